@@ -1,0 +1,49 @@
+"""The command `voirdire`: its verbs, and what a user sees when something goes wrong.
+
+A verb's module imports nothing heavy at its top, so that `--help` answers at once.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from voirdire._version import __version__
+from voirdire.errors import VoirDireError
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    name="voirdire",
+    help="Put a visual question answering or visual dialogue model on the stand.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"voirdire {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Put a visual question answering or visual dialogue model on the stand."""
+
+
+def run() -> None:
+    """Run the command; a fault in the input or the call is one message on stderr and exit code 2."""
+    try:
+        app()
+    except VoirDireError as error:
+        typer.echo(f"voirdire: {error}", err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        typer.echo("voirdire: stopped; what was finished is kept", err=True)
+        sys.exit(130)

@@ -1,0 +1,18 @@
+"""Fixtures that every test may use: the real data, where it is, and nothing global."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder of real public data; tests that need it skip where it is not given."""
+    folder = os.environ.get("VOIRDIRE_REAL_DATA")
+    if not folder:
+        pytest.skip("needs the real data: set VOIRDIRE_REAL_DATA to its folder")
+    path = Path(folder).resolve()
+    if not path.is_dir():
+        pytest.fail(f"VOIRDIRE_REAL_DATA names {path}, which is not a folder")
+    return path
