@@ -11,7 +11,7 @@ __all__ = ["atomic_path", "write_atomic"]
 
 @contextlib.contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` to write to; it takes its place when the block ends well, and goes when it does not.
+    """A temporary path beside `path` to write to; it takes its place when the block ends well, else it is removed.
 
     The temporary name ends as `path` does, so that writers which look at the ending do the same as for `path`.
     """
