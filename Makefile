@@ -1,0 +1,43 @@
+# Two commands do everything on a fresh machine with Python 3.11 or later: `make demo` and `make test`.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: demo test lint bench fuzz clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/voirdire world demo/world --scenes 300 --seed 7 --pictures
+	@$(BIN)/voirdire validate demo/world
+	@$(BIN)/voirdire list demo/world
+
+test: lint
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.developed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.developed
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+fuzz: $(VENV)/.developed
+	$(BIN)/python tests/formats/fuzz_main.py
+
+clean:
+	rm -rf $(VENV) demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Voir Dire needs Python 3.11 or later; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+# The stamps are touched last, so an install that was interrupted starts again.
+$(VENV)/.installed: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.developed: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $(VENV)/.installed $@
