@@ -21,7 +21,9 @@ BLOCK = re.compile(r"^```(?P<language>python|console)\n(?P<body>.*?)^```", re.MU
 def blocks(page: Path) -> list[tuple[str, str, int]]:
     """The page's executable blocks as (language, body, line number)."""
     text = page.read_text(encoding="utf-8")
-    return [(match["language"], match["body"], text.count("\n", 0, match.start()) + 1) for match in BLOCK.finditer(text)]
+    return [
+        (match["language"], match["body"], text.count("\n", 0, match.start()) + 1) for match in BLOCK.finditer(text)
+    ]
 
 
 def run_console(body: str, place: str) -> None:

@@ -1,0 +1,33 @@
+"""What a user reads when something is wrong."""
+
+from voirdire.errors import InputError, MissingExtra, Problem, VoirDireError, shorten
+
+
+def test_one_problem_is_one_line_with_place_field_found_and_expected() -> None:
+    error = InputError("ranks.json", [Problem("image 7, round 3", "ranks[4]", "'x'", "a number", "Write it anew.")])
+    assert str(error) == (
+        "ranks.json: image 7, round 3, field `ranks[4]`: found 'x', expected a number. Write it anew."
+    )
+
+
+def test_a_problem_of_the_whole_file_names_no_place() -> None:
+    assert str(Problem("", "", "an empty file", "JSON")) == "found an empty file, expected JSON"
+
+
+def test_twenty_problems_are_shown_and_the_rest_counted() -> None:
+    error = InputError("f.json", [Problem(f"line {n}", "", "a", "b") for n in range(20)], total=1234)
+    lines = str(error).splitlines()
+    assert lines[0] == "f.json: 1,234 problems"
+    assert len(lines) == 22
+    assert lines[-1].strip() == "… and 1,214 more"
+
+
+def test_all_user_faults_share_one_base() -> None:
+    assert issubclass(InputError, VoirDireError)
+    assert 'pip install "voirdire[spacy]"' in str(MissingExtra("tagger spacy", "spacy"))
+
+
+def test_shorten_keeps_one_line_of_bounded_length() -> None:
+    assert shorten("a\nb") == r"'a\nb'"
+    assert len(shorten("x" * 500)) == 60
+    assert shorten("x" * 500).endswith("…")
