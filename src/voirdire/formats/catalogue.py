@@ -20,7 +20,12 @@ from voirdire.formats.source import Source
 __all__ = ["Format", "Sample", "detect", "formats", "look"]
 
 # One module a format; each holds it under the name FORMAT.
-MODULES: tuple[str, ...] = ()
+MODULES: tuple[str, ...] = (
+    "vqa_questions",
+    "vqa_annotations",
+    "vqa_results",
+    "guesswhat",
+)
 
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 ZIP_MAGIC = b"PK\x03\x04"

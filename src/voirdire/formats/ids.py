@@ -1,0 +1,50 @@
+"""Ids in foreign files: their range, and those that occur more than once."""
+
+import json
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+
+from voirdire.formats.source import Source
+from voirdire.formats.strict import Problems
+
+__all__ = ["Id", "duplicate_keys", "id_array", "labelled", "note_duplicates"]
+
+Id = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+
+
+def id_array(ids: Any) -> np.ndarray:
+    """The ids as int64, also where there are none."""
+    return np.fromiter(ids, dtype=np.int64)
+
+
+def labelled(name: str, key: str) -> Any:
+    """How a record is called in messages: by its id under `key` where it has one, else by its place."""
+
+    def label(index: int, record: Any) -> str:
+        if isinstance(record, dict) and isinstance(found := record.get(key), int | str):
+            return f"{name} {found}"
+        return f"record {index + 1}"
+
+    return label
+
+
+def note_duplicates(problems: Problems, ids: np.ndarray, name: str, field: str) -> None:
+    """Note every id that occurs more than once."""
+    values, counts = np.unique(ids, return_counts=True)
+    for value, count in zip(values[counts > 1].tolist(), counts[counts > 1].tolist(), strict=True):
+        problems.add(f"{name} {value}", field, f"{count} records with this id", "one")
+
+
+def duplicate_keys(source: Source) -> list[str]:
+    """Keys that occur twice in one object of a JSON document; a decoder would keep the last of them without a word."""
+    twice: list[str] = []
+
+    def count(pairs: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in pairs]
+        if len(set(keys)) < len(keys):
+            twice.extend(sorted({key for key in keys if keys.count(key) > 1}))
+
+    json.loads(source.data, object_pairs_hook=count)
+    return twice
