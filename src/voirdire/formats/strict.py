@@ -4,15 +4,16 @@ A good file is decoded in one pass. Only a bad one is decoded again, record by r
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 
 from voirdire.errors import SHOWN, InputError, Problem, shorten
 from voirdire.formats.source import Source
 
-__all__ = ["Problems", "decode", "decode_lines", "decode_list", "parse"]
+__all__ = ["Problems", "decode", "decode_lines", "decode_list", "decode_records", "note_unknown", "parse", "prune"]
 
 T = TypeVar("T")
 Label = Callable[[int, Any], str]
@@ -91,6 +92,68 @@ def decode_lines(source: Source, type_: type[T]) -> list[T]:
             problems.add(f"line {number}", "", f"{shorten(line.decode(errors='replace'))} ({error})", "one JSON object")
     problems.check()
     return records
+
+
+def decode_records(
+    source: Source, type_: type[T], label: Callable[[Any], str] = lambda record: ""
+) -> tuple[list[T], tuple[str, ...]]:
+    """The records of a list or of JSON lines, whichever the content is, and notes on fields that are not known.
+
+    `type_` is a struct that forbids unknown fields: a file without them is decoded in one pass, and only one with
+    them (or with a fault) is looked at record by record.
+    """
+    try:
+        if source.data.lstrip()[:1] == b"[":
+            return msgspec.json.decode(source.data, type=list[type_]), ()  # type: ignore[valid-type]
+        decoder = msgspec.json.Decoder(type_)
+        return [decoder.decode(line) for line in source.data.split(b"\n") if line.strip()], ()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    problems, unknown = Problems(source.name), Counter[str]()
+    records: list[T] = []
+    for place, value in _values(source, problems):
+        pruned = prune(value, type_, unknown)
+        try:
+            records.append(msgspec.convert(pruned, type_))
+        except msgspec.ValidationError as error:
+            _note(problems, ", ".join(part for part in (place, label(value)) if part), pruned, error)
+    problems.check()
+    return records, note_unknown(unknown)
+
+
+def _values(source: Source, problems: Problems) -> Iterator[tuple[str, Any]]:
+    """Each record without a type, with its place in the file."""
+    if source.data.lstrip()[:1] == b"[":
+        for number, value in enumerate(parse(source), start=1):
+            yield f"record {number}", value
+        return
+    if not source.data.strip():
+        parse(source)
+    for number, line in enumerate(source.data.split(b"\n"), start=1):
+        if line.strip():
+            try:
+                yield f"line {number}", msgspec.json.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                found = f"{shorten(line.decode(errors='replace'))} ({error})"
+                problems.add(f"line {number}", "", found, "one JSON object")
+
+
+def prune(value: Any, type_: Any, unknown: Counter[str], path: str = "") -> Any:
+    """`value` without the fields that `type_`, a struct or a list of structs, does not have; counts them by path."""
+    if get_origin(type_) is list and isinstance(value, list):
+        return [prune(item, get_args(type_)[0], unknown, path) for item in value]
+    if isinstance(value, dict) and isinstance(type_, type) and issubclass(type_, msgspec.Struct):
+        fields = {field.encode_name: field.type for field in msgspec.structs.fields(type_)}
+        unknown.update(f"{path}{key}" for key in value if key not in fields)
+        return {k: prune(v, fields[k], unknown, f"{path}{k}.") for k, v in value.items() if k in fields}
+    return value
+
+
+def note_unknown(unknown: Counter[str]) -> tuple[str, ...]:
+    """One note a field that is not known and so not read."""
+    kept = sorted(unknown)[:SHOWN]
+    notes = [f"field {shorten(name)} is not known and was not read ({unknown[name]:,} times)" for name in kept]
+    return (*notes, f"… and {len(unknown) - SHOWN:,} more fields") if len(unknown) > SHOWN else tuple(notes)
 
 
 def _examine_inside(document: Any, type_: Any, inside: Sequence[str], label: Label, problems: Problems) -> None:

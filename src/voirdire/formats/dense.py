@@ -1,0 +1,117 @@
+"""Dense annotations: how relevant each of the 100 options of a round is, between 0 and 1.
+
+    [{image_id, round_id, gt_relevance[100]}]
+
+Some releases of the train split call the list `relevance`; a file uses one of the two names throughout.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.record import Record
+from voirdire.formats.rounds import Id, RoundId, base_text, label_round, resolve_rounds, round_keys
+from voirdire.formats.sink import write_records
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems, decode_records
+
+__all__ = ["FORMAT", "Dense", "parse_dense", "read_dense", "write_dense"]
+
+SPELLINGS = ("gt_relevance", "relevance")
+
+Relevance = Annotated[list[Annotated[float, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=100, max_length=100)]
+
+
+class _Row(msgspec.Struct, forbid_unknown_fields=True):
+    image_id: Id
+    round_id: RoundId
+    gt_relevance: Relevance | msgspec.UnsetType = msgspec.UNSET
+    relevance: Relevance | msgspec.UnsetType = msgspec.UNSET
+
+
+@dataclass(frozen=True, eq=False)
+class Dense(Record):
+    """Relevances of n rounds.
+
+    image_ids  int64[n]
+    rounds     int64[n], counted from 0
+    relevance  float64[n, 100]
+    base       from where the file counts its rounds, 0 or 1
+    spelling   what the file calls the list
+    """
+
+    image_ids: npt.NDArray[np.int64]
+    rounds: npt.NDArray[np.int64]
+    relevance: npt.NDArray[np.float64]
+    base: int = 1
+    spelling: str = "gt_relevance"
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __len__(self) -> int:
+        return len(self.image_ids)
+
+
+def read_dense(path: str | Path, base: int | None = None) -> Dense:
+    """Read dense annotations; `base` says from where rounds are counted, where the file leaves it open."""
+    return parse_dense(open_source(path), base)
+
+
+def parse_dense(source: Source, base: int | None = None) -> Dense:
+    """Dense annotations from a file's bytes."""
+    rows, notes = decode_records(source, _Row, label_round)
+    problems = Problems(source.name)
+    spelling = _spelling(rows[0]) if rows else ""
+    for row in rows:
+        if _spelling(row) != (spelling or SPELLINGS[0]):
+            found = {"": "no relevances", "both": "both spellings"}.get(_spelling(row), f"`{_spelling(row)}`")
+            expected = f"`{spelling}`, as in the first record" if spelling in SPELLINGS else f"`{SPELLINGS[0]}`"
+            problems.add(f"image {row.image_id}, round_id {row.round_id}", "", found, expected)
+    problems.check()
+    images, rounds, base = resolve_rounds([r.image_id for r in rows], [r.round_id for r in rows], base, source)
+    relevance = np.array([getattr(row, spelling) for row in rows], np.float64)
+    return Dense(images, rounds, relevance, base, spelling, source.fingerprint, notes)
+
+
+def _spelling(row: _Row) -> str:
+    given = [name for name in SPELLINGS if getattr(row, name) is not msgspec.UNSET]
+    return "both" if len(given) == 2 else "".join(given)
+
+
+def write_dense(dense: Dense, path: str | Path) -> None:
+    """Write the official layout, with the record's base and spelling."""
+    columns = dense.image_ids.tolist(), (dense.rounds + dense.base).tolist(), dense.relevance.tolist()
+    write_records(
+        ({"image_id": i, "round_id": r, dense.spelling: values} for i, r, values in zip(*columns, strict=True)), path
+    )
+
+
+def _matches(sample: Sample) -> bool:
+    keys = sample.keys
+    return sample.kind in ("list", "lines", "object") and {"image_id", "round_id"} <= keys and bool(keys & {*SPELLINGS})
+
+
+def _describe(dense: Dense) -> str:
+    return f"relevance of 100 options in {len(dense):,} rounds, {base_text(dense.base)}"
+
+
+def _notes(dense: Dense) -> Sequence[str]:
+    return dense.notes
+
+
+FORMAT = Format(
+    name="dense",
+    title="dense annotations of VisDial",
+    exams=("answers",),
+    matches=_matches,
+    parse=parse_dense,
+    describe=_describe,
+    keys=lambda dense: round_keys(dense.image_ids, dense.rounds),
+    notes=_notes,
+)

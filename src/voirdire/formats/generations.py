@@ -1,0 +1,110 @@
+"""A model's generated answers, one or more a round.
+
+    [{image_id, round_id, generations[str]}]
+
+A round without generations and a generation without text are noted; they stay as they are.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.record import Notes, Record
+from voirdire.formats.rounds import Id, RoundId, base_text, label_round, resolve_rounds, round_keys
+from voirdire.formats.sink import write_records
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import decode_records
+
+__all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
+
+
+class _Row(msgspec.Struct, forbid_unknown_fields=True):
+    image_id: Id
+    round_id: RoundId
+    generations: list[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Generations(Record):
+    """Generated answers of n rounds.
+
+    image_ids  int64[n]
+    rounds     int64[n], counted from 0
+    texts      all generations, round after round
+    first      int64[n + 1]; the generations of row i are texts[first[i]:first[i + 1]]
+    base       from where the file counts its rounds, 0 or 1
+    """
+
+    image_ids: npt.NDArray[np.int64]
+    rounds: npt.NDArray[np.int64]
+    texts: list[str]
+    first: npt.NDArray[np.int64]
+    base: int = 0
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __len__(self) -> int:
+        return len(self.image_ids)
+
+    def of(self, row: int) -> list[str]:
+        """The generations of one row."""
+        return self.texts[self.first[row] : self.first[row + 1]]
+
+
+def read_generations(path: str | Path, base: int | None = None) -> Generations:
+    """Read a model's generations; `base` says from where rounds are counted, where the file leaves it open."""
+    return parse_generations(open_source(path), base)
+
+
+def parse_generations(source: Source, base: int | None = None) -> Generations:
+    """Generations from a file's bytes."""
+    rows, unknown = decode_records(source, _Row, label_round)
+    images, rounds, base = resolve_rounds([r.image_id for r in rows], [r.round_id for r in rows], base, source)
+    notes = Notes()
+    for row in rows:
+        where = f"image {row.image_id}, round_id {row.round_id}"
+        if not row.generations:
+            notes.add(f"{where}: no generations")
+        elif empty := sum(not text.strip() for text in row.generations):
+            notes.add(f"{where}: {empty:,} of {len(row.generations):,} generations without text")
+    texts = [text for row in rows for text in row.generations]
+    first = np.cumsum([0, *(len(row.generations) for row in rows)], dtype=np.int64)
+    return Generations(images, rounds, texts, first, base, source.fingerprint, unknown + notes.collect())
+
+
+def write_generations(generations: Generations, path: str | Path) -> None:
+    """Write the list, with the record's base."""
+    columns = generations.image_ids.tolist(), (generations.rounds + generations.base).tolist()
+    write_records(
+        (
+            {"image_id": image, "round_id": round_id, "generations": generations.of(row)}
+            for row, (image, round_id) in enumerate(zip(*columns, strict=True))
+        ),
+        path,
+    )
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind in ("list", "lines", "object") and {"image_id", "round_id", "generations"} <= sample.keys
+
+
+def _describe(generations: Generations) -> str:
+    sizes = np.unique(np.diff(generations.first)).tolist()
+    each = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+    return f"{each} generations a round for {len(generations):,} rounds, {base_text(generations.base)}"
+
+
+FORMAT = Format(
+    name="generations",
+    title="generated answers of a model",
+    exams=("answers",),
+    matches=_matches,
+    parse=parse_generations,
+    describe=_describe,
+    keys=lambda generations: round_keys(generations.image_ids, generations.rounds),
+    notes=lambda generations: generations.notes,
+)

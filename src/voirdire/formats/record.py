@@ -1,0 +1,51 @@
+"""What all records share: equality by content, and notes on what is odd in a file but does not stop its reading."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from voirdire.errors import SHOWN
+
+__all__ = ["Notes", "Record"]
+
+
+class Record:
+    """Base of the dataclasses that hold a file's content as arrays and lists.
+
+    Two records are equal where all their fields are, arrays by type, shape and value; fields declared with
+    `compare=False` (the fingerprint of the bytes, the notes) do not count.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        names = [field.name for field in dataclasses.fields(self) if field.compare]  # type: ignore[arg-type]
+        return all(_same(getattr(self, name), getattr(other, name)) for name in names)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.dtype == b.dtype and np.array_equal(a, b)
+    return type(a) is type(b) and bool(a == b)
+
+
+class Notes:
+    """Notes as they are made: keeps the first ones and counts the rest."""
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+        self.total = 0
+
+    def add(self, text: str) -> None:
+        """Make one note."""
+        self.total += 1
+        if len(self.kept) < SHOWN:
+            self.kept.append(text)
+
+    def collect(self) -> tuple[str, ...]:
+        """The first notes, and a last one that counts those not shown."""
+        rest = self.total - len(self.kept)
+        return (*self.kept, f"… and {rest:,} more notes") if rest else tuple(self.kept)

@@ -1,0 +1,141 @@
+"""Reference sets: the valid answers of a round, among its 100 options.
+
+    [{image_id, round_id, in_cluster_idxs[100] of 0 or 1, refs[str], question, gt_answer}]
+
+Flags and texts go together: as many texts as flags that are set, at least one. A set that lacks the ground truth or
+holds a text twice is noted.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.record import Notes, Record
+from voirdire.formats.rounds import Id, RoundId, base_text, label_round, resolve_rounds, round_keys
+from voirdire.formats.sink import write_records
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems, decode_records
+
+__all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
+
+Flags = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=100, max_length=100)]
+
+
+class _Row(msgspec.Struct, forbid_unknown_fields=True):
+    image_id: Id
+    round_id: RoundId
+    in_cluster_idxs: Flags
+    refs: Annotated[list[str], msgspec.Meta(min_length=1)]
+    question: str
+    gt_answer: str
+
+
+@dataclass(frozen=True, eq=False)
+class References(Record):
+    """Reference sets of n rounds.
+
+    image_ids   int64[n]
+    rounds      int64[n], counted from 0
+    in_set      bool[n, 100]: whether each option belongs to the set
+    texts       the references of all rounds, round after round
+    first       int64[n + 1]; the references of row i are texts[first[i]:first[i + 1]]
+    questions   n texts
+    gt_answers  n texts
+    base        from where the file counts its rounds, 0 or 1
+    """
+
+    image_ids: npt.NDArray[np.int64]
+    rounds: npt.NDArray[np.int64]
+    in_set: npt.NDArray[np.bool_]
+    texts: list[str]
+    first: npt.NDArray[np.int64]
+    questions: list[str]
+    gt_answers: list[str]
+    base: int = 0
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __len__(self) -> int:
+        return len(self.image_ids)
+
+    def of(self, row: int) -> list[str]:
+        """The references of one row."""
+        return self.texts[self.first[row] : self.first[row + 1]]
+
+
+def read_references(path: str | Path, base: int | None = None) -> References:
+    """Read reference sets; `base` says from where rounds are counted, where the file leaves it open."""
+    return parse_references(open_source(path), base)
+
+
+def parse_references(source: Source, base: int | None = None) -> References:
+    """Reference sets from a file's bytes."""
+    rows, unknown = decode_records(source, _Row, label_round)
+    problems, notes = Problems(source.name), Notes()
+    for row in rows:
+        where, flags = f"image {row.image_id}, round_id {row.round_id}", sum(row.in_cluster_idxs)
+        if flags != len(row.refs):
+            problems.add(where, "refs", f"{len(row.refs)} texts", f"{flags}, as many as `in_cluster_idxs` has ones")
+        if row.gt_answer not in row.refs:
+            notes.add(f"{where}: the ground truth is not in the set")
+        if len(set(row.refs)) < len(row.refs):
+            notes.add(f"{where}: a reference occurs twice")
+    problems.check()
+    images, rounds, base = resolve_rounds([r.image_id for r in rows], [r.round_id for r in rows], base, source)
+    return References(
+        images,
+        rounds,
+        np.array([row.in_cluster_idxs for row in rows], np.bool_),
+        [text for row in rows for text in row.refs],
+        np.cumsum([0, *(len(row.refs) for row in rows)], dtype=np.int64),
+        [row.question for row in rows],
+        [row.gt_answer for row in rows],
+        base,
+        source.fingerprint,
+        unknown + notes.collect(),
+    )
+
+
+def write_references(references: References, path: str | Path) -> None:
+    """Write the published layout, with the record's base."""
+    write_records(
+        (
+            {
+                "image_id": int(references.image_ids[row]),
+                "round_id": int(references.rounds[row]) + references.base,
+                "in_cluster_idxs": references.in_set[row].astype(int).tolist(),
+                "refs": references.of(row),
+                "question": references.questions[row],
+                "gt_answer": references.gt_answers[row],
+            }
+            for row in range(len(references))
+        ),
+        path,
+    )
+
+
+def _matches(sample: Sample) -> bool:
+    wanted = {"image_id", "round_id", "in_cluster_idxs", "refs"}
+    return sample.kind in ("list", "lines", "object") and wanted <= sample.keys
+
+
+def _describe(references: References) -> str:
+    mean = len(references.texts) / len(references)
+    return f"{len(references):,} sets, {mean:.2f} references each, {base_text(references.base)}"
+
+
+FORMAT = Format(
+    name="references",
+    title="reference sets for VisDial",
+    exams=("answers",),
+    matches=_matches,
+    parse=parse_references,
+    describe=_describe,
+    keys=lambda references: round_keys(references.image_ids, references.rounds),
+    notes=lambda references: references.notes,
+)

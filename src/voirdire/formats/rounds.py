@@ -1,0 +1,85 @@
+"""The base of `round_id`: files count the ten rounds of a dialogue from 0 or from 1, and do not say which.
+
+Records always count from 0 and keep the base of their file. A file that holds round 0 counts from 0, one that holds
+round 10 counts from 1; where neither occurs the base is asked for. Nothing is shifted unless the base is certain.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.formats.source import Source
+from voirdire.formats.strict import Problems
+
+__all__ = ["ROUNDS", "Id", "RoundId", "base_text", "label_round", "resolve_base", "resolve_rounds", "round_keys"]
+
+ROUNDS = 10
+
+Id = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+RoundId = Annotated[int, msgspec.Meta(ge=0, le=ROUNDS)]
+Int64 = npt.NDArray[np.int64]
+
+
+def resolve_base(round_ids: Sequence[int] | Int64, base: int | None, source: Source) -> int:
+    """The base of a file's round ids, or an error where it is unclear, impossible or not the given one."""
+    if base not in (None, 0, 1):
+        raise ValueError(f"base is {base!r}; it may be 0, 1 or None")
+    ids = np.asarray(round_ids)
+    zero, ten = bool((ids == 0).any()), bool((ids == ROUNDS).any())
+    if zero and ten:
+        raise source.fail("", "round_id", "both 0 and 10", "rounds counted from 0 (0 to 9) or from 1 (1 to 10)")
+    found = 0 if zero else 1 if ten else None
+    if found is None and base is None:
+        raise source.fail(
+            "",
+            "round_id",
+            "neither 0 nor 10, so that it is unclear from where the rounds are counted",
+            "one of the two, or the base",
+            "Give it as --round-base 0 or --round-base 1 (in Python: base=0 or base=1).",
+        )
+    if found is not None and base is not None and found != base:
+        raise source.fail("", "round_id", f"rounds counted from {found}", f"rounds counted from {base}, as was asked")
+    return found if found is not None else int(base)  # type: ignore[arg-type]
+
+
+def resolve_rounds(
+    image_ids: Sequence[int], round_ids: Sequence[int], base: int | None, source: Source
+) -> tuple[Int64, Int64, int]:
+    """Images, rounds counted from 0, and the file's base; (image, round) pairs that occur twice are an error."""
+    images, ids = np.array(image_ids, np.int64), np.array(round_ids, np.int64)
+    problems = Problems(source.name)
+    if not len(images):
+        problems.add("", "", "no record", "at least one")
+    seen: set[tuple[int, int]] = set()
+    for pair in zip(image_ids, round_ids, strict=True):
+        if pair in seen:
+            problems.add(f"image {pair[0]}, round_id {pair[1]}", "", "this round twice", "each round once")
+        seen.add(pair)
+    problems.check()
+    base = resolve_base(ids, base, source)
+    return images, ids - base, base
+
+
+def round_keys(image_ids: Int64, rounds: Int64) -> dict[str, npt.NDArray[Any]]:
+    """The ids by which a file of rounds can be compared with others."""
+    return {"image": np.unique(image_ids), "round": np.stack([image_ids, rounds], axis=1)}
+
+
+def base_text(base: int) -> str:
+    """How a summary says the base."""
+    return f"rounds counted from {base}"
+
+
+def label_round(record: Any) -> str:
+    """Image and round of a raw record, as far as it has them."""
+    if not isinstance(record, dict):
+        return ""
+    parts = [
+        f"{name} {record[key]}"
+        for name, key in (("image", "image_id"), ("round_id", "round_id"))
+        if isinstance(record.get(key), int)
+    ]
+    return ", ".join(parts)
