@@ -1,0 +1,136 @@
+"""The engine `processes[:N]`: N processes on this machine, as many as there are processors where N is left out.
+
+The standard library's pool does the work. Two things are added to it, because it lacks them: workers end when their
+parent is killed (they would wait for it for ever), and leaving the map early kills them instead of waiting for them.
+A script of one's own that uses this engine must do so below `if __name__ == "__main__":`, as with any spawned process.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypeVar
+
+from voirdire.engine.protocol import ENGINES, WorkerLost
+from voirdire.engine.threads import OneThread
+from voirdire.errors import UsageError, VoirDireError
+
+__all__ = ["Processes"]
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+AHEAD = 4
+"""Items a worker that may be under way or wait for their turn: enough that one slow item does not idle the others."""
+
+
+@dataclass(frozen=True)
+class Processes:
+    """Local processes, started afresh (spawned, not forked) for each map."""
+
+    workers: int
+
+    def __post_init__(self) -> None:
+        if self.workers < 1:
+            raise ValueError(f"workers: {self.workers} came, at least 1 may come")
+
+    @contextlib.contextmanager
+    def map(self, prepare: Callable[[], Callable[[S], R]], items: Iterable[S]) -> Iterator[Iterator[R]]:
+        """The results in order, with at most `AHEAD` items a worker taken ahead."""
+        waiting: deque[Future[R]] = deque()
+        context = multiprocessing.get_context("spawn")
+        # The pool is not asked to replace workers after some items: up to Python 3.15 it can then wait for ever.
+        pool = ProcessPoolExecutor(self.workers, context, initializer=_start, initargs=(prepare,))
+        try:
+            yield self._results(pool, iter(items), waiting)
+        finally:
+            if waiting:
+                for process in list((pool._processes or {}).values()):
+                    process.kill()
+            pool.shutdown()
+
+    def _results(self, pool: ProcessPoolExecutor, items: Iterator[S], waiting: deque[Future[R]]) -> Iterator[R]:
+        try:
+            while True:
+                for item in islice(items, AHEAD * self.workers - len(waiting)):
+                    with _interrupts_held():
+                        waiting.append(pool.submit(_work, item))
+                if not waiting:
+                    return
+                # It leaves the queue only when it is there: an interrupted wait must still count as work under way.
+                result = waiting[0].result()
+                waiting.popleft()
+                yield result
+        except BrokenProcessPool:
+            raise WorkerLost(
+                "a worker process ended without an answer: it was killed from outside, ran out of memory or crashed. "
+                "What was finished is kept: run the same command again, with fewer processes if memory was short "
+                f"(this was processes:{self.workers})."
+            ) from None
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back in processes that start and inherit this: they would die noisily before they can ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_function: OneThread[Any, Any]
+"""In a worker: what it was started for."""
+
+
+def _start(prepare: Callable[[], Callable[[Any], Any]]) -> None:
+    """Make this process a worker. Ctrl-C reaches the whole group; the parent decides what it means."""
+    global _function
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _function = OneThread(prepare)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _work(item: Any) -> Any:
+    try:
+        return _function(item)
+    except (Exception, SystemExit) as error:
+        if _travels(error):
+            raise
+        kind = VoirDireError if isinstance(error, VoirDireError) else RuntimeError
+        raise kind(str(error) if kind is VoirDireError else f"{type(error).__name__}: {error}") from error
+
+
+def _travels(error: BaseException) -> bool:
+    """Whether the error can be sent to the parent; one that cannot be built again there would break the pool."""
+    try:
+        return type(pickle.loads(pickle.dumps(error))) is type(error)
+    except Exception:
+        return False
+
+
+@ENGINES.register("processes")
+def _make(argument: str | None) -> Processes:
+    if argument is None:
+        return Processes(os.cpu_count() or 1)
+    if not (argument.isascii() and argument.isdigit() and int(argument) > 0):
+        raise UsageError(f"engine `processes` takes the number of processes, as in processes:4; {argument!r} came")
+    return Processes(int(argument))

@@ -1,0 +1,107 @@
+"""Tasks for the tests of the engine; in a module of their own, because worker processes must be able to import them.
+
+As a command it runs one map to a file: engine_tasks.py TASK ENGINE STORE OUT SIDE SHARDS
+"""
+
+import functools
+import hashlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from voirdire.engine import ENGINES, Span, Task, run_map, shards
+from voirdire.errors import InputError, MissingExtra, Problem
+
+
+def digest(side: str | None, pause: float) -> Callable[[Span], bytes]:
+    def compute(span: Span) -> bytes:
+        if side:
+            # One short line appended by one write: whole lines even from several processes.
+            with open(side, "ab", buffering=0) as file:  # noqa: PTH123
+                file.write(f"{span.start}\n".encode())
+        time.sleep(pause)
+        return b"".join(hashlib.sha256(str(i).encode()).digest() for i in range(*span))
+
+    return compute
+
+
+def digests(side: Path | None = None, pause: float = 0.0) -> Task[Span]:
+    return Task("test.digest", 1, functools.partial(digest, side and str(side), pause), {"hash": "sha256"})
+
+
+def product() -> Callable[[Span], bytes]:
+    import numpy as np
+
+    table = np.random.default_rng(1).standard_normal((900, 700), dtype=np.float32)
+
+    def compute(span: Span) -> bytes:
+        rows = np.random.default_rng(span.start).standard_normal((span.stop - span.start, 900), dtype=np.float32)
+        return (rows @ table).tobytes()
+
+    return compute
+
+
+def threads() -> Callable[[Span], bytes]:
+    import numba
+    import numpy as np
+    import threadpoolctl
+
+    np.ones((2, 2)) @ np.ones((2, 2))
+
+    def compute(span: Span) -> bytes:
+        most = max(pool["num_threads"] for pool in threadpoolctl.threadpool_info())
+        return f"{most} {numba.get_num_threads()}".encode()
+
+    return compute
+
+
+def faulty(fault: str) -> Callable[[Span], bytes]:
+    if fault == "prepare":
+        raise InputError("table.npz", [Problem("", "", "nothing", "a table")])
+
+    class Local(Exception):
+        pass
+
+    def compute(span: Span) -> bytes:
+        if span.start == 30:
+            match fault:
+                case "bug":
+                    raise ZeroDivisionError("no such ratio")
+                case "user":
+                    raise InputError("games.json", [Problem("game 7", "status", "'won'", "'success'")])
+                case "extra":
+                    raise MissingExtra("tagger spacy", "spacy")
+                case "local":
+                    raise Local("cannot be pickled")
+                case "exit":
+                    sys.exit(0)
+                case "killed":
+                    os.kill(os.getpid(), signal.SIGKILL)
+                case "slow":
+                    time.sleep(600)
+        return b"x"
+
+    return compute
+
+
+def main(task: str, engine: str, store: str, out: str, side: str, count: str) -> None:
+    made = {
+        "digest": digests(Path(side), 0.01),
+        "slow": Task("test.slow", 1, functools.partial(faulty, "slow")),
+    }[task]
+
+    def say(done: int, total: int) -> None:
+        print(done, total, flush=True)
+
+    with run_map(
+        made, shards(10 * int(count), 10), engine=ENGINES.make(engine), store=Path(store), progress=say
+    ) as found:
+        data = b"".join(found)
+    Path(out).write_bytes(data)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

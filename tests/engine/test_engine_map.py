@@ -1,0 +1,166 @@
+"""The map itself: same bytes everywhere, faults that say where they happened."""
+
+import contextlib
+import functools
+import hashlib
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import engine_tasks
+import pytest
+
+from voirdire.engine import ENGINES, Here, Processes, ShardError, Span, Task, WorkerLost, run_map, shards
+from voirdire.errors import InputError, UsageError, VoirDireError
+
+
+def faulty(fault: str) -> Task[Span]:
+    return Task("test.faulty", 1, functools.partial(engine_tasks.faulty, fault))
+
+
+def collect(task: Task[Span], n: int, engine: str, store: Path | None = None) -> list[bytes]:
+    with run_map(task, shards(n, 10), engine=ENGINES.make(engine), store=store) as results:
+        return list(results)
+
+
+@pytest.mark.parametrize("store", [False, True])
+def test_same_bytes_for_any_number_of_workers(tmp_path: Path, store: bool) -> None:
+    expected = [b"".join(hashlib.sha256(str(i).encode()).digest() for i in range(k, k + 10)) for k in range(0, 200, 10)]
+    for engine in ("here", "processes:1", "processes:2", "processes:7"):
+        folder = tmp_path / engine.replace(":", "-") if store else None
+        assert collect(engine_tasks.digests(), 200, engine, folder) == expected
+
+
+def test_same_float_bytes_for_any_number_of_workers() -> None:
+    task = Task("test.product", 1, engine_tasks.product)
+    first = collect(task, 60, "here")
+    assert len(b"".join(first)) == 60 * 700 * 4
+    for engine in ("processes:1", "processes:2", "processes:7"):
+        assert collect(task, 60, engine) == first
+
+
+@pytest.mark.parametrize("engine", ["here", "processes:2"])
+def test_libraries_have_one_thread(engine: str) -> None:
+    assert collect(Task("test.threads", 1, engine_tasks.threads), 20, engine) == [b"1 1"] * 2
+
+
+def test_threads_are_as_before_afterwards() -> None:
+    import numpy  # noqa: F401 - loads the library that has threads
+    import threadpoolctl
+
+    with threadpoolctl.threadpool_limits(2):
+        before = threadpoolctl.threadpool_info()
+        collect(Task("test.threads", 1, engine_tasks.threads), 10, "here")
+        after = {pool["filepath"]: pool["num_threads"] for pool in threadpoolctl.threadpool_info()}
+    assert before
+    assert all(after[pool["filepath"]] == pool["num_threads"] for pool in before)
+
+
+@pytest.mark.parametrize("engine", ["here", "processes:2"])
+def test_no_shard_prepares_nothing(tmp_path: Path, engine: str) -> None:
+    assert collect(faulty("prepare"), 0, engine) == []
+    assert collect(faulty("prepare"), 0, engine, tmp_path) == []
+
+
+@pytest.mark.parametrize("engine", ["here", "processes:7"])
+def test_one_shard(tmp_path: Path, engine: str) -> None:
+    assert collect(faulty(""), 3, engine, tmp_path) == [b"x"]
+
+
+def test_equal_shards_are_computed_once(tmp_path: Path) -> None:
+    side = tmp_path / "side"
+    with run_map(engine_tasks.digests(side), [Span(0, 2)] * 3, engine=Here(), store=tmp_path / "s") as results:
+        assert len(set(results)) == 1
+    assert side.read_text() == "0\n"
+
+
+def test_progress_counts_every_shard() -> None:
+    seen: list[tuple[int, int]] = []
+    with run_map(faulty(""), shards(25, 10), engine=Here(), progress=lambda *told: seen.append(told)) as results:
+        assert seen == [(0, 3)]
+        assert list(results) == [b"x"] * 3
+    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize("store", [False, True])
+@pytest.mark.parametrize("engine", ["here", "processes:2"])
+def test_a_fault_of_ours_names_the_shard_and_the_error(tmp_path: Path, engine: str, store: bool) -> None:
+    with pytest.raises(ShardError) as caught:
+        collect(faulty("bug"), 100, engine, tmp_path if store else None)
+    assert str(caught.value) == "shard 4 of 10 (items 30 to 39): ZeroDivisionError: no such ratio"
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    if store:
+        assert len(list(tmp_path.glob("*/*.shard"))) >= 3
+
+
+@pytest.mark.parametrize("engine", ["here", "processes:2"])
+def test_a_fault_of_the_user_passes_unchanged(engine: str) -> None:
+    with pytest.raises(InputError, match=r"^games\.json: game 7, field `status`: found 'won'") as caught:
+        collect(faulty("user"), 100, engine)
+    assert caught.value.problems[0].field == "status"
+    with pytest.raises(InputError, match=r"^table\.npz"):
+        collect(faulty("prepare"), 100, engine)
+
+
+def test_errors_that_cannot_be_sent_are_still_told() -> None:
+    with pytest.raises(VoirDireError, match=r'pip install "voirdire\[spacy\]"'):
+        collect(faulty("extra"), 100, "processes:1")
+    with pytest.raises(ShardError, match="Local: cannot be pickled"):
+        collect(faulty("local"), 100, "processes:1")
+
+
+@pytest.mark.parametrize("engine", ["here", "processes:1"])
+def test_a_task_cannot_end_the_program(engine: str) -> None:
+    with pytest.raises(ShardError, match="SystemExit: 0"):
+        collect(faulty("exit"), 100, engine)
+
+
+def test_a_killed_worker_is_noticed_and_what_was_finished_is_kept(tmp_path: Path) -> None:
+    with pytest.raises(WorkerLost, match=r"run the same command again.*processes:2"):
+        collect(faulty("killed"), 100, "processes:2", tmp_path)
+    assert multiprocessing.active_children() == []
+    # The third shard is finished or was under way in the other worker; the first two were finished before.
+    kept = len(list(tmp_path.glob("*/*.shard")))
+    assert 2 <= kept < 10
+    assert not list(tmp_path.glob("*/.*.partial.*"))
+
+
+@pytest.mark.parametrize("engine", ["here", "processes:2"])
+def test_leaving_early_stops_everything(tmp_path: Path, engine: str) -> None:
+    with run_map(faulty("slow"), shards(100, 10), engine=ENGINES.make(engine), store=tmp_path) as results:
+        # Another shard sleeps for ten minutes; the end of the block does not wait for it.
+        assert next(results) == b"x"
+    assert multiprocessing.active_children() == []
+
+
+def test_look_ahead_is_bounded() -> None:
+    taken: list[int] = []
+
+    def items() -> Iterator[Span]:
+        for span in shards(1000, 10):
+            taken.append(span.start)
+            yield span
+
+    with Processes(2).map(functools.partial(engine_tasks.faulty, ""), items()) as results:
+        for count, _ in zip(range(1, 6), results, strict=False):
+            assert len(taken) <= count - 1 + 4 * 2
+
+
+def test_engines_by_name() -> None:
+    assert ENGINES.make("here") == Here()
+    assert ENGINES.make("processes:3") == Processes(3)
+    assert ENGINES.make("processes").workers >= 1  # type: ignore[attr-defined]
+    for spec in ("processes:0", "processes:two", "processes:-1", "processes:", "here:1", "cluster"):
+        with pytest.raises(UsageError):
+            ENGINES.make(spec)
+
+
+def test_another_engine_needs_the_protocol_only(tmp_path: Path) -> None:
+    class Eager:
+        @contextlib.contextmanager
+        def map(self, prepare: Callable, items: Iterable) -> Iterator[Iterator]:
+            function = prepare()
+            yield iter([function(item) for item in items])
+
+    with run_map(engine_tasks.digests(), shards(50, 10), engine=Eager(), store=tmp_path) as results:
+        assert list(results) == collect(engine_tasks.digests(), 50, "here")
