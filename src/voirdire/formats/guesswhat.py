@@ -18,8 +18,8 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.ids import Id, id_array
-from voirdire.formats.sink import write_chunks
+from voirdire.formats.ids import Id, duplicate_keys, id_array
+from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems, decode_lines
 
@@ -146,6 +146,8 @@ def parse_games(source: Source) -> tuple[Game, ...]:
     type_: type[_Game1 | _Game2] = _Game2 if b'"dialogue_id"' in line else _Game1
     rows = decode_lines(source, type_)
     problems = Problems(source.name)
+    if type_ is _Game2:
+        _check_keys(source, problems)
     games = tuple(_game(row, problems) for row in rows)
     for id_, count in Counter(game.id for game in games).items():
         if count > 1:
@@ -153,6 +155,13 @@ def parse_games(source: Source) -> tuple[Game, ...]:
             problems.add(f"game {id_}", "id", f"{count} games with this id", "one", hint)
     problems.check()
     return games
+
+
+def _check_keys(source: Source, problems: Problems) -> None:
+    """Layout 2 keeps its objects by id, where a second one with the same id would be lost without a word."""
+    for number, line in enumerate(source.data.split(b"\n"), start=1):
+        for key in duplicate_keys(Source(source.name, line)) if line.strip() else ():
+            problems.add(f"line {number}", key, "this key twice", "each key once")
 
 
 def _game(row: _Game1 | _Game2, problems: Problems) -> Game:
@@ -203,7 +212,7 @@ def _check_objects(where: str, image: GameImage, objects: Sequence[GameObject], 
 def write_games(games: Iterable[Game], path: str | Path, layout: Literal[1, 2] = 1) -> None:
     """Write games in the released layout 1 or 2; an answer is spelled as it was read, else Yes, No or N/A."""
     row = _row1 if layout == 1 else _row2
-    write_chunks(path, (msgspec.json.encode(row(game)) + b"\n" for game in games))
+    write_lines(map(row, games), path)
 
 
 def _row1(game: Game) -> dict[str, Any]:

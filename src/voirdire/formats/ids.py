@@ -1,6 +1,7 @@
 """Ids in foreign files: their range, and those that occur more than once."""
 
 import json
+from collections import Counter
 from typing import Annotated, Any
 
 import msgspec
@@ -42,9 +43,11 @@ def duplicate_keys(source: Source) -> list[str]:
     twice: list[str] = []
 
     def count(pairs: list[tuple[str, Any]]) -> None:
-        keys = [key for key, _ in pairs]
-        if len(set(keys)) < len(keys):
-            twice.extend(sorted({key for key in keys if keys.count(key) > 1}))
+        if len({key for key, _ in pairs}) < len(pairs):
+            twice.extend(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
 
-    json.loads(source.data, object_pairs_hook=count)
+    try:
+        json.loads(source.data, object_pairs_hook=count, parse_int=str, parse_float=str)
+    except RecursionError:
+        raise source.fail("", "", "JSON nested too deeply to read", "the layout of this format") from None
     return twice

@@ -17,8 +17,8 @@ import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
-from voirdire.formats.record import Record
-from voirdire.formats.sink import write_bytes
+from voirdire.formats.record import Notes, Record
+from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems, decode
 
@@ -87,6 +87,7 @@ class VqaAnnotations(Record):
     confidences: np.ndarray
     pool: tuple[str, ...]
     meta: dict[str, Any] = field(default_factory=dict)
+    fingerprint: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         return len(self.question_ids)
@@ -96,7 +97,9 @@ class VqaAnnotations(Record):
         return tuple(self.pool[place] for place in self.answers[index].tolist())
 
     @classmethod
-    def from_rows(cls, rows: Iterable[VqaAnnotation], meta: dict[str, Any] | None = None) -> "VqaAnnotations":
+    def from_rows(
+        cls, rows: Iterable[VqaAnnotation], meta: dict[str, Any] | None = None, fingerprint: str = ""
+    ) -> "VqaAnnotations":
         """Collect single annotations; their ids must be distinct, and each must have ten answers."""
         rows = list(rows)
         ids = id_array(row.question_id for row in rows)
@@ -119,6 +122,7 @@ class VqaAnnotations(Record):
             np.fromiter(sure, dtype=np.int8).reshape(-1, ANSWERS),
             tuple(places),
             dict(meta or {}),
+            fingerprint,
         )
 
     def rows(self) -> list[VqaAnnotation]:
@@ -159,12 +163,12 @@ def parse_vqa_annotations(source: Source) -> VqaAnnotations:
     problems.check()
     names = ("info", "license", "data_type", "data_subtype")
     meta = {name: value for name in names if (value := getattr(document, name)) is not None}
-    return VqaAnnotations.from_rows(document.annotations, meta)
+    return VqaAnnotations.from_rows(document.annotations, meta, source.fingerprint)
 
 
 def write_vqa_annotations(record: VqaAnnotations, path: str | Path) -> None:
     """Write the official layout."""
-    write_bytes(path, msgspec.json.encode({**record.meta, "annotations": record.rows()}))
+    write_json({**record.meta, "annotations": record.rows()}, path)
 
 
 def _matches(sample: Sample) -> bool:
@@ -180,7 +184,10 @@ def _describe(record: VqaAnnotations) -> str:
 def _notes(record: VqaAnnotations) -> Sequence[str]:
     blank = [place for place, answer in enumerate(record.pool) if not answer.strip()]
     empty = np.flatnonzero(np.isin(record.answers, blank).any(axis=1))
-    return [f"question {record.question_ids[index]} has an answer without text" for index in empty.tolist()]
+    notes = Notes()
+    for index in empty.tolist():
+        notes.add(f"question {record.question_ids[index]} has an answer without text")
+    return notes.collect()
 
 
 FORMAT = Format(

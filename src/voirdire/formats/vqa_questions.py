@@ -16,8 +16,8 @@ import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
-from voirdire.formats.record import Record
-from voirdire.formats.sink import write_bytes
+from voirdire.formats.record import Notes, Record
+from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems, decode
 
@@ -58,12 +58,15 @@ class VqaQuestions(Record):
     questions: tuple[str, ...]
     splits: tuple[str | None, ...]
     meta: dict[str, Any] = field(default_factory=dict)
+    fingerprint: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         return len(self.questions)
 
     @classmethod
-    def from_rows(cls, rows: Iterable[VqaQuestion], meta: dict[str, Any] | None = None) -> "VqaQuestions":
+    def from_rows(
+        cls, rows: Iterable[VqaQuestion], meta: dict[str, Any] | None = None, fingerprint: str = ""
+    ) -> "VqaQuestions":
         """Collect single questions; their ids must be distinct."""
         rows = list(rows)
         ids = id_array(row.question_id for row in rows)
@@ -75,6 +78,7 @@ class VqaQuestions(Record):
             tuple(row.question for row in rows),
             tuple(row.split for row in rows),
             dict(meta or {}),
+            fingerprint,
         )
 
     def rows(self) -> list[VqaQuestion]:
@@ -96,12 +100,12 @@ def parse_vqa_questions(source: Source) -> VqaQuestions:
     problems.check()
     names = ("info", "license", "task_type", "data_type", "data_subtype")
     meta = {name: value for name in names if (value := getattr(document, name)) is not None}
-    return VqaQuestions.from_rows(document.questions, meta)
+    return VqaQuestions.from_rows(document.questions, meta, source.fingerprint)
 
 
 def write_vqa_questions(record: VqaQuestions, path: str | Path) -> None:
     """Write the official layout."""
-    write_bytes(path, msgspec.json.encode({**record.meta, "questions": record.rows()}))
+    write_json({**record.meta, "questions": record.rows()}, path)
 
 
 def _matches(sample: Sample) -> bool:
@@ -113,8 +117,11 @@ def _describe(record: VqaQuestions) -> str:
 
 
 def _notes(record: VqaQuestions) -> Sequence[str]:
-    empty = [str(id_) for id_, text in zip(record.question_ids, record.questions, strict=True) if not text.strip()]
-    return [f"question {id_} has no text" for id_ in empty]
+    notes = Notes()
+    for index, text in enumerate(record.questions):
+        if not text.strip():
+            notes.add(f"question {record.question_ids[index]} has no text")
+    return notes.collect()
 
 
 FORMAT = Format(

@@ -1,7 +1,7 @@
-"""A model's answers to VQA questions, as the challenge takes them: a list of `{"question_id", "answer"}`, or the same as lines."""
+"""A model's answers to VQA questions as the challenge takes them: `{"question_id", "answer"}`, a list or JSON lines."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -9,7 +9,7 @@ import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
-from voirdire.formats.record import Record
+from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems, decode_lines, decode_list
@@ -30,18 +30,19 @@ class VqaResults(Record):
 
     question_ids: np.ndarray
     answers: tuple[str, ...]
+    fingerprint: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         return len(self.answers)
 
     @classmethod
-    def from_rows(cls, rows: Iterable[VqaResult]) -> "VqaResults":
+    def from_rows(cls, rows: Iterable[VqaResult], fingerprint: str = "") -> "VqaResults":
         """Collect single answers; their ids must be distinct."""
         rows = list(rows)
         ids = id_array(row.question_id for row in rows)
         if len(np.unique(ids)) < len(ids):
             raise ValueError("rows: a question_id occurs more than once, all must be distinct")
-        return cls(ids, tuple(row.answer for row in rows))
+        return cls(ids, tuple(row.answer for row in rows), fingerprint)
 
     def rows(self) -> list[VqaResult]:
         """The answers one by one."""
@@ -62,12 +63,12 @@ def parse_vqa_results(source: Source) -> VqaResults:
     problems = Problems(source.name)
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
     problems.check()
-    return VqaResults.from_rows(rows)
+    return VqaResults.from_rows(rows, source.fingerprint)
 
 
 def write_vqa_results(record: VqaResults, path: str | Path) -> None:
     """Write the challenge's layout, or JSON lines where the name asks for them."""
-    write_records(path, record.rows())
+    write_records(record.rows(), path)
 
 
 def _matches(sample: Sample) -> bool:
@@ -77,8 +78,11 @@ def _matches(sample: Sample) -> bool:
 
 
 def _notes(record: VqaResults) -> Sequence[str]:
-    empty = [str(id_) for id_, text in zip(record.question_ids, record.answers, strict=True) if not text.strip()]
-    return [f"question {id_} has an empty answer" for id_ in empty]
+    notes = Notes()
+    for index, text in enumerate(record.answers):
+        if not text.strip():
+            notes.add(f"question {record.question_ids[index]} has an empty answer")
+    return notes.collect()
 
 
 FORMAT = Format(

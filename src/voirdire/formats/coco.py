@@ -1,0 +1,165 @@
+"""COCO instances: which objects each image holds, and where.
+
+    {"images": [{"id", "width", "height", "file_name"}], "annotations": [{"id", "image_id", "category_id", "area",
+     "bbox": [x, y, w, h], "iscrowd"}], "categories": [{"id", "name", "supercategory"}]}
+
+The origin of a box is the upper left corner.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.coco_categories import Category, check_categories
+from voirdire.formats.guesswhat import SLACK, Box, GameImage
+from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
+from voirdire.formats.record import Notes, Record
+from voirdire.formats.sink import write_json
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems, decode
+
+__all__ = ["FORMAT", "CocoInstances", "parse_coco", "read_coco", "write_coco"]
+
+
+class _Instance(msgspec.Struct):
+    id: Id
+    image_id: Id
+    category_id: Id
+    area: float
+    bbox: Box
+    iscrowd: int = 0
+
+
+class _Images(msgspec.Struct):
+    images: list[GameImage]
+
+
+class _File(_Images):
+    annotations: list[_Instance]
+    categories: list[Category]
+
+
+@dataclass(frozen=True, eq=False)
+class CocoInstances(Record):
+    """Images and the boxes in them.
+
+    images      in the file's order
+    ids, image_ids, category_ids  int64[n], one a box
+    boxes       float64[n, 4]: x, y, width, height in pixels
+    areas       float64[n], of the segment, not of the box
+    crowd       bool[n], where a box holds many objects
+    """
+
+    images: tuple[GameImage, ...]
+    categories: tuple[Category, ...]
+    ids: np.ndarray
+    image_ids: np.ndarray
+    category_ids: np.ndarray
+    boxes: np.ndarray
+    areas: np.ndarray
+    crowd: np.ndarray
+    fingerprint: str = field(default="", compare=False)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def read_coco(path: str | Path) -> CocoInstances:
+    """Read COCO instances."""
+    return parse_coco(open_source(path))
+
+
+def parse_coco(source: Source) -> CocoInstances:
+    """COCO instances from a file's bytes."""
+    document = _decode(source)
+    rows = document.annotations
+    record = CocoInstances(
+        tuple(document.images),
+        tuple(document.categories),
+        id_array(row.id for row in rows),
+        id_array(row.image_id for row in rows),
+        id_array(row.category_id for row in rows),
+        np.array([row.bbox for row in rows], dtype=np.float64).reshape(-1, 4),
+        np.array([row.area for row in rows], dtype=np.float64),
+        np.array([row.iscrowd != 0 for row in rows], dtype=bool),
+        source.fingerprint,
+    )
+    problems = Problems(source.name)
+    check_categories(record.categories, problems)
+    note_duplicates(problems, id_array(image.id for image in record.images), "image", "id")
+    note_duplicates(problems, record.ids, "annotation", "id")
+    _check_boxes(record, problems)
+    problems.check()
+    return record
+
+
+def _decode(source: Source) -> _File:
+    """The document; where its images are good and its annotations are not, all bad annotations are listed."""
+    decode(source, _Images, labelled("image", "id"), inside=("images",))
+    return decode(source, _File, labelled("annotation", "id"), inside=("annotations",))
+
+
+def _check_boxes(record: CocoInstances, problems: Problems) -> None:
+    """Note boxes of images or categories that are not there, and boxes that leave their image."""
+    categories = {one.id for one in record.categories}
+    images = {image.id: image for image in record.images}
+    columns = (record.ids, record.image_ids, record.category_ids, record.boxes)
+    for id_, image_id, category_id, box in zip(*(column.tolist() for column in columns), strict=True):
+        where = f"annotation {id_}"
+        if category_id not in categories:
+            problems.add(where, "category_id", str(category_id), "one of the file's categories")
+        if (image := images.get(image_id)) is None:
+            problems.add(where, "image_id", str(image_id), "one of the file's images")
+            continue
+        x, y, width, height = box
+        inside = x >= -SLACK and y >= -SLACK and x + width <= image.width + SLACK and y + height <= image.height + SLACK
+        if not inside or width < 0 or height < 0:
+            expected = f"a box [x, y, w, h] inside the image of {image.width} × {image.height} pixels"
+            problems.add(where, "bbox", str(box), expected)
+
+
+def write_coco(record: CocoInstances, path: str | Path) -> None:
+    """Write the official layout, without segments."""
+    names = ("id", "image_id", "category_id", "bbox", "area", "iscrowd")
+    columns = (record.ids, record.image_ids, record.category_ids, record.boxes, record.areas, record.crowd.astype(int))
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    document: dict[str, Any] = {
+        "images": record.images,
+        "annotations": [dict(zip(names, row, strict=True)) for row in rows],
+        "categories": record.categories,
+    }
+    write_json(document, path)
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind == "object" and {"images", "annotations", "categories"} <= sample.keys
+
+
+def _describe(record: CocoInstances) -> str:
+    return f"{len(record.images):,} images, {len(record):,} boxes, {len(record.categories):,} categories"
+
+
+def _notes(record: CocoInstances) -> tuple[str, ...]:
+    notes = Notes()
+    for index in np.flatnonzero(record.boxes[:, 2] * record.boxes[:, 3] == 0).tolist():
+        notes.add(f"annotation {record.ids[index]}: a box without area")
+    empty = len(record.images) - len(np.unique(record.image_ids))
+    if empty:
+        notes.add(f"{empty:,} images hold no box")
+    return notes.collect()
+
+
+FORMAT = Format(
+    name="coco",
+    title="COCO instances",
+    exams=("questions",),
+    matches=_matches,
+    parse=parse_coco,
+    describe=_describe,
+    keys=lambda record: {"image": id_array(image.id for image in record.images), "object": record.ids},
+    notes=_notes,
+)

@@ -1,0 +1,79 @@
+"""The list of COCO's categories: `[{"id", "name", "supercategory"}]`."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.ids import Id, labelled
+from voirdire.formats.sink import write_json
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems, decode_list
+
+__all__ = [
+    "FORMAT",
+    "Category",
+    "check_categories",
+    "parse_coco_categories",
+    "read_coco_categories",
+    "write_coco_categories",
+]
+
+
+class Category(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A category, and the wider one that it belongs to."""
+
+    id: Id
+    name: str
+    supercategory: str | None = None
+
+
+def read_coco_categories(path: str | Path) -> tuple[Category, ...]:
+    """Read a list of categories."""
+    return parse_coco_categories(open_source(path))
+
+
+def parse_coco_categories(source: Source) -> tuple[Category, ...]:
+    """Categories from a file's bytes."""
+    categories = tuple(decode_list(source, Category, labelled("category", "id")))
+    problems = Problems(source.name)
+    check_categories(categories, problems)
+    problems.check()
+    return categories
+
+
+def check_categories(categories: Sequence[Category], problems: Problems) -> None:
+    """Note ids and names that occur more than once."""
+    for id_, count in Counter(one.id for one in categories).items():
+        if count > 1:
+            problems.add(f"category {id_}", "id", f"{count} categories with this id", "one")
+    for name, count in Counter(one.name for one in categories).items():
+        if count > 1:
+            problems.add(f"category {name!r}", "name", f"{count} categories with this name", "one")
+
+
+def write_coco_categories(categories: Sequence[Category], path: str | Path) -> None:
+    """Write the list."""
+    write_json(list(categories), path)
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind == "list" and {"id", "name", "supercategory"} <= sample.keys
+
+
+def _describe(categories: Sequence[Category]) -> str:
+    return f"{len(categories):,} categories in {len({one.supercategory for one in categories}):,} wider ones"
+
+
+FORMAT = Format(
+    name="coco_categories",
+    title="COCO categories",
+    exams=("questions",),
+    matches=_matches,
+    parse=parse_coco_categories,
+    describe=_describe,
+    keys=lambda categories: {},
+    notes=lambda categories: (),
+)

@@ -1,0 +1,116 @@
+"""Strict tables: comma- or tab-separated values with typed columns, and errors that name line and column."""
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from voirdire.errors import shorten
+from voirdire.formats.source import Source
+from voirdire.formats.strict import Problems
+
+__all__ = ["Column", "Table", "choice", "read_lines", "read_table", "text", "whole"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's name, how one of its cells is read (ValueError where it cannot be), and what may stand there."""
+
+    name: str
+    read: Callable[[str], Any]
+    expected: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table's columns by name, the line on which each row starts, and the columns that nobody asked for."""
+
+    columns: dict[str, list[Any]]
+    lines: list[int]
+    unread: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+def text(name: str) -> Column:
+    """A column of text, as it stands."""
+    return Column(name, str, "text")
+
+
+def whole(name: str, low: int = 0, high: int = 2**63 - 1) -> Column:
+    """A column of whole numbers from `low` to `high`."""
+
+    def read(cell: str) -> int:
+        digits = cell.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and low <= (value := int(cell)) <= high):
+            raise ValueError(cell)
+        return value
+
+    return Column(name, read, f"a whole number from {low} to {high}" if high < 2**63 - 1 else "a whole number")
+
+
+def choice(name: str, values: Mapping[str, Any]) -> Column:
+    """A column that holds one of a few words, each read as its value."""
+
+    def read(cell: str) -> Any:
+        if cell not in values:
+            raise ValueError(cell)
+        return values[cell]
+
+    return Column(name, read, " or ".join(values))
+
+
+def read_lines(source: Source) -> list[str]:
+    """The file's lines as text, without their ends; a byte order mark is passed over."""
+    try:
+        return [line.rstrip("\r") for line in source.data.decode("utf-8-sig").split("\n")]
+    except UnicodeDecodeError as error:
+        line = source.data.count(b"\n", 0, error.start) + 1
+        found = f"the byte {source.data[error.start]:#04x}, which is not UTF-8"
+        raise source.fail(f"line {line}", "", found, "text in UTF-8") from None
+
+
+def read_table(source: Source, columns: Sequence[Column], delimiter: str = ",") -> Table:
+    """A table whose first line names its columns; `columns` must be among them, in any order."""
+    read_lines(source)
+    reader = csv.reader(io.StringIO(source.data.decode("utf-8-sig"), newline=""), delimiter=delimiter, strict=True)
+    rows = _rows(source, reader)
+    problems = Problems(source.name)
+    header = [cell.strip() for cell in rows[0][1]] if rows else []
+    if not header:
+        problems.add("", "", "an empty file", "a table with the columns " + ", ".join(one.name for one in columns))
+    for name in sorted({name for name in header if header.count(name) > 1}):
+        problems.add("line 1", name, "this column twice", "each column once")
+    for column in columns if header else ():
+        if column.name not in header:
+            problems.add("line 1", column.name, "no such column", f"a column of {column.expected}")
+    problems.check()
+    places = [(column, header.index(column.name)) for column in columns]
+    read: dict[str, list[Any]] = {column.name: [] for column in columns}
+    for line, cells in rows[1:]:
+        if len(cells) != len(header):
+            problems.add(f"line {line}", "", f"{len(cells)} cells", f"{len(header)}, as in the first line")
+            continue
+        for column, place in places:
+            try:
+                read[column.name].append(column.read(cells[place]))
+            except ValueError:
+                problems.add(f"line {line}", column.name, shorten(cells[place]), column.expected)
+    problems.check()
+    return Table(read, [line for line, _ in rows[1:]], tuple(name for name in header if name not in read))
+
+
+def _rows(source: Source, reader: Any) -> list[tuple[int, list[str]]]:
+    """The rows with the line on which each starts; blank lines are passed over."""
+    rows = []
+    line = 1
+    try:
+        for cells in reader:
+            if cells:
+                rows.append((line, cells))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise source.fail(f"line {line}", "", f"a broken row ({error})", "a row of cells") from None
+    return rows

@@ -1,0 +1,153 @@
+"""Logs of GuessWhat?! games without object lists, JSON lines, in two layouts that are found in public.
+
+    by index   {"index", "image_id", "target_category", "target_center_xy_ybottom": [x, y], "status", "qas"}
+    by object  {"image_id", "target_id", "guess_id", "success", "log", "qas"}
+
+Each has `qas: [{"question", "answer"}]`. To know the other candidates, join them with the original games or with COCO.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import numpy as np
+
+from voirdire.errors import shorten
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.guesswhat import Qa, Status, normalise_answer
+from voirdire.formats.ids import Id, id_array
+from voirdire.formats.record import Notes
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems, decode_lines
+
+__all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs"]
+
+
+class GameLog(msgspec.Struct, frozen=True):
+    """One logged game; None where its layout does not hold the field. `target_center` is x and y, y upward."""
+
+    image_id: Id
+    qas: tuple[Qa, ...]
+    status: Status
+    index: int | None = None
+    target_category: str | None = None
+    target_center: tuple[float, float] | None = None
+    log: str | None = None
+    target_id: int | None = None
+    guess_id: int | None = None
+
+
+class _Qa(msgspec.Struct):
+    question: str
+    answer: str
+
+
+class _ByIndex(msgspec.Struct):
+    index: Id
+    image_id: Id
+    target_category: str
+    target_center_xy_ybottom: tuple[float, float]
+    status: str
+    qas: list[_Qa]
+
+
+class _ByObject(msgspec.Struct):
+    image_id: Id
+    target_id: Id
+    guess_id: Id
+    success: bool
+    qas: list[_Qa]
+    log: str | None = None
+
+
+def read_game_logs(path: str | Path) -> tuple[GameLog, ...]:
+    """Read logged games of either layout."""
+    return parse_game_logs(open_source(path))
+
+
+def parse_game_logs(source: Source) -> tuple[GameLog, ...]:
+    """Logged games from a file's bytes; the first line decides the layout."""
+    line = source.data.lstrip().split(b"\n", 1)[0]
+    type_: type[_ByIndex | _ByObject] = _ByObject if b'"guess_id"' in line else _ByIndex
+    problems = Problems(source.name)
+    games = tuple(_game(number, row, problems) for number, row in enumerate(decode_lines(source, type_), start=1))
+    for index, count in Counter(game.index for game in games if game.index is not None).items():
+        if count > 1:
+            problems.add(f"game {index}", "index", f"{count} games with this index", "one")
+    problems.check()
+    return games
+
+
+def _game(number: int, row: _ByIndex | _ByObject, problems: Problems) -> GameLog:
+    where = f"game {row.index}" if isinstance(row, _ByIndex) else f"record {number}"
+    qas = []
+    for step, qa in enumerate(row.qas, start=1):
+        if (answer := normalise_answer(qa.answer)) is None:
+            problems.add(f"{where}, question {step}", "answer", shorten(qa.answer), "Yes, No or N/A")
+            answer = "n/a"
+        qas.append(Qa(qa.question, answer, written=qa.answer))
+    if isinstance(row, _ByObject):
+        right = row.guess_id == row.target_id
+        if right != row.success:
+            found = f"{row.success}, while the guess is {'' if right else 'not '}the target"
+            problems.add(where, "success", found, "an outcome that fits the guess")
+        return GameLog(
+            row.image_id,
+            tuple(qas),
+            "success" if row.success else "failure",
+            log=row.log,
+            target_id=row.target_id,
+            guess_id=row.guess_id,
+        )
+    if row.status not in get_args(Status):
+        problems.add(where, "status", shorten(row.status), "success, failure or incomplete")
+    return GameLog(
+        row.image_id,
+        tuple(qas),
+        row.status,  # type: ignore[arg-type]
+        index=row.index,
+        target_category=row.target_category,
+        target_center=row.target_center_xy_ybottom,
+    )
+
+
+def _matches(sample: Sample) -> bool:
+    if sample.kind not in ("lines", "object") or "objects" in sample.keys:
+        return False
+    return {"qas", "image_id"} <= sample.keys and bool(sample.keys & {"index", "guess_id"})
+
+
+def _describe(games: Sequence[GameLog]) -> str:
+    status = Counter(game.status for game in games)
+    parts = ", ".join(f"{status[name]:,} {name}" for name in get_args(Status) if status[name])
+    return f"{len(games):,} games, {sum(len(game.qas) for game in games):,} questions, no object lists ({parts})"
+
+
+def _keys(games: Sequence[GameLog]) -> dict[str, np.ndarray]:
+    return {"image": id_array(game.image_id for game in games)}
+
+
+def _notes(games: Sequence[GameLog]) -> Sequence[str]:
+    notes = Notes()
+    for number, game in enumerate(games, start=1):
+        if not game.qas:
+            notes.add(f"record {number} has no question")
+    played = Counter((game.log, game.image_id, game.target_id) for game in games if game.target_id is not None)
+    again = sum(count - 1 for count in played.values())
+    if again:
+        notes.add(f"{again:,} games have the log, image and target of an earlier one")
+    return notes.collect()
+
+
+FORMAT = Format(
+    name="game_logs",
+    title="logs of GuessWhat?! games",
+    exams=("questions",),
+    matches=_matches,
+    parse=parse_game_logs,
+    describe=_describe,
+    keys=_keys,
+    notes=_notes,
+)

@@ -1,0 +1,60 @@
+"""The list of question types that VQA's evaluation groups by: the first words of a question, one type a line."""
+
+import re
+from pathlib import Path
+
+from voirdire.errors import shorten
+from voirdire.formats.catalogue import Format
+from voirdire.formats.csv_rows import read_lines
+from voirdire.formats.sink import write_bytes
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems
+
+__all__ = ["FORMAT", "parse_question_types", "read_question_types", "write_question_types"]
+
+_TYPE = re.compile(
+    r"(?:what|which|who|whose|whom|where|when|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|will|would"
+    r"|should|may|might|none)(?: [a-z]+){0,7}"
+)
+
+
+def read_question_types(path: str | Path) -> tuple[str, ...]:
+    """Read a list of question types."""
+    return parse_question_types(open_source(path))
+
+
+def parse_question_types(source: Source) -> tuple[str, ...]:
+    """Question types from a file's bytes; blank lines are passed over."""
+    problems = Problems(source.name)
+    types: dict[str, int] = {}
+    for number, line in enumerate(read_lines(source), start=1):
+        name = line.strip()
+        if not name:
+            continue
+        if not _TYPE.fullmatch(name):
+            expected = "the first words of a question, in lower case"
+            problems.add(f"line {number}", "", shorten(name), expected)
+        elif name in types:
+            problems.add(f"line {number}", "", f"{name!r}, as on line {types[name]}", "each type once")
+        types.setdefault(name, number)
+    if not types:
+        problems.add("", "", "no question type", "at least one")
+    problems.check()
+    return tuple(types)
+
+
+def write_question_types(types: tuple[str, ...], path: str | Path) -> None:
+    """Write one type a line."""
+    write_bytes("".join(f"{name}\n" for name in types).encode(), path)
+
+
+FORMAT = Format(
+    name="question_types",
+    title="VQA question types",
+    exams=("robustness",),
+    matches=lambda sample: sample.kind == "text" and _TYPE.fullmatch(sample.first.strip()) is not None,
+    parse=parse_question_types,
+    describe=lambda types: f"{len(types):,} question types",
+    keys=lambda types: {},
+    notes=lambda types: (),
+)

@@ -1,0 +1,81 @@
+"""The official VQA tool's accuracy of each question, in percent: `{question_id: accuracy}`."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from voirdire.errors import shorten
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.id_maps import is_id, load_map, read_percent
+from voirdire.formats.ids import id_array
+from voirdire.formats.record import Record
+from voirdire.formats.sink import write_json
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems
+
+__all__ = ["FORMAT", "VqaAccuracies", "parse_vqa_accuracies", "read_vqa_accuracies", "write_vqa_accuracies"]
+
+
+@dataclass(frozen=True, eq=False)
+class VqaAccuracies(Record):
+    """Accuracies of single questions: ids int64[n], percent float64[n]."""
+
+    question_ids: np.ndarray
+    accuracies: np.ndarray
+    fingerprint: str = field(default="", compare=False)
+
+    def __len__(self) -> int:
+        return len(self.question_ids)
+
+
+def read_vqa_accuracies(path: str | Path) -> VqaAccuracies:
+    """Read the accuracy of each question."""
+    return parse_vqa_accuracies(open_source(path))
+
+
+def parse_vqa_accuracies(source: Source) -> VqaAccuracies:
+    """The accuracy of each question from a file's bytes."""
+    problems = Problems(source.name)
+    ids, values = [], []
+    for key, found in load_map(source).items():
+        if not is_id(key):
+            problems.add(f"key {shorten(key)}", "", "a name", "a question id")
+        elif (value := read_percent(found)) is None:
+            problems.add(f"question {key}", "", shorten(found), "an accuracy from 0 to 100")
+        else:
+            ids.append(int(key))
+            values.append(value)
+    problems.check()
+    return VqaAccuracies(id_array(ids), np.array(values, dtype=np.float64), source.fingerprint)
+
+
+def write_vqa_accuracies(record: VqaAccuracies, path: str | Path) -> None:
+    """Write the tool's layout."""
+    write_json(dict(zip(map(str, record.question_ids.tolist()), record.accuracies.tolist(), strict=True)), path)
+
+
+def _matches(sample: Sample) -> bool:
+    return (
+        sample.kind == "object"
+        and isinstance(sample.first, int | float)
+        and all(map(str.isdigit, sample.keys))
+        and not isinstance(sample.first, bool)
+    )
+
+
+def _describe(record: VqaAccuracies) -> str:
+    mean = f", mean {record.accuracies.mean():.2f} %" if len(record) else ""
+    return f"the accuracy of {len(record):,} questions{mean}"
+
+
+FORMAT = Format(
+    name="vqa_accuracies",
+    title="VQA accuracies by question",
+    exams=("robustness",),
+    matches=_matches,
+    parse=parse_vqa_accuracies,
+    describe=_describe,
+    keys=lambda record: {"question": record.question_ids},
+    notes=lambda record: (),
+)

@@ -1,0 +1,60 @@
+"""A model's answers to VQA questions as words: `{question_id: [word, …]}`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from voirdire.errors import shorten
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.id_maps import is_id, load_map
+from voirdire.formats.ids import id_array
+from voirdire.formats.record import Notes
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems
+from voirdire.formats.vqa_results import VqaResults
+
+__all__ = ["FORMAT", "parse_vqa_predictions", "read_vqa_predictions"]
+
+
+def read_vqa_predictions(path: str | Path) -> VqaResults:
+    """Read a model's answers; the words of each are joined by spaces."""
+    return parse_vqa_predictions(open_source(path))
+
+
+def parse_vqa_predictions(source: Source) -> VqaResults:
+    """A model's answers from a file's bytes."""
+    problems = Problems(source.name)
+    ids, answers = [], []
+    for key, words in load_map(source).items():
+        if not is_id(key):
+            problems.add(f"key {shorten(key)}", "", "a name", "a question id")
+        elif not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            problems.add(f"question {key}", "", shorten(words), "a list of words")
+        else:
+            ids.append(int(key))
+            answers.append(" ".join(words))
+    problems.check()
+    return VqaResults(id_array(ids), tuple(answers), source.fingerprint)
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind == "object" and isinstance(sample.first, list) and all(map(str.isdigit, sample.keys))
+
+
+def _notes(record: VqaResults) -> Sequence[str]:
+    notes = Notes()
+    for index, text in enumerate(record.answers):
+        if not text:
+            notes.add(f"question {record.question_ids[index]} has no word as its answer")
+    return notes.collect()
+
+
+FORMAT = Format(
+    name="vqa_predictions",
+    title="VQA answers of a model, as words",
+    exams=("robustness",),
+    matches=_matches,
+    parse=parse_vqa_predictions,
+    describe=lambda record: f"answers to {len(record):,} questions",
+    keys=lambda record: {"question": record.question_ids},
+    notes=_notes,
+)
