@@ -13,7 +13,18 @@ import msgspec
 from voirdire.errors import SHOWN, InputError, Problem, shorten
 from voirdire.formats.source import Source
 
-__all__ = ["Problems", "decode", "decode_lines", "decode_list", "decode_records", "note_unknown", "parse", "prune"]
+__all__ = [
+    "Problems",
+    "attempt",
+    "decode",
+    "decode_lines",
+    "decode_list",
+    "decode_records",
+    "malformed",
+    "note_unknown",
+    "parse",
+    "prune",
+]
 
 T = TypeVar("T")
 Label = Callable[[int, Any], str]
@@ -47,7 +58,7 @@ def parse(source: Source) -> Any:
     try:
         return msgspec.json.decode(source.data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _malformed(source, source.data, error) from None
+        raise malformed(source, error) from None
 
 
 def decode(source: Source, type_: type[T], label: Label | None = None, inside: Sequence[str] = ()) -> T:
@@ -68,7 +79,7 @@ def decode(source: Source, type_: type[T], label: Label | None = None, inside: S
         problems.check()
         raise
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _malformed(source, source.data, error) from None
+        raise malformed(source, error) from None
 
 
 def decode_list(source: Source, type_: type[T], label: Label) -> list[T]:
@@ -138,6 +149,15 @@ def _values(source: Source, problems: Problems) -> Iterator[tuple[str, Any]]:
                 problems.add(f"line {number}", "", found, "one JSON object")
 
 
+def attempt(value: Any, type_: type[T], where: str, problems: Problems) -> T | None:
+    """`value` as a `type_`, also one that holds raw JSON; None where that fails, which is noted."""
+    try:
+        return msgspec.json.decode(msgspec.json.encode(value), type=type_)
+    except msgspec.ValidationError as error:
+        _note(problems, where, value, error)
+        return None
+
+
 def prune(value: Any, type_: Any, unknown: Counter[str], path: str = "") -> Any:
     """`value` without the fields that `type_`, a struct or a list of structs, does not have; counts them by path."""
     if get_origin(type_) is list and isinstance(value, list):
@@ -200,11 +220,18 @@ def _at(value: Any, path: str) -> str:
     return shorten(value)
 
 
-def _malformed(source: Source, data: bytes, error: Exception) -> InputError:
+def malformed(source: Source, error: Exception) -> InputError:
+    """An error for a file that is not JSON, with the place where it breaks."""
+    data = source.data
     if isinstance(error, RecursionError):
         return source.fail("", "", "JSON nested too deeply to read", "the layout of this format")
+    if not data.strip():
+        return source.fail("", "", "an empty file", "JSON")
+    if isinstance(error, msgspec.ValidationError):
+        return source.fail("", "", f"a number that cannot be held ({error})", "numbers of an ordinary size")
     if isinstance(error, UnicodeDecodeError):
-        offset = error.start
+        # The decoder counts from the start of the string that it was at, so the place is looked for again.
+        offset = _first_bad_byte(data)
     elif match := re.search(r"\(byte (\d+)\)", str(error)):
         offset = int(match[1])
     else:
@@ -212,7 +239,13 @@ def _malformed(source: Source, data: bytes, error: Exception) -> InputError:
     line = data.count(b"\n", 0, offset) + 1
     column = offset - (data.rfind(b"\n", 0, offset) + 1) + 1
     near = data[max(0, offset - 20) : offset + 20].decode(errors="replace")
-    if not data.strip():
-        return source.fail("", "", "an empty file", "JSON")
     hint = "The file may have been cut short; fetch or copy it again." if offset >= len(data) else ""
     return source.fail(f"line {line}, column {column}", "", f"broken JSON near {near!r} ({error})", "valid JSON", hint)
+
+
+def _first_bad_byte(data: bytes) -> int:
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return len(data)

@@ -10,21 +10,70 @@ dialogue of fewer than ten rounds; in the test split these are as they should be
 it stays -1. Rounds are counted from 0, also in messages.
 """
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.record import Record
+from voirdire.formats import strict
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.option_rows import fill_rows
+from voirdire.formats.record import Notes, Record
+from voirdire.formats.rounds import ROUNDS, Id
 from voirdire.formats.sink import write_chunks
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems
 
-__all__ = ["OPTIONS", "VisDial", "write_visdial"]
+__all__ = ["FORMAT", "OPTIONS", "VisDial", "parse_visdial", "read_visdial", "write_visdial"]
 
 OPTIONS = 100
+
+_Place = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+_Option = Annotated[int, msgspec.Meta(ge=0, lt=OPTIONS)]
+_NO_OPTIONS = msgspec.Raw()
+
+
+class _Round(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    question: _Place
+    answer: _Place = -1
+    gt_index: _Option = -1
+    answer_options: msgspec.Raw = _NO_OPTIONS
+
+
+class _Dialogue(msgspec.Struct, forbid_unknown_fields=True):
+    image_id: Id
+    caption: str
+    dialog: Annotated[list[_Round], msgspec.Meta(min_length=1, max_length=ROUNDS)]
+
+
+class _Data(msgspec.Struct, forbid_unknown_fields=True):
+    questions: list[str]
+    answers: list[str]
+    dialogs: Annotated[list[_Dialogue], msgspec.Meta(min_length=1)]
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True):
+    data: _Data
+    version: str = ""
+    split: str = ""
+
+
+class _OutlineData(msgspec.Struct):
+    questions: list[str]
+    answers: list[str]
+    dialogs: Annotated[list[msgspec.Raw], msgspec.Meta(min_length=1)]
+
+
+class _Outline(msgspec.Struct):
+    data: _OutlineData
+    version: str = ""
+    split: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +119,11 @@ class VisDial(Record):
         """int64[r]: the number of each round in its dialogue, from 0."""
         return np.arange(len(self.question)) - self.first_round[self.round_dialogues()]
 
+    def label(self, round_: int) -> str:
+        """How a message calls a round: by its image and its number, from 0."""
+        dialogue = int(np.searchsorted(self.first_round, round_, side="right")) - 1
+        return f"image {self.image_ids[dialogue]}, round {round_ - self.first_round[dialogue]}"
+
     def question_text(self, round_: int) -> str:
         """The question of a round."""
         return self.questions[int(self.question[round_])]
@@ -83,6 +137,119 @@ class VisDial(Record):
         """The 100 candidate answers of a round; none where the file does not give them."""
         row = self.options[round_].tolist()
         return [self.answers[place] for place in row] if row[0] >= 0 else []
+
+
+def read_visdial(path: str | Path) -> VisDial:
+    """Read a file of VisDial dialogues."""
+    return parse_visdial(open_source(path))
+
+
+def parse_visdial(source: Source) -> VisDial:
+    """VisDial dialogues from a file's bytes."""
+    with ThreadPoolExecutor(1) as beside:
+        # The digest of a large file takes a while and needs no lock of Python's.
+        fingerprint = beside.submit(lambda: source.fingerprint)
+        visdial = _parse(source)
+        return replace(visdial, fingerprint=fingerprint.result())
+
+
+def _parse(source: Source) -> VisDial:
+    unknown: tuple[str, ...] = ()
+    try:
+        document = msgspec.json.decode(source.data, type=_Document)
+    except msgspec.ValidationError:
+        document, unknown = _examine(source)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise strict.malformed(source, error) from None
+    data, problems = document.data, Problems(source.name)
+    rounds = [round_ for dialogue in data.dialogs for round_ in dialogue.dialog]
+    first_round = np.cumsum([0, *(len(dialogue.dialog) for dialogue in data.dialogs)], dtype=np.int64)
+    options = np.full((len(rounds), OPTIONS), -1, np.int32)
+    raws = [None if round_.answer_options is _NO_OPTIONS else round_.answer_options for round_ in rounds]
+    faults = fill_rows(options, raws, len(data.answers))
+    visdial = VisDial(
+        document.version,
+        document.split,
+        data.questions,
+        data.answers,
+        np.fromiter((dialogue.image_id for dialogue in data.dialogs), np.int64, len(data.dialogs)),
+        [dialogue.caption for dialogue in data.dialogs],
+        first_round,
+        np.fromiter((round_.question for round_ in rounds), np.int32, len(rounds)),
+        np.fromiter((round_.answer for round_ in rounds), np.int32, len(rounds)),
+        np.fromiter((round_.gt_index for round_ in rounds), np.int16, len(rounds)),
+        options,
+    )
+    for row, place, found, expected in faults:
+        problems.add(visdial.label(row), f"answer_options{place}", found, expected)
+    _check(visdial, problems)
+    problems.check()
+    return replace(visdial, notes=unknown + _notes(visdial))
+
+
+def _examine(source: Source) -> tuple[_Document, tuple[str, ...]]:
+    """The document read dialogue by dialogue: all faults of its structure, or notes on the fields not known."""
+    outline = strict.decode(source, _Outline)
+    unknown, problems = Counter[str](), Problems(source.name)
+    top = msgspec.json.decode(source.data, type=dict[str, msgspec.Raw])
+    strict.prune(top, _Outline, unknown)
+    strict.prune(msgspec.json.decode(top["data"], type=dict[str, msgspec.Raw]), _OutlineData, unknown, "data.")
+    dialogues: list[_Dialogue] = []
+    for number, raw in enumerate(outline.data.dialogs, start=1):
+        try:
+            value = strict.prune(msgspec.json.decode(raw), _Dialogue, unknown, "data.dialogs.")
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            problems.add(f"dialogue {number}", "", f"broken JSON ({error})", "valid JSON")
+            continue
+        image = value.get("image_id") if isinstance(value, dict) else None
+        where = f"image {image}" if isinstance(image, int) else f"dialogue {number}"
+        rounds = value.get("dialog") if isinstance(value, dict) else None
+        before = problems.total
+        for index, round_ in enumerate(rounds if isinstance(rounds, list) else ()):
+            strict.attempt(round_, _Round, f"{where}, round {index}", problems)
+        if problems.total == before and (dialogue := strict.attempt(value, _Dialogue, where, problems)) is not None:
+            dialogues.append(dialogue)
+    problems.check()
+    data = _Data(outline.data.questions, outline.data.answers, dialogues)
+    return _Document(data, outline.version, outline.split), strict.note_unknown(unknown)
+
+
+def _check(visdial: VisDial, problems: Problems) -> None:
+    """Places inside the pools, ground truths that point at the answer, images that occur once."""
+    images, counts = np.unique(visdial.image_ids, return_counts=True)
+    for image in images[counts > 1].tolist():
+        problems.add(f"image {image}", "image_id", "more than one dialogue with this id", "one")
+    for name, pool in (("question", visdial.questions), ("answer", visdial.answers)):
+        places = getattr(visdial, name)
+        for row in np.flatnonzero(places >= len(pool)).tolist():
+            expected = f"a place in the pool of {len(pool):,} {name}s"
+            problems.add(visdial.label(row), name, str(places[row]), expected)
+    rows = np.flatnonzero((visdial.gt_index >= 0) & (visdial.answer >= 0) & (visdial.options[:, 0] >= 0))
+    pointed = visdial.options[rows, visdial.gt_index[rows]]
+    for row in rows[pointed != visdial.answer[rows]].tolist():
+        place, answer = visdial.gt_index[row], visdial.answer[row]
+        found = f"{place}, where the options have {visdial.options[row, place]}"
+        problems.add(visdial.label(row), "gt_index", found, f"the place of the answer {answer}")
+
+
+def _notes(visdial: VisDial) -> tuple[str, ...]:
+    """What a file lacks, unless it is of the test split, which lacks it on purpose."""
+    if visdial.split.startswith("test"):
+        return ()
+    notes = Notes()
+    sizes = np.diff(visdial.first_round)
+    for dialogue in np.flatnonzero(sizes < ROUNDS).tolist():
+        notes.add(f"image {visdial.image_ids[dialogue]}: {sizes[dialogue]} rounds instead of {ROUNDS}")
+    columns: dict[str, npt.NDArray[Any]] = {
+        "answer": visdial.answer,
+        "gt_index": visdial.gt_index,
+        "answer_options": visdial.options[:, 0],
+    }
+    missing: dict[str, npt.NDArray[np.bool_]] = {name: column < 0 for name, column in columns.items()}
+    for row in np.flatnonzero(np.logical_or.reduce([*missing.values()])).tolist():
+        names = ", ".join(name for name, absent in missing.items() if absent[row])
+        notes.add(f"{visdial.label(row)}: no {names}")
+    return notes.collect()
 
 
 def write_visdial(visdial: VisDial, path: str | Path) -> None:
@@ -113,3 +280,31 @@ def _round(visdial: VisDial, round_: int) -> dict[str, Any]:
     if visdial.options[round_, 0] >= 0:
         value["answer_options"] = visdial.options[round_].tolist()
     return value
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind == "object" and "data.dialogs" in sample.keys
+
+
+def _describe(visdial: VisDial) -> str:
+    origin = " ".join(part for part in ("VisDial", visdial.version, visdial.split) if part)
+    rounds, given = len(visdial.question), int((visdial.options[:, 0] >= 0).sum())
+    options = "100 options each" if given == rounds else f"100 options in {given:,} of them"
+    return f"{origin}: {len(visdial):,} dialogues, {rounds:,} rounds, {options}"
+
+
+def _keys(visdial: VisDial) -> dict[str, npt.NDArray[Any]]:
+    images = visdial.image_ids[visdial.round_dialogues()]
+    return {"image": visdial.image_ids, "round": np.stack([images, visdial.round_numbers()], axis=1)}
+
+
+FORMAT = Format(
+    name="visdial",
+    title="VisDial dialogues",
+    exams=("answers", "scorekeeping"),
+    matches=_matches,
+    parse=parse_visdial,
+    describe=_describe,
+    keys=_keys,
+    notes=lambda visdial: visdial.notes,
+)
