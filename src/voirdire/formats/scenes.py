@@ -1,0 +1,103 @@
+"""The truth of a made-up picture: JSON lines, one scene a line.
+
+    {id, file_name, width, height, setting, indoors, weather, time, in_colour, things: [{id, category, category_id, bbox, …}]}
+
+`bbox` is [x, y, width, height] in pixels from the upper left corner. `on` and `holds` name another thing of the scene by
+its id. A field that does not apply to a thing (the action of a chair, the material of a dog) is an empty string.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from voirdire.atomic import atomic_path
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems, decode_lines
+
+__all__ = ["Garment", "Scene", "Thing", "read_scenes", "write_scenes"]
+
+
+class Garment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Something that a person wears."""
+
+    kind: str
+    colour: str
+
+
+class Thing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One thing of a scene.
+
+    size      small, medium or large: the share of the picture that the box takes
+    on        the thing that this one stands, lies or sits on
+    holds     the thing in this person's hand
+    """
+
+    id: int
+    category: str
+    category_id: int
+    bbox: tuple[float, float, float, float]
+    size: str
+    colour: str = ""
+    material: str = ""
+    action: str = ""
+    gender: str = ""
+    age: str = ""
+    wears: tuple[Garment, ...] = ()
+    on: int | None = None
+    holds: int | None = None
+
+
+class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is to be seen in one picture."""
+
+    id: int
+    file_name: str
+    width: int
+    height: int
+    setting: str
+    indoors: bool
+    weather: str
+    time: str
+    in_colour: bool
+    things: tuple[Thing, ...]
+
+
+def read_scenes(path: str | Path | Source) -> list[Scene]:
+    """All scenes of a file, with every id checked."""
+    source = path if isinstance(path, Source) else open_source(path)
+    scenes = decode_lines(source, Scene)
+    problems = Problems(source.name)
+    seen: set[int] = set()
+    for scene in scenes:
+        where = f"scene {scene.id}"
+        if scene.id in seen:
+            problems.add(where, "id", str(scene.id), "an id that no other scene has")
+        seen.add(scene.id)
+        _check_things(scene, where, problems)
+    problems.check()
+    return scenes
+
+
+def _check_things(scene: Scene, where: str, problems: Problems) -> None:
+    ids = [thing.id for thing in scene.things]
+    if len(set(ids)) < len(ids):
+        twice = sorted({i for i in ids if ids.count(i) > 1})
+        problems.add(where, "things", f"things that share the ids {twice}", "an id of its own for each thing")
+    for index, thing in enumerate(scene.things):
+        for field, other in (("on", thing.on), ("holds", thing.holds)):
+            if other is not None and (other == thing.id or other not in ids):
+                problems.add(where, f"things[{index}].{field}", str(other), "the id of another thing of the scene")
+        x, y, width, height = thing.bbox
+        inside = x >= 0 and y >= 0 and x + width <= scene.width + 0.01 and y + height <= scene.height + 0.01
+        if not (inside and width > 0 and height > 0):
+            expected = f"a box inside {scene.width} × {scene.height}"
+            problems.add(where, f"things[{index}].bbox", str(list(thing.bbox)), expected)
+
+
+def write_scenes(path: Path, scenes: Iterable[Scene]) -> None:
+    """Write scenes one a line, whole or not at all; they may come from a generator."""
+    encoder = msgspec.json.Encoder()
+    with atomic_path(path) as partial, partial.open("wb") as file:
+        for scene in scenes:
+            file.write(encoder.encode(scene) + b"\n")

@@ -1,0 +1,314 @@
+"""What is true: a meaning evaluated on a scene.
+
+    answers(meaning, scene, focus)       every true answer, the one that a speaker would give first in front
+    about(meaning, scene, thing)         yes, no or n/a of one thing, for guessing games, where "it" is that thing
+
+`focus` says which things each pronoun refers to; see `discourse`.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from voirdire.formats.scenes import Scene, Thing
+from voirdire.world.categories import BY_NAME
+from voirdire.world.geometry import at_side, centre, place_of, related
+from voirdire.world.meaning import GENERAL, Meaning, Ref
+
+__all__ = ["CANNOT_TELL", "NONE_THERE", "NOT_APPLICABLE", "Answer", "Focus", "about", "answers", "denotes", "is_noun"]
+
+Focus = Mapping[str, Sequence[Thing]]
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The content of an answer, without its wording.
+
+    what   yes, no, number, word (a colour, a material, an action …), place, things (what is there), none (the question
+           presupposes something that is not there), unknown
+    value  the number or word; a place is "on/dining table" or "left"; things are nouns joined by "+"
+    """
+
+    what: str
+    value: str = ""
+
+
+_YES, _NO = Answer("yes"), Answer("no")
+NONE_THERE, CANNOT_TELL, NOT_APPLICABLE = Answer("none"), Answer("unknown"), Answer("n/a")
+_PEOPLE = {
+    "man": ("male", False),
+    "woman": ("female", False),
+    "boy": ("male", True),
+    "girl": ("female", True),
+}
+
+
+def is_noun(thing: Thing, noun: str) -> bool:
+    """Whether a thing may be called by a noun of this sense."""
+    if thing.category == noun:
+        return True
+    if noun in _PEOPLE:
+        gender, child = _PEOPLE[noun]
+        return thing.gender == gender and (thing.age == "child") == child
+    if noun == "child":
+        return thing.age == "child"
+    return BY_NAME[thing.category].supercategory == noun
+
+
+def _matches(thing: Thing, ref: Ref, scene: Scene, focus: Focus) -> bool:
+    if not is_noun(thing, ref.noun):
+        return False
+    if ref.colour and thing.colour != ref.colour or ref.size and thing.size != ref.size:
+        return False
+    if ref.material and thing.material != ref.material or ref.side and not at_side(thing, ref.side, scene):
+        return False
+    if ref.garment and not _has_on(thing, ref.garment, ref.shade):
+        return False
+    if ref.relation and ref.other is not None:
+        return any(related(thing, ref.relation, other) for other in denotes(ref.other, scene, focus))
+    return True
+
+
+def denotes(ref: Ref, scene: Scene, focus: Focus | None = None) -> list[Thing]:
+    """The things that fit a description, in the scene's order; for a pronoun those that it refers to."""
+    focus = {} if focus is None else focus
+    if ref.pronoun:
+        return list(focus.get(ref.pronoun, ()))
+    return [thing for thing in scene.things if _matches(thing, ref, scene, focus)]
+
+
+def _has_on(thing: Thing, garment: str, shade: str) -> bool:
+    return any(worn.kind == garment and shade in ("", worn.colour) for worn in thing.wears)
+
+
+def _truth(fact: bool) -> tuple[Answer, ...]:
+    return (_YES,) if fact else (_NO,)
+
+
+def answers(meaning: Meaning, scene: Scene, focus: Focus | None = None) -> tuple[Answer, ...]:
+    """All true answers to a question about a scene, the preferred one first; never empty."""
+    focus = {} if focus is None else focus
+    kind = meaning.kind
+    if kind in GENERAL:
+        return _general(meaning, scene)
+    if kind == "who":
+        return _who(meaning, scene)
+    if kind == "what":
+        return _what(meaning, scene, focus)
+    if meaning.of is None:
+        raise ValueError(f"meaning: a question of the kind {kind!r} must be of something")
+    things = denotes(meaning.of, scene, focus)
+    if kind == "exists":
+        return _truth(bool(things))
+    if kind == "count":
+        return (Answer("number", str(len(things))),)
+    if kind == "more" and meaning.to is not None:
+        return _truth(len(things) > len(denotes(meaning.to, scene, focus)))
+    if not things:
+        return (NONE_THERE,)
+    if len(things) > 1 and not (meaning.of.many or meaning.of.pronoun == "they"):
+        return (CANNOT_TELL,)
+    return _of_things(meaning, scene, things, focus)
+
+
+def _general(meaning: Meaning, scene: Scene) -> tuple[Answer, ...]:
+    kind, value = meaning.kind, meaning.value
+    if kind in ("setting", "room"):
+        return (Answer("word", scene.setting),)
+    if kind == "weather":
+        return (Answer("word", scene.weather) if scene.weather else CANNOT_TELL,)
+    if kind == "time":
+        return (Answer("word", scene.time),)
+    if kind == "indoors":
+        return (Answer("word", "in" if scene.indoors else "out"),)
+    if kind == "in_colour":
+        return _truth(scene.in_colour)
+    if kind == "black_white":
+        return _truth(not scene.in_colour)
+    if kind == "is_setting":
+        return _truth(scene.setting == value)
+    if kind == "is_weather":
+        return _truth(scene.weather == value) if scene.weather else (CANNOT_TELL,)
+    if kind == "is_time":
+        return _truth(scene.time == value)
+    return _truth(scene.indoors == (value == "in"))
+
+
+def _who(meaning: Meaning, scene: Scene) -> tuple[Answer, ...]:
+    wearers = [thing for thing in scene.things if _has_on(thing, meaning.value, meaning.shade)]
+    if not wearers:
+        return (NONE_THERE,)
+    names = {person_noun(thing) for thing in wearers}
+    if len(wearers) > 1 and len(names) == 1:
+        return (Answer("things", f"2+{names.pop()}"),) if len(wearers) == 2 else (CANNOT_TELL,)
+    return (Answer("things", "+".join(sorted(names))),) if len(wearers) == 1 else (CANNOT_TELL,)
+
+
+def person_noun(thing: Thing) -> str:
+    """man, woman, boy or girl; the category's own name for anything else."""
+    if not thing.gender:
+        return thing.category
+    child = thing.age == "child"
+    return ("boy" if child else "man") if thing.gender == "male" else ("girl" if child else "woman")
+
+
+def _what(meaning: Meaning, scene: Scene, focus: Focus) -> tuple[Answer, ...]:
+    if meaning.to is None:
+        found = [thing for thing in scene.things if at_side(thing, meaning.value, scene)]
+    else:
+        others = denotes(meaning.to, scene, focus)
+        if not others:
+            return (NONE_THERE,)
+        found = [t for t in scene.things if any(related(t, meaning.relation, other) for other in others)]
+    if meaning.of is not None:
+        found = [thing for thing in found if is_noun(thing, meaning.of.noun)]
+    if not found:
+        return (Answer("things", ""),)
+    names = sorted({person_noun(thing) for thing in found})
+    return (Answer("things", "+".join(names)),)
+
+
+def _of_things(meaning: Meaning, scene: Scene, things: list[Thing], focus: Focus) -> tuple[Answer, ...]:
+    kind, value = meaning.kind, meaning.value
+    if kind == "where":
+        return _where(scene, things)
+    if kind in _ATTRIBUTES:
+        return (_word(sorted({_ATTRIBUTES[kind](thing, scene) for thing in things})),)
+    if kind == "garment_colour":
+        worn = [w.colour for thing in things for w in thing.wears if w.kind == value]
+        return (_word(sorted(set(worn))) if worn else NONE_THERE,)
+    if kind == "wearing":
+        if len(things) > 1:
+            return (CANNOT_TELL,)
+        return (Answer("garments", "+".join(f"{w.colour} {w.kind}".strip() for w in things[0].wears)),)
+    if kind == "holding":
+        if len(things) > 1:
+            return (CANNOT_TELL,)
+        held = [other.category for other in scene.things if other.id == things[0].holds]
+        return (Answer("things", held[0] if held else ""),)
+    if kind == "bigger" and meaning.to is not None:
+        others = denotes(meaning.to, scene, focus)
+        if len(others) != 1 or len(things) != 1:
+            return (NONE_THERE,) if not others else (CANNOT_TELL,)
+        return _truth(_area(things[0]) > _area(others[0]))
+    verdicts = {_holds(meaning, scene, thing, focus) for thing in things}
+    if NOT_APPLICABLE in verdicts:
+        return (CANNOT_TELL,)
+    if NONE_THERE in verdicts:
+        return (NONE_THERE,)
+    return _truth(verdicts == {_YES})
+
+
+def _area(thing: Thing) -> float:
+    return thing.bbox[2] * thing.bbox[3]
+
+
+def _word(values: list[str]) -> Answer:
+    if "" in values or len(values) > 2:
+        return CANNOT_TELL
+    return Answer("word", "+".join(values))
+
+
+_ATTRIBUTES = {
+    "colour": lambda thing, scene: thing.colour,
+    "size": lambda thing, scene: thing.size,
+    "material": lambda thing, scene: thing.material,
+    "shape": lambda thing, scene: BY_NAME[thing.category].shape.strip("-"),
+    "action": lambda thing, scene: thing.action,
+    "gender": lambda thing, scene: thing.gender,
+    "age": lambda thing, scene: thing.age,
+    "side": lambda thing, scene: place_of(thing, scene),
+}
+
+
+def _where(scene: Scene, things: list[Thing]) -> tuple[Answer, ...]:
+    """On what each one is, beside what (a thing that is the only one of its category), and on which side."""
+    if len(things) > 1:
+        sides = {place_of(thing, scene) for thing in things}
+        return (Answer("place", sides.pop()) if len(sides) == 1 else CANNOT_TELL,)
+    (thing,) = things
+    only = [o for o in scene.things if sum(o.category == other.category for other in scene.things) == 1]
+    found = [f"on/{other.category}" for other in scene.things if other.id == thing.on]
+    for relation in ("next to", "in front of", "behind", "below", "above", "left of", "right of"):
+        found += [f"{relation}/{other.category}" for other in only if related(thing, relation, other)]
+    found += [side for side in _SIDES_SAID if at_side(thing, side, scene)]
+    return tuple(Answer("place", place) for place in found)
+
+
+_SIDES_SAID = ("left", "right", "middle", "foreground", "background", "top", "bottom")
+
+
+def _holds(meaning: Meaning, scene: Scene, thing: Thing, focus: Focus) -> Answer:
+    """Yes, no, n/a (the thing has no such attribute) or none (the other thing is not there) for one thing."""
+    kind, value, to = meaning.kind, meaning.value, meaning.to
+    if kind in _TESTED:
+        found = _ATTRIBUTES[_TESTED[kind]](thing, scene)
+        if not found and kind in ("is_colour", "is_material"):
+            return NOT_APPLICABLE
+        fact = found == value
+    elif kind == "is_side":
+        fact = at_side(thing, value, scene)
+    elif kind == "is_kind":
+        fact = BY_NAME[thing.category].supercategory == value
+    elif kind == "wears":
+        fact = _has_on(thing, value, meaning.shade)
+    elif kind == "alone":
+        fact = sum(other.category == "person" for other in scene.things) <= 1
+    elif kind == "nth":
+        fact = _is_nth(thing, value, to, scene)
+    elif to is None:
+        raise ValueError(f"meaning: a question of the kind {kind!r} needs another thing")
+    elif kind in ("is_a", "is_the"):
+        fact = _matches(thing, to, scene, focus)
+    elif kind == "is_holding":
+        fact = any(other.id == thing.holds and _matches(other, to, scene, focus) for other in scene.things)
+    else:
+        others = denotes(to, scene, focus)
+        if not others:
+            return NONE_THERE
+        if kind == "relation":
+            fact = any(related(thing, meaning.relation, other) for other in others)
+        elif kind == "same_colour":
+            if not thing.colour or not all(other.colour for other in others):
+                return NOT_APPLICABLE
+            fact = all(thing.colour == other.colour for other in others)
+        else:
+            fact = all(_area(thing) > _area(other) for other in others)
+    return _YES if fact else _NO
+
+
+_TESTED = {
+    "is_colour": "colour",
+    "is_size": "size",
+    "is_material": "material",
+    "is_shape": "shape",
+    "is_action": "action",
+    "is_gender": "gender",
+    "is_age": "age",
+}
+
+
+def _is_nth(thing: Thing, value: str, to: Ref | None, scene: Scene) -> bool:
+    number, side = value.split()
+    row = [t for t in scene.things if to is None or is_noun(t, to.noun)]
+    row.sort(key=lambda t: centre(t)[0], reverse=side == "right")
+    place = int(number) - 1
+    return place < len(row) and row[place].id == thing.id
+
+
+def about(meaning: Meaning, scene: Scene, thing: Thing) -> str:
+    """yes, no or n/a for a yes/no question asked of one thing: "it", and any other pronoun, is that thing.
+
+    A question about the whole picture has the same answer for every thing. One with a description of its own
+    ("is the person a boy?") is answered of the thing if it fits the description, and n/a where it does not.
+    """
+    pronouns = dict.fromkeys(("it", "he", "she", "they"), (thing,))
+    if meaning.of is not None and meaning.kind not in ("exists", "more", "count"):
+        fits = bool(meaning.of.pronoun) or _matches(thing, meaning.of, scene, pronouns)
+        found = answers(_of_it(meaning), scene, pronouns)[0] if fits else NOT_APPLICABLE
+    else:
+        found = answers(meaning, scene, pronouns)[0]
+    return found.what if found.what in ("yes", "no") else "n/a"
+
+
+def _of_it(meaning: Meaning) -> Meaning:
+    return msgspec.structs.replace(meaning, of=Ref(pronoun="it"))
