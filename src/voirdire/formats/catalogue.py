@@ -21,10 +21,35 @@ __all__ = ["Format", "Sample", "detect", "formats", "look"]
 
 # One module a format; each holds it under the name FORMAT.
 MODULES: tuple[str, ...] = (
+    "visdial",
+    "visdial_text",
+    "dense",
+    "ranks",
+    "generations",
+    "references",
+    "vispro",
+    "conv_judgements",
+    "image_ids",
     "vqa_questions",
     "vqa_annotations",
     "vqa_results",
+    "vqa_predictions",
+    "vqa_accuracies",
+    "vqa_grouped_accuracies",
+    "vqa_totals",
+    "question_types",
     "guesswhat",
+    "game_logs",
+    "oracle_answers",
+    "oracle_qa",
+    "history_questions",
+    "word_types",
+    "twenty_questions",
+    "twenty_questions_text",
+    "coco",
+    "coco_categories",
+    "states",
+    "judgements",
 )
 
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
@@ -186,7 +211,7 @@ def _cells(line: str) -> list[str]:
 def _arrays(data: bytes) -> frozenset[str]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return frozenset(name.removesuffix(".npy") for name in archive.namelist())
+            return frozenset(name[:-4] for name in archive.namelist() if name.endswith(".npy"))
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
         return frozenset()
 

@@ -10,7 +10,7 @@ from voirdire.errors import shorten
 from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
-__all__ = ["Column", "Table", "choice", "read_lines", "read_table", "text", "whole"]
+__all__ = ["Column", "Table", "choice", "read_header", "read_lines", "read_table", "text", "whole"]
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,12 @@ def choice(name: str, values: Mapping[str, Any]) -> Column:
 
 def read_lines(source: Source) -> list[str]:
     """The file's lines as text, without their ends; a byte order mark is passed over."""
+    return [line.rstrip("\r") for line in _text(source).split("\n")]
+
+
+def _text(source: Source) -> str:
     try:
-        return [line.rstrip("\r") for line in source.data.decode("utf-8-sig").split("\n")]
+        return source.data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = source.data.count(b"\n", 0, error.start) + 1
         found = f"the byte {source.data[error.start]:#04x}, which is not UTF-8"
@@ -74,9 +78,7 @@ def read_lines(source: Source) -> list[str]:
 
 def read_table(source: Source, columns: Sequence[Column], delimiter: str = ",") -> Table:
     """A table whose first line names its columns; `columns` must be among them, in any order."""
-    read_lines(source)
-    reader = csv.reader(io.StringIO(source.data.decode("utf-8-sig"), newline=""), delimiter=delimiter, strict=True)
-    rows = _rows(source, reader)
+    rows = _rows(source, delimiter)
     problems = Problems(source.name)
     header = [cell.strip() for cell in rows[0][1]] if rows else []
     if not header:
@@ -102,8 +104,16 @@ def read_table(source: Source, columns: Sequence[Column], delimiter: str = ",") 
     return Table(read, [line for line, _ in rows[1:]], tuple(name for name in header if name not in read))
 
 
-def _rows(source: Source, reader: Any) -> list[tuple[int, list[str]]]:
+def read_header(source: Source, delimiter: str = ",") -> list[str]:
+    """The names in the first line of a table; none where it is empty."""
+    first = next((line for line in read_lines(source) if line), "")
+    rows = _rows(Source(source.name, first.encode()), delimiter)
+    return [cell.strip() for cell in rows[0][1]] if rows else []
+
+
+def _rows(source: Source, delimiter: str) -> list[tuple[int, list[str]]]:
     """The rows with the line on which each starts; blank lines are passed over."""
+    reader = csv.reader(io.StringIO(_text(source), newline=""), delimiter=delimiter, strict=True)
     rows = []
     line = 1
     try:

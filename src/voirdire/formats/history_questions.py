@@ -1,0 +1,61 @@
+"""GuessWhat?! questions whose answer depends on the dialogue before them, a table: `question_id,game_id,question`."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.csv_rows import read_table, text, whole
+from voirdire.formats.ids import id_array, note_duplicates
+from voirdire.formats.record import Record
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems
+
+__all__ = ["FORMAT", "HistoryQuestions", "parse_history_questions", "read_history_questions"]
+
+COLUMNS = ("question_id", "game_id", "question")
+
+
+@dataclass(frozen=True, eq=False)
+class HistoryQuestions(Record):
+    """Questions that lean on the history: ids int64[n], texts in the same order."""
+
+    question_ids: np.ndarray
+    game_ids: np.ndarray
+    questions: tuple[str, ...]
+    fingerprint: str = field(default="", compare=False)
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+
+def read_history_questions(path: str | Path) -> HistoryQuestions:
+    """Read questions that lean on the history."""
+    return parse_history_questions(open_source(path))
+
+
+def parse_history_questions(source: Source) -> HistoryQuestions:
+    """Questions that lean on the history from a file's bytes."""
+    table = read_table(source, [whole("question_id"), whole("game_id"), text("question")])
+    ids, games, questions = (table.columns[name] for name in COLUMNS)
+    problems = Problems(source.name)
+    note_duplicates(problems, id_array(ids), "question", "question_id")
+    problems.check()
+    return HistoryQuestions(id_array(ids), id_array(games), tuple(questions), source.fingerprint)
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind == "csv" and sample.keys == {*COLUMNS}
+
+
+FORMAT = Format(
+    name="history_questions",
+    title="GuessWhat?! questions that lean on the history",
+    exams=("questions",),
+    matches=_matches,
+    parse=parse_history_questions,
+    describe=lambda record: f"{len(record):,} questions of {len(np.unique(record.game_ids)):,} games",
+    keys=lambda record: {"game": np.unique(record.game_ids), "game question": record.question_ids},
+    notes=lambda record: (),
+)

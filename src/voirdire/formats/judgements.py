@@ -1,0 +1,177 @@
+"""People's judgements of propositions: is it true, and is it shared? A table of one row a judge and proposition.
+
+    username,timestamp,split,dlg_idx,turn_idx,prop_idx,content,content_gold,shared,shared_gold,turn_shared,
+    rule,type,qa_fact,question,answer,prop
+
+`content` is 1 where the judge takes the proposition for true, `shared` 1 where for shared at turn `turn_idx`.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.csv_rows import Column, Table, choice, read_table, text, whole
+from voirdire.formats.record import Notes, Record
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems
+
+__all__ = ["FORMAT", "Judgements", "parse_judgements", "read_judgements"]
+
+BINARY = {"0": 0, "1": 1}
+FACTS = {"positive": "positive", "negative": "negative", "none": None}
+KINDS = {"direct entailment": "entailment", "direct contradiction": "contradiction"}
+COLUMNS: tuple[Column, ...] = (
+    text("username"),
+    text("timestamp"),
+    text("split"),
+    whole("dlg_idx"),
+    whole("turn_idx", high=10),
+    whole("prop_idx"),
+    choice("content", BINARY),
+    choice("content_gold", BINARY),
+    choice("shared", BINARY),
+    choice("shared_gold", BINARY),
+    whole("turn_shared", high=10),
+    text("rule"),
+    choice("type", KINDS),
+    choice("qa_fact", FACTS),
+    text("question"),
+    text("answer"),
+    text("prop"),
+)
+GOLD = ("content_gold", "shared_gold", "turn_shared", "rule", "type", "prop")
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements(Record):
+    """n judgements, all columns in the file's order.
+
+    judges, splits, rules, kinds, facts, questions, answers, propositions   texts; a fact may be None
+    dialogues, turns, indices, turns_shared                                 int64[n]
+    true, true_gold, shared, shared_gold                                    bool[n]
+    """
+
+    judges: tuple[str, ...]
+    splits: tuple[str, ...]
+    dialogues: np.ndarray
+    turns: np.ndarray
+    indices: np.ndarray
+    true: np.ndarray
+    true_gold: np.ndarray
+    shared: np.ndarray
+    shared_gold: np.ndarray
+    turns_shared: np.ndarray
+    rules: tuple[str, ...]
+    kinds: tuple[str, ...]
+    facts: tuple[str | None, ...]
+    questions: tuple[str, ...]
+    answers: tuple[str, ...]
+    propositions: tuple[str, ...]
+    fingerprint: str = field(default="", compare=False)
+
+    def __len__(self) -> int:
+        return len(self.judges)
+
+    def points(self) -> list[tuple[str, int, int, int]]:
+        """What each judgement is of: split, dialogue, turn and proposition."""
+        columns = (self.splits, self.dialogues.tolist(), self.turns.tolist(), self.indices.tolist())
+        return list(zip(*columns, strict=True))
+
+
+def read_judgements(path: str | Path) -> Judgements:
+    """Read people's judgements."""
+    return parse_judgements(open_source(path))
+
+
+def parse_judgements(source: Source) -> Judgements:
+    """People's judgements from a file's bytes."""
+    table = read_table(source, COLUMNS)
+    columns = table.columns
+    _check(table, source)
+
+    def texts(name: str) -> tuple[Any, ...]:
+        return tuple(columns[name])
+
+    def array(name: str, dtype: type = np.int64) -> np.ndarray:
+        return np.array(columns[name], dtype=dtype)
+
+    return Judgements(
+        judges=texts("username"),
+        splits=texts("split"),
+        dialogues=array("dlg_idx"),
+        turns=array("turn_idx"),
+        indices=array("prop_idx"),
+        true=array("content", bool),
+        true_gold=array("content_gold", bool),
+        shared=array("shared", bool),
+        shared_gold=array("shared_gold", bool),
+        turns_shared=array("turn_shared"),
+        rules=texts("rule"),
+        kinds=texts("type"),
+        facts=texts("qa_fact"),
+        questions=texts("question"),
+        answers=texts("answer"),
+        propositions=texts("prop"),
+        fingerprint=source.fingerprint,
+    )
+
+
+def _check(table: Table, source: Source) -> None:
+    """A judge judges a point once, all judges of a point see the same gold labels, and these fit the turns."""
+    columns = table.columns
+    problems = Problems(source.name)
+    first: dict[Any, int] = {}
+    judged: dict[Any, int] = {}
+    for row, line in enumerate(table.lines):
+        point = tuple(columns[name][row] for name in ("split", "dlg_idx", "turn_idx", "prop_idx"))
+        judge = columns["username"][row]
+        if (earlier := judged.setdefault((judge, *point), line)) != line:
+            problems.add(f"line {line}", "username", f"{judge} on the point of line {earlier} again", "once a judge")
+        known = first.setdefault(point, row)
+        for name in GOLD:
+            if columns[name][row] != columns[name][known]:
+                found = f"{columns[name][row]!r}, but {columns[name][known]!r} on line {table.lines[known]}"
+                problems.add(f"line {line}", name, found, "the same for all judges of a point")
+        due = int(columns["turn_idx"][row] >= columns["turn_shared"][row])
+        if columns["shared_gold"][row] != due:
+            found = f"{columns['shared_gold'][row]} at turn {columns['turn_idx'][row]}"
+            expected = f"{due}, as it is shared from turn {columns['turn_shared'][row]} on"
+            problems.add(f"line {line}", "shared_gold", found, expected)
+    problems.check()
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind == "csv" and {"dlg_idx", "prop_idx", "content", "shared", "username"} <= sample.keys
+
+
+def _describe(record: Judgements) -> str:
+    judges, points = len(set(record.judges)), len(set(record.points()))
+    return f"{len(record):,} judgements of {points:,} propositions by {judges} judges"
+
+
+def _notes(record: Judgements) -> Sequence[str]:
+    notes = Notes()
+    counts = Counter(record.points())
+    usual = max(counts.values(), default=0)
+    for (split, dialogue, turn, index), count in counts.items():
+        if count != usual:
+            where = f"{split} dialogue {dialogue}, turn {turn}, proposition {index}"
+            notes.add(f"{where} has {count} judgements, others {usual}")
+    return notes.collect()
+
+
+FORMAT = Format(
+    name="judgements",
+    title="judgements of propositions",
+    exams=("scorekeeping",),
+    matches=_matches,
+    parse=parse_judgements,
+    describe=_describe,
+    keys=lambda record: {"dialogue": np.unique(record.dialogues)},
+    notes=_notes,
+)

@@ -1,0 +1,159 @@
+"""Dialogue states of a model: one vector a dialogue and turn, as HDF5 or npz.
+
+    float[dialogues, turns, d], at most 11 turns: after the caption, and after each of ten rounds
+
+The file holds one array of three dimensions, whatever its name; dialogues are in the order of their split.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from voirdire.atomic import atomic_path
+from voirdire.errors import InputError, UsageError
+from voirdire.formats.catalogue import HDF5_MAGIC, ZIP_MAGIC, Format
+from voirdire.formats.record import Record
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems
+
+__all__ = ["FORMAT", "TURNS", "States", "parse_states", "read_states", "write_states"]
+
+TURNS = 11
+FLOATS = ("float16", "float32", "float64")
+BLOCK = 1024  # dialogues that are examined at once
+PACKED = 1100  # No deflated stream unpacks to more than this many times its size.
+
+
+@dataclass(frozen=True, eq=False)
+class States(Record):
+    """states: float32[dialogues, turns, d]; `notes` say what was converted or left unread."""
+
+    states: np.ndarray
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+def read_states(path: str | Path) -> States:
+    """Read a model's dialogue states."""
+    return parse_states(open_source(path))
+
+
+def parse_states(source: Source) -> States:
+    """Dialogue states from a file's bytes."""
+    if source.data.startswith(HDF5_MAGIC):
+        opened = _open_hdf5(source)
+    elif source.data.startswith(ZIP_MAGIC):
+        opened = _open_npz(source)
+    else:
+        raise source.fail("", "", "neither HDF5 nor npz", "dialogue states as HDF5 or npz")
+    with opened as arrays:
+        name, array = _choose(source, arrays)
+        notes = [f"array {other!r} was not read" for other in arrays if other != name]
+        if array.dtype != np.float32:
+            notes.append(f"{array.dtype} was converted to float32")
+        with np.errstate(over="ignore"):  # What float32 cannot hold becomes infinite, and is said below.
+            states = np.asarray(array[:], dtype=np.float32)
+    problems = Problems(source.name)
+    for start in range(0, len(states), BLOCK):
+        _check_finite(states[start : start + BLOCK], start, problems)
+    problems.check()
+    return States(states, source.fingerprint, tuple(notes))
+
+
+def _choose(source: Source, arrays: dict[str, Any]) -> tuple[str, Any]:
+    """The one array of three dimensions, if its shape and type will do."""
+    shapes = ", ".join(f"{name} {tuple(array.shape)}" for name, array in arrays.items()) or "nothing"
+    cubes = [name for name, array in arrays.items() if array.ndim == 3]
+    if len(cubes) != 1:
+        raise source.fail("", "", f"arrays: {shapes}", "one array of the shape (dialogues, turns, d)")
+    (name,) = cubes
+    array = arrays[name]
+    problems = Problems(source.name)
+    if array.dtype.name not in FLOATS:
+        problems.add(f"array {name!r}", "", f"values of the type {array.dtype}", "float32")
+    dialogues, turns, width = array.shape
+    if not 1 <= turns <= TURNS:
+        hint = "The axes are dialogues, turns, d." if TURNS in (dialogues, width) else ""
+        problems.add(f"array {name!r}", "", f"{turns} turns in the shape {array.shape}", f"1 to {TURNS}", hint)
+    if not dialogues or not width:
+        problems.add(f"array {name!r}", "", f"the shape {array.shape}", "at least one dialogue and one dimension")
+    size = array.size * array.dtype.itemsize
+    if size > PACKED * len(source.data):
+        problems.add(f"array {name!r}", "", f"the shape {array.shape}", "no more than a file of this size can hold")
+    problems.check()
+    return name, array
+
+
+def _check_finite(block: np.ndarray, start: int, problems: Problems) -> None:
+    bad = ~np.isfinite(block)
+    for dialogue, turn in np.argwhere(bad.any(axis=2)).tolist():
+        values = block[dialogue, turn][bad[dialogue, turn]]
+        found = f"{len(values)} of {block.shape[2]} values not finite ({values[0]})"
+        problems.add(f"dialogue {start + dialogue}, turn {turn}", "", found, "finite numbers")
+
+
+@contextmanager
+def _open_hdf5(source: Source) -> Iterator[dict[str, Any]]:
+    import h5py
+
+    with _decoding(source, "HDF5"), h5py.File(io.BytesIO(source.data), "r") as file:
+        arrays: dict[str, Any] = {}
+        file.visititems(lambda name, one: arrays.update({name: one}) if isinstance(one, h5py.Dataset) else None)
+        yield arrays
+
+
+@contextmanager
+def _open_npz(source: Source) -> Iterator[dict[str, Any]]:
+    with _decoding(source, "npz"), np.load(io.BytesIO(source.data), allow_pickle=False) as file:
+        yield {name: file[name] for name in file.files}
+
+
+@contextmanager
+def _decoding(source: Source, kind: str) -> Iterator[None]:
+    """The decoders of binary files raise almost anything on damaged bytes."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise source.fail("", "", f"damaged or unreadable {kind} ({error})", f"a complete {kind} file") from None
+
+
+def write_states(record: States, path: str | Path) -> None:
+    """Write float32 under the name `states`: npz where the path ends in `.npz`, HDF5 where in `.h5` or `.hdf5`."""
+    target = Path(path)
+    if target.suffix not in (".npz", ".h5", ".hdf5"):
+        raise UsageError(f"{target}: states are written to .npz, .h5 or .hdf5, not to {target.suffix or 'no ending'!r}")
+    with atomic_path(target) as partial:
+        if target.suffix == ".npz":
+            np.savez(partial, states=record.states)
+        else:
+            import h5py
+
+            with h5py.File(partial, "w") as file:
+                file.create_dataset("states", data=record.states)
+
+
+def _describe(record: States) -> str:
+    dialogues, turns, width = record.states.shape
+    return f"{dialogues:,} dialogues, {turns} turns, {width:,} dimensions"
+
+
+FORMAT = Format(
+    name="states",
+    title="dialogue states of a model",
+    exams=("scorekeeping",),
+    matches=lambda sample: sample.kind in ("hdf5", "npz"),
+    parse=parse_states,
+    describe=_describe,
+    keys=lambda record: {"dialogue": np.arange(len(record), dtype=np.int64)},
+    notes=lambda record: record.notes,
+)
