@@ -1,0 +1,110 @@
+"""What an encoder is, and how one is asked for by name.
+
+    encoder("minilm").encode(["is there a dog?", "yes"])  ->  float32[2, 384]
+
+A *backend* turns distinct strings into vectors. `DistinctEncoder` puts around it what all of them share: a string
+that is asked for many times is encoded once, and what the cache holds is read, not computed.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from voirdire.providers import Registry
+from voirdire.text.cache import VectorCache, default_cache
+
+__all__ = ["ENCODERS", "Backend", "DistinctEncoder", "Encoder", "encoder"]
+
+
+@runtime_checkable
+class Encoder(Protocol):
+    """Texts in, one vector a text out.
+
+    name       as it is shown and signed: "minilm", "bert"
+    dimension  length of a vector
+    signature  hash of the weights and the options: two encoders with the same signature give the same vectors
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def signature(self) -> str: ...
+    def encode(self, texts: Sequence[str]) -> np.ndarray: ...
+
+
+class Backend(Protocol):
+    """What a provider implements.
+
+    costly  whether a vector is worth keeping on disk (a neural model's is, a mean of word vectors is not)
+
+    A vector of `encode_distinct` may depend on its own text only, to the last bit: not on the texts beside it, their
+    order or the number of threads.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def signature(self) -> str: ...
+    @property
+    def costly(self) -> bool: ...
+    def encode_distinct(self, texts: Sequence[str]) -> np.ndarray: ...
+
+
+ENCODERS: Registry[Backend] = Registry("encoder", "voirdire.encoders")
+
+
+class DistinctEncoder:
+    """A backend that is asked only for distinct texts which the cache does not hold."""
+
+    # Vectors reach the cache in pieces of this many, so that a run that is stopped keeps most of its work.
+    PIECE = 4096
+
+    def __init__(self, backend: Backend, cache: VectorCache | None = None) -> None:
+        self.backend = backend
+        self._cache = cache if backend.costly else None
+
+    @property
+    def name(self) -> str:
+        return self.backend.name
+
+    @property
+    def dimension(self) -> int:
+        return self.backend.dimension
+
+    @property
+    def signature(self) -> str:
+        return self.backend.signature
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """One float32 row a text, in the order of `texts`; no text gives an array of shape (0, dimension)."""
+        if isinstance(texts, str):
+            raise ValueError(f"texts: got one string {texts!r}, expected a sequence of strings")
+        rows: dict[str, int] = {}
+        order = np.fromiter((rows.setdefault(text, len(rows)) for text in texts), dtype=np.intp, count=len(texts))
+        distinct = list(rows)
+        if not distinct:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return self._encode_distinct(distinct)[order]
+
+    def _encode_distinct(self, texts: list[str]) -> np.ndarray:
+        if self._cache is None:
+            return self.backend.encode_distinct(texts)
+        store = self._cache.of(self.name, self.signature)
+        found = store.read(texts)
+        missing = [text for text in texts if text not in found]
+        for start in range(0, len(missing), self.PIECE):
+            piece = missing[start : start + self.PIECE]
+            vectors = self.backend.encode_distinct(piece)
+            store.write(piece, vectors)
+            found.update(zip(piece, vectors, strict=True))
+        return np.stack([found[text] for text in texts])
+
+
+def encoder(spec: str = "minilm", cache: VectorCache | None = None) -> DistinctEncoder:
+    """The encoder that `spec` names, with its vectors kept in `cache` (the user's own cache where none is given)."""
+    return DistinctEncoder(ENCODERS.make(spec), default_cache() if cache is None else cache)
