@@ -14,11 +14,10 @@ import numpy.typing as npt
 from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
-__all__ = ["ROUNDS", "Id", "RoundId", "base_text", "label_round", "resolve_base", "resolve_rounds", "round_keys"]
+__all__ = ["ROUNDS", "RoundId", "base_text", "label_round", "resolve_base", "resolve_rounds", "round_keys"]
 
 ROUNDS = 10
 
-Id = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 RoundId = Annotated[int, msgspec.Meta(ge=0, le=ROUNDS)]
 Int64 = npt.NDArray[np.int64]
 

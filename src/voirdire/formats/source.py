@@ -13,6 +13,7 @@ from voirdire.errors import InputError, Problem
 __all__ = ["Source", "open_source"]
 
 GZIP_MAGIC = b"\x1f\x8b"
+BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,10 @@ class Source:
 
 
 def open_source(path: str | Path) -> Source:
-    """Read `path` (or standard input for `-`), unpacking gzip by its content, not by its name."""
+    """Read `path` (or standard input for `-`), unpacking gzip by its content, not by its name.
+
+    A byte order mark, which some systems put before text, is dropped.
+    """
     name = str(path)
     data = _read(name)
     if data.startswith(GZIP_MAGIC):
@@ -48,7 +52,7 @@ def open_source(path: str | Path) -> Source:
                     )
                 ],
             ) from None
-    return Source(name, data)
+    return Source(name, data.removeprefix(BOM))
 
 
 def _read(name: str) -> bytes:

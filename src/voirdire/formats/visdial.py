@@ -23,9 +23,10 @@ import numpy.typing as npt
 
 from voirdire.formats import strict
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.ids import Id
 from voirdire.formats.option_rows import fill_rows
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.rounds import ROUNDS, Id
+from voirdire.formats.rounds import ROUNDS
 from voirdire.formats.sink import write_chunks
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems

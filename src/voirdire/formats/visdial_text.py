@@ -1,0 +1,158 @@
+"""VisDial dialogues as plain text.
+
+    [{img, dialog: [caption, "question? answer" × 10]}]
+
+A turn is cut at its first "? ": the question before it, the answer after it. A turn that has none, or nothing on
+either side, is an error; one that has several is cut at the first and noted. The image id is the number in the file
+name.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import shorten
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.record import Notes, Record
+from voirdire.formats.rounds import ROUNDS
+from voirdire.formats.sink import write_records
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems, decode_records
+
+__all__ = ["FORMAT", "VisDialText", "image_number", "parse_visdial_text", "read_visdial_text", "write_visdial_text"]
+
+CUT = "? "
+
+_NUMBER = re.compile(r"(?:^|[/\\_])([0-9]{1,18})\.[A-Za-z]+$", re.ASCII)
+
+
+class _Dialogue(msgspec.Struct, forbid_unknown_fields=True):
+    img: str
+    dialog: Annotated[list[str], msgspec.Meta(min_length=2, max_length=ROUNDS + 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class VisDialText(Record):
+    """Dialogues as text, flat over all rounds.
+
+    images       n file names
+    image_ids    int64[n], the numbers in them
+    captions     n texts
+    first_round  int64[n + 1]; the rounds of dialogue i are first_round[i]:first_round[i + 1]
+    questions    r texts, without the question mark
+    answers      r texts
+    """
+
+    images: list[str]
+    image_ids: npt.NDArray[np.int64]
+    captions: list[str]
+    first_round: npt.NDArray[np.int64]
+    questions: list[str]
+    answers: list[str]
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    def rounds(self, dialogue: int) -> range:
+        """The rounds of a dialogue."""
+        return range(int(self.first_round[dialogue]), int(self.first_round[dialogue + 1]))
+
+
+def image_number(name: str) -> int | None:
+    """The number at the end of an image's file name: 42 for `val2018/VisualDialog_val2018_000000000042.jpg`."""
+    found = _NUMBER.search(name)
+    return int(found[1]) if found else None
+
+
+def read_visdial_text(path: str | Path) -> VisDialText:
+    """Read dialogues in the text layout."""
+    return parse_visdial_text(open_source(path))
+
+
+def parse_visdial_text(source: Source) -> VisDialText:
+    """Dialogues in the text layout from a file's bytes."""
+    rows, unknown = decode_records(source, _Dialogue, _label)
+    problems, notes = Problems(source.name), Notes()
+    if not rows:
+        problems.add("", "", "no record", "at least one")
+    image_ids: list[int] = []
+    turns: list[tuple[str, str]] = []
+    seen: set[int] = set()
+    for row in rows:
+        number = image_number(row.img)
+        if number is None:
+            problems.add("", "img", shorten(row.img), "a file name that ends in the image's number, such as 0042.jpg")
+        elif number in seen:
+            problems.add(f"image {number}", "img", "more than one dialogue of this image", "one")
+        else:
+            seen.add(number)
+        image_ids.append(-1 if number is None else number)
+        for index, turn in enumerate(row.dialog[1:]):
+            question, _, answer = turn.partition(CUT)
+            if not question.strip() or not answer.strip():
+                where = f"image {row.img if number is None else number}, round {index}"
+                problems.add(where, f"dialog[{index + 1}]", shorten(turn), 'a question, "? " and an answer')
+            elif CUT in answer:
+                notes.add(f"image {number}, round {index}: cut at the first of several question marks")
+            turns.append((question, answer))
+    problems.check()
+    return VisDialText(
+        [row.img for row in rows],
+        np.array(image_ids, np.int64),
+        [row.dialog[0] for row in rows],
+        np.cumsum([0, *(len(row.dialog) - 1 for row in rows)], dtype=np.int64),
+        [question for question, _ in turns],
+        [answer for _, answer in turns],
+        source.fingerprint,
+        unknown + notes.collect(),
+    )
+
+
+def write_visdial_text(text: VisDialText, path: str | Path) -> None:
+    """Write the text layout."""
+    write_records(
+        (
+            {
+                "img": text.images[dialogue],
+                "dialog": [
+                    text.captions[dialogue],
+                    *(text.questions[round_] + CUT + text.answers[round_] for round_ in text.rounds(dialogue)),
+                ],
+            }
+            for dialogue in range(len(text))
+        ),
+        path,
+    )
+
+
+def _label(record: Any) -> str:
+    return f"image {record['img']}" if isinstance(record, dict) and isinstance(record.get("img"), str) else ""
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind in ("list", "lines", "object") and {"img", "dialog"} <= sample.keys
+
+
+def _keys(text: VisDialText) -> dict[str, npt.NDArray[Any]]:
+    sizes = np.diff(text.first_round)
+    numbers = np.arange(len(text.questions)) - np.repeat(text.first_round[:-1], sizes)
+    return {"image": text.image_ids, "round": np.stack([np.repeat(text.image_ids, sizes), numbers], axis=1)}
+
+
+FORMAT = Format(
+    name="visdial_text",
+    title="VisDial dialogues as text",
+    exams=("scorekeeping",),
+    matches=_matches,
+    parse=parse_visdial_text,
+    describe=lambda text: f"{len(text):,} dialogues, {len(text.questions):,} rounds",
+    keys=_keys,
+    notes=lambda text: text.notes,
+)

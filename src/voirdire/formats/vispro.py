@@ -1,0 +1,162 @@
+"""Gold coreference of VisDial dialogues: which earlier noun phrases a pronoun stands for (JSON lines).
+
+    {doc_key, image_file, sentences[[token]], speakers[[caption | question | answer]], clusters[[span]],
+     pronoun_info[{current_pronoun: span, candidate_NPs[span], correct_NPs[span], reference_type, not_discussed}],
+     correct_caption_NPs[span], object_detection[int]}
+
+A span is [first, last], both inclusive, in tokens counted from 0 through all sentences. Checked: spans lie inside the
+dialogue, correct phrases are among the candidates, candidates end before their pronoun, and every token has its
+speaker, the same throughout a sentence.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import numpy as np
+
+from voirdire.errors import shorten
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.record import Notes, Record
+from voirdire.formats.sink import write_lines
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.visdial_text import image_number
+
+__all__ = ["FORMAT", "Dialogue", "Pronoun", "VisPro", "parse_vispro", "read_vispro", "write_vispro"]
+
+_Token = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Span = tuple[_Token, _Token]
+Speaker = Literal["caption", "question", "answer"]
+
+
+class Pronoun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A pronoun, the phrases it might stand for and those it does stand for.
+
+    reference_type  0: it stands for a phrase; 1: for something that no phrase names; 2: for nothing ("it rains")
+    not_discussed   whether the correct phrases are in the caption alone
+    """
+
+    current_pronoun: Span
+    candidate_NPs: list[Span]
+    reference_type: Annotated[int, msgspec.Meta(ge=0, le=2)]
+    correct_NPs: list[Span]
+    not_discussed: bool
+
+
+class Dialogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One dialogue with its tokens, pronouns and clusters of phrases that mean the same thing."""
+
+    pronoun_info: list[Pronoun]
+    sentences: list[list[str]]
+    image_file: str
+    clusters: list[list[Span]]
+    doc_key: str
+    speakers: list[list[Speaker]]
+    correct_caption_NPs: list[Span]
+    object_detection: list[Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]]
+
+    def tokens(self) -> list[str]:
+        """All tokens, sentence after sentence."""
+        return [token for sentence in self.sentences for token in sentence]
+
+
+@dataclass(frozen=True, eq=False)
+class VisPro(Record):
+    """Dialogues with gold coreference, in the order of the file."""
+
+    dialogues: list[Dialogue]
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __len__(self) -> int:
+        return len(self.dialogues)
+
+
+def read_vispro(path: str | Path) -> VisPro:
+    """Read gold coreference."""
+    return parse_vispro(open_source(path))
+
+
+def parse_vispro(source: Source) -> VisPro:
+    """Gold coreference from a file's bytes."""
+    dialogues, unknown = decode_records(source, Dialogue, _label)
+    problems, notes = Problems(source.name), Notes()
+    if not dialogues:
+        problems.add("", "", "no record", "at least one")
+    seen: set[str] = set()
+    for dialogue in dialogues:
+        if dialogue.doc_key in seen:
+            problems.add(f"doc_key {dialogue.doc_key}", "doc_key", "more than one dialogue with this key", "one")
+        seen.add(dialogue.doc_key)
+        if image_number(dialogue.image_file) is None:
+            notes.add(f"doc_key {dialogue.doc_key}: no number in the image's file name {shorten(dialogue.image_file)}")
+        _check(dialogue, problems)
+    problems.check()
+    return VisPro(dialogues, source.fingerprint, unknown + notes.collect())
+
+
+def _check(dialogue: Dialogue, problems: Problems) -> None:
+    """Note what contradicts itself in a dialogue."""
+    where = f"doc_key {dialogue.doc_key}"
+    length = sum(map(len, dialogue.sentences))
+    if [len(sentence) for sentence in dialogue.sentences] != [len(names) for names in dialogue.speakers]:
+        problems.add(where, "speakers", "another number of entries than `sentences` has tokens", "one a token")
+    elif any(len(set(names)) > 1 for names in dialogue.speakers):
+        problems.add(where, "speakers", "two speakers in a sentence", "one")
+    spans = [("correct_caption_NPs", span) for span in dialogue.correct_caption_NPs]
+    spans += [("clusters", span) for cluster in dialogue.clusters for span in cluster]
+    for index, pronoun in enumerate(dialogue.pronoun_info):
+        name = f"pronoun_info[{index}]"
+        spans.append((f"{name}.current_pronoun", pronoun.current_pronoun))
+        for span in pronoun.candidate_NPs:
+            spans.append((f"{name}.candidate_NPs", span))
+            if span[1] >= pronoun.current_pronoun[0]:
+                problems.add(where, f"{name}.candidate_NPs", f"the span {list(span)}", "spans before the pronoun")
+        for span in pronoun.correct_NPs:
+            if span not in pronoun.candidate_NPs:
+                problems.add(where, f"{name}.correct_NPs", f"the span {list(span)}", "one of `candidate_NPs`")
+        if (pronoun.reference_type == 0) != bool(pronoun.correct_NPs):
+            found = f"{len(pronoun.correct_NPs)} correct phrases with reference_type {pronoun.reference_type}"
+            problems.add(where, name, found, "correct phrases where reference_type is 0, and only there")
+    for name, (first, last) in spans:
+        if not first <= last < length:
+            problems.add(where, name, f"the span [{first}, {last}]", f"first <= last < {length}, the number of tokens")
+
+
+def write_vispro(vispro: VisPro, path: str | Path) -> None:
+    """Write JSON lines."""
+    write_lines(vispro.dialogues, path)
+
+
+def _label(record: Any) -> str:
+    known = isinstance(record, dict) and isinstance(record.get("doc_key"), str)
+    return f"doc_key {record['doc_key']}" if known else ""
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind in ("list", "lines", "object") and {"pronoun_info", "sentences"} <= sample.keys
+
+
+def _describe(vispro: VisPro) -> str:
+    pronouns = [pronoun for dialogue in vispro.dialogues for pronoun in dialogue.pronoun_info]
+    resolved = sum(bool(pronoun.correct_NPs) for pronoun in pronouns)
+    return f"{len(vispro):,} dialogues, {len(pronouns):,} pronouns, {resolved:,} of them refer to a phrase"
+
+
+def _keys(vispro: VisPro) -> dict[str, np.ndarray]:
+    numbers = [image_number(dialogue.image_file) for dialogue in vispro.dialogues]
+    return {"image": np.array([number for number in numbers if number is not None], np.int64)}
+
+
+FORMAT = Format(
+    name="vispro",
+    title="gold coreference of VisDial dialogues",
+    exams=("scorekeeping",),
+    matches=_matches,
+    parse=parse_vispro,
+    describe=_describe,
+    keys=_keys,
+    notes=lambda vispro: vispro.notes,
+)
