@@ -1,0 +1,27 @@
+"""Intervals, paired tests, correction, agreement and trend, all from per-item statistics."""
+
+from voirdire.stats.aggregate import Aggregate, mean, of_means, of_sums, ratio, std
+from voirdire.stats.agreement import fleiss_kappa, krippendorff_alpha
+from voirdire.stats.bootstrap import Interval, bootstrap
+from voirdire.stats.holm import holm
+from voirdire.stats.paired import Paired, paired_bootstrap, paired_permutation
+from voirdire.stats.trend import Trend, page_trend
+
+__all__ = [
+    "Aggregate",
+    "Interval",
+    "Paired",
+    "Trend",
+    "bootstrap",
+    "fleiss_kappa",
+    "holm",
+    "krippendorff_alpha",
+    "mean",
+    "of_means",
+    "of_sums",
+    "page_trend",
+    "paired_bootstrap",
+    "paired_permutation",
+    "ratio",
+    "std",
+]

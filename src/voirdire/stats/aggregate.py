@@ -1,0 +1,77 @@
+"""From per-item statistics to one figure, through sums: value = f(Σ_i c(s_i)).
+
+An aggregate turns each item's statistic s_i into columns c(s_i) that only ever need to be added up. Drawing items
+again, swapping them between two systems or leaving one out changes the sums, never the work per item.
+A figure that the sums do not define (a mean of nothing) is NaN.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Aggregate", "FloatArray", "mean", "of_means", "of_sums", "ratio", "std"]
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """How items become one figure.
+
+    name     what it is, in messages
+    width    how many numbers an item's statistic has; statistics are (items,) for 1 and (items, width) else
+    columns  from statistics (items, width) to the columns that are added up (items, K)
+    value    from sums (…, K) to figures (…)
+    """
+
+    name: str
+    width: int
+    columns: Callable[[FloatArray], FloatArray]
+    value: Callable[[FloatArray], FloatArray]
+
+    def of(self, sums: FloatArray) -> FloatArray:
+        """The figures of many sums at once, NaN where undefined."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.value(sums), dtype=np.float64)
+
+
+def _with_count(statistics: FloatArray) -> FloatArray:
+    return np.column_stack([statistics, np.ones(len(statistics))])
+
+
+def of_sums(function: Callable[..., FloatArray], width: int, name: str = "function of sums") -> Aggregate:
+    """value = f(Σ s_1, …, Σ s_width); `function` is vectorised and takes one array a sum."""
+    return Aggregate(name, width, lambda statistics: statistics, lambda sums: function(*np.moveaxis(sums, -1, 0)))
+
+
+def of_means(function: Callable[..., FloatArray], width: int, name: str = "function of means") -> Aggregate:
+    """value = f(mean s_1, …, mean s_width); `function` is vectorised and takes one array a mean."""
+
+    def value(sums: FloatArray) -> FloatArray:
+        return function(*np.moveaxis(sums[..., :-1] / sums[..., -1:], -1, 0))
+
+    return Aggregate(name, width, _with_count, value)
+
+
+mean = of_means(lambda first: first, 1, "mean")
+"""Σ s / n"""
+
+ratio = of_sums(lambda numerator, denominator: numerator / denominator, 2, "ratio of sums")
+"""Σ numerator / Σ denominator"""
+
+
+def std(ddof: int = 0) -> Aggregate:
+    """value = √( (Σ s² − (Σ s)²/n) / (n − ddof) ), taken around the items' mean, so that little is lost to rounding."""
+
+    def columns(statistics: FloatArray) -> FloatArray:
+        centred = statistics - statistics.mean(axis=0) if len(statistics) else statistics
+        return np.column_stack([centred, centred**2, np.ones(len(centred))])
+
+    def value(sums: FloatArray) -> FloatArray:
+        total, squares, count = np.moveaxis(sums, -1, 0)
+        spread = np.maximum(squares - total**2 / count, 0.0)
+        return np.sqrt(np.where(count > ddof, spread / (count - ddof), np.nan))
+
+    return Aggregate(f"standard deviation (ddof {ddof})", 1, columns, value)

@@ -1,0 +1,74 @@
+"""Do judges agree beyond chance? Fleiss' κ for a fixed number of judges, Krippendorff's α for any.
+
+    κ = (P̄ − P̄_e) / (1 − P̄_e)     P̄: mean share of agreeing pairs of judges an item; P̄_e: the same by chance
+    α = 1 − D_o / D_e               D: disagreement, observed and expected, by the level of measurement
+
+Agreement is undefined, and None is returned, where there is no item, no item with two judgements, or only one value in
+all judgements, so that chance alone agrees fully (Fleiss 1971; Krippendorff 2011).
+"""
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Level", "fleiss_kappa", "krippendorff_alpha"]
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+
+
+def fleiss_kappa(judgements: npt.ArrayLike) -> float | None:
+    """κ of judgements (items, judges), each a category: numbers or strings, none missing."""
+    codes, values = _coded(judgements)
+    if (codes < 0).any():
+        item, judge = np.argwhere(codes < 0)[0]
+        raise ValueError(
+            f"judgements: item {item}, judge {judge} (counted from 0) has no judgement; "
+            "Fleiss' κ needs all of them, Krippendorff's α does not"
+        )
+    if codes.shape[1] < 2 or len(values) < 2:
+        return None
+    from statsmodels.stats.inter_rater import fleiss_kappa as kappa
+
+    counts = np.stack([(codes == code).sum(axis=1) for code in range(len(values))], axis=1)
+    return float(kappa(counts))
+
+
+def krippendorff_alpha(judgements: npt.ArrayLike, level: Level = "nominal") -> float | None:
+    """α of judgements (items, judges); NaN or None marks a judgement that was not made."""
+    if level not in get_args(Level):
+        raise ValueError(f"level: {level!r}; may be one of {', '.join(get_args(Level))}")
+    codes, values = _coded(judgements)
+    codes = np.where((codes >= 0).sum(axis=1, keepdims=True) >= 2, codes, -1)
+    if len(np.unique(codes[codes >= 0])) < 2:
+        return None
+    if level == "nominal":
+        numbers = np.arange(len(values), dtype=np.float64)
+    elif values.dtype.kind in "biuf":
+        numbers = values.astype(np.float64)
+    else:
+        raise ValueError(f"judgements: {values[0]!r} is not a number; the {level} level needs numbers")
+    import krippendorff
+
+    table = np.where(codes >= 0, numbers[codes], np.nan)
+    return float(krippendorff.alpha(reliability_data=table.T, level_of_measurement=level))
+
+
+def _coded(judgements: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], npt.NDArray[Any]]:
+    """Each judgement as the number of its value among the sorted distinct ones, -1 where missing; and the values."""
+    array = np.asarray(judgements)
+    if array.ndim != 2:
+        raise ValueError(f"judgements: {array.ndim} dimensions; a table (items, judges) is needed")
+    if array.dtype.kind == "O":
+        missing = np.array([[cell is None or cell != cell for cell in row] for row in array], dtype=bool)
+    elif array.dtype.kind == "f":
+        missing = np.isnan(array)
+        if np.isinf(array).any():
+            raise ValueError("judgements: there is an infinite one; only finite numbers or strings are judgements")
+    else:
+        missing = np.zeros(array.shape, dtype=bool)
+    missing = missing.reshape(array.shape)
+    values, codes = np.unique(np.array(array[~missing].tolist()), return_inverse=True)
+    coded = np.full(array.shape, -1, dtype=np.intp)
+    coded[~missing] = codes.reshape(-1)
+    return coded, values

@@ -1,0 +1,101 @@
+"""The two inner loops of resampling, compiled: draw entries with replacement, or swap them by fair coins, and add up.
+
+Resample number b has a random stream of its own: word i of it is splitmix64 at the place start(key, b) + i. So it is
+the same whatever else is computed, in whatever order or process. Sums run in one fixed order; no library thread has a
+say. Import this module late: it brings numba.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = ["sum_drawn", "sum_swapped"]
+
+LOW = np.uint64(0xFFFFFFFF)
+HALF = np.uint64(32)
+STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _compiled(function: Any) -> Any:
+    """Compile on first call and keep the code on disk, or only in memory where no folder can be written."""
+    try:
+        return njit(cache=True)(function)
+    except RuntimeError:
+        return njit(function)
+
+
+@_compiled
+def _mix(word):  # type: ignore[no-untyped-def]
+    """Scatter the bits of a word, one to one."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@_compiled
+def _fill(words, key, number):  # type: ignore[no-untyped-def]
+    """The first random words of stream `number`."""
+    start = _mix(key[0] + _mix(key[1] + np.uint64(number)))
+    for i in range(len(words)):
+        words[i] = _mix(start + np.uint64(i) * STEP)
+
+
+@_compiled
+def _below(half, size, surplus):  # type: ignore[no-untyped-def]
+    """A whole number below `size` from 32 random bits: exactly uniform, since the surplus of 2³² is drawn again."""
+    scaled = half * size
+    while (scaled & LOW) < surplus:
+        half = _mix(half + STEP) >> HALF
+        scaled = half * size
+    return scaled >> HALF
+
+
+@_compiled
+def _add_drawn(column, words):  # type: ignore[no-untyped-def]
+    """Σ of as many entries as there are, drawn with replacement, two a word."""
+    count = len(column)
+    size = np.uint64(count)
+    surplus = np.uint64(1 << 32) % size
+    low = high = 0.0
+    for i in range(count // 2):
+        word = words[i]
+        low += column[_below(word & LOW, size, surplus)]
+        high += column[_below(word >> HALF, size, surplus)]
+    if count % 2:
+        low += column[_below(words[count // 2] & LOW, size, surplus)]
+    return low + high
+
+
+@_compiled
+def _add_swapped(column, words):  # type: ignore[no-untyped-def]
+    """Σ of the entries whose coin, a bit of the words, shows heads."""
+    even = odd = 0.0
+    for i in range(len(words)):
+        word = words[i]
+        for j in range(i * 64, min(i * 64 + 64, len(column)), 2):
+            even += column[j] * (word & np.uint64(1))
+            if j + 1 < len(column):
+                odd += column[j + 1] * ((word >> np.uint64(1)) & np.uint64(1))
+            word >>= np.uint64(2)
+    return even + odd
+
+
+@_compiled
+def sum_drawn(columns, key, out):  # type: ignore[no-untyped-def]
+    """out[b, k] = Σ of columns[k] over resample b: as many draws with replacement as a column has entries."""
+    words = np.empty((columns.shape[1] + 1) // 2, np.uint64)
+    for number in range(out.shape[0]):
+        _fill(words, key, number)
+        for k in range(columns.shape[0]):
+            out[number, k] = _add_drawn(columns[k], words)
+
+
+@_compiled
+def sum_swapped(columns, key, out):  # type: ignore[no-untyped-def]
+    """out[b, k] = Σ of columns[k] over the entries that toss b swaps, each with probability one half."""
+    words = np.empty((columns.shape[1] + 63) // 64, np.uint64)
+    for number in range(out.shape[0]):
+        _fill(words, key, number)
+        for k in range(columns.shape[0]):
+            out[number, k] = _add_swapped(columns[k], words)
