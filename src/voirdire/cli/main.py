@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from voirdire._version import __version__
+from voirdire.cli.validate import validate
 from voirdire.errors import VoirDireError
 
 __all__ = ["app", "run"]
@@ -35,6 +36,9 @@ def main(
     ] = False,
 ) -> None:
     """Put a visual question answering or visual dialogue model on the stand."""
+
+
+app.command()(validate)
 
 
 def run() -> None:
