@@ -1,0 +1,33 @@
+"""Accuracy: the share of items that are right.
+
+    accuracy = 1/N · Σ_i [item i is right]
+
+right_i  whether what was given for item i is what should have been given; the exam says what that means.
+Used where an item is right or wrong as a whole: the oracle's answers, the probe's classes, the judges' choices.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.metrics.measure import Measure, mean
+from voirdire.stats.aggregate import FloatArray
+
+__all__ = ["ACCURACY"]
+
+
+def rightness(right: npt.NDArray[np.generic]) -> FloatArray:
+    """One statistic an item: 1 where it is right, 0 where it is wrong; anything else is refused."""
+    statistic = np.asarray(right, dtype=np.float64)
+    if not np.isin(statistic, (0.0, 1.0)).all():
+        bad = statistic[~np.isin(statistic, (0.0, 1.0))][0]
+        raise ValueError(f"right: there is {bad}; an item is right (1) or wrong (0)")
+    return statistic
+
+
+ACCURACY = Measure(
+    name="accuracy",
+    statistic=rightness,
+    aggregate=mean,
+    better="higher",
+    description="share of items that are right",
+)

@@ -1,0 +1,129 @@
+"""From items and measures to figures with intervals, all from one set of resamples.
+
+Every measure turns its items into columns that are added up within clusters; the clusters are then drawn once, and each
+measure reads its figures off the same draws. So a measure's interval does not depend on which others are asked for.
+A measure without a case has value None. It has no interval where fewer than two clusters hold a case of it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.metrics.measure import Measure
+from voirdire.stats.aggregate import FloatArray
+from voirdire.stats.bootstrap import LEVEL, Method, interval
+from voirdire.stats.resampling import RESAMPLES, Seed, drawn_sums
+from voirdire.stats.sums import cluster_sums, columns, numbered
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Estimate", "as_columns", "estimate"]
+
+Columns = Mapping[str, npt.ArrayLike]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A measure's figure, both ends of its interval, and the number of its items; None where there is no such number."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int | None
+
+
+def as_columns(items: "pl.DataFrame") -> dict[str, Any]:
+    """The items' columns as arrays; where a cell is null the array is masked, so that null and NaN stay apart."""
+    made = {}
+    for series in items.get_columns():
+        if series.null_count() == len(series):
+            made[series.name] = np.ma.masked_array(np.zeros(len(series)), mask=True)
+        elif series.null_count():
+            filled = series.fill_null(series.drop_nulls()[0])
+            made[series.name] = np.ma.masked_array(filled.to_numpy(), series.is_null().to_numpy())
+        else:
+            made[series.name] = series.to_numpy()
+    return made
+
+
+def estimate(
+    items: "Columns | pl.DataFrame",
+    measures: Sequence[Measure],
+    *,
+    seed: Seed,
+    clusters: str | npt.ArrayLike | None = None,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    method: Method = "percentile",
+) -> dict[str, Estimate]:
+    """Each measure's figure with its interval; `clusters` names the column (or is the array) of the items' clusters."""
+    table: Columns = items if isinstance(items, Mapping) else as_columns(items)
+    names = [measure.name for measure in measures]
+    if len(set(names)) < len(names):
+        raise ValueError(f"measures: {next(name for name in names if names.count(name) > 1)!r} is there twice")
+    lengths = {name: len(np.ma.asanyarray(column)) for name, column in table.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"items: columns of different lengths, {lengths}")
+    numbers, count = numbered(_ids(table, clusters), next(iter(lengths.values()), 0))
+
+    pool = _Pool()
+    cases = [_Case(measure, table, numbers, count, pool) for measure in measures]
+    drawn = drawn_sums(np.array(pool.columns), seed, resamples) if pool.columns and count > 1 else None
+    return {case.measure.name: case.estimate(pool, drawn, level, method) for case in cases}
+
+
+def _ids(table: Columns, clusters: str | npt.ArrayLike | None) -> npt.ArrayLike | None:
+    if not isinstance(clusters, str):
+        return clusters
+    if clusters not in table:
+        raise ValueError(f"clusters: the items have no column {clusters!r}; there are {sorted(table)}")
+    ids = table[clusters]
+    if np.ma.getmaskarray(np.ma.asanyarray(ids)).any():
+        raise ValueError(f"clusters: column {clusters!r} has missing cells; every item needs the id of its cluster")
+    return ids
+
+
+class _Pool:
+    """Cluster sums of all measures, each different column once."""
+
+    def __init__(self) -> None:
+        self.columns: list[FloatArray] = []
+        self._places: dict[bytes, int] = {}
+
+    def place(self, column: FloatArray) -> int:
+        """Where `column` stands in the pool."""
+        place = self._places.setdefault(column.tobytes(), len(self.columns))
+        if place == len(self.columns):
+            self.columns.append(column)
+        return place
+
+
+class _Case:
+    """One measure on its items."""
+
+    def __init__(
+        self, measure: Measure, table: Columns, numbers: npt.NDArray[np.intp], count: int, pool: _Pool
+    ) -> None:
+        self.measure = measure
+        statistics, kept = measure.statistics(table)
+        try:
+            made = columns(statistics, measure.aggregate)
+        except ValueError as error:
+            raise ValueError(f"measure {measure.name}: {error}") from None
+        self.n = len(made)
+        self.clusters = len(np.unique(numbers[kept]))
+        self.places = [pool.place(column) for column in cluster_sums(made, numbers[kept], count)]
+
+    def estimate(self, pool: _Pool, drawn: FloatArray | None, level: float, method: Method) -> Estimate:
+        """The figure, and its interval where there is one."""
+        sums = np.array([pool.columns[place] for place in self.places])
+        figure = float(self.measure.aggregate.of(sums.sum(axis=1))) if self.n else np.nan
+        value = figure if np.isfinite(figure) else None
+        found = None
+        if value is not None and drawn is not None and self.clusters > 1:
+            found = interval(self.measure.aggregate, sums, drawn[:, self.places], level, method)
+        return Estimate(value, found.low if found else None, found.high if found else None, self.n)

@@ -1,0 +1,73 @@
+"""A run: what an exam returns, and the only thing that is stored."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from math import isfinite
+from platform import python_version
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from voirdire.runs.estimate import Estimate
+from voirdire.runs.signature import Signature
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Run", "now", "versions"]
+
+PACKAGES = ("voirdire", "numpy", "scipy", "polars")
+
+
+def now() -> str:
+    """This moment, to the second, in universal time."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def versions(packages: Iterable[str] = ()) -> dict[str, str]:
+    """Versions of Python, of Voir Dire and of what every run rests on, and of the packages named."""
+    return {"python": python_version()} | {name: version(name) for name in sorted({*PACKAGES, *packages})}
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """An exam's items and what was made of them.
+
+    exam          its name
+    options       all of its options, as plain JSON values
+    items         one row a scored thing, with its ids and its statistics
+    measures      each measure's figure
+    signature     what the figures depend on
+    fingerprints  every file that was read, the model's outputs too: role to SHA-256
+    versions      of the packages at work
+    warnings      what the reader of the figures should know
+    created       when; the only part that differs between two runs of the same input
+    """
+
+    exam: str
+    options: Mapping[str, Any]
+    items: "pl.DataFrame"
+    measures: Mapping[str, Estimate]
+    signature: Signature
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=versions)
+    warnings: tuple[str, ...] = ()
+    created: str = field(default_factory=now)
+
+    def to_json(self) -> str:
+        """The one JSON object that a scoring verb prints for programs, measures in the exam's order."""
+        shown = {
+            "exam": self.exam,
+            "measures": {name: finite(estimate) for name, estimate in self.measures.items()},
+            "signature": self.signature,
+            "warnings": self.warnings,
+        }
+        return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
+
+
+def finite(estimate: Estimate) -> dict[str, float | None]:
+    """The estimate's fields, null where there is no finite number."""
+    numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n}
+    return {name: number if number is not None and isfinite(number) else None for name, number in numbers.items()}

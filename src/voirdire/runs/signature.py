@@ -1,0 +1,73 @@
+"""What makes two figures comparable: a signature goes with every number, and two of them can be told apart."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+__all__ = ["Difference", "Signature", "differences"]
+
+SHORT = 12
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a figure depends on besides the model on the stand.
+
+    version     of Voir Dire
+    data        the files that the model was examined on (never its own outputs): role to SHA-256
+    references  which reference answers
+    tokeniser   how text was cut
+    encoder     what made vectors of it
+    seed        of everything that was drawn
+    options     the exam's options that change figures
+    """
+
+    version: str
+    data: Mapping[str, str] = field(default_factory=dict)
+    references: str | None = None
+    tokeniser: str | None = None
+    encoder: str | None = None
+    seed: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def flat(self) -> dict[str, Any]:
+        """All parts that are there, by name: `encoder`, `data.dense`, `options.top`."""
+        parts: dict[str, Any] = {}
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if isinstance(value, Mapping):
+                parts |= {f"{part.name}.{key}": value[key] for key in sorted(value)}
+            elif value is not None:
+                parts[part.name] = value
+        return parts
+
+    def __str__(self) -> str:
+        """The short form for a table's foot: `version:0.1.0|data.dense:53aa51172d14|encoder:minilm|seed:0`."""
+        return "|".join(f"{name}:{_short(name, value)}" for name, value in self.flat().items())
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One part in which two signatures differ; None where one of them does not have it."""
+
+    part: str
+    first: Any
+    second: Any
+
+    def __str__(self) -> str:
+        first, second = ("nothing" if v is None else _short(self.part, v) for v in (self.first, self.second))
+        return f"{self.part}: {first} against {second}"
+
+
+def differences(first: Signature, second: Signature) -> list[Difference]:
+    """All parts in which two signatures differ, in the order of the parts."""
+    ours, theirs = first.flat(), second.flat()
+    return [
+        Difference(part, ours.get(part), theirs.get(part))
+        for part in dict.fromkeys([*ours, *theirs])
+        if ours.get(part) != theirs.get(part)
+    ]
+
+
+def _short(name: str, value: Any) -> str:
+    return str(value)[:SHORT] if name.startswith("data.") else str(value)
