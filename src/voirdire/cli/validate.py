@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["validate"]
 
-EXAMS_OF_NONE = "none of its own"
+MARGIN = 18
 
 
 def validate(
@@ -66,31 +67,43 @@ def _show(result: "Validation") -> None:
     console = Console(highlight=False, markup=False)
     for one in result.files:
         _show_file(console, one)
+    seen = None
     for check in result.checks:
+        if check.path != seen:
+            console.print(f"compared  {check.path} against {check.against}", style="bold", soft_wrap=True)
         _show_check(console, check)
+        seen = check.path
     if result.skipped:
-        _line(console, "", f"{len(result.skipped):,} not a data file:", style="dim")
+        console.print("not a data file", style="dim")
         for path in result.skipped:
-            console.print(f"  {path}", style="dim", soft_wrap=True)
+            console.print(f"{'':<10}{path}", style="dim", soft_wrap=True)
+    console.print("\n" + _summary(result), style="bold green" if result.ok else "bold red")
+
+
+def _summary(result: "Validation") -> str:
     good = sum(one.ok for one in result.files)
-    parts = [f"{len(result.files):,} files examined", f"{good:,} good"]
+    parts = [_count(len(result.files), "file") + " examined", f"{good:,} good"]
     if good < len(result.files):
         parts.append(f"{len(result.files) - good:,} with faults")
     if result.checks:
         bad = sum(not check.ok for check in result.checks)
-        parts.append(f"{len(result.checks):,} comparisons, {bad:,} with faults")
-    console.print("\n" + ", ".join(parts), style="bold green" if result.ok else "bold red")
+        parts.append(_count(len(result.checks), "comparison") + f", {bad:,} with faults")
+    return ", ".join(parts)
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def _show_file(console: "Console", one: "Examined") -> None:
-    mark = "ok" if one.ok else "unknown" if one.format is None else "fault"
-    console.print(f"{mark:<8}{one.path}", style="green" if one.ok else "red", soft_wrap=True)
+    mark, style = ("ok", "green") if one.ok else ("fault", "red")
+    console.print(f"{mark:<10}{one.path}", style=style, soft_wrap=True)
     if one.title is not None:
-        _line(console, "what", f"{one.title} ({one.format})")
+        _list(console, "what", [f"{one.title} ({one.format})"])
     if one.holds is not None:
-        _line(console, "holds", one.holds)
-    if one.format is not None:
-        _line(console, "exams", ", ".join(one.exams) or EXAMS_OF_NONE)
+        _list(console, "holds", [one.holds])
+    if one.exams:
+        _list(console, "exams", [", ".join(one.exams)])
     _list(console, "notes", one.notes, "yellow")
     problems = [str(problem) for problem in one.problems]
     if one.problem_count > len(problems):
@@ -99,31 +112,27 @@ def _show_file(console: "Console", one: "Examined") -> None:
 
 
 def _show_check(console: "Console", check: "CrossCheck") -> None:
-    mark = "ok" if check.ok else "fault"
-    head = f"{mark:<8}{check.path} against {check.against}"
-    console.print(head, style="green" if check.ok else "red", soft_wrap=True)
-    _line(console, f"{check.kind}s", f"{check.common:,} in both, {check.missing:,} missing, {check.unknown:,} unknown")
+    counts = f"{check.common:,} in both, {check.missing:,} missing, {check.unknown:,} unknown"
+    where = " (counted from 0)" if check.kind == "round" else ""
+    _list(console, "ok" if check.ok else "fault", [f"{check.kind}s{where}: {counts}"], "green" if check.ok else "red")
+    if check.ok:
+        return
     for name, count, first in (
         ("missing", check.missing, check.first_missing),
         ("unknown", check.unknown, check.first_unknown),
     ):
+        more = f", … and {count - len(first):,} more" if count > len(first) else ""
         if count:
-            more = f"; … and {count - len(first):,} more" if count > len(first) else ""
-            _line(console, name, "; ".join(first) + more, style="" if check.ok else "red")
+            _list(console, name, [", ".join(map(_id, first)) + more])
 
 
-def _list(console: "Console", name: str, items: "Iterable[str]", style: str) -> None:
-    for number, item in enumerate(items):
-        _line(console, "" if number else name, item, style=style)
+def _id(value: object) -> str:
+    return f"{value[0]} round {value[1]}" if isinstance(value, tuple) else str(value)
 
 
-def _line(console: "Console", name: str, text: str, style: str = "") -> None:
-    """A name in the margin and a text beside it, wrapped to the right of the margin."""
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=15, style="dim")
-    grid.add_column(overflow="fold")
-    grid.add_row(Text(f"        {name}"), Text(text, style=style))
-    console.print(grid)
+def _list(console: "Console", name: str, items: "Iterable[str]", style: str = "") -> None:
+    """A name in the margin and texts beside it, wrapped to the right of the margin."""
+    for item in items:
+        for line in textwrap.wrap(item, max(20, console.width - MARGIN), break_on_hyphens=False) or [""]:
+            console.print(f"{'':<10}{name:<8}{line}", style=style, soft_wrap=True)
+            name = ""

@@ -37,16 +37,19 @@ POOLS = frozenset({"coco"})
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """What a comparison of one kind of id shows: counts, the first twenty of either list, and whether it is a fault."""
+    """What a comparison of one kind of id shows: counts, the first twenty ids of either list, and whether it is well.
+
+    The id of a round is a pair: the image, and the round counted from 0.
+    """
 
     path: str
     against: str
     kind: str
     common: int
     missing: int
-    first_missing: tuple[str, ...]
+    first_missing: tuple[Any, ...]
     unknown: int
-    first_unknown: tuple[str, ...]
+    first_unknown: tuple[Any, ...]
     ok: bool
 
 
@@ -84,9 +87,9 @@ def check_ids(
                 kind,
                 common,
                 len(missing),
-                _shown(kind, missing),
+                tuple(missing[:SHOWN].tolist()),
                 len(unknown),
-                _shown(kind, unknown),
+                tuple(unknown[:SHOWN].tolist()),
                 ok=common > 0 and not lacking and not foreign,
             )
         )
@@ -104,9 +107,3 @@ def _items(ids: np.ndarray) -> np.ndarray:
     pairs = np.ascontiguousarray(ids).view([("image", ids.dtype), ("round", ids.dtype)])
     items: np.ndarray = pairs.reshape(-1)
     return items
-
-
-def _shown(kind: str, items: np.ndarray) -> tuple[str, ...]:
-    if items.dtype.names:
-        return tuple(f"image {image}, round {round_}" for image, round_ in items[:SHOWN].tolist())
-    return tuple(f"{kind} {item}" for item in items[:SHOWN].tolist())

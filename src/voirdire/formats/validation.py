@@ -78,6 +78,7 @@ def validate(
     open. `report` is told how many files are done, of how many.
     """
     files, skipped = find_files(paths)
+    files = tuple(path for path in files if against is None or path != str(against))
     total = len(files) + (against is not None)
     examined = []
     reference = None
