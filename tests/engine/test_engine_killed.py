@@ -1,5 +1,6 @@
 """Runs that are killed: by kill -9 at random moments, and by Ctrl-C."""
 
+import contextlib
 import os
 import random
 import signal
@@ -114,3 +115,19 @@ def test_ctrl_c_stops_at_once_and_keeps_what_is_finished(tmp_path: Path, moment:
     assert not (tmp_path / "out").exists()
     if moment == "at work":
         assert len(list(tmp_path.glob("store/*/*.shard"))) >= 3
+
+
+def test_ctrl_c_means_nothing_to_a_worker(tmp_path: Path) -> None:
+    """A terminal sends it to everybody; a worker that minded, even while it starts, would end the run or add noise."""
+    sent = 0
+    with start("digest", tmp_path) as process:
+        while process.poll() is None:
+            for worker in set(alive(process.pid)) - {process.pid}:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker, signal.SIGINT)
+                    sent += 1
+            time.sleep(0.005)
+        _, errors = process.communicate()
+    assert (process.returncode, errors) == (0, "")
+    assert sent
+    assert len(computed(tmp_path)) == SHARDS
