@@ -1,0 +1,178 @@
+"""The house keeps its floors: imports go only downward, and light verbs carry nothing heavy."""
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "voirdire"
+
+# What each part may import beside itself. A part that is not here is an error, so that its floor is decided on purpose.
+GROUND = {"_version", "atomic", "errors", "providers"}
+SHARED = GROUND | {"engine", "formats", "metrics", "runs", "stats", "text"}
+EXAMS = {"answers", "questions", "robustness", "scorekeeping"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "_version": set(),
+    "errors": set(),
+    "atomic": {"errors"},
+    "providers": {"errors"},
+    "formats": GROUND,
+    "stats": GROUND,
+    "engine": GROUND,
+    "text": GROUND | {"formats"},
+    "metrics": GROUND | {"formats", "stats", "text"},
+    "runs": GROUND | {"formats", "metrics", "stats"},
+    **dict.fromkeys(EXAMS, SHARED),
+    "exams": GROUND | {"formats"},
+    "world": GROUND | {"engine", "formats", "text"},
+    "report": SHARED | EXAMS | {"exams"},
+    "live": SHARED | EXAMS | {"exams"},
+    "cli": SHARED | EXAMS | {"exams", "live", "report", "world"},
+    # `import voirdire`: the public names of everything, and nothing inside may lean on it.
+    "": SHARED | EXAMS | {"exams", "live", "report", "world"},
+}
+
+HEAVY = {
+    *("torch", "transformers", "sentence_transformers", "polars", "scipy", "sklearn", "statsmodels", "nltk", "h5py"),
+    *("PIL", "numba", "pandas", "numpy"),
+}
+MODULES = 520
+"""The most that was measured (418, `validate --help`) and a quarter: more means that a light verb grew heavy."""
+
+
+def imported(path: Path, package: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Every module of ours that a file imports, anywhere in it: (line, dotted path below the root)."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        names: list[str] = []
+        match node:
+            case ast.Import():
+                names = [alias.name for alias in node.names]
+            case ast.ImportFrom(level=0):
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+            case ast.ImportFrom():
+                above = package[: len(package) - node.level + 1]
+                names = [".".join([*above, *filter(None, [node.module]), alias.name]) for alias in node.names]
+            case ast.Call(
+                func=ast.Attribute(attr="import_module") | ast.Name(id="import_module"),
+                args=[ast.Constant(value=str(name)), *_],
+            ):
+                names = [name]
+        for name in names:
+            root, *rest = name.split(".")
+            if root == "voirdire":
+                yield node.lineno, rest
+
+
+def violations(source: Path) -> list[str]:
+    """The imports below `source` that the table does not allow, each as a sentence."""
+    parts = {path.name for path in source.iterdir() if path.is_dir()} | {path.stem for path in source.glob("*.py")}
+    found = []
+    for path in sorted(source.rglob("*.py")):
+        inside = path.relative_to(source)
+        part = "" if inside.name == "__init__.py" and len(inside.parts) == 1 else inside.with_suffix("").parts[0]
+        if part not in MAY_IMPORT:
+            found.append(f"{inside}: `{part}` has no place in the table of {Path(__file__).name}")
+            continue
+        for line, rest in imported(path, ["voirdire", *inside.parent.parts]):
+            # A name that is no part of the tree is one of the package's own names, taken from its top.
+            target = rest[0] if rest and rest[0] in parts | set(MAY_IMPORT) else ""
+            if target != part and target not in MAY_IMPORT[part]:
+                found.append(f"{inside}:{line}: `{part}` may not import `{target or 'voirdire'}`")
+    return found
+
+
+def test_imports_go_only_downward() -> None:
+    assert violations(SOURCE) == []
+
+
+def test_the_table_has_no_cycle() -> None:
+    order = list(TopologicalSorter(MAY_IMPORT).static_order())
+    assert set(order) == set(MAY_IMPORT)
+    assert order.index("errors") < order.index("formats") < order.index("answers") < order.index("cli")
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "expected"),
+    [
+        ("answers/exam.py", "from voirdire.questions.oracle import Oracle", "`answers` may not import `questions`"),
+        ("questions/exam.py", "import voirdire.world", "`questions` may not import `world`"),
+        ("formats/ranks.py", "def f():\n    from voirdire import text", "`formats` may not import `text`"),
+        ("stats/holm.py", "from ..runs.run import Run", "`stats` may not import `runs`"),
+        ("stats/deep/er.py", "from ...cli import main", "`stats` may not import `cli`"),
+        ("runs/run.py", "from .. import report", "`runs` may not import `report`"),
+        ("metrics/rank.py", "import importlib\nimportlib.import_module('voirdire.cli.main')", "`cli`"),
+        (
+            "report/page.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import voirdire.cli.main",
+            "`cli`",
+        ),
+        ("errors.py", "import voirdire.atomic", "`errors` may not import `atomic`"),
+        ("engine/here.py", "from voirdire import __version__", "`engine` may not import `voirdire`"),
+        ("attic/old.py", "import json", "`attic` has no place in the table"),
+    ],
+)
+def test_the_checker_sees_a_planted_violation(tmp_path: Path, place: str, text: str, expected: str) -> None:
+    (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / place).write_text(text)
+    (found,) = violations(tmp_path)
+    assert found.startswith(place)
+    assert expected in found
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        (
+            "answers/exam.py",
+            "from voirdire.metrics import rank\nfrom voirdire.engine import run_map\nimport numpy as np",
+        ),
+        (
+            "answers/exam.py",
+            "from .cca import Cca\nfrom . import cca\nfrom ..text import tokens\nfrom ..errors import Problem",
+        ),
+        ("cli/answers.py", "def verb():\n    from voirdire import answers\n    import voirdire.world"),
+        ("__init__.py", "from voirdire.answers import exam\nfrom voirdire._version import __version__"),
+        ("engine/here.py", "from voirdire._version import __version__"),
+        ("world/scenes.py", "import voirdireland"),
+    ],
+)
+def test_the_checker_lets_good_imports_pass(tmp_path: Path, place: str, text: str) -> None:
+    (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / place).write_text(text)
+    assert violations(tmp_path) == []
+
+
+def loaded(code: str) -> tuple[int, list[str]]:
+    """Run the code in a fresh interpreter: how it exits, and the modules that are loaded by then."""
+    script = (
+        "import atexit, json, sys\n"
+        "atexit.register(lambda: print('\\n' + json.dumps(sorted(sys.modules)), file=sys.stderr))\n" + code
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    return done.returncode, json.loads(done.stderr.splitlines()[-1])
+
+
+def command(*arguments: str) -> str:
+    return f"sys.argv = {['voirdire', *arguments]!r}\nfrom voirdire.cli.main import run\nrun()"
+
+
+@pytest.mark.parametrize("code", ["import voirdire.cli.main", command("--help"), command("validate", "--help")])
+def test_light_verbs_load_nothing_heavy(code: str) -> None:
+    status, modules = loaded(code)
+    if status == 2 and "validate" in code:
+        pytest.skip("there is no verb `validate` yet")
+    assert status == 0
+    assert "voirdire.cli.main" in modules
+    assert HEAVY & set(modules) == set()
+    assert len(modules) <= MODULES
+
+
+def test_the_count_of_modules_can_fail() -> None:
+    status, modules = loaded("import numpy, voirdire.cli.main")
+    assert status == 0
+    assert HEAVY & set(modules) == {"numpy"}
