@@ -28,7 +28,7 @@ Columns = Mapping[str, npt.ArrayLike]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A measure's figure, both ends of its interval, and the number of its items; None where there is no such number."""
+    """A measure's figure, both ends of its interval, and the number of its items; None where there is none."""
 
     value: float | None
     low: float | None
@@ -38,7 +38,7 @@ class Estimate:
 
 def as_columns(items: "pl.DataFrame") -> dict[str, Any]:
     """The items' columns as arrays; where a cell is null the array is masked, so that null and NaN stay apart."""
-    made = {}
+    made: dict[str, Any] = {}
     for series in items.get_columns():
         if series.null_count() == len(series):
             made[series.name] = np.ma.masked_array(np.zeros(len(series)), mask=True)

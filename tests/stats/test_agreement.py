@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+
+from voirdire.stats import fleiss_kappa, krippendorff_alpha
+
+
+def test_kappa_by_hand():
+    # Two judges, four items, three agree: P̄ = 3/4; categories 5/8 and 3/8: P̄_e = 34/64; κ = (48 − 34) / (64 − 34).
+    judgements = [["yes", "yes"], ["yes", "no"], ["no", "no"], ["yes", "yes"]]
+    assert fleiss_kappa(judgements) == pytest.approx(14 / 30)
+
+
+def test_alpha_by_hand():
+    # The same pairs: D_o = 2/8; of 8·7 ordered pairs 2·5·3 differ; α = 1 − (2/8) / (30/56).
+    judgements = [["yes", "yes"], ["yes", "no"], ["no", "no"], ["yes", "yes"]]
+    assert krippendorff_alpha(judgements) == pytest.approx(1 - (2 / 8) / (30 / 56))
+
+
+def test_judgements_that_were_not_made_do_not_count():
+    whole = [[1, 1], [1, 2], [2, 2], [1, 1]]
+    gaps = [[1, 1, None], [1, None, 2], [None, 2, 2], [1, 1, None], [None, 3, None]]
+    assert krippendorff_alpha(np.array(gaps, dtype=object)) == pytest.approx(krippendorff_alpha(whole))
+    assert krippendorff_alpha(np.array(gaps, dtype=float)) == pytest.approx(krippendorff_alpha(whole))
+
+
+def test_the_level_of_measurement_counts_near_misses():
+    near, far = [[1, 1], [5, 4], [3, 3], [2, 2]], [[1, 1], [5, 2], [3, 3], [4, 4]]
+    assert krippendorff_alpha(near, "interval") > krippendorff_alpha(far, "interval")
+    assert krippendorff_alpha(near) == pytest.approx(krippendorff_alpha(far))
+
+
+def test_full_agreement_is_one():
+    assert fleiss_kappa([[0, 0, 0], [1, 1, 1]]) == pytest.approx(1.0)
+    assert krippendorff_alpha([[0, 0, 0], [1, 1, 1]]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("agreement", [fleiss_kappa, krippendorff_alpha])
+@pytest.mark.parametrize(
+    "judgements",
+    [np.empty((0, 3)), np.empty((4, 0)), [[1], [2], [1]], [["no", "no"], ["no", "no"]]],
+    ids=["no item", "no judge", "one judge", "one value"],
+)
+def test_undefined(agreement, judgements):
+    assert agreement(judgements) is None
+
+
+def test_alpha_is_undefined_where_no_item_has_two_judgements():
+    assert krippendorff_alpha([[1.0, np.nan], [np.nan, 2.0]]) is None
+
+
+def test_bad_input_is_named():
+    with pytest.raises(ValueError, match="item 1, judge 0"):
+        fleiss_kappa([[1.0, 2.0], [np.nan, 1.0]])
+    with pytest.raises(ValueError, match="1 dimensions"):
+        fleiss_kappa([1, 2, 3])
+    with pytest.raises(ValueError, match="infinite"):
+        krippendorff_alpha([[1.0, np.inf], [1.0, 2.0]])
+    with pytest.raises(ValueError, match="level: 'cardinal'"):
+        krippendorff_alpha([[1, 2], [1, 1]], "cardinal")
+    with pytest.raises(ValueError, match="ordinal level needs numbers"):
+        krippendorff_alpha([["low", "high"], ["low", "low"]], "ordinal")
