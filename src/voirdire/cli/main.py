@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from voirdire._version import __version__
+from voirdire.cli.cache import cache
 from voirdire.cli.validate import validate
 from voirdire.errors import VoirDireError
 
@@ -39,6 +40,7 @@ def main(
 
 
 app.command()(validate)
+app.command()(cache)
 
 
 def run() -> None:

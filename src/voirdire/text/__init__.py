@@ -1,0 +1,1 @@
+"""Text: tokens, tags, coreference and encoders; one protocol each, several providers."""

@@ -13,6 +13,7 @@ import hashlib
 import warnings
 import zipfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -86,13 +87,15 @@ def distil() -> np.ndarray:
     used = [number for number, token in enumerate(tokens) if not token.startswith("[unused")]
     first, last = model.tokenizer.cls_token_id, model.tokenizer.sep_token_id
     padded = used + used[:1] * (-len(used) % ROWS)
-    states = []
-    with one_thread(), torch.inference_mode():
-        for start in range(0, len(padded), ROWS):
-            ids = torch.tensor([[first, number, last] for number in padded[start : start + ROWS]])
-            features = {"input_ids": ids, "attention_mask": torch.ones_like(ids), "token_type_ids": ids * 0}
-            states.append(model[0](features)["token_embeddings"].mean(1).double())
-        means = torch.cat(states)[: len(used)]
+
+    def states(start: int) -> Any:
+        ids = torch.tensor([[first, number, last] for number in padded[start : start + ROWS]])
+        features = {"input_ids": ids, "attention_mask": torch.ones_like(ids), "token_type_ids": ids * 0}
+        with torch.inference_mode():
+            return model[0](features)["token_embeddings"].mean(1).double()
+
+    with one_thread() as threads, torch.inference_mode(), ThreadPoolExecutor(threads) as pool:
+        means = torch.cat(list(pool.map(states, range(0, len(padded), ROWS))))[: len(used)]
         centred = means - means.mean(0)
         _, components = torch.linalg.eigh(centred.T @ centred / (len(used) - 1))
         scores = centred @ components.flip(1)[:, :DIMENSION]

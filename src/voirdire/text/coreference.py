@@ -1,0 +1,127 @@
+"""Who is `he`? The protocol of coreference, for the exams that read a dialogue as one text.
+
+A dialogue is given as its *pieces* in order (caption, question, answer, question, …), each a list of Penn-Treebank
+tokens. A resolver returns clusters of mentions, spans of tokens that speak of the same thing. `antecedents` reads the
+clusters as the exams need them: for each pronoun, the first mention of its cluster.
+
+    none  resolves nothing, so that every pronoun stays as it is
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from voirdire.errors import UsageError
+from voirdire.providers import Registry
+
+__all__ = [
+    "PRONOUNS",
+    "RESOLVERS",
+    "Cluster",
+    "Pieces",
+    "Resolver",
+    "Span",
+    "antecedents",
+    "check_clusters",
+    "resolver",
+]
+
+# Pronouns of the third person, demonstratives and possessives, which can stand for a thing named before.
+PRONOUNS = frozenset(
+    {"it", "he", "she", "they", "this", "that", "these", "those", "him", "them"}
+    | {"its", "his", "her", "hers", "their", "theirs"}
+)
+
+Pieces = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Tokens start … end - 1 of one piece; spans order as they stand in the text."""
+
+    piece: int
+    start: int
+    end: int
+
+    def tokens(self, pieces: Pieces) -> list[str]:
+        """The span's own tokens."""
+        return list(pieces[self.piece][self.start : self.end])
+
+
+# Two or more mentions of one thing, in the order of the text.
+Cluster = tuple[Span, ...]
+
+
+class Resolver(Protocol):
+    """Finds the mentions of a dialogue that speak of the same thing.
+
+    signature  its name, version and options, for the signatures of figures that depend on it
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def signature(self) -> str: ...
+    def resolve(self, pieces: Pieces) -> list[Cluster]: ...
+
+
+RESOLVERS: Registry[Resolver] = Registry("resolver", "voirdire.resolvers")
+
+
+def resolver(spec: str = "none") -> Resolver:
+    """The resolver that `spec` names."""
+    return RESOLVERS.make(spec)
+
+
+def check_clusters(pieces: Pieces, clusters: Sequence[Cluster]) -> None:
+    """Raise ValueError where clusters cannot be of these pieces: a span outside its piece, out of order, or in two."""
+    seen: set[Span] = set()
+    for cluster in clusters:
+        if len(cluster) < 2 or list(cluster) != sorted(cluster):
+            raise ValueError(f"clusters: got {cluster}, expected two or more mentions in the order of the text")
+        for span in cluster:
+            inside = 0 <= span.piece < len(pieces) and 0 <= span.start < span.end <= len(pieces[span.piece])
+            if not inside:
+                raise ValueError(f"clusters: got {span}, expected a span inside one of {len(pieces)} pieces")
+            if span in seen:
+                raise ValueError(f"clusters: got {span} twice, expected each mention in one cluster")
+            seen.add(span)
+
+
+def antecedents(pieces: Pieces, clusters: Sequence[Cluster]) -> dict[Span, Span | None]:
+    """For each pronoun of the text, in order: the first mention of its cluster, or None.
+
+    A pronoun has None where it is in no cluster, and where its cluster begins with a pronoun, itself or another.
+    """
+    check_clusters(pieces, clusters)
+    first = {span: cluster[0] for cluster in clusters for span in cluster}
+    found: dict[Span, Span | None] = {}
+    for number, piece in enumerate(pieces):
+        for place, token in enumerate(piece):
+            if token.lower() in PRONOUNS:
+                span = Span(number, place, place + 1)
+                start = first.get(span)
+                found[span] = None if start is None or _is_pronoun(start, pieces) else start
+    return found
+
+
+def _is_pronoun(span: Span, pieces: Pieces) -> bool:
+    tokens = span.tokens(pieces)
+    return len(tokens) == 1 and tokens[0].lower() in PRONOUNS
+
+
+class NoResolver:
+    """Resolves nothing."""
+
+    name = "none"
+    signature = "none"
+
+    def resolve(self, pieces: Pieces) -> list[Cluster]:
+        return []
+
+
+@RESOLVERS.register("none")
+def _none(argument: str | None) -> NoResolver:
+    if argument is not None:
+        raise UsageError(f"none takes no argument; got {argument!r}")
+    return NoResolver()

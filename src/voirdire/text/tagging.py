@@ -1,0 +1,160 @@
+"""Parts of speech and lemmas, in one tag set: Universal POS.
+
+tagger("hanta").tag("is the dog running ?")  ->  [Token("is", "AUX", "be"), …]
+
+hanta        HanTa's English model, which comes with its package (default)
+spacy:MODEL  a spaCy pipeline that the user has installed
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from voirdire.errors import MissingExtra, UsageError
+from voirdire.providers import Registry
+from voirdire.text.tokens import treebank
+
+__all__ = ["TAGGERS", "UNIVERSAL", "HanTa", "Spacy", "Tagger", "Token", "tagger"]
+
+UNIVERSAL = frozenset(
+    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, its Universal POS tag and its lemma."""
+
+    text: str
+    pos: str
+    lemma: str
+
+
+class Tagger(Protocol):
+    """Tags one sentence, given as Penn-Treebank tokens or as text, which is then so tokenised."""
+
+    @property
+    def name(self) -> str: ...
+    def tag(self, sentence: str | Sequence[str]) -> list[Token]: ...
+
+
+TAGGERS: Registry[Tagger] = Registry("tagger", "voirdire.taggers")
+
+
+def tagger(spec: str = "hanta") -> Tagger:
+    """The tagger that `spec` names."""
+    return TAGGERS.make(spec)
+
+
+# HanTa's English tags are those of the British National Corpus (C5). A tag is looked up by itself, then by its first
+# two letters.
+_C5 = {
+    "AJ": "ADJ", "AT": "DET", "AV": "ADV", "AVP": "ADP", "CJC": "CCONJ", "CJS": "SCONJ", "CJT": "SCONJ", "CR": "NUM",
+    "DP": "PRON", "DT": "DET", "EX": "PRON", "IN": "ADP", "IT": "INTJ", "NN": "NOUN", "NP": "PROPN", "OR": "ADJ",
+    "PN": "PRON", "PO": "PART", "PR": "ADP", "PU": "PUNCT", "TO": "PART", "VB": "AUX", "VD": "VERB", "VH": "VERB",
+    "VM": "AUX", "VV": "VERB", "XX": "PART",
+}  # fmt: skip
+
+_NOMINAL = ("NN", "NP", "AJ", "CR", "OR", "ZZ")
+_ANSWERS = {"yes": "INTJ", "yeah": "INTJ", "yep": "INTJ", "nope": "INTJ", "hello": "INTJ"}
+
+
+class HanTa:
+    """HanTa's hidden Markov model; sentences that come again are answered from memory."""
+
+    name = "hanta"
+    REMEMBERED = 100_000
+
+    def __init__(self) -> None:
+        from HanTa.HanoverTagger import HanoverTagger
+
+        self._model = HanoverTagger("morphmodel_en.pgz")
+        self._memory: dict[tuple[str, ...], list[Token]] = {}
+
+    def tag(self, sentence: str | Sequence[str]) -> list[Token]:
+        words = tuple(_words(sentence))
+        if words not in self._memory:
+            if len(self._memory) >= self.REMEMBERED:
+                self._memory.clear()
+            self._memory[words] = self._tag(words)
+        return list(self._memory[words])
+
+    def _tag(self, words: tuple[str, ...]) -> list[Token]:
+        if not words:
+            return []
+        tagged = self._model.tag_sent(list(words), casesensitive=True)
+        tags = [tag for _, _, tag in tagged]
+        return [
+            Token(word, _universal(word, tags, place), lemma)
+            for place, (word, (_, lemma, _)) in enumerate(zip(words, tagged, strict=True))
+        ]
+
+
+def _universal(word: str, tags: Sequence[str], place: int) -> str:
+    tag = tags[place]
+    if word.lower() in _ANSWERS:
+        return _ANSWERS[word.lower()]
+    # `this dog` has a determiner, `is this a dog` a pronoun: C5 has one tag for both.
+    if tag in ("DT0", "DTQ"):
+        follows = tags[place + 1] if place + 1 < len(tags) else ""
+        return "DET" if follows.startswith(_NOMINAL) else "PRON"
+    # `do` and `have` before another verb are auxiliaries.
+    if tag[:2] in ("VD", "VH"):
+        return "AUX" if _another_verb(tags, place) else "VERB"
+    return _C5.get(tag, _C5.get(tag[:2], "X"))
+
+
+def _another_verb(tags: Sequence[str], place: int) -> bool:
+    """Whether a verb that `do` or `have` can support follows in the same clause."""
+    supported = ("I", "B") if tags[place].startswith("VD") else ("N", "D")
+    for tag in tags[place + 1 :]:
+        if tag[0] == "V":
+            return tag[1] != "M" and tag.endswith(supported)
+        # In a statement the verb follows at once; in a question the subject stands between.
+        if place > 0 and tag[:2] not in ("AV", "XX", "PN", "EX"):
+            return False
+        if tag[:2] in ("PU", "CJ"):
+            return False
+    return False
+
+
+class Spacy:
+    """A spaCy pipeline; it tags our tokens, not its own."""
+
+    def __init__(self, model: str) -> None:
+        try:
+            import spacy
+        except ImportError:
+            raise MissingExtra(f"tagger spacy:{model}", "spacy") from None
+        self.name = f"spacy:{model}"
+        try:
+            self._pipeline: Callable[[Any], Any] = spacy.load(model)
+        except OSError:
+            raise UsageError(
+                f"spaCy has no model {model!r} installed. Install one of its English models with: "
+                "python -m spacy download en_core_web_sm"
+            ) from None
+
+    def tag(self, sentence: str | Sequence[str]) -> list[Token]:
+        from spacy.tokens import Doc
+
+        document = self._pipeline(Doc(self._pipeline.vocab, words=_words(sentence)))  # type: ignore[attr-defined]
+        return [Token(token.text, token.pos_ or "X", token.lemma_) for token in document]
+
+
+def _words(sentence: str | Sequence[str]) -> list[str]:
+    return treebank(sentence) if isinstance(sentence, str) else list(sentence)
+
+
+@TAGGERS.register("hanta")
+def _hanta(argument: str | None) -> HanTa:
+    if argument is not None:
+        raise UsageError(f"hanta takes no argument; got {argument!r}")
+    return HanTa()
+
+
+@TAGGERS.register("spacy")
+def _spacy(argument: str | None) -> Spacy:
+    if not argument:
+        raise UsageError("spacy needs the name of a model or its folder: spacy:MODEL")
+    return Spacy(argument)
