@@ -68,12 +68,11 @@ def parse_dense(source: Source, base: int | None = None) -> Dense:
     """Dense annotations from a file's bytes."""
     rows, notes = decode_records(source, _Row, label_round)
     problems = Problems(source.name)
-    spelling = _spelling(rows[0]) if rows else ""
+    spelling = next((name for name in map(_spelling, rows) if name in SPELLINGS), SPELLINGS[0])
     for row in rows:
-        if _spelling(row) != (spelling or SPELLINGS[0]):
-            found = {"": "no relevances", "both": "both spellings"}.get(_spelling(row), f"`{_spelling(row)}`")
-            expected = f"`{spelling}`, as in the first record" if spelling in SPELLINGS else f"`{SPELLINGS[0]}`"
-            problems.add(f"image {row.image_id}, round_id {row.round_id}", "", found, expected)
+        if (found := _spelling(row)) != spelling:
+            where = f"image {row.image_id}, round_id {row.round_id}"
+            problems.add(where, "", found, f"{spelling} alone, as in the rest of the file")
     problems.check()
     images, rounds, base = resolve_rounds([r.image_id for r in rows], [r.round_id for r in rows], base, source)
     relevance = np.array([getattr(row, spelling) for row in rows], np.float64)
@@ -82,7 +81,7 @@ def parse_dense(source: Source, base: int | None = None) -> Dense:
 
 def _spelling(row: _Row) -> str:
     given = [name for name in SPELLINGS if getattr(row, name) is not msgspec.UNSET]
-    return "both" if len(given) == 2 else "".join(given)
+    return " and ".join(given) or "no relevances"
 
 
 def write_dense(dense: Dense, path: str | Path) -> None:

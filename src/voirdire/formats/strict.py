@@ -6,7 +6,7 @@ A good file is decoded in one pass. Only a bad one is decoded again, record by r
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -113,6 +113,8 @@ def decode_records(
     `type_` is a struct that forbids unknown fields: a file without them is decoded in one pass, and only one with
     them (or with a fault) is looked at record by record.
     """
+    if not source.data.strip():
+        raise source.fail("", "", "an empty file", "JSON")
     try:
         if source.data.lstrip()[:1] == b"[":
             return msgspec.json.decode(source.data, type=list[type_]), ()  # type: ignore[valid-type]
@@ -138,8 +140,6 @@ def _values(source: Source, problems: Problems) -> Iterator[tuple[str, Any]]:
         for number, value in enumerate(parse(source), start=1):
             yield f"record {number}", value
         return
-    if not source.data.strip():
-        parse(source)
     for number, line in enumerate(source.data.split(b"\n"), start=1):
         if line.strip():
             try:
@@ -160,6 +160,8 @@ def attempt(value: Any, type_: type[T], where: str, problems: Problems) -> T | N
 
 def prune(value: Any, type_: Any, unknown: Counter[str], path: str = "") -> Any:
     """`value` without the fields that `type_`, a struct or a list of structs, does not have; counts them by path."""
+    if get_origin(type_) is Annotated:
+        type_ = get_args(type_)[0]
     if get_origin(type_) is list and isinstance(value, list):
         return [prune(item, get_args(type_)[0], unknown, path) for item in value]
     if isinstance(value, dict) and isinstance(type_, type) and issubclass(type_, msgspec.Struct):

@@ -1,0 +1,292 @@
+"""Files of single rounds: dense annotations, ranks, generations, reference sets. What they share is tested on all."""
+
+import gzip
+import io
+import json
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from voirdire.errors import InputError
+from voirdire.formats import dense, generations, ranks, references
+from voirdire.formats.catalogue import detect
+from voirdire.formats.source import Source
+
+ASCENDING = list(range(1, 101))
+FLAGS = [1, 0, 1] + [0] * 97
+SET = {"in_cluster_idxs": FLAGS, "refs": ["yes", "sure"], "question": "is it red", "gt_answer": "yes"}
+
+FILES = {
+    "dense": (dense, {"gt_relevance": [0.2, 1.0] + [0.0] * 98}),
+    "ranks": (ranks, {"ranks": ASCENDING}),
+    "generations": (generations, {"generations": ["yes", "it is"]}),
+    "references": (references, SET),
+}
+
+
+def rows(name: str, *pairs: tuple[int, int], **changes: Any) -> list[dict[str, Any]]:
+    fields = {key: value for key, value in {**FILES[name][1], **changes}.items() if value is not None}
+    return [{"image_id": image, "round_id": round_id, **fields} for image, round_id in pairs]
+
+
+def parse(name: str, value: Any, base: int | None = None) -> Any:
+    data = value if isinstance(value, bytes) else json.dumps(value).encode()
+    return getattr(FILES[name][0], f"parse_{name}")(Source("f.json", data), base)
+
+
+def complaint(name: str, value: Any, base: int | None = None) -> str:
+    with pytest.raises(InputError) as caught:
+        parse(name, value, base)
+    assert str(caught.value).startswith("f.json: ")
+    return str(caught.value)
+
+
+every = pytest.mark.parametrize("name", sorted(FILES))
+
+
+@every
+def test_rounds_are_counted_from_zero_and_the_base_is_kept(name):
+    zero = parse(name, rows(name, (7, 0), (5, 9)))
+    one = parse(name, rows(name, (7, 1), (5, 10)))
+    assert zero.image_ids.tolist() == one.image_ids.tolist() == [7, 5]
+    assert zero.rounds.tolist() == one.rounds.tolist() == [0, 9]
+    assert (zero.base, one.base) == (0, 1)
+    assert zero != one
+    format_ = FILES[name][0].FORMAT
+    assert format_.describe(one).endswith("rounds counted from 1")
+    assert format_.keys(one)["round"].tolist() == [[7, 0], [5, 9]]
+    assert format_.keys(one)["image"].tolist() == [5, 7]
+
+
+@every
+def test_an_unclear_base_is_asked_for(name):
+    unclear = rows(name, (5, 1), (5, 9))
+    assert "--round-base 0 or --round-base 1" in complaint(name, unclear)
+    assert parse(name, unclear, base=0).rounds.tolist() == [1, 9]
+    assert parse(name, unclear, base=1).rounds.tolist() == [0, 8]
+
+
+@every
+def test_a_contradicted_base_is_refused(name):
+    assert "found rounds counted from 1, expected rounds counted from 0" in complaint(name, rows(name, (5, 10)), base=0)
+    assert "found rounds counted from 0, expected rounds counted from 1" in complaint(name, rows(name, (5, 0)), base=1)
+    assert "found both 0 and 10" in complaint(name, rows(name, (5, 0), (5, 10)))
+    with pytest.raises(ValueError, match="base is 2"):
+        parse(name, rows(name, (5, 0)), base=2)
+
+
+@every
+def test_a_round_that_occurs_twice_is_named(name):
+    text = complaint(name, rows(name, (5, 0), (6, 3), (6, 3), (5, 3)))
+    assert "image 6, round_id 3: found this round twice, expected each round once" in text
+
+
+@every
+def test_ids_are_whole_numbers_in_range(name):
+    for image, found in ((-1, "-1"), (2**63, "9223372036854775808"), (1.0, "1.0"), (True, "True"), ("5", "'5'")):
+        value = rows(name, (5, 0), (image, 0))
+        assert f"field `image_id`: found {found}, expected int" in complaint(name, value)
+    for round_id in (-1, 11, 0.0, False, None):
+        where = "record 1, image 5" + (f", round_id {round_id}" if isinstance(round_id, int) else "")
+        text = f"{where}, field `round_id`: found {round_id}, expected int"
+        assert text in complaint(name, [{**rows(name, (5, 0))[0], "round_id": round_id}])
+    assert parse(name, rows(name, (2**63 - 1, 0))).image_ids.tolist() == [2**63 - 1]
+
+
+@every
+def test_missing_fields_are_named(name):
+    good = rows(name, (5, 0))[0]
+    for key in good:
+        text = complaint(name, [good, {field: value for field, value in good.items() if field != key}])
+        assert "found nothing, expected this field" in text or "no relevances" in text
+        assert key in text or "relevances" in text
+
+
+@every
+def test_unknown_fields_are_noted(name):
+    record = parse(name, rows(name, (5, 0), (5, 1), score=0.5))
+    assert record == parse(name, rows(name, (5, 0), (5, 1)))
+    assert record.notes == ("field 'score' is not known and was not read (2 times)",)
+    assert FILES[name][0].FORMAT.notes(record) == record.notes
+
+
+@every
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"[]", "found no record, expected at least one"),
+        (b"", "found an empty file, expected JSON"),
+        (b"[1]", "record 1: found 1, expected object"),
+        (b"5", "line 1: found 5, expected object"),
+        (b"[{]", "broken JSON near"),
+        (b"[" * 5000, "nested too deeply"),
+    ],
+)
+def test_what_is_no_list_of_rounds(name, data, text):
+    assert text in complaint(name, data)
+
+
+@every
+def test_all_faults_are_listed(name):
+    text = complaint(name, [{"image_id": image} for image in range(25)])
+    assert "25 problems" in text
+    assert "record 20, image 19, field `round_id`: found nothing" in text
+    assert text.endswith("… and 5 more")
+
+
+@every
+def test_json_lines_are_read_and_name_their_lines(name):
+    good = rows(name, (5, 0), (6, 9))
+    lines = b"\n".join(json.dumps(row).encode() for row in good)
+    assert parse(name, lines) == parse(name, lines + b"\n\n") == parse(name, good)
+    broken = lines + b'\n{"image_id": 7, "round_id": "x"}\n{"image_id"'
+    text = complaint(name, broken)
+    assert "line 3, image 7, field `round_id`: found 'x', expected int" in text
+    assert "line 4: found" in text
+
+
+@every
+@pytest.mark.parametrize("ending", ["json", "jsonl", "json.gz", "jsonl.gz"])
+def test_written_and_read_again(name, ending, tmp_path):
+    module, path = FILES[name][0], tmp_path / f"x.{ending}"
+    read, write = getattr(module, f"read_{name}"), getattr(module, f"write_{name}")
+    for pairs, base in ((((5, 0), (6, 9)), 0), (((5, 1), (6, 10)), 1), (((6, 4),), 1)):
+        record = parse(name, rows(name, *pairs), base)
+        write(record, path)
+        assert read(path, base) == record
+        data = gzip.decompress(path.read_bytes()) if ending.endswith("gz") else path.read_bytes()
+        assert data.startswith(b"{" if "jsonl" in ending else b"[")
+        first = path.read_bytes()
+        write(record, path)
+        assert path.read_bytes() == first
+
+
+@every
+def test_standard_input_and_output(name, monkeypatch, capsysbinary):
+    module = FILES[name][0]
+    data = json.dumps(rows(name, (5, 0))).encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    record = getattr(module, f"read_{name}")("-")
+    getattr(module, f"write_{name}")(record, "-")
+    assert parse(name, capsysbinary.readouterr().out) == record
+
+
+@every
+def test_it_is_recognised(name):
+    lines = b"".join(json.dumps(row).encode() + b"\n" for row in rows(name, (5, 0), (5, 1)))
+    for data in (json.dumps(rows(name, (5, 0))).encode(), lines, lines.splitlines()[0]):
+        assert detect(Source("f", data)) is FILES[name][0].FORMAT
+
+
+def test_both_spellings_of_relevance():
+    values = [0.2, 1] + [0] * 98
+    other = rows("dense", (5, 1), (5, 10), gt_relevance=None, relevance=values)
+    record = parse("dense", other)
+    assert record.spelling == "relevance"
+    assert record.relevance.dtype == np.float64
+    assert record.relevance.tolist() == [values, values]
+    mixed = complaint("dense", other[:1] + rows("dense", (5, 10)))
+    assert "image 5, round_id 10: found gt_relevance, expected relevance alone, as in the rest of the file" in mixed
+    twice = complaint("dense", rows("dense", (5, 10), relevance=values))
+    assert "image 5, round_id 10: found gt_relevance and relevance, expected gt_relevance alone" in twice
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([0.0] * 99, "expected array of length >= 100"),
+        ([0.0] * 101, "expected array of length <= 100"),
+        ([0.0] * 99 + [1.1], "field `gt_relevance[99]`: found 1.1, expected float <= 1.0"),
+        ([-0.1] + [0.0] * 99, "field `gt_relevance[0]`: found -0.1, expected float >= 0.0"),
+        ([None] + [0.0] * 99, "field `gt_relevance[0]`: found None, expected float"),
+        ([True] + [0.0] * 99, "field `gt_relevance[0]`: found True, expected float"),
+        ("x", "field `gt_relevance`: found 'x', expected array"),
+    ],
+)
+def test_faults_of_relevance(values, text):
+    message = complaint("dense", rows("dense", (5, 10), gt_relevance=values))
+    assert message.startswith("f.json: record 1, image 5, round_id 10, field `gt_relevance")
+    assert text in message
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        (
+            [1, 1, *ASCENDING[2:]],
+            "image 5, round_id 10, field `ranks`: found more than one option of rank 1, expected a perm",
+        ),
+        ([1] * 50 + [2] * 50, "found more than one option of rank 1, 2, expected"),
+        ([n // 2 + 1 for n in range(100)], "found more than one option of rank 1, 2, 3, 4, 5, …, expected"),
+        (ASCENDING[:99], "expected array of length >= 100"),
+        ([0, *ASCENDING[1:]], "field `ranks[0]`: found 0, expected int >= 1"),
+        ([101, *ASCENDING[1:]], "field `ranks[0]`: found 101, expected int <= 100"),
+        ([1.0, *ASCENDING[1:]], "field `ranks[0]`: found 1.0, expected int"),
+        ([True, *ASCENDING[1:]], "field `ranks[0]`: found True, expected int"),
+    ],
+)
+def test_faults_of_ranks(values, text):
+    assert text in complaint("ranks", rows("ranks", (5, 10), ranks=values))
+
+
+def test_ranks_keep_their_order():
+    record = parse("ranks", rows("ranks", (5, 10), ranks=ASCENDING[::-1]))
+    assert record.ranks.tolist() == [ASCENDING[::-1]]
+    assert record.ranks.dtype == np.int16
+
+
+def test_generations_are_flat_and_empty_ones_noted():
+    value = [
+        {"image_id": 5, "round_id": 0, "generations": ["a", " ", "b"]},
+        {"image_id": 5, "round_id": 1, "generations": []},
+        {"image_id": 5, "round_id": 2, "generations": ["c"]},
+    ]
+    record = parse("generations", value)
+    assert record.texts == ["a", " ", "b", "c"]
+    assert record.first.tolist() == [0, 3, 3, 4]
+    assert [record.of(row) for row in range(3)] == [["a", " ", "b"], [], ["c"]]
+    assert record.notes == (
+        "image 5, round_id 0: 1 of 3 generations without text",
+        "image 5, round_id 1: no generations",
+    )
+    assert generations.FORMAT.describe(record).startswith("0 to 3 generations a round for 3 rounds")
+    wrong = complaint("generations", rows("generations", (5, 0), generations=["a", 3]))
+    assert "image 5, round_id 0, field `generations[1]`: found 3, expected str" in wrong
+
+
+def test_reference_sets_hold_flags_and_texts():
+    record = parse("references", rows("references", (5, 0), (6, 0)))
+    assert record.in_set.dtype == np.bool_
+    assert np.flatnonzero(record.in_set[1]).tolist() == [0, 2]
+    assert record.texts == ["yes", "sure"] * 2
+    assert record.of(1) == ["yes", "sure"]
+    assert (record.questions, record.gt_answers) == (["is it red"] * 2, ["yes"] * 2)
+    assert record.notes == ()
+
+
+def test_reference_sets_that_are_odd_are_noted():
+    record = parse("references", rows("references", (5, 0), refs=["no", "no"]))
+    assert record.notes == (
+        "image 5, round_id 0: the ground truth is not in the set",
+        "image 5, round_id 0: a reference occurs twice",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        (
+            {"refs": ["yes"]},
+            "image 5, round_id 0, field `refs`: found 1 texts, expected 2, as many as `in_cluster_idxs`",
+        ),
+        ({"refs": [], "in_cluster_idxs": [0] * 100}, "field `refs`: found [], expected array of length >= 1"),
+        ({"in_cluster_idxs": [2] + [0] * 99}, "field `in_cluster_idxs[0]`: found 2, expected int <= 1"),
+        ({"in_cluster_idxs": [True] + [0] * 99}, "field `in_cluster_idxs[0]`: found True, expected int"),
+        ({"in_cluster_idxs": [1, 1]}, "expected array of length >= 100"),
+        ({"gt_answer": 5}, "field `gt_answer`: found 5, expected str"),
+    ],
+)
+def test_faults_of_reference_sets(changes, text):
+    assert text in complaint("references", rows("references", (5, 0), **changes))
