@@ -10,6 +10,7 @@ import typer
 
 from voirdire._version import __version__
 from voirdire.cli.cache import cache
+from voirdire.cli.list_exams import list_exams
 from voirdire.cli.validate import validate
 from voirdire.errors import VoirDireError
 
@@ -41,6 +42,7 @@ def main(
 
 app.command()(validate)
 app.command()(cache)
+app.command("list")(list_exams)
 
 
 def run() -> None:
