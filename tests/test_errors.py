@@ -1,5 +1,7 @@
 """What a user reads when something is wrong."""
 
+import pickle
+
 from voirdire.errors import InputError, MissingExtra, Problem, VoirDireError, shorten
 
 
@@ -31,3 +33,8 @@ def test_shorten_keeps_one_line_of_bounded_length() -> None:
     assert shorten("a\nb") == r"'a\nb'"
     assert len(shorten("x" * 500)) == 60
     assert shorten("x" * 500).endswith("…")
+
+
+def test_errors_keep_their_text_on_the_way_between_processes() -> None:
+    for error in (InputError("f", [Problem("", "", "a", "b")], 7), MissingExtra("tagger spacy", "spacy")):
+        assert str(pickle.loads(pickle.dumps(error))) == str(error)

@@ -24,9 +24,12 @@ class MissingExtra(VoirDireError):
     """A provider needs a package that is not installed."""
 
     def __init__(self, provider: str, extra: str) -> None:
-        super().__init__(
-            f'{provider} needs an extra that is not installed. Install it with: pip install "voirdire[{extra}]"'
-        )
+        self.provider = provider
+        self.extra = extra
+        super().__init__(provider, extra)
+
+    def __str__(self) -> str:
+        return f'{self.provider} needs a package that is not installed: pip install "voirdire[{self.extra}]"'
 
 
 def shorten(value: object, limit: int = 60) -> str:
