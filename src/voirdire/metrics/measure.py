@@ -59,7 +59,7 @@ class Measure:
             object.__setattr__(self, "of", tuple(inspect.signature(self.statistic).parameters))
 
     def variant(self, suffix: str, **changes: Any) -> "Measure":
-        """The same measure at a k or as a spread: `variant(":std", aggregate=std())`, `variant("@5", of=("mrr@5",))`."""
+        """The same measure as a spread or at a k: `variant(":std", aggregate=std())`, `variant("@5", of=("at_5",))`."""
         return replace(self, name=self.name + suffix, **changes)
 
     def slice(self, column: str, value: Any) -> "Measure":

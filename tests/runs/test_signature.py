@@ -1,0 +1,42 @@
+from voirdire.runs import Difference, Signature, differences
+
+FULL = Signature(
+    version="0.1.0",
+    data={"visdial": "ab" * 32, "dense": "cd" * 32},
+    references="H",
+    tokeniser="ptb",
+    encoder="minilm",
+    seed=0,
+    options={"top": 21, "lambda": 1e-6},
+)
+
+
+def test_the_short_form_names_what_is_there():
+    assert str(FULL) == (
+        "version:0.1.0|data.dense:cdcdcdcdcdcd|data.visdial:abababababab|references:H|tokeniser:ptb|encoder:minilm|"
+        "seed:0|options.lambda:1e-06|options.top:21"
+    )
+    assert str(Signature("0.1.0")) == "version:0.1.0"
+
+
+def test_equal_signatures_do_not_differ():
+    assert differences(FULL, FULL) == []
+    turned = Signature("0.1.0", {"dense": "cd" * 32, "visdial": "ab" * 32}, "H", "ptb", "minilm", 0, dict(FULL.options))
+    assert differences(FULL, turned) == []
+
+
+def test_each_difference_is_named():
+    other = Signature("0.1.0", {"visdial": "ef" * 32}, "S", "ptb", None, 0, {"top": 21, "lambda": 0.1, "m": 20})
+    found = differences(FULL, other)
+    assert found == [
+        Difference("data.dense", "cd" * 32, None),
+        Difference("data.visdial", "ab" * 32, "ef" * 32),
+        Difference("references", "H", "S"),
+        Difference("encoder", "minilm", None),
+        Difference("options.lambda", 1e-6, 0.1),
+        Difference("options.m", None, 20),
+    ]
+    assert [str(difference) for difference in found[:2]] == [
+        "data.dense: cdcdcdcdcdcd against nothing",
+        "data.visdial: abababababab against efefefefefef",
+    ]

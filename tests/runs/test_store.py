@@ -1,0 +1,252 @@
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from voirdire.errors import InputError, UsageError
+from voirdire.runs import Estimate, Run, Signature, read_run, versions, write_run
+
+WHEN = "2026-01-02T03:04:05Z"
+
+
+def make(exam: str = "answers", created: str = WHEN, rows: int = 200) -> Run:
+    return Run(
+        exam=exam,
+        options={"top": 21, "encoder": "minilm", "ks": [1, 5]},
+        items=pl.DataFrame(
+            {
+                "image": np.arange(rows),
+                "answer": [f"“yes” {i % 7}\n" for i in range(rows)],
+                "score": np.random.default_rng(0).random(rows),
+                "rank": [None if i % 5 == 0 else i for i in range(rows)],
+            }
+        ),
+        measures={
+            "mrr": Estimate(0.1 + 0.2, 0.25, 0.4, rows),
+            "cider4@5:std": Estimate(1.5, math.nan, math.inf, rows),
+            "accuracy[yes/no]": Estimate(None, None, None, 0),
+        },
+        signature=Signature("0.1.0", {"visdial": "ab" * 32}, references="H", seed=0, options={"top": 21}),
+        fingerprints={"visdial": "ab" * 32, "generations": "cd" * 32},
+        versions={"voirdire": "0.1.0"},
+        warnings=("3 rounds have no reference",),
+        created=created,
+    )
+
+
+def test_what_is_written_is_read(tmp_path):
+    run = make()
+    again = read_run(write_run(run, tmp_path / "run"))
+    assert again.items.equals(run.items)
+    assert list(again.measures) == ["mrr", "cider4@5:std", "accuracy[yes/no]"]
+    assert again.measures["mrr"] == run.measures["mrr"]
+    assert again.measures["cider4@5:std"] == Estimate(1.5, None, None, 200)
+    for part in ("exam", "options", "signature", "fingerprints", "versions", "warnings", "created"):
+        assert getattr(again, part) == getattr(run, part)
+    assert again.to_json() == run.to_json()
+
+
+def test_the_json_for_programs_is_the_agreed_object():
+    assert json.loads(make().to_json()) == {
+        "exam": "answers",
+        "measures": {
+            "mrr": {"value": 0.1 + 0.2, "low": 0.25, "high": 0.4, "n": 200},
+            "cider4@5:std": {"value": 1.5, "low": None, "high": None, "n": 200},
+            "accuracy[yes/no]": {"value": None, "low": None, "high": None, "n": 0},
+        },
+        "signature": {
+            "version": "0.1.0",
+            "data": {"visdial": "ab" * 32},
+            "references": "H",
+            "tokeniser": None,
+            "encoder": None,
+            "seed": 0,
+            "options": {"top": 21},
+        },
+        "warnings": ["3 rounds have no reference"],
+    }
+
+
+def test_the_file_is_readable_and_sorted(tmp_path):
+    text = (write_run(make(), tmp_path / "run") / "run.json").read_text()
+    document = json.loads(text)
+    assert text == json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    assert document["format"] == 1
+
+
+def test_two_runs_of_the_same_input_are_the_same_bytes_but_for_the_time(tmp_path):
+    first, second = write_run(make(), tmp_path / "a"), write_run(make(), tmp_path / "b")
+    later = write_run(make(created="2027-01-01T00:00:00Z"), tmp_path / "c")
+    assert (first / "run.json").read_bytes() == (second / "run.json").read_bytes()
+    for other in (second, later):
+        assert (first / "items.parquet").read_bytes() == (other / "items.parquet").read_bytes()
+    lines = zip(
+        (first / "run.json").read_text().splitlines(), (later / "run.json").read_text().splitlines(), strict=True
+    )
+    assert [a for a, b in lines if a != b] == [f'  "created": "{WHEN}",']
+
+
+def test_the_items_have_the_same_bytes_with_one_thread_and_with_several(tmp_path):
+    code = textwrap.dedent("""
+        import hashlib, sys
+        import numpy as np, polars as pl
+        from voirdire.runs import store
+        rows = 150_000
+        words = [str(i % 9) for i in range(rows)]
+        class Run: items = pl.DataFrame({"x": np.random.default_rng(0).random(rows), "s": words})
+        print(hashlib.sha256(store._parquet(Run)).hexdigest())
+    """)
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"POLARS_MAX_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "2", "7")
+    }
+    assert len(digests) == 1
+
+
+def test_a_new_run_knows_when_and_with_what(tmp_path):
+    run = Run("answers", {}, pl.DataFrame({"x": [1]}), {}, Signature("0.1.0"))
+    assert {"python", "voirdire", "numpy", "polars"} <= set(run.versions)
+    assert "msgspec" in versions(["msgspec"])
+    assert abs(time.time() - time.mktime(time.strptime(run.created, "%Y-%m-%dT%H:%M:%SZ")) + time.timezone) < 60
+    assert read_run(write_run(run, tmp_path / "deep" / "run")).measures == {}
+
+
+def test_no_run_is_overwritten_unasked(tmp_path):
+    folder = write_run(make(), tmp_path / "run")
+    with pytest.raises(UsageError, match="there is a run already"):
+        write_run(make("questions"), folder)
+    assert read_run(folder).exam == "answers"
+    write_run(make("questions"), folder, overwrite=True)
+    assert read_run(folder).exam == "questions"
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_what_is_not_a_run_is_never_overwritten(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("years of work")
+    (tmp_path / "file").write_text("a file")
+    for name in ("mine", "file"):
+        with pytest.raises(UsageError, match="not a run"):
+            write_run(make(), tmp_path / name, overwrite=True)
+    assert (tmp_path / "mine" / "thesis.tex").read_text() == "years of work"
+    (tmp_path / "empty").mkdir()
+    assert read_run(write_run(make(), tmp_path / "empty")).exam == "answers"
+
+
+def test_a_failure_while_writing_leaves_nothing(tmp_path):
+    folder = write_run(make(), tmp_path / "run")
+    with pytest.raises(TypeError):
+        write_run(replace(make(), options={"encoder": object()}), folder, overwrite=True)
+    assert read_run(folder).exam == "answers"
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def edit(folder, **changes):
+    document = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(document | changes))
+
+
+def cut(folder):
+    data = (folder / "items.parquet").read_bytes()
+    (folder / "items.parquet").write_bytes(data[: len(data) // 2])
+
+
+def flip(folder):
+    data = bytearray((folder / "items.parquet").read_bytes())
+    data[len(data) // 2] ^= 1
+    (folder / "items.parquet").write_bytes(bytes(data))
+
+
+def forge(folder):
+    """A file of items that is no Parquet, with the right size and hash."""
+    import hashlib
+
+    (folder / "items.parquet").write_bytes(b"PAR1 but no more")
+    edit(folder, items={"rows": 200, "bytes": 16, "sha256": hashlib.sha256(b"PAR1 but no more").hexdigest()})
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda f: (f / "items.parquet").unlink(), r"items\.parquet: found no such file, expected the run's items"),
+        (lambda f: (f / "run.json").unlink(), r"found no run\.json"),
+        (cut, r"items\.parquet: found [\d,]+ bytes, expected [\d,]+ bytes. The file was cut short"),
+        (flip, r"items\.parquet: found SHA-256 .* The file was changed"),
+        (forge, r"items\.parquet: found .* expected a Parquet file"),
+        (lambda f: (f / "run.json").write_text('{"format": 1,'), r"run\.json: .*broken JSON.* cut short"),
+        (lambda f: (f / "run.json").write_text(""), r"run\.json: found an empty file"),
+        (lambda f: (f / "run.json").write_text("[]"), r"field `format`: found nothing, expected 1. Run the exam again"),
+        (lambda f: edit(f, format=0), r"field `format`: found 0, expected 1. Run the exam again"),
+        (lambda f: edit(f, format=2), r"field `format`: found 2, expected 1. A later version"),
+        (lambda f: edit(f, exam=7), r"run\.json: field `exam`: found 7, expected str"),
+        (
+            lambda f: edit(f, measures={"mrr": {"value": "high"}}),
+            r"field `measures.*value`: found .*'high'.*expected float",
+        ),
+        (lambda f: edit(f, order=["mrr"]), r"field `order`"),
+        (lambda f: edit(f, surprise=1), r"surprise"),
+    ],
+)
+def test_a_broken_run_says_what_is_wrong(tmp_path, damage, message):
+    folder = write_run(make(), tmp_path / "run")
+    damage(folder)
+    with pytest.raises(InputError, match=message):
+        read_run(folder)
+
+
+def test_no_folder_and_no_run(tmp_path):
+    with pytest.raises(InputError, match="found no such folder"):
+        read_run(tmp_path / "none")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="found a file"):
+        read_run(tmp_path / "file")
+
+
+WRITER = """
+import sys
+sys.path.insert(0, {here!r})
+import test_store
+from voirdire.runs import write_run
+runs = [test_store.make(exam, rows=3000) for exam in ("answers", "questions")]
+print("ready", flush=True)
+while True:
+    for run in runs:
+        write_run(run, {folder!r}, overwrite=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_a_killed_writer_leaves_a_whole_run_or_none(tmp_path):
+    here = os.path.dirname(__file__)  # noqa: PTH120
+    rng = random.Random(5)
+    folder = tmp_path / "run"
+    for _ in range(6):
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITER.format(here=here, folder=str(folder))], stdout=subprocess.PIPE
+        )
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == b"ready\n"
+        time.sleep(rng.uniform(0, 0.08))
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+        writer.stdout.close()
+        if folder.exists():
+            assert read_run(folder).exam in {"answers", "questions"}
+        assert all(path == folder or path.name.startswith(".") for path in tmp_path.iterdir())
+    assert folder.exists()
