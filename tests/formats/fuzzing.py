@@ -258,7 +258,8 @@ def _change_value(document: Any, rng: random.Random) -> Any:
         case 5:
             parent[key] = rng.choice((str(value), [value], {"a": value}, [value] * 3, [[[[[value]]]]]))
         case 6 if isinstance(parent, dict):
-            parent[rng.choice(("extra", "relevance", "split", "a.b", "`", "\n", "z" * 200))] = _any_value(rng)
+            added = rng.choice(("extra", "relevance", "split", "a.b", "`", "\n", "z" * 200))
+            parent[added] = rng.choice((_any_value(rng), copy.deepcopy(value)))
         case _:
             parent[key] = _any_value(rng)
     return document
