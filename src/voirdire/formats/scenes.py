@@ -1,21 +1,24 @@
 """The truth of a made-up picture: JSON lines, one scene a line.
 
-    {id, file_name, width, height, setting, indoors, weather, time, in_colour, things: [{id, category, category_id, bbox, …}]}
+    {id, file_name, width, height, setting, indoors, weather, time, in_colour,
+     things: [{id, category, category_id, bbox, size, …}]}
 
-`bbox` is [x, y, width, height] in pixels from the upper left corner. `on` and `holds` name another thing of the scene by
-its id. A field that does not apply to a thing (the action of a chair, the material of a dog) is an empty string.
+`bbox` is [x, y, width, height] in pixels from the upper left corner. `on` and `holds` name another thing of the scene
+by its id. A field that does not apply to a thing (the action of a chair, the material of a dog) is an empty string.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from voirdire.atomic import atomic_path
+from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems, decode_lines
 
-__all__ = ["Garment", "Scene", "Thing", "read_scenes", "write_scenes"]
+__all__ = ["FORMAT", "Garment", "Scene", "Thing", "parse_scenes", "read_scenes", "write_scenes"]
 
 
 class Garment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,9 +66,13 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     things: tuple[Thing, ...]
 
 
-def read_scenes(path: str | Path | Source) -> list[Scene]:
-    """All scenes of a file, with every id checked."""
-    source = path if isinstance(path, Source) else open_source(path)
+def read_scenes(path: str | Path) -> list[Scene]:
+    """Read the scenes of a world."""
+    return parse_scenes(open_source(path))
+
+
+def parse_scenes(source: Source) -> list[Scene]:
+    """The scenes from a file's bytes, with every id and box checked."""
     scenes = decode_lines(source, Scene)
     problems = Problems(source.name)
     seen: set[int] = set()
@@ -101,3 +108,30 @@ def write_scenes(path: Path, scenes: Iterable[Scene]) -> None:
     with atomic_path(path) as partial, partial.open("wb") as file:
         for scene in scenes:
             file.write(encoder.encode(scene) + b"\n")
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind in ("lines", "object") and {"things", "setting"} <= sample.keys
+
+
+def _describe(scenes: Sequence[Scene]) -> str:
+    return f"{len(scenes):,} scenes, {sum(len(scene.things) for scene in scenes):,} things"
+
+
+def _keys(scenes: Sequence[Scene]) -> dict[str, np.ndarray]:
+    return {
+        "image": np.array([scene.id for scene in scenes], np.int64),
+        "object": np.array([thing.id for scene in scenes for thing in scene.things], np.int64),
+    }
+
+
+FORMAT = Format(
+    name="scenes",
+    title="scenes of a made-up world",
+    exams=("questions",),
+    matches=_matches,
+    parse=parse_scenes,
+    describe=_describe,
+    keys=_keys,
+    notes=lambda scenes: (),
+)

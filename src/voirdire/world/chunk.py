@@ -1,9 +1,10 @@
 """Words to chunks: the parts of a question that may vary, read off with the slots' own words.
 
-"what color is the small red car next to the bench" becomes what color is D R D, where the two D carry descriptions and R
-a relation. The sequence of symbols (the skeleton) decides what is asked; the payloads say of what.
+"what color is the small red car next to the bench" becomes what color is D R D, where the two D carry descriptions
+and R a relation. The sequence of symbols (the skeleton) decides what is asked; the payloads say of what.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from voirdire.world import words
@@ -50,12 +51,12 @@ _Entry = tuple[tuple[str, ...], str, Any]
 def _lexicon() -> dict[str, list[_Entry]]:
     entries: dict[tuple[str, ...], tuple[str, Any]] = {}
 
-    def add(symbol: str, table: words.Words) -> None:
+    def add(symbol: str, table: Mapping[str, tuple[str, ...]]) -> None:
         for value, forms in table.items():
             for form in forms:
                 entries[tuple(normal_words(form))] = (symbol, value)
 
-    for symbol, table in (
+    tables: tuple[tuple[str, Mapping[str, tuple[str, ...]]], ...] = (
         ("Z", words.SIZES),
         ("C", words.COLOURS),
         ("M", words.MATERIALS),
@@ -73,10 +74,12 @@ def _lexicon() -> dict[str, list[_Entry]]:
         ("Q", words.SETTING_PHRASES),
         ("K", words.KINDS),
         ("G", words.GARMENT_WORDS),
+        ("G", {kind: (many,) for kind, many in words.GARMENT_PLURALS.items()}),
         ("F", {"left": ("from the left",), "right": ("from the right",)}),
         ("O", {str(n): (word,) for n, word in enumerate(words.ORDINALS, start=1)}),
         ("black and white", {"": ("black and white",)}),
-    ):
+    )
+    for symbol, table in tables:
         add(symbol, table)
     for sense, (one, many) in words.NOUNS.items():
         for form in dict.fromkeys((*one, *many)):

@@ -1,14 +1,15 @@
 """Who a pronoun refers to: the last thing spoken of that it fits.
 
-A caption mentions things; so does every question, by its description or by a pronoun. What a question is about comes to
-the front, before anything else that it names; the answers change nothing, but that an existence question mentions
-something only where it is there. he and she are people, it is any single other thing, they are several.
+A caption mentions things ("a man and two dogs"), and so does every question, by a description or by a pronoun. What a
+question is about comes last, so that it is in front of anything else that it names. Answers change nothing, but that an
+existence question mentions something only where it is there. he and she are people, it is any other single thing, they
+are several.
 """
 
 from voirdire.formats.scenes import Scene, Thing
+from voirdire.world.chunk import chunk, normal_words
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.truth import denotes
-from voirdire.world.understand import describe
 
 __all__ = ["Discourse", "pronoun_for"]
 
@@ -21,40 +22,43 @@ def pronoun_for(things: list[Thing]) -> str:
 
 
 class Discourse:
-    """The state of one dialogue: `focus` maps each pronoun to what it refers to now."""
+    """The state of one dialogue.
+
+    focus  each pronoun with what it refers to now
+    last   the pronoun for what was spoken of last; empty at the start and after something that is not there
+    known  the ids of all things that have been spoken of one by one
+    """
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.focus: dict[str, list[Thing]] = {}
+        self.last = ""
+        self.known: dict[int, Thing] = {}
 
     def hear_caption(self, caption: str) -> None:
-        """Take in what a caption mentions, in its order."""
-        for part in caption.replace(" in the foreground", "").split(" and "):
-            for phrase in _phrases(part):
-                ref = describe(phrase)
-                if ref is not None:
-                    self._mention(ref)
+        """Take in what a caption mentions, in its order; a description that fits too many or too few says nothing."""
+        for piece in chunk(list(normal_words(caption))):
+            if piece.symbol in ("I", "B"):
+                things = denotes(piece.payload, self.scene)
+                if (len(things) == 1) == (piece.symbol == "I"):
+                    self._mention(piece.payload)
 
     def hear(self, meaning: Meaning) -> None:
         """Take in a question."""
-        if meaning.to is not None and meaning.kind not in ("is_a", "is_holding", "nth", "more"):
-            self._mention(meaning.to)
-        if meaning.of is not None and meaning.kind not in ("what", "more"):
-            if meaning.of.other is not None:
-                self._mention(meaning.of.other)
-            self._mention(meaning.of)
+        of, to = meaning.of, meaning.to
+        if to is not None and meaning.kind not in ("is_a", "is_holding", "nth", "more"):
+            self._mention(to)
+        if of is not None and meaning.kind not in ("what", "more"):
+            if of.other is not None:
+                self._mention(of.other)
+            self._mention(of)
 
     def _mention(self, ref: Ref) -> None:
         things = denotes(ref, self.scene, self.focus)
-        if things:
-            self.focus[ref.pronoun or pronoun_for(things)] = things
-
-
-def _phrases(part: str) -> list[str]:
-    """The noun phrases of one part of a caption: split at the words that join two."""
-    for joint in _JOINTS:
-        part = part.replace(joint, "|")
-    return part.split("|")
-
-
-_JOINTS = (" next to ", " with ", " on ", " in ", " at ", " is ", " are ", ", ")
+        if not things:
+            self.last = ""
+        else:
+            self.last = ref.pronoun or pronoun_for(things)
+            self.focus[self.last] = things
+            if len(things) == 1:
+                self.known[things[0].id] = things[0]

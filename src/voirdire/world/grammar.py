@@ -48,26 +48,23 @@ class _Pattern:
 
     def fits(self, form: tuple[str, ...]) -> bool:
         """Whether a meaning of this form can be said so, with everything that it holds."""
-        of, of_modified, to, to_modified, relation, style, value = form
+        of, of_modified, to_modified, relation, style, kind = form
         slots = set(self.tokens)
         if self.ellipsis:
             return style == "game" and of == "it"
         marks = [previous for previous, mark in zip(self.tokens, self.tokens[1:], strict=False) if mark in "*+"]
         on_other = bool(marks) and marks[0].endswith("2")
-        if of_modified and not (marks and not on_other) or to_modified and not on_other:
+        if (of_modified and (on_other or not marks)) or (to_modified and not on_other):
             return False
         if "+" in slots and not of_modified:
             return False
         if self.tokens[0] == "B" and style != "visdial":
             return False
-        if "PG" in slots and of not in ("he", "she", "they") or "Dn" in slots and of in _OBJECT_FORMS:
+        if ("PG" in slots and of not in _OWNERS) or ("Dn" in slots and of in _OBJECT_FORMS):
             return False
         if bool(of) != bool(slots & {"D", "Dn", "I", "B", "N", "PG"}):
             return False
-        if "what" in form and bool(relation) != ("R" in slots):
-            return False
-        # A sentence about the picture would not say "it" of a thing in it.
-        return not (style == "game" and "picture" in slots and of == "it" and value != "S")
+        return kind != "what" or bool(relation) == ("R" in slots)
 
 
 def say(meaning: Meaning, rng: Random, style: str = "vqa") -> str:
@@ -76,13 +73,12 @@ def say(meaning: Meaning, rng: Random, style: str = "vqa") -> str:
     form = (
         "" if of is None else of.pronoun or "noun",
         "yes" if of is not None and _modified(of) else "",
-        "" if to is None else "noun",
         "yes" if to is not None and _modified(to) else "",
         meaning.relation,
         style,
-        "what" if meaning.kind == "what" else "",
+        meaning.kind,
     )
-    patterns = _fitting(meaning.kind, form)
+    patterns = _fitting(form)
     if not patterns:
         raise ValueError(f"meaning: no {style} pattern says {meaning}")
     # The first patterns of a kind are the common ones.
@@ -96,9 +92,9 @@ def say(meaning: Meaning, rng: Random, style: str = "vqa") -> str:
 
 
 @lru_cache(maxsize=4096)
-def _fitting(kind: str, form: tuple[str, ...]) -> tuple[_Pattern, ...]:
+def _fitting(form: tuple[str, ...]) -> tuple[_Pattern, ...]:
     patterns = (
-        _Pattern(tokens[1:], True) if tokens[0] == "^" else _Pattern(tokens, False) for tokens in TEMPLATES[kind]
+        _Pattern(tokens[1:], True) if tokens[0] == "^" else _Pattern(tokens, False) for tokens in TEMPLATES[form[-1]]
     )
     return tuple(pattern for pattern in patterns if pattern.fits(form))
 
@@ -134,7 +130,7 @@ def say_definite(ref: Ref, rng: Random) -> str:
     """The description with its article and modifier: "the dogs on the left"; a pronoun as an object: "him"."""
     if ref.pronoun:
         return _OBJECT_FORMS[ref.pronoun]
-    return " ".join([_definite(ref, rng), *_modifier(ref, rng)])
+    return " ".join([_definite(ref, rng), *_modifier(ref, rng, True, ref.many)])
 
 
 def _definite(ref: Ref, rng: Random) -> str:
@@ -142,16 +138,20 @@ def _definite(ref: Ref, rng: Random) -> str:
     return f"{article} {noun_phrase(ref, rng, ref.many)}"
 
 
-def _modifier(ref: Ref, rng: Random) -> list[str]:
+def _modifier(ref: Ref, rng: Random, definite: bool, many: bool) -> list[str]:
     if ref.side:
         return [_pick(words.SIDE_WORDS[ref.side], rng)]
     if ref.relation and ref.other is not None:
         return [_pick(words.RELATION_WORDS[ref.relation], rng), say_definite(ref.other, rng)]
     if ref.garment == "glasses":
         return ["with glasses"]
-    if ref.garment:
-        return ["in the", *([ref.shade] if ref.shade else []), ref.garment]
-    return []
+    if not ref.garment:
+        return []
+    kind = words.GARMENT_PLURALS.get(ref.garment, ref.garment) if many else ref.garment
+    worn = f"{ref.shade} {kind}" if ref.shade else kind
+    if definite:
+        return ["in the", worn]
+    return ["in", worn if many or ref.garment in words.PLURAL_GARMENTS else words.a(worn)]
 
 
 def _garment(kind: str, shade: str, rng: Random) -> str:
@@ -164,13 +164,14 @@ def _realise(pattern: _Pattern, meaning: Meaning, rng: Random) -> str:
     of, to = meaning.of, meaning.to
     out: list[str] = []
     after: Ref | None = of
+    definite, plural_noun = True, False
     plural = of is not None and plural_verb(of) and ("D" in pattern.tokens or "Dn" in pattern.tokens)
     for token in pattern.tokens:
         if token in ("is", "does"):
             out.append(_PLURAL[token] if plural else token)
         elif token in "*+":
             if after is not None:
-                out += _modifier(after, rng)
+                out += _modifier(after, rng, definite, after.many or plural_noun)
         elif token == "picture":
             out.append(rng.choice(_PICTURES))
         elif not token[0].isupper():
@@ -188,6 +189,7 @@ def _realise(pattern: _Pattern, meaning: Meaning, rng: Random) -> str:
         elif token in ("D", "Dn") and of is not None:
             out.append(of.pronoun or _definite(of, rng))
         elif token in ("I", "B", "N") and of is not None:
+            definite, plural_noun = False, token == "B"
             out.append(_indefinite(token, of, rng, out))
         elif token in ("D2", "I2", "B2") and to is not None:
             after = to

@@ -67,13 +67,14 @@ class Meaning(msgspec.Struct, frozen=True, omit_defaults=True):
 
 IT = Ref(pronoun="it")
 
-YES_NO = frozenset(
-    "exists is_colour is_size is_material is_shape is_action is_side is_gender is_age is_kind is_a is_the nth wears "
-    "is_holding relation more bigger same_colour alone in_colour black_white is_setting is_weather is_time "
-    "is_indoors".split()
-)
-
 # Questions about the picture as a whole.
-GENERAL = frozenset(
-    "setting room weather time indoors in_colour black_white is_setting is_weather is_time is_indoors".split()
+_TESTS_OF_THE_WHOLE = ("in_colour", "black_white", "is_setting", "is_weather", "is_time", "is_indoors")
+GENERAL = frozenset(("setting", "room", "weather", "time", "indoors", *_TESTS_OF_THE_WHOLE))
+
+YES_NO = frozenset(
+    (
+        *("exists", "is_colour", "is_size", "is_material", "is_shape", "is_action", "is_side", "is_gender", "is_age"),
+        *("is_kind", "is_a", "is_the", "nth", "wears", "is_holding", "relation", "more", "bigger", "same_colour"),
+        *("alone", *_TESTS_OF_THE_WHOLE),
+    )
 )

@@ -1,11 +1,14 @@
 """The ways to ask: for each kind of question its sentence patterns.
 
-Capitals are slots. D a definite description or a pronoun; I an indefinite one in the singular, B in the plural ("any dogs");
-N a bare noun; PG a possessive with a garment ("his shirt"); GP a garment ("a red hat"), G without article; a 2 after a slot
-makes it the other thing. C colour, Z size, M material (Ma as an adjective), H shape, A action, S side, R relation, X gender,
-Y age, K kind, W weather, T time, L indoors, P place, Q place with its preposition, O "the third cup from the left".
+Capitals are slots. D is a definite description or a pronoun (Dn: no pronoun); I an indefinite one in the singular, B in
+the plural ("any dogs"); N a bare noun; PG a possessive with a garment ("his shirt"); GP a garment ("a red hat"), G one
+without article; a 2 after a slot makes it the other thing. C is a colour, Z a size, M a material (Ma as an adjective),
+H a shape, A an action, S a side, R a relation, X a gender, Y an age, K a kind, W the weather, T the time, L indoors,
+P a place, Q a place with its preposition, O "the third cup from the left".
+
 `*` is where a modifier may stand (on the left, next to the bench, in the red hat), `+` where one must. `is` and `does`
-agree with the first D (`is@` with the garment, `is!` with neither); Dn is a D that is no pronoun. A pattern after `^` leaves the subject out: it is understood as "it", as players of guessing games do.
+agree with the first D (`is@` with the garment, `is!` with neither). A pattern after `^` leaves its subject out: it is
+understood as "it", as in guessing games.
 """
 
 __all__ = ["TEMPLATES"]
@@ -13,9 +16,9 @@ __all__ = ["TEMPLATES"]
 _TABLE = """
 exists
   is there I *
-  is there I * in the picture
+  is there I in the picture
   are there B *
-  are there B * in the picture
+  are there B in the picture
   do you see I *
   do you see B *
   can you see I *
@@ -27,7 +30,7 @@ count
   how many B are there *
   how many B do you see *
   how many B can you see *
-  how many B * are in the picture
+  how many B are in the picture
   how many B * are visible
   how many B are +
   what is the number of B *
@@ -78,10 +81,10 @@ is_action
   is D * A in the picture
   does! it look like D * is A
 where
-  where is D
-  where is D located
-  where in the picture is D
-  can you tell where D is
+  where is D *
+  where is D * located
+  where in the picture is D *
+  can you tell where D * is
 side
   is D * on the left or on the right
   is D * on the right or on the left

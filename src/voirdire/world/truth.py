@@ -6,7 +6,8 @@
 `focus` says which things each pronoun refers to; see `discourse`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -57,9 +58,10 @@ def is_noun(thing: Thing, noun: str) -> bool:
 def _matches(thing: Thing, ref: Ref, scene: Scene, focus: Focus) -> bool:
     if not is_noun(thing, ref.noun):
         return False
-    if ref.colour and thing.colour != ref.colour or ref.size and thing.size != ref.size:
-        return False
-    if ref.material and thing.material != ref.material or ref.side and not at_side(thing, ref.side, scene):
+    for asked, found in ((ref.colour, thing.colour), (ref.size, thing.size), (ref.material, thing.material)):
+        if asked and asked != found:
+            return False
+    if ref.side and not at_side(thing, ref.side, scene):
         return False
     if ref.garment and not _has_on(thing, ref.garment, ref.shade):
         return False
@@ -208,13 +210,13 @@ def _word(values: list[str]) -> Answer:
     return Answer("word", "+".join(values))
 
 
-_ATTRIBUTES = {
+_ATTRIBUTES: dict[str, Callable[[Thing, Scene], str]] = {
     "colour": lambda thing, scene: thing.colour,
     "size": lambda thing, scene: thing.size,
     "material": lambda thing, scene: thing.material,
     "shape": lambda thing, scene: BY_NAME[thing.category].shape.strip("-"),
     "action": lambda thing, scene: thing.action,
-    "gender": lambda thing, scene: thing.gender,
+    "gender": lambda thing, scene: person_noun(thing) if thing.gender else "",
     "age": lambda thing, scene: thing.age,
     "side": lambda thing, scene: place_of(thing, scene),
 }
@@ -226,14 +228,17 @@ def _where(scene: Scene, things: list[Thing]) -> tuple[Answer, ...]:
         sides = {place_of(thing, scene) for thing in things}
         return (Answer("place", sides.pop()) if len(sides) == 1 else CANNOT_TELL,)
     (thing,) = things
-    only = [o for o in scene.things if sum(o.category == other.category for other in scene.things) == 1]
-    found = [f"on/{other.category}" for other in scene.things if other.id == thing.on]
-    for relation in ("next to", "in front of", "behind", "below", "above", "left of", "right of"):
-        found += [f"{relation}/{other.category}" for other in only if related(thing, relation, other)]
-    found += [side for side in _SIDES_SAID if at_side(thing, side, scene)]
+    names = [(noun, other) for other in scene.things for noun in dict.fromkeys((person_noun(other), other.category))]
+    only = [(noun, o) for noun, o in names if sum(is_noun(other, noun) for other in scene.things) == 1]
+    found = [f"on/{noun}" for noun, other in names if other.id == thing.on]
+    for relation in _RELATIONS_SAID:
+        if relation == "above":
+            found += [side for side in _SIDES_SAID if at_side(thing, side, scene)]
+        found += [f"{relation}/{noun}" for noun, other in only if related(thing, relation, other)]
     return tuple(Answer("place", place) for place in found)
 
 
+_RELATIONS_SAID = ("next to", "in front of", "behind", "above", "below", "left of", "right of")
 _SIDES_SAID = ("left", "right", "middle", "foreground", "background", "top", "bottom")
 
 
@@ -245,6 +250,8 @@ def _holds(meaning: Meaning, scene: Scene, thing: Thing, focus: Focus) -> Answer
         if not found and kind in ("is_colour", "is_material"):
             return NOT_APPLICABLE
         fact = found == value
+    elif kind == "is_gender":
+        fact = thing.gender == value
     elif kind == "is_side":
         fact = at_side(thing, value, scene)
     elif kind == "is_kind":
@@ -282,7 +289,6 @@ _TESTED = {
     "is_material": "material",
     "is_shape": "shape",
     "is_action": "action",
-    "is_gender": "gender",
     "is_age": "age",
 }
 
@@ -295,7 +301,7 @@ def _is_nth(thing: Thing, value: str, to: Ref | None, scene: Scene) -> bool:
     return place < len(row) and row[place].id == thing.id
 
 
-def about(meaning: Meaning, scene: Scene, thing: Thing) -> str:
+def about(meaning: Meaning, scene: Scene, thing: Thing) -> Literal["yes", "no", "n/a"]:
     """yes, no or n/a for a yes/no question asked of one thing: "it", and any other pronoun, is that thing.
 
     A question about the whole picture has the same answer for every thing. One with a description of its own
@@ -307,7 +313,9 @@ def about(meaning: Meaning, scene: Scene, thing: Thing) -> str:
         found = answers(_of_it(meaning), scene, pronouns)[0] if fits else NOT_APPLICABLE
     else:
         found = answers(meaning, scene, pronouns)[0]
-    return found.what if found.what in ("yes", "no") else "n/a"
+    if found.what == "yes":
+        return "yes"
+    return "no" if found.what == "no" else "n/a"
 
 
 def _of_it(meaning: Meaning) -> Meaning:

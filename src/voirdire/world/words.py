@@ -7,6 +7,7 @@ __all__ = [
     "ACTIONS",
     "AGES",
     "COLOURS",
+    "GARMENT_PLURALS",
     "GARMENT_WORDS",
     "GENDERS",
     "INDOORS",
@@ -90,12 +91,14 @@ def _nouns() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
 
 NOUNS = _nouns()
 
-COLOURS: Words = {c: (c,) for c in "red blue green yellow white black brown orange pink purple".split()} | {
-    "gray": ("gray", "grey")
+COLOURS: Words = {
+    colour: (colour,)
+    for colour in ("red", "blue", "green", "yellow", "white", "black", "brown", "orange", "pink", "purple")
 }
+COLOURS["gray"] = ("gray", "grey")
 SIZES: Words = {"small": ("small", "little"), "large": ("large", "big"), "medium": ("medium sized",)}
-MATERIALS: Words = {m: (m,) for m in "wood metal plastic glass leather cloth paper stone".split()}
-MATERIAL_ADJECTIVES: Words = {m: (m,) for m in MATERIALS} | {"wood": ("wooden",)}
+MATERIALS: Words = {m: (m,) for m in ("wood", "metal", "plastic", "glass", "leather", "cloth", "paper", "stone")}
+MATERIAL_ADJECTIVES: Words = MATERIALS | {"wood": ("wooden",)}
 SHAPES: Words = {"round": ("round", "circular"), "rectangular": ("rectangular",)}
 GENDERS: Words = {"male": ("male",), "female": ("female",)}
 AGES: Words = {"young": ("young",), "old": ("old", "elderly")}
@@ -116,6 +119,13 @@ GARMENT_WORDS: Words = {
     "scarf": ("scarf",),
     "glasses": ("glasses",),
 }
+GARMENT_PLURALS = {
+    "hat": "hats",
+    "shirt": "shirts",
+    "jacket": "jackets",
+    "dress": "dresses",
+    "scarf": "scarves",
+}
 PLURAL_GARMENTS = frozenset(("pants", "shorts", "shoes", "glasses"))
 RELATION_WORDS: Words = {
     "on": ("on", "on top of"),
@@ -128,8 +138,8 @@ RELATION_WORDS: Words = {
     "behind": ("behind",),
 }
 SIDE_WORDS: Words = {
-    "left": ("on the left", "on the left side", "to the left"),
-    "right": ("on the right", "on the right side", "to the right"),
+    "left": ("on the left", "on the left side"),
+    "right": ("on the right", "on the right side"),
     "middle": ("in the middle", "in the center"),
     "top": ("at the top",),
     "bottom": ("at the bottom",),

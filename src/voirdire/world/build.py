@@ -1,0 +1,128 @@
+"""A whole world on disk: the truth, and every official file that the exams read.
+
+    scenes.jsonl                             the truth
+    coco_instances.json                      all boxes
+    visdial_{train,val}.json                 dialogues with 100 options a round
+    visdial_{train,val}_dense.json           relevances of one round a dialogue, from five judges
+    visdial_val_references_true.json         for every val round the options that are truly valid
+    vqa_{train,val}_{questions,annotations}.json
+    guesswhat_{train,val}.jsonl
+    pictures/                                one PNG a scene, where asked for
+    world.json                               seed, counts and version
+
+The first four fifths of the scenes are train, the rest val. Each scene has its own generators, so that a file's bytes
+depend on the seed and the number of scenes alone. `world.json` is written last: where it is, the world is whole.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from voirdire._version import __version__
+from voirdire.errors import UsageError
+from voirdire.formats.coco import CocoInstances, write_coco
+from voirdire.formats.coco_categories import Category
+from voirdire.formats.games import GameImage
+from voirdire.formats.scenes import Scene, write_scenes
+from voirdire.formats.sink import write_json
+from voirdire.world.categories import CATEGORIES
+from voirdire.world.scene import make_scene
+from voirdire.world.splits import write_dialogues, write_game_files, write_vqa
+
+__all__ = ["TEXT_ONLY_QUESTIONS", "VQA_QUESTIONS", "build_world"]
+
+VQA_QUESTIONS, TEXT_ONLY_QUESTIONS = 6, 20
+TRAIN = 0.8
+KEPT = 20_000
+"""Up to so many scenes are kept in memory; those of a larger world are made again for each file."""
+
+Report = Callable[[int, int], None]
+
+
+def build_world(
+    folder: Path,
+    scenes: int,
+    seed: int,
+    pictures: bool = False,
+    text_only: bool = False,
+    report: Report | None = None,
+) -> dict[str, Any]:
+    """Make a world of `scenes` scenes in `folder` and return what `world.json` says of it.
+
+    `text_only` writes VQA questions alone, TEXT_ONLY_QUESTIONS a scene: a large pool of questions in short time.
+    `report` is told how many of all steps are done.
+    """
+    if scenes < 2:
+        raise UsageError(f"a world needs at least two scenes, one to train on and one to test; asked for: {scenes}")
+    if text_only and pictures:
+        raise UsageError("a world of text alone has no pictures: leave out one of the two options")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "world.json").unlink(missing_ok=True)
+    world = _World(scenes, seed, report, passes=2 if text_only else 4 + pictures)
+    middle = min(max(int(scenes * TRAIN), 1), scenes - 1)
+    splits = {"train": range(middle), "val": range(middle, scenes)}
+    each = TEXT_ONLY_QUESTIONS if text_only else VQA_QUESTIONS
+    counts: dict[str, Any] = {}
+    _write_truth(folder, world, scenes, boxes=not text_only)
+    for split, part in splits.items():
+        counts[split] = {"scenes": len(part), "vqa": write_vqa(folder, split, world.scenes(part), seed, each)}
+        if not text_only:
+            counts[split]["visdial"] = write_dialogues(folder, split, world.scenes(part), len(part), seed)
+            write_game_files(folder, split, world.scenes(part), seed)
+    if pictures:
+        from voirdire.world.draw import draw_scene
+
+        for scene in world.scenes(range(scenes)):
+            draw_scene(scene, folder / "pictures" / scene.file_name)
+    manifest = {"version": __version__, "seed": seed, "scenes": scenes, "text_only": text_only, "splits": counts}
+    write_json(manifest, folder / "world.json")
+    return manifest
+
+
+class _World:
+    """The scenes by number, each made once where they are few."""
+
+    def __init__(self, count: int, seed: int, report: Report | None, passes: int) -> None:
+        self.seed, self.report = seed, report
+        self.kept: dict[int, Scene] | None = {} if count <= KEPT else None
+        self.done, self.total = 0, count * passes
+
+    def scenes(self, part: range) -> Iterator[Scene]:
+        """The scenes of a part, one after the other."""
+        for index in part:
+            scene = None if self.kept is None else self.kept.get(index)
+            if scene is None:
+                scene = make_scene(self.seed, index)
+                if self.kept is not None:
+                    self.kept[index] = scene
+            yield scene
+            self.done += 1
+            if self.report is not None and (self.done % 500 == 0 or self.done == self.total):
+                self.report(self.done, self.total)
+
+
+def _write_truth(folder: Path, world: _World, count: int, boxes: bool) -> None:
+    """`scenes.jsonl`, and the boxes of all scenes in COCO's layout."""
+    images: list[GameImage] = []
+    ids: list[tuple[int, int, int]] = []
+    rectangles: list[tuple[float, float, float, float]] = []
+
+    def noted() -> Iterator[Scene]:
+        for scene in world.scenes(range(count)):
+            if boxes:
+                images.append(GameImage(scene.id, scene.width, scene.height, scene.file_name))
+                ids.extend((thing.id, scene.id, thing.category_id) for thing in scene.things)
+                rectangles.extend(thing.bbox for thing in scene.things)
+            yield scene
+
+    write_scenes(folder / "scenes.jsonl", noted())
+    if not boxes:
+        return
+    columns, box = np.array(ids, np.int64), np.array(rectangles)
+    categories = tuple(Category(one.id, one.name, one.supercategory) for one in CATEGORIES)
+    areas = np.round(box[:, 2] * box[:, 3], 2)
+    crowd = np.zeros(len(columns), bool)
+    record = CocoInstances(tuple(images), categories, *columns.T.copy(), box, areas, crowd)
+    write_coco(record, folder / "coco_instances.json")
