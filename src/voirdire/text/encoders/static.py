@@ -54,7 +54,7 @@ class StaticBackend:
                     return np.asarray(arrays["table"])
             except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
                 warnings.warn(f"{self.file} is damaged ({error}); it is made again", CacheWarning, stacklevel=2)
-        table = distil()
+        table = distil(minilm().model)
         try:
             with atomic_path(self.file) as partial:
                 np.savez(partial, table=table)
@@ -78,11 +78,10 @@ class StaticBackend:
         return np.asarray(self.model.encode(list(texts), use_multiprocessing=False), dtype=np.float32)
 
 
-def distil() -> np.ndarray:
-    """One row for each token of minilm's vocabulary, float32[vocabulary, 256]; rows of unused tokens are zero."""
+def distil(model: Any, dimension: int = DIMENSION) -> np.ndarray:
+    """One row for each token of the vocabulary of a sentence-transformers model; rows of unused tokens are zero."""
     import torch
 
-    model = minilm().model
     tokens = model.tokenizer.convert_ids_to_tokens(list(range(len(model.tokenizer))))
     used = [number for number, token in enumerate(tokens) if not token.startswith("[unused")]
     first, last = model.tokenizer.cls_token_id, model.tokenizer.sep_token_id
@@ -98,12 +97,12 @@ def distil() -> np.ndarray:
         means = torch.cat(list(pool.map(states, range(0, len(padded), ROWS))))[: len(used)]
         centred = means - means.mean(0)
         _, components = torch.linalg.eigh(centred.T @ centred / (len(used) - 1))
-        scores = centred @ components.flip(1)[:, :DIMENSION]
+        scores = centred @ components.flip(1)[:, :dimension]
         # An eigenvector's sign is free: the largest score of each component is made positive.
         scores *= torch.sign(torch.gather(scores, 0, scores.abs().argmax(0, keepdim=True)))
     share = 1.0 / np.arange(2, len(used) + 2)
     weights = EPSILON / (EPSILON + share / share.sum())
-    table = np.zeros((len(tokens), DIMENSION), dtype=np.float32)
+    table = np.zeros((len(tokens), dimension), dtype=np.float32)
     table[used] = scores.numpy() * weights[:, None]
     return table
 
