@@ -3,44 +3,63 @@
     {"images": [{"id", "width", "height", "file_name"}], "annotations": [{"id", "image_id", "category_id", "area",
      "bbox": [x, y, w, h], "iscrowd"}], "categories": [{"id", "name", "supercategory"}]}
 
-The origin of a box is the upper left corner.
+The origin of a box is the upper left corner. Segments, licences and addresses are passed over.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
 
+from voirdire.errors import InputError
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.coco_categories import Category, check_categories
-from voirdire.formats.guesswhat import SLACK, Box, GameImage
+from voirdire.formats.coco_categories import Category, WireCategory, check_categories
+from voirdire.formats.documents import Unset, decode_document, given
+from voirdire.formats.games import Box, GameImage, check_box
 from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode
+from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "CocoInstances", "parse_coco", "read_coco", "write_coco"]
 
+NOTHING = msgspec.Raw()
 
-class _Instance(msgspec.Struct):
+
+class _Image(msgspec.Struct, forbid_unknown_fields=True):
+    id: Id
+    width: int
+    height: int
+    file_name: str | Unset = msgspec.UNSET
+    license: msgspec.Raw = NOTHING
+    coco_url: msgspec.Raw = NOTHING
+    flickr_url: msgspec.Raw = NOTHING
+    date_captured: msgspec.Raw = NOTHING
+
+
+class _Instance(msgspec.Struct, forbid_unknown_fields=True):
     id: Id
     image_id: Id
     category_id: Id
     area: float
     bbox: Box
-    iscrowd: int = 0
+    iscrowd: Literal[0, 1]
+    segmentation: msgspec.Raw = NOTHING
 
 
 class _Images(msgspec.Struct):
-    images: list[GameImage]
+    images: list[_Image]
 
 
-class _File(_Images):
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    images: list[_Image]
     annotations: list[_Instance]
-    categories: list[Category]
+    categories: list[WireCategory]
+    info: msgspec.Raw = NOTHING
+    licenses: msgspec.Raw = NOTHING
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +82,7 @@ class CocoInstances(Record):
     areas: np.ndarray
     crowd: np.ndarray
     fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -75,11 +95,11 @@ def read_coco(path: str | Path) -> CocoInstances:
 
 def parse_coco(source: Source) -> CocoInstances:
     """COCO instances from a file's bytes."""
-    document = _decode(source)
+    document, unread = _decode(source)
     rows = document.annotations
     record = CocoInstances(
-        tuple(document.images),
-        tuple(document.categories),
+        tuple(GameImage(one.id, one.width, one.height, given(one.file_name)) for one in document.images),
+        tuple(one.value() for one in document.categories),
         id_array(row.id for row in rows),
         id_array(row.image_id for row in rows),
         id_array(row.category_id for row in rows),
@@ -94,13 +114,17 @@ def parse_coco(source: Source) -> CocoInstances:
     note_duplicates(problems, record.ids, "annotation", "id")
     _check_boxes(record, problems)
     problems.check()
-    return record
+    return replace(record, notes=unread + _notes(record))
 
 
-def _decode(source: Source) -> _File:
-    """The document; where its images are good and its annotations are not, all bad annotations are listed."""
-    decode(source, _Images, labelled("image", "id"), inside=("images",))
-    return decode(source, _File, labelled("annotation", "id"), inside=("annotations",))
+def _decode(source: Source) -> tuple[_File, tuple[str, ...]]:
+    """The document; where it is bad, all bad annotations are listed, or else all bad images."""
+    try:
+        return decode_document(source, _File, labelled("annotation", "id"), inside=("annotations",))
+    except InputError as error:
+        if error.total == 1 and error.problems[0].field.startswith("images["):
+            decode_document(source, _Images, labelled("image", "id"), inside=("images",))
+        raise
 
 
 def _check_boxes(record: CocoInstances, problems: Problems) -> None:
@@ -115,11 +139,7 @@ def _check_boxes(record: CocoInstances, problems: Problems) -> None:
         if (image := images.get(image_id)) is None:
             problems.add(where, "image_id", str(image_id), "one of the file's images")
             continue
-        x, y, width, height = box
-        inside = x >= -SLACK and y >= -SLACK and x + width <= image.width + SLACK and y + height <= image.height + SLACK
-        if not inside or width < 0 or height < 0:
-            expected = f"a box [x, y, w, h] inside the image of {image.width} × {image.height} pixels"
-            problems.add(where, "bbox", str(box), expected)
+        check_box(where, box, image, problems)
 
 
 def write_coco(record: CocoInstances, path: str | Path) -> None:
@@ -161,5 +181,5 @@ FORMAT = Format(
     parse=parse_coco,
     describe=_describe,
     keys=lambda record: {"image": id_array(image.id for image in record.images), "object": record.ids},
-    notes=_notes,
+    notes=lambda record: record.notes,
 )

@@ -7,14 +7,17 @@ from pathlib import Path
 import msgspec
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.ids import Id, labelled
-from voirdire.formats.sink import write_json
+from voirdire.formats.documents import Unset, given
+from voirdire.formats.ids import Id, named
+from voirdire.formats.rows import Rows
+from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_list
+from voirdire.formats.strict import Problems, decode_records
 
 __all__ = [
     "FORMAT",
     "Category",
+    "WireCategory",
     "check_categories",
     "parse_coco_categories",
     "read_coco_categories",
@@ -30,18 +33,31 @@ class Category(msgspec.Struct, frozen=True, omit_defaults=True):
     supercategory: str | None = None
 
 
-def read_coco_categories(path: str | Path) -> tuple[Category, ...]:
+class WireCategory(msgspec.Struct, forbid_unknown_fields=True):
+    """A category as a file has it."""
+
+    id: Id
+    name: str
+    supercategory: str | Unset = msgspec.UNSET
+
+    def value(self) -> Category:
+        """Without the distinction of what is absent."""
+        return Category(self.id, self.name, given(self.supercategory))
+
+
+def read_coco_categories(path: str | Path) -> Rows[Category]:
     """Read a list of categories."""
     return parse_coco_categories(open_source(path))
 
 
-def parse_coco_categories(source: Source) -> tuple[Category, ...]:
+def parse_coco_categories(source: Source) -> Rows[Category]:
     """Categories from a file's bytes."""
-    categories = tuple(decode_list(source, Category, labelled("category", "id")))
+    rows, unread = decode_records(source, WireCategory, named("category", "id"))
+    categories = tuple(row.value() for row in rows)
     problems = Problems(source.name)
     check_categories(categories, problems)
     problems.check()
-    return categories
+    return Rows(categories, source.fingerprint, unread)
 
 
 def check_categories(categories: Sequence[Category], problems: Problems) -> None:
@@ -56,11 +72,11 @@ def check_categories(categories: Sequence[Category], problems: Problems) -> None
 
 def write_coco_categories(categories: Sequence[Category], path: str | Path) -> None:
     """Write the list."""
-    write_json(list(categories), path)
+    write_records(categories, path)
 
 
 def _matches(sample: Sample) -> bool:
-    return sample.kind == "list" and {"id", "name", "supercategory"} <= sample.keys
+    return sample.kind in ("list", "lines", "object") and {"id", "name", "supercategory"} <= sample.keys
 
 
 def _describe(categories: Sequence[Category]) -> str:
@@ -75,5 +91,5 @@ FORMAT = Format(
     parse=parse_coco_categories,
     describe=_describe,
     keys=lambda categories: {},
-    notes=lambda categories: (),
+    notes=lambda categories: categories.notes,
 )

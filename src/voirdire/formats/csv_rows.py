@@ -2,15 +2,28 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from voirdire.errors import shorten
+from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
-__all__ = ["Column", "Table", "choice", "read_header", "read_lines", "read_table", "text", "whole"]
+__all__ = [
+    "Column",
+    "Table",
+    "choice",
+    "note_unread",
+    "read_header",
+    "read_lines",
+    "read_table",
+    "text",
+    "whole",
+    "write_table",
+]
 
 
 @dataclass(frozen=True)
@@ -81,6 +94,8 @@ def read_table(source: Source, columns: Sequence[Column], delimiter: str = ",") 
     rows = _rows(source, delimiter)
     problems = Problems(source.name)
     header = [cell.strip() for cell in rows[0][1]] if rows else []
+    if rows and rows[0][0] > 1:
+        problems.add("line 1", "", "an empty line", "the names of the columns")
     if not header:
         problems.add("", "", "an empty file", "a table with the columns " + ", ".join(one.name for one in columns))
     for name in sorted({name for name in header if header.count(name) > 1}):
@@ -109,6 +124,20 @@ def read_header(source: Source, delimiter: str = ",") -> list[str]:
     first = next((line for line in read_lines(source) if line), "")
     rows = _rows(Source(source.name, first.encode()), delimiter)
     return [cell.strip() for cell in rows[0][1]] if rows else []
+
+
+def write_table(columns: Mapping[str, Iterable[Any]], path: str | Path) -> None:
+    """Write columns of equal length as comma-separated values under their names."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    write_bytes(file.getvalue().encode(), path)
+
+
+def note_unread(table: Table) -> tuple[str, ...]:
+    """One note a column that is not known and so not read."""
+    return tuple(f"column {shorten(name)} is not known and was not read" for name in table.unread)
 
 
 def _rows(source: Source, delimiter: str) -> list[tuple[int, list[str]]]:

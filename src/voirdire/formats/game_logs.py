@@ -4,25 +4,29 @@
     by object  {"image_id", "target_id", "guess_id", "success", "log", "qas"}
 
 Each has `qas: [{"question", "answer"}]`. To know the other candidates, join them with the original games or with COCO.
+A model's own probabilities, attention and information gain are passed over.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.guesswhat import Qa, Status, normalise_answer
-from voirdire.formats.ids import Id, id_array
+from voirdire.formats.documents import Unset, decode_each_line, given
+from voirdire.formats.games import STATUS, Qa, Status, normalise_answer
+from voirdire.formats.ids import Id, id_array, named
 from voirdire.formats.record import Notes
+from voirdire.formats.rows import Rows
+from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_lines
+from voirdire.formats.strict import Problems, note_unknown
 
-__all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs"]
+__all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs", "write_game_logs"]
 
 
 class GameLog(msgspec.Struct, frozen=True):
@@ -39,12 +43,14 @@ class GameLog(msgspec.Struct, frozen=True):
     guess_id: int | None = None
 
 
-class _Qa(msgspec.Struct):
+class _Qa(msgspec.Struct, forbid_unknown_fields=True):
     question: str
     answer: str
+    info_gain: msgspec.Raw = msgspec.Raw()
+    attn_top10: msgspec.Raw = msgspec.Raw()
 
 
-class _ByIndex(msgspec.Struct):
+class _ByIndex(msgspec.Struct, forbid_unknown_fields=True):
     index: Id
     image_id: Id
     target_category: str
@@ -53,41 +59,46 @@ class _ByIndex(msgspec.Struct):
     qas: list[_Qa]
 
 
-class _ByObject(msgspec.Struct):
+class _ByObject(msgspec.Struct, forbid_unknown_fields=True):
     image_id: Id
     target_id: Id
     guess_id: Id
     success: bool
     qas: list[_Qa]
-    log: str | None = None
+    log: str | Unset = msgspec.UNSET
+    guess_prob: msgspec.Raw = msgspec.Raw()
 
 
-def read_game_logs(path: str | Path) -> tuple[GameLog, ...]:
+def read_game_logs(path: str | Path) -> Rows[GameLog]:
     """Read logged games of either layout."""
     return parse_game_logs(open_source(path))
 
 
-def parse_game_logs(source: Source) -> tuple[GameLog, ...]:
+def parse_game_logs(source: Source) -> Rows[GameLog]:
     """Logged games from a file's bytes; the first line decides the layout."""
     line = source.data.lstrip().split(b"\n", 1)[0]
     type_: type[_ByIndex | _ByObject] = _ByObject if b'"guess_id"' in line else _ByIndex
-    problems = Problems(source.name)
-    games = tuple(_game(number, row, problems) for number, row in enumerate(decode_lines(source, type_), start=1))
+    problems, unknown = Problems(source.name), Counter[str]()
+    rows = decode_each_line(source, type_, named("game", "index"), problems, unknown)
+    games = tuple(_game(where, row, problems) for where, row in rows)
     for index, count in Counter(game.index for game in games if game.index is not None).items():
         if count > 1:
             problems.add(f"game {index}", "index", f"{count} games with this index", "one")
+    if not games:
+        problems.add("", "", "no game", "at least one")
     problems.check()
-    return games
+    return Rows(games, source.fingerprint, note_unknown(unknown) + _notes(games))
 
 
-def _game(number: int, row: _ByIndex | _ByObject, problems: Problems) -> GameLog:
-    where = f"game {row.index}" if isinstance(row, _ByIndex) else f"record {number}"
+def _game(where: str, row: _ByIndex | _ByObject, problems: Problems) -> GameLog:
+    if isinstance(row, _ByIndex):
+        where = f"{where}, game {row.index}"
     qas = []
     for step, qa in enumerate(row.qas, start=1):
         if (answer := normalise_answer(qa.answer)) is None:
             problems.add(f"{where}, question {step}", "answer", shorten(qa.answer), "Yes, No or N/A")
-            answer = "n/a"
-        qas.append(Qa(qa.question, answer, written=qa.answer))
+        else:
+            qas.append(Qa(qa.question, answer, written=qa.answer))
     if isinstance(row, _ByObject):
         right = row.guess_id == row.target_id
         if right != row.success:
@@ -97,11 +108,11 @@ def _game(number: int, row: _ByIndex | _ByObject, problems: Problems) -> GameLog
             row.image_id,
             tuple(qas),
             "success" if row.success else "failure",
-            log=row.log,
+            log=given(row.log),
             target_id=row.target_id,
             guess_id=row.guess_id,
         )
-    if row.status not in get_args(Status):
+    if row.status not in STATUS:
         problems.add(where, "status", shorten(row.status), "success, failure or incomplete")
     return GameLog(
         row.image_id,
@@ -113,6 +124,27 @@ def _game(number: int, row: _ByIndex | _ByObject, problems: Problems) -> GameLog
     )
 
 
+def write_game_logs(games: Iterable[GameLog], path: str | Path) -> None:
+    """Write each game in the layout whose fields it has."""
+    write_lines(map(_row, games), path)
+
+
+def _row(game: GameLog) -> dict[str, Any]:
+    qas = [{"question": qa.question, "answer": qa.answer if qa.written is None else qa.written} for qa in game.qas]
+    if game.target_id is None:
+        return {
+            "index": game.index,
+            "qas": qas,
+            "image_id": game.image_id,
+            "target_category": game.target_category,
+            "target_center_xy_ybottom": game.target_center,
+            "status": game.status,
+        }
+    ids = {"image_id": game.image_id, "target_id": game.target_id, "guess_id": game.guess_id}
+    row = {**ids, "success": game.status == "success", "qas": qas}
+    return row if game.log is None else {"log": game.log, **row}
+
+
 def _matches(sample: Sample) -> bool:
     if sample.kind not in ("lines", "object") or "objects" in sample.keys:
         return False
@@ -121,7 +153,7 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(games: Sequence[GameLog]) -> str:
     status = Counter(game.status for game in games)
-    parts = ", ".join(f"{status[name]:,} {name}" for name in get_args(Status) if status[name])
+    parts = ", ".join(f"{status[name]:,} {name}" for name in STATUS if status[name])
     return f"{len(games):,} games, {sum(len(game.qas) for game in games):,} questions, no object lists ({parts})"
 
 
@@ -129,11 +161,11 @@ def _keys(games: Sequence[GameLog]) -> dict[str, np.ndarray]:
     return {"image": id_array(game.image_id for game in games)}
 
 
-def _notes(games: Sequence[GameLog]) -> Sequence[str]:
+def _notes(games: Sequence[GameLog]) -> tuple[str, ...]:
     notes = Notes()
     for number, game in enumerate(games, start=1):
         if not game.qas:
-            notes.add(f"record {number} has no question")
+            notes.add(f"game {number} of the file has no question")
     played = Counter((game.log, game.image_id, game.target_id) for game in games if game.target_id is not None)
     again = sum(count - 1 for count in played.values())
     if again:
@@ -149,5 +181,5 @@ FORMAT = Format(
     parse=parse_game_logs,
     describe=_describe,
     keys=_keys,
-    notes=_notes,
+    notes=lambda games: games.notes,
 )

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.csv_rows import read_table, text, whole
+from voirdire.formats.csv_rows import note_unread, read_table, text, whole, write_table
 from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
 
-__all__ = ["FORMAT", "HistoryQuestions", "parse_history_questions", "read_history_questions"]
+__all__ = ["FORMAT", "HistoryQuestions", "parse_history_questions", "read_history_questions", "write_history_questions"]
 
 COLUMNS = ("question_id", "game_id", "question")
 
@@ -25,6 +25,7 @@ class HistoryQuestions(Record):
     game_ids: np.ndarray
     questions: tuple[str, ...]
     fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -42,11 +43,17 @@ def parse_history_questions(source: Source) -> HistoryQuestions:
     problems = Problems(source.name)
     note_duplicates(problems, id_array(ids), "question", "question_id")
     problems.check()
-    return HistoryQuestions(id_array(ids), id_array(games), tuple(questions), source.fingerprint)
+    return HistoryQuestions(id_array(ids), id_array(games), tuple(questions), source.fingerprint, note_unread(table))
+
+
+def write_history_questions(record: HistoryQuestions, path: str | Path) -> None:
+    """Write the table."""
+    columns = (record.question_ids.tolist(), record.game_ids.tolist(), record.questions)
+    write_table(dict(zip(COLUMNS, columns, strict=True)), path)
 
 
 def _matches(sample: Sample) -> bool:
-    return sample.kind == "csv" and sample.keys == {*COLUMNS}
+    return sample.kind == "csv" and sample.keys >= {*COLUMNS}
 
 
 FORMAT = Format(
@@ -57,5 +64,5 @@ FORMAT = Format(
     parse=parse_history_questions,
     describe=lambda record: f"{len(record):,} questions of {len(np.unique(record.game_ids)):,} games",
     keys=lambda record: {"game": np.unique(record.game_ids), "game question": record.question_ids},
-    notes=lambda record: (),
+    notes=lambda record: record.notes,
 )

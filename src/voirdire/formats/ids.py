@@ -2,15 +2,16 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 
 from voirdire.formats.source import Source
-from voirdire.formats.strict import Problems
+from voirdire.formats.strict import Label, Problems
 
-__all__ = ["Id", "duplicate_keys", "id_array", "labelled", "note_duplicates"]
+__all__ = ["Id", "duplicate_keys", "id_array", "labelled", "named", "note_duplicates"]
 
 Id = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
@@ -20,7 +21,7 @@ def id_array(ids: Any) -> np.ndarray:
     return np.fromiter(ids, dtype=np.int64)
 
 
-def labelled(name: str, key: str) -> Any:
+def labelled(name: str, key: str) -> Label:
     """How a record is called in messages: by its id under `key` where it has one, else by its place."""
 
     def label(index: int, record: Any) -> str:
@@ -29,6 +30,12 @@ def labelled(name: str, key: str) -> Any:
         return f"record {index + 1}"
 
     return label
+
+
+def named(name: str, key: str) -> Callable[[Any], str]:
+    """How a record is called in messages: by its id under `key`, where it has one."""
+    label = labelled(name, key)
+    return lambda record: label(-1, record) if isinstance(record, dict) and key in record else ""
 
 
 def note_duplicates(problems: Problems, ids: np.ndarray, name: str, field: str) -> None:

@@ -7,7 +7,7 @@
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.csv_rows import Column, Table, choice, read_table, text, whole
+from voirdire.formats.csv_rows import Column, Table, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
 
-__all__ = ["FORMAT", "Judgements", "parse_judgements", "read_judgements"]
+__all__ = ["FORMAT", "Judgements", "parse_judgements", "read_judgements", "write_judgements"]
 
 BINARY = {"0": 0, "1": 1}
 FACTS = {"positive": "positive", "negative": "negative", "none": None}
@@ -51,12 +51,13 @@ GOLD = ("content_gold", "shared_gold", "turn_shared", "rule", "type", "prop")
 class Judgements(Record):
     """n judgements, all columns in the file's order.
 
-    judges, splits, rules, kinds, facts, questions, answers, propositions   texts; a fact may be None
+    judges, times, splits, rules, kinds, facts, questions, answers, propositions   texts; a fact may be None
     dialogues, turns, indices, turns_shared                                 int64[n]
     true, true_gold, shared, shared_gold                                    bool[n]
     """
 
     judges: tuple[str, ...]
+    times: tuple[str, ...]
     splits: tuple[str, ...]
     dialogues: np.ndarray
     turns: np.ndarray
@@ -73,6 +74,7 @@ class Judgements(Record):
     answers: tuple[str, ...]
     propositions: tuple[str, ...]
     fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.judges)
@@ -102,6 +104,7 @@ def parse_judgements(source: Source) -> Judgements:
 
     return Judgements(
         judges=texts("username"),
+        times=texts("timestamp"),
         splits=texts("split"),
         dialogues=array("dlg_idx"),
         turns=array("turn_idx"),
@@ -118,6 +121,7 @@ def parse_judgements(source: Source) -> Judgements:
         answers=texts("answer"),
         propositions=texts("prop"),
         fingerprint=source.fingerprint,
+        notes=note_unread(table),
     )
 
 
@@ -145,6 +149,26 @@ def _check(table: Table, source: Source) -> None:
     problems.check()
 
 
+def write_judgements(record: Judgements, path: str | Path) -> None:
+    """Write the table."""
+    kinds = {kind: written for written, kind in KINDS.items()}
+    columns: tuple[Iterable[Any], ...] = (
+        record.judges,
+        record.times,
+        record.splits,
+        *(one.tolist() for one in (record.dialogues, record.turns, record.indices)),
+        *(one.astype(int).tolist() for one in (record.true, record.true_gold, record.shared, record.shared_gold)),
+        record.turns_shared.tolist(),
+        record.rules,
+        [kinds[kind] for kind in record.kinds],
+        [fact or "none" for fact in record.facts],
+        record.questions,
+        record.answers,
+        record.propositions,
+    )
+    write_table({column.name: values for column, values in zip(COLUMNS, columns, strict=True)}, path)
+
+
 def _matches(sample: Sample) -> bool:
     return sample.kind == "csv" and {"dlg_idx", "prop_idx", "content", "shared", "username"} <= sample.keys
 
@@ -162,7 +186,7 @@ def _notes(record: Judgements) -> Sequence[str]:
         if count != usual:
             where = f"{split} dialogue {dialogue}, turn {turn}, proposition {index}"
             notes.add(f"{where} has {count} judgements, others {usual}")
-    return notes.collect()
+    return record.notes + notes.collect()
 
 
 FORMAT = Format(

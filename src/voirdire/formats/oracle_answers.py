@@ -8,17 +8,18 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.csv_rows import choice, read_header, read_table, whole
+from voirdire.formats.csv_rows import choice, read_header, read_table, whole, write_table
 from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
 
-__all__ = ["ANSWERS", "FORMAT", "OracleAnswers", "parse_oracle_answers", "read_oracle_answers"]
+__all__ = ["ANSWERS", "FORMAT", "OracleAnswers", "parse_oracle_answers", "read_oracle_answers", "write_oracle_answers"]
 
 ANSWERS = ("yes", "no", "n/a")
 HUMAN = "human"
@@ -70,6 +71,16 @@ def parse_oracle_answers(source: Source) -> OracleAnswers:
     answers = np.array([table.columns[name] for name in oracles], dtype=np.int8).reshape(len(oracles), len(table)).T
     human = np.array(table.columns[HUMAN], dtype=np.int8)
     return OracleAnswers(games, positions, questions, human, oracles, answers, source.fingerprint)
+
+
+def write_oracle_answers(record: OracleAnswers, path: str | Path) -> None:
+    """Write the table."""
+    answers = {HUMAN: record.human, **{name: record.of(name) for name in record.oracles}}
+    ids = zip(IDS, (record.game_ids, record.positions, record.question_ids), strict=True)
+    columns: dict[str, list[Any]] = {name: column.tolist() for name, column in ids}
+    for name, codes in answers.items():
+        columns[name] = [f"<{ANSWERS[code]}>" for code in codes.tolist()]
+    write_table(columns, path)
 
 
 def _matches(sample: Sample) -> bool:

@@ -13,10 +13,11 @@ from typing import Annotated, Literal
 import msgspec
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.ids import Id, id_array, note_duplicates
+from voirdire.formats.ids import Id, id_array, named, note_duplicates
+from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_lines
+from voirdire.formats.strict import Problems, decode_records
 
 __all__ = ["ANSWERS", "FORMAT", "OracleQuestion", "parse_oracle_qa", "read_oracle_qa", "write_oracle_qa"]
 
@@ -26,7 +27,7 @@ SLACK = 1e-3
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
-class OracleQuestion(msgspec.Struct, frozen=True):
+class OracleQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One question about one object."""
 
     question_id: Id
@@ -38,14 +39,14 @@ class OracleQuestion(msgspec.Struct, frozen=True):
     height: Annotated[int, msgspec.Meta(ge=1)]
 
 
-def read_oracle_qa(path: str | Path) -> tuple[OracleQuestion, ...]:
+def read_oracle_qa(path: str | Path) -> Rows[OracleQuestion]:
     """Read an oracle's questions."""
     return parse_oracle_qa(open_source(path))
 
 
-def parse_oracle_qa(source: Source) -> tuple[OracleQuestion, ...]:
+def parse_oracle_qa(source: Source) -> Rows[OracleQuestion]:
     """An oracle's questions from a file's bytes."""
-    rows = decode_lines(source, OracleQuestion)
+    rows, unread = decode_records(source, OracleQuestion, named("question", "question_id"))
     problems = Problems(source.name)
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
     for row in rows:
@@ -53,7 +54,7 @@ def parse_oracle_qa(source: Source) -> tuple[OracleQuestion, ...]:
         if x + width > 1 + SLACK or y + height > 1 + SLACK:
             problems.add(f"question {row.question_id}", "bbox", str(list(row.bbox)), "a box inside the image")
     problems.check()
-    return tuple(rows)
+    return Rows(tuple(rows), source.fingerprint, unread)
 
 
 def write_oracle_qa(rows: Sequence[OracleQuestion], path: str | Path) -> None:
@@ -79,5 +80,5 @@ FORMAT = Format(
     parse=parse_oracle_qa,
     describe=_describe,
     keys=lambda rows: {"game question": id_array(row.question_id for row in rows)},
-    notes=lambda rows: (),
+    notes=lambda rows: rows.notes,
 )

@@ -1,11 +1,13 @@
 """The list of question types that VQA's evaluation groups by: the first words of a question, one type a line."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format
 from voirdire.formats.csv_rows import read_lines
+from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
@@ -18,12 +20,12 @@ _TYPE = re.compile(
 )
 
 
-def read_question_types(path: str | Path) -> tuple[str, ...]:
+def read_question_types(path: str | Path) -> Rows[str]:
     """Read a list of question types."""
     return parse_question_types(open_source(path))
 
 
-def parse_question_types(source: Source) -> tuple[str, ...]:
+def parse_question_types(source: Source) -> Rows[str]:
     """Question types from a file's bytes; blank lines are passed over."""
     problems = Problems(source.name)
     types: dict[str, int] = {}
@@ -40,10 +42,10 @@ def parse_question_types(source: Source) -> tuple[str, ...]:
     if not types:
         problems.add("", "", "no question type", "at least one")
     problems.check()
-    return tuple(types)
+    return Rows(tuple(types), source.fingerprint)
 
 
-def write_question_types(types: tuple[str, ...], path: str | Path) -> None:
+def write_question_types(types: Iterable[str], path: str | Path) -> None:
     """Write one type a line."""
     write_bytes("".join(f"{name}\n" for name in types).encode(), path)
 
@@ -56,5 +58,5 @@ FORMAT = Format(
     parse=parse_question_types,
     describe=lambda types: f"{len(types):,} question types",
     keys=lambda types: {},
-    notes=lambda types: (),
+    notes=lambda types: types.notes,
 )

@@ -13,12 +13,12 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.guesswhat import normalise_answer
-from voirdire.formats.ids import Id, duplicate_keys, id_array, labelled, note_duplicates
+from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.sink import write_json
+from voirdire.formats.rows import Rows
+from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_list
+from voirdire.formats.strict import Problems, decode_records
 
 __all__ = [
     "ANSWERS",
@@ -32,13 +32,13 @@ __all__ = [
 ANSWERS = ("yes", "no", "n/a")
 
 
-class _Question(msgspec.Struct):
+class _Question(msgspec.Struct, forbid_unknown_fields=True):
     question_step: int
     question: str
     item_specific_answers: dict[str, str]
 
 
-class _Game(msgspec.Struct):
+class _Game(msgspec.Struct, forbid_unknown_fields=True):
     dialogue_id: Id
     candidates: list[str]
     target: str
@@ -61,21 +61,19 @@ class TwentyQuestionsGame(Record):
         return self.candidates.index(self.target)
 
 
-def read_twenty_questions(path: str | Path) -> tuple[TwentyQuestionsGame, ...]:
+def read_twenty_questions(path: str | Path) -> Rows[TwentyQuestionsGame]:
     """Read games of 20 questions."""
     return parse_twenty_questions(open_source(path))
 
 
-def parse_twenty_questions(source: Source) -> tuple[TwentyQuestionsGame, ...]:
+def parse_twenty_questions(source: Source) -> Rows[TwentyQuestionsGame]:
     """Games of 20 questions from a file's bytes."""
-    rows = decode_list(source, _Game, labelled("dialogue", "dialogue_id"))
+    rows, unread = decode_records(source, _Game, named("dialogue", "dialogue_id"))
     problems = Problems(source.name)
-    for key in duplicate_keys(source):
-        problems.add("", key, "this key twice in one object", "each key once")
     note_duplicates(problems, id_array(row.dialogue_id for row in rows), "dialogue", "dialogue_id")
     games = tuple(_game(row, problems) for row in rows)
     problems.check()
-    return games
+    return Rows(games, source.fingerprint, unread + _notes(games))
 
 
 def _game(row: _Game, problems: Problems) -> TwentyQuestionsGame:
@@ -93,12 +91,11 @@ def _game(row: _Game, problems: Problems) -> TwentyQuestionsGame:
             problems.add(place, "item_specific_answers", shorten(name), "one of the candidates")
         for column, name in enumerate(row.candidates):
             written = question.item_specific_answers.get(name)
-            answer = None if written is None else normalise_answer(written)
-            if answer is None:
+            if written not in ANSWERS:
                 found = "no answer" if written is None else shorten(written)
                 problems.add(f"{place}, candidate {name!r}", "item_specific_answers", found, "yes, no or n/a")
             else:
-                answers[number - 1, column] = ANSWERS.index(answer)
+                answers[number - 1, column] = ANSWERS.index(written)
     questions = tuple(question.question for question in row.questions)
     return TwentyQuestionsGame(row.dialogue_id, tuple(row.candidates), row.target, questions, answers)
 
@@ -112,11 +109,11 @@ def write_twenty_questions(games: Sequence[TwentyQuestionsGame], path: str | Pat
             for step, (text, codes) in enumerate(zip(game.questions, game.answers.tolist(), strict=True), start=1)
         ]
         rows.append(_Game(game.id, list(game.candidates), game.target, questions))
-    write_json(rows, path)
+    write_records(rows, path)
 
 
 def _matches(sample: Sample) -> bool:
-    return sample.kind == "list" and {"candidates", "target", "questions"} <= sample.keys
+    return sample.kind in ("list", "lines", "object") and {"candidates", "target", "questions"} <= sample.keys
 
 
 def _describe(games: Sequence[TwentyQuestionsGame]) -> str:
@@ -126,7 +123,7 @@ def _describe(games: Sequence[TwentyQuestionsGame]) -> str:
     return f"{len(games):,} games of {some or 'no'} candidates, {questions:,} questions"
 
 
-def _notes(games: Sequence[TwentyQuestionsGame]) -> Sequence[str]:
+def _notes(games: Sequence[TwentyQuestionsGame]) -> tuple[str, ...]:
     notes = Notes()
     for game in games:
         if not game.questions:
@@ -142,5 +139,5 @@ FORMAT = Format(
     parse=parse_twenty_questions,
     describe=_describe,
     keys=lambda games: {"20 questions dialogue": id_array(game.id for game in games)},
-    notes=_notes,
+    notes=lambda games: games.notes,
 )

@@ -10,7 +10,7 @@ The questioner and the answerer speak by turns; a dialogue has the number of its
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -20,6 +20,8 @@ from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.csv_rows import read_lines
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Notes
+from voirdire.formats.rows import Rows
+from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
 
@@ -28,12 +30,13 @@ __all__ = [
     "TwentyQuestionsDialogue",
     "parse_twenty_questions_text",
     "read_twenty_questions_text",
+    "write_twenty_questions_text",
 ]
 
-_RULE = re.compile(r"\*{3,}")
+RULE = "*" * 18
 _TARGET = re.compile(r"target = (.+)")
-_CANDIDATES = re.compile(r"answerer: This is the list of candidates: (.+?)\.?")
-_TURN = re.compile(r"(questioner|answerer): ?(.*)")
+_CANDIDATES = re.compile(r"answerer: This is the list of candidates: (.+)\.")
+_TURN = re.compile(r"(questioner|answerer):(?: (.*))?")
 
 
 class TwentyQuestionsDialogue(msgspec.Struct, frozen=True):
@@ -45,17 +48,17 @@ class TwentyQuestionsDialogue(msgspec.Struct, frozen=True):
     turns: tuple[tuple[str, str | None], ...]
 
 
-def read_twenty_questions_text(path: str | Path) -> tuple[TwentyQuestionsDialogue, ...]:
+def read_twenty_questions_text(path: str | Path) -> Rows[TwentyQuestionsDialogue]:
     """Read dialogues of 20 questions."""
     return parse_twenty_questions_text(open_source(path))
 
 
-def parse_twenty_questions_text(source: Source) -> tuple[TwentyQuestionsDialogue, ...]:
+def parse_twenty_questions_text(source: Source) -> Rows[TwentyQuestionsDialogue]:
     """Dialogues of 20 questions from a file's bytes."""
     problems = Problems(source.name)
     blocks: list[list[tuple[int, str]]] = []
     for number, line in enumerate(read_lines(source), start=1):
-        if _RULE.fullmatch(line.strip()):
+        if line.strip() == RULE:
             blocks.append([])
         elif line.strip() and not blocks:
             problems.add(f"line {number}", "", shorten(line), "a line of asterisks before the first dialogue")
@@ -65,13 +68,13 @@ def parse_twenty_questions_text(source: Source) -> tuple[TwentyQuestionsDialogue
         problems.add("", "", "no dialogue", "dialogues, each after a line of asterisks")
     dialogues = tuple(_dialogue(id_, block, problems) for id_, block in enumerate(blocks, start=1))
     problems.check()
-    return dialogues
+    return Rows(dialogues, source.fingerprint, _notes(dialogues))
 
 
 def _dialogue(id_: int, block: Sequence[tuple[int, str]], problems: Problems) -> TwentyQuestionsDialogue:
     target = _head(id_, block, 0, _TARGET, "target = …", problems)
     listed = _head(id_, block, 1, _CANDIDATES, "answerer: This is the list of candidates: …", problems)
-    candidates = tuple(name.strip() for name in listed.split(",")) if listed else ()
+    candidates = tuple(listed.split(", ")) if listed else ()
     if target and candidates and target not in candidates:
         problems.add(f"dialogue {id_}", "target", shorten(target), "one of the candidates")
     if len(set(candidates)) < len(candidates):
@@ -84,9 +87,9 @@ def _dialogue(id_: int, block: Sequence[tuple[int, str]], problems: Problems) ->
         if match is None or match[1] != speaker:
             problems.add(f"dialogue {id_}, line {number}", "", shorten(line), f"{speaker}: …")
         elif waiting:
-            turns[-1] = (turns[-1][0], match[2])
+            turns[-1] = (turns[-1][0], match[2] or "")
         else:
-            turns.append((match[2], None))
+            turns.append((match[2] or "", None))
     return TwentyQuestionsDialogue(id_, target, candidates, tuple(turns))
 
 
@@ -98,16 +101,28 @@ def _head(
         return ""
     number, line = block[place]
     if match := pattern.fullmatch(line):
-        return match[1].strip()
+        return match[1]
     problems.add(f"dialogue {id_}, line {number}", "", shorten(line), expected)
     return ""
 
 
+def write_twenty_questions_text(dialogues: Iterable[TwentyQuestionsDialogue], path: str | Path) -> None:
+    """Write the published layout."""
+    lines: list[str] = []
+    for one in dialogues:
+        listed = ", ".join(one.candidates)
+        lines += [RULE, f"target = {one.target}", f"answerer: This is the list of candidates: {listed}."]
+        for question, answer in one.turns:
+            lines.append(f"questioner: {question}")
+            lines += [] if answer is None else [f"answerer: {answer}"]
+    write_bytes("".join(f"{line}\n" for line in lines).encode(), path)
+
+
 def _matches(sample: Sample) -> bool:
-    return sample.kind == "text" and _RULE.fullmatch(sample.first.strip()) is not None
+    return sample.kind == "text" and sample.first.strip() == RULE
 
 
-def _notes(dialogues: Sequence[TwentyQuestionsDialogue]) -> Sequence[str]:
+def _notes(dialogues: Sequence[TwentyQuestionsDialogue]) -> tuple[str, ...]:
     notes = Notes()
     for one in dialogues:
         if not one.turns:
@@ -125,5 +140,5 @@ FORMAT = Format(
     parse=parse_twenty_questions_text,
     describe=lambda ones: f"{len(ones):,} dialogues, {sum(len(one.turns) for one in ones):,} questions",
     keys=lambda ones: {"20 questions dialogue": id_array(one.id for one in ones)},
-    notes=_notes,
+    notes=lambda ones: ones.notes,
 )

@@ -3,11 +3,11 @@
     {"annotations": [{"question_id", "image_id", "question_type", "answer_type", "multiple_choice_answer",
                       "answers": [{"answer", "answer_confidence", "answer_id"} × 10]}], "info", …}
 
-OK-VQA has no `multiple_choice_answer`.
+OK-VQA has no `multiple_choice_answer`, and the answers before their processing as `raw_answer`, which is not read.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -16,14 +16,16 @@ import msgspec
 import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.documents import Unset, decode_document
 from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode
+from voirdire.formats.strict import Problems
 
 __all__ = [
     "ANSWERS",
+    "CONFIDENCES",
     "FORMAT",
     "VqaAnnotation",
     "VqaAnnotations",
@@ -35,21 +37,22 @@ __all__ = [
 
 ANSWERS = 10
 CONFIDENCES = ("yes", "maybe", "no")
-CODES: dict[str | None, int] = {"yes": 0, "maybe": 1, "no": 2, None: -1}
+UNSAID = -1
 
 AnswerType = Literal["yes/no", "number", "other"]
+Confidence = Literal["yes", "maybe", "no"]
 
 
 class VqaAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One person's answer, and how sure they were."""
+    """One person's answer, how sure they were, and its number from 1."""
 
     answer: str
-    answer_confidence: Literal["yes", "maybe", "no"] | None = None
+    answer_confidence: Confidence | None = None
     answer_id: int | None = None
 
 
 class VqaAnnotation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One question's annotation as the file has it."""
+    """One question's annotation."""
 
     question_id: Id
     image_id: Id
@@ -60,12 +63,29 @@ class VqaAnnotation(msgspec.Struct, frozen=True, omit_defaults=True):
     split: str | None = None
 
 
-class _File(msgspec.Struct):
-    annotations: list[VqaAnnotation]
-    info: Any = None
-    license: Any = None
-    data_type: Any = None
-    data_subtype: Any = None
+class _Answer(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    answer: str
+    answer_confidence: Confidence | Unset = msgspec.UNSET
+    answer_id: int | Unset = msgspec.UNSET
+    raw_answer: str | Unset = msgspec.UNSET
+
+
+class _Annotation(msgspec.Struct, forbid_unknown_fields=True):
+    question_id: Id
+    image_id: Id
+    question_type: str
+    answer_type: AnswerType
+    answers: list[_Answer]
+    multiple_choice_answer: str | Unset = msgspec.UNSET
+    split: str | Unset = msgspec.UNSET
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    annotations: list[_Annotation]
+    info: Any = msgspec.UNSET
+    license: Any = msgspec.UNSET
+    data_type: Any = msgspec.UNSET
+    data_subtype: Any = msgspec.UNSET
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +93,9 @@ class VqaAnnotations(Record):
     """All annotations of a file, in its order.
 
     question_ids, image_ids  int64[n]
+    majority     `multiple_choice_answer`, None where not given
     answers      int32[n, 10], places in `pool`, the distinct answers
-    confidences  int8[n, 10], places in ("yes", "maybe", "no"), -1 where not said
+    confidences  int8[n, 10], places in CONFIDENCES, -1 where not said
     """
 
     question_ids: np.ndarray
@@ -88,6 +109,7 @@ class VqaAnnotations(Record):
     pool: tuple[str, ...]
     meta: dict[str, Any] = field(default_factory=dict)
     fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.question_ids)
@@ -97,54 +119,50 @@ class VqaAnnotations(Record):
         return tuple(self.pool[place] for place in self.answers[index].tolist())
 
     @classmethod
-    def from_rows(
-        cls, rows: Iterable[VqaAnnotation], meta: dict[str, Any] | None = None, fingerprint: str = ""
-    ) -> "VqaAnnotations":
+    def from_rows(cls, rows: Iterable[VqaAnnotation], meta: dict[str, Any] | None = None) -> "VqaAnnotations":
         """Collect single annotations; their ids must be distinct, and each must have ten answers."""
         rows = list(rows)
-        ids = id_array(row.question_id for row in rows)
-        if len(np.unique(ids)) < len(ids):
+        if len({row.question_id for row in rows}) < len(rows):
             raise ValueError("rows: a question_id occurs more than once, all must be distinct")
-        places: dict[str, int] = {}
         for row in rows:
             if len(row.answers) != ANSWERS:
                 raise ValueError(f"rows: question {row.question_id} has {len(row.answers)} answers, not {ANSWERS}")
-        flat = (places.setdefault(one.answer, len(places)) for row in rows for one in row.answers)
-        sure = (CODES[one.answer_confidence] for row in rows for one in row.answers)
-        return cls(
-            ids,
-            id_array(row.image_id for row in rows),
-            tuple(row.question_type for row in rows),
-            tuple(row.answer_type for row in rows),
-            tuple(row.multiple_choice_answer for row in rows),
-            tuple(row.split for row in rows),
-            np.fromiter(flat, dtype=np.int32).reshape(-1, ANSWERS),
-            np.fromiter(sure, dtype=np.int8).reshape(-1, ANSWERS),
-            tuple(places),
-            dict(meta or {}),
-            fingerprint,
-        )
+        return cls(**_columns(rows), meta=dict(meta or {}))
 
     def rows(self) -> list[VqaAnnotation]:
         """The annotations one by one; answers are numbered from 1."""
         names = (*CONFIDENCES, None)
-        return [
-            VqaAnnotation(
-                int(self.question_ids[i]),
-                int(self.image_ids[i]),
-                self.question_types[i],
-                self.answer_types[i],  # type: ignore[arg-type]
-                tuple(
-                    VqaAnswer(self.pool[place], names[code], number)  # type: ignore[arg-type]
-                    for number, (place, code) in enumerate(
-                        zip(self.answers[i].tolist(), self.confidences[i].tolist(), strict=True), start=1
-                    )
-                ),
-                self.majority[i],
-                self.splits[i],
+        answers: Any = [
+            tuple(
+                VqaAnswer(self.pool[place], names[code], number)  # type: ignore[arg-type]
+                for number, (place, code) in enumerate(zip(places, codes, strict=True), start=1)
             )
-            for i in range(len(self))
+            for places, codes in zip(self.answers.tolist(), self.confidences.tolist(), strict=True)
         ]
+        ids = (self.question_ids.tolist(), self.image_ids.tolist())
+        columns = (*ids, self.question_types, self.answer_types, answers, self.majority, self.splits)
+        return [VqaAnnotation(*row) for row in zip(*columns, strict=True)]
+
+
+def _columns(rows: list[Any]) -> dict[str, Any]:
+    """The arrays and texts of a record, from its rows."""
+    absent = (msgspec.UNSET, None)
+    codes: dict[Any, int] = {name: code for code, name in enumerate(CONFIDENCES)}
+    pool: dict[str, int] = {}
+    flat = (pool.setdefault(one.answer, len(pool)) for row in rows for one in row.answers)
+    places = np.fromiter(flat, dtype=np.int32).reshape(-1, ANSWERS)
+    sure = (codes.get(one.answer_confidence, UNSAID) for row in rows for one in row.answers)
+    return {
+        "question_ids": id_array(row.question_id for row in rows),
+        "image_ids": id_array(row.image_id for row in rows),
+        "question_types": tuple(row.question_type for row in rows),
+        "answer_types": tuple(row.answer_type for row in rows),
+        "majority": tuple(None if row.multiple_choice_answer in absent else row.multiple_choice_answer for row in rows),
+        "splits": tuple(None if row.split in absent else row.split for row in rows),
+        "answers": places,
+        "confidences": np.fromiter(sure, dtype=np.int8).reshape(-1, ANSWERS),
+        "pool": tuple(pool),
+    }
 
 
 def read_vqa_annotations(path: str | Path) -> VqaAnnotations:
@@ -154,16 +172,21 @@ def read_vqa_annotations(path: str | Path) -> VqaAnnotations:
 
 def parse_vqa_annotations(source: Source) -> VqaAnnotations:
     """VQA annotations from a file's bytes."""
-    document = decode(source, _File, labelled("question", "question_id"), inside=("annotations",))
-    problems = Problems(source.name)
-    note_duplicates(problems, id_array(row.question_id for row in document.annotations), "question", "question_id")
-    for row in document.annotations:
+    document, unread = decode_document(source, _File, labelled("question", "question_id"), inside=("annotations",))
+    rows = document.annotations
+    problems, notes = Problems(source.name), Notes()
+    note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
+    for row in rows:
         if len(row.answers) != ANSWERS:
             problems.add(f"question {row.question_id}", "answers", f"{len(row.answers)} answers", f"{ANSWERS}")
+        if any(one.answer_id != number for number, one in enumerate(row.answers, start=1)):
+            notes.add(f"question {row.question_id}: the answers are not numbered 1 to {ANSWERS} by answer_id")
+        if not all(one.answer.strip() for one in row.answers):
+            notes.add(f"question {row.question_id}: an answer without text")
     problems.check()
     names = ("info", "license", "data_type", "data_subtype")
-    meta = {name: value for name in names if (value := getattr(document, name)) is not None}
-    return VqaAnnotations.from_rows(document.annotations, meta, source.fingerprint)
+    meta = {name: value for name in names if (value := getattr(document, name)) is not msgspec.UNSET}
+    return VqaAnnotations(**_columns(rows), meta=meta, fingerprint=source.fingerprint, notes=unread + notes.collect())
 
 
 def write_vqa_annotations(record: VqaAnnotations, path: str | Path) -> None:
@@ -181,15 +204,6 @@ def _describe(record: VqaAnnotations) -> str:
     return f"{len(record):,} questions with {ANSWERS} answers each" + (f" ({parts})" if parts else "")
 
 
-def _notes(record: VqaAnnotations) -> Sequence[str]:
-    blank = [place for place, answer in enumerate(record.pool) if not answer.strip()]
-    empty = np.flatnonzero(np.isin(record.answers, blank).any(axis=1))
-    notes = Notes()
-    for index in empty.tolist():
-        notes.add(f"question {record.question_ids[index]} has an answer without text")
-    return notes.collect()
-
-
 FORMAT = Format(
     name="vqa_annotations",
     title="VQA annotations",
@@ -198,5 +212,5 @@ FORMAT = Format(
     parse=parse_vqa_annotations,
     describe=_describe,
     keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
-    notes=_notes,
+    notes=lambda record: record.notes,
 )

@@ -10,10 +10,17 @@ from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.id_maps import is_id, load_map, read_percent
 from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
+from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
 
-__all__ = ["FORMAT", "VqaGroupedAccuracies", "parse_vqa_grouped_accuracies", "read_vqa_grouped_accuracies"]
+__all__ = [
+    "FORMAT",
+    "VqaGroupedAccuracies",
+    "parse_vqa_grouped_accuracies",
+    "read_vqa_grouped_accuracies",
+    "write_vqa_grouped_accuracies",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +67,15 @@ def parse_vqa_grouped_accuracies(source: Source) -> VqaGroupedAccuracies:
     return VqaGroupedAccuracies(
         tuple(document), id_array(ids), places, np.array(values, dtype=np.float64), source.fingerprint
     )
+
+
+def write_vqa_grouped_accuracies(record: VqaGroupedAccuracies, path: str | Path) -> None:
+    """Write the tool's layout."""
+    groups: dict[str, dict[str, float]] = {name: {} for name in record.names}
+    columns = (record.question_ids.tolist(), record.groups.tolist(), record.accuracies.tolist())
+    for id_, place, accuracy in zip(*columns, strict=True):
+        groups[record.names[place]][str(id_)] = accuracy
+    write_json(groups, path)
 
 
 def _matches(sample: Sample) -> bool:

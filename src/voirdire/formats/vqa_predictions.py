@@ -1,18 +1,19 @@
 """A model's answers to VQA questions as words: `{question_id: [word, …]}`."""
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.id_maps import is_id, load_map
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Notes
+from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_results import VqaResults
 
-__all__ = ["FORMAT", "parse_vqa_predictions", "read_vqa_predictions"]
+__all__ = ["FORMAT", "parse_vqa_predictions", "read_vqa_predictions", "write_vqa_predictions"]
 
 
 def read_vqa_predictions(path: str | Path) -> VqaResults:
@@ -27,25 +28,31 @@ def parse_vqa_predictions(source: Source) -> VqaResults:
     for key, words in load_map(source).items():
         if not is_id(key):
             problems.add(f"key {shorten(key)}", "", "a name", "a question id")
-        elif not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            problems.add(f"question {key}", "", shorten(words), "a list of words")
+        elif not isinstance(words, list) or not all(map(_is_word, words)):
+            problems.add(f"question {key}", "", shorten(words), "a list of words without blanks")
         else:
             ids.append(int(key))
             answers.append(" ".join(words))
     problems.check()
-    return VqaResults(id_array(ids), tuple(answers), source.fingerprint)
+    notes = Notes()
+    for id_, answer in zip(ids, answers, strict=True):
+        if not answer:
+            notes.add(f"question {id_} has no word as its answer")
+    return VqaResults(id_array(ids), tuple(answers), source.fingerprint, notes.collect())
+
+
+def _is_word(word: Any) -> bool:
+    return isinstance(word, str) and word.split() == [word]
+
+
+def write_vqa_predictions(record: VqaResults, path: str | Path) -> None:
+    """Write each answer as its words."""
+    rows = zip(record.question_ids.tolist(), record.answers, strict=True)
+    write_json({str(id_): answer.split() for id_, answer in rows}, path)
 
 
 def _matches(sample: Sample) -> bool:
     return sample.kind == "object" and isinstance(sample.first, list) and all(map(str.isdigit, sample.keys))
-
-
-def _notes(record: VqaResults) -> Sequence[str]:
-    notes = Notes()
-    for index, text in enumerate(record.answers):
-        if not text:
-            notes.add(f"question {record.question_ids[index]} has no word as its answer")
-    return notes.collect()
 
 
 FORMAT = Format(
@@ -56,5 +63,5 @@ FORMAT = Format(
     parse=parse_vqa_predictions,
     describe=lambda record: f"answers to {len(record):,} questions",
     keys=lambda record: {"question": record.question_ids},
-    notes=_notes,
+    notes=lambda record: record.notes,
 )

@@ -6,7 +6,7 @@
 All but the questions may be absent; a question may also name its split.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,12 @@ import msgspec
 import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.documents import Unset, decode_document, given
 from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode
+from voirdire.formats.strict import Problems
 
 __all__ = [
     "FORMAT",
@@ -32,7 +33,7 @@ __all__ = [
 
 
 class VqaQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One question as the file has it."""
+    """One question."""
 
     question_id: Id
     image_id: Id
@@ -40,13 +41,20 @@ class VqaQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     split: str | None = None
 
 
-class _File(msgspec.Struct):
-    questions: list[VqaQuestion]
-    info: Any = None
-    license: Any = None
-    task_type: Any = None
-    data_type: Any = None
-    data_subtype: Any = None
+class _Question(msgspec.Struct, forbid_unknown_fields=True):
+    question_id: Id
+    image_id: Id
+    question: str
+    split: str | Unset = msgspec.UNSET
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    questions: list[_Question]
+    info: Any = msgspec.UNSET
+    license: Any = msgspec.UNSET
+    task_type: Any = msgspec.UNSET
+    data_type: Any = msgspec.UNSET
+    data_subtype: Any = msgspec.UNSET
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,27 +67,21 @@ class VqaQuestions(Record):
     splits: tuple[str | None, ...]
     meta: dict[str, Any] = field(default_factory=dict)
     fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.questions)
 
     @classmethod
-    def from_rows(
-        cls, rows: Iterable[VqaQuestion], meta: dict[str, Any] | None = None, fingerprint: str = ""
-    ) -> "VqaQuestions":
+    def from_rows(cls, rows: Iterable[VqaQuestion], meta: dict[str, Any] | None = None) -> "VqaQuestions":
         """Collect single questions; their ids must be distinct."""
         rows = list(rows)
         ids = id_array(row.question_id for row in rows)
         if len(np.unique(ids)) < len(ids):
             raise ValueError("rows: a question_id occurs more than once, all must be distinct")
-        return cls(
-            ids,
-            id_array(row.image_id for row in rows),
-            tuple(row.question for row in rows),
-            tuple(row.split for row in rows),
-            dict(meta or {}),
-            fingerprint,
-        )
+        images = id_array(row.image_id for row in rows)
+        texts, splits = tuple(row.question for row in rows), tuple(row.split for row in rows)
+        return cls(ids, images, texts, splits, dict(meta or {}))
 
     def rows(self) -> list[VqaQuestion]:
         """The questions one by one."""
@@ -94,13 +96,25 @@ def read_vqa_questions(path: str | Path) -> VqaQuestions:
 
 def parse_vqa_questions(source: Source) -> VqaQuestions:
     """VQA questions from a file's bytes."""
-    document = decode(source, _File, labelled("question", "question_id"), inside=("questions",))
-    problems = Problems(source.name)
-    note_duplicates(problems, id_array(row.question_id for row in document.questions), "question", "question_id")
+    document, unread = decode_document(source, _File, labelled("question", "question_id"), inside=("questions",))
+    rows = document.questions
+    ids = id_array(row.question_id for row in rows)
+    problems, notes = Problems(source.name), Notes()
+    note_duplicates(problems, ids, "question", "question_id")
     problems.check()
+    for row in rows:
+        if not row.question.strip():
+            notes.add(f"question {row.question_id} has no text")
     names = ("info", "license", "task_type", "data_type", "data_subtype")
-    meta = {name: value for name in names if (value := getattr(document, name)) is not None}
-    return VqaQuestions.from_rows(document.questions, meta, source.fingerprint)
+    return VqaQuestions(
+        ids,
+        id_array(row.image_id for row in rows),
+        tuple(row.question for row in rows),
+        tuple(given(row.split) for row in rows),
+        {name: value for name in names if (value := getattr(document, name)) is not msgspec.UNSET},
+        source.fingerprint,
+        unread + notes.collect(),
+    )
 
 
 def write_vqa_questions(record: VqaQuestions, path: str | Path) -> None:
@@ -116,14 +130,6 @@ def _describe(record: VqaQuestions) -> str:
     return f"{len(record):,} questions about {len(np.unique(record.image_ids)):,} images"
 
 
-def _notes(record: VqaQuestions) -> Sequence[str]:
-    notes = Notes()
-    for index, text in enumerate(record.questions):
-        if not text.strip():
-            notes.add(f"question {record.question_ids[index]} has no text")
-    return notes.collect()
-
-
 FORMAT = Format(
     name="vqa_questions",
     title="VQA questions",
@@ -132,5 +138,5 @@ FORMAT = Format(
     parse=parse_vqa_questions,
     describe=_describe,
     keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
-    notes=_notes,
+    notes=lambda record: record.notes,
 )

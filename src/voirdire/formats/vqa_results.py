@@ -1,6 +1,6 @@
 """A model's answers to VQA questions as the challenge takes them: `{"question_id", "answer"}`, a list or JSON lines."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,17 +8,17 @@ import msgspec
 import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
+from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_lines, decode_list
+from voirdire.formats.strict import Problems, decode_records
 
 __all__ = ["FORMAT", "VqaResult", "VqaResults", "parse_vqa_results", "read_vqa_results", "write_vqa_results"]
 
 
-class VqaResult(msgspec.Struct, frozen=True):
-    """One answer as the file has it."""
+class VqaResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One answer."""
 
     question_id: Id
     answer: str
@@ -31,18 +31,19 @@ class VqaResults(Record):
     question_ids: np.ndarray
     answers: tuple[str, ...]
     fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.answers)
 
     @classmethod
-    def from_rows(cls, rows: Iterable[VqaResult], fingerprint: str = "") -> "VqaResults":
+    def from_rows(cls, rows: Iterable[VqaResult]) -> "VqaResults":
         """Collect single answers; their ids must be distinct."""
         rows = list(rows)
         ids = id_array(row.question_id for row in rows)
         if len(np.unique(ids)) < len(ids):
             raise ValueError("rows: a question_id occurs more than once, all must be distinct")
-        return cls(ids, tuple(row.answer for row in rows), fingerprint)
+        return cls(ids, tuple(row.answer for row in rows))
 
     def rows(self) -> list[VqaResult]:
         """The answers one by one."""
@@ -56,14 +57,15 @@ def read_vqa_results(path: str | Path) -> VqaResults:
 
 def parse_vqa_results(source: Source) -> VqaResults:
     """A model's answers from a file's bytes."""
-    if source.data.lstrip().startswith(b"{"):
-        rows = decode_lines(source, VqaResult)
-    else:
-        rows = decode_list(source, VqaResult, labelled("question", "question_id"))
-    problems = Problems(source.name)
-    note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
+    rows, unread = decode_records(source, VqaResult, named("question", "question_id"))
+    ids = id_array(row.question_id for row in rows)
+    problems, notes = Problems(source.name), Notes()
+    note_duplicates(problems, ids, "question", "question_id")
     problems.check()
-    return VqaResults.from_rows(rows, source.fingerprint)
+    for row in rows:
+        if not row.answer.strip():
+            notes.add(f"question {row.question_id} has an empty answer")
+    return VqaResults(ids, tuple(row.answer for row in rows), source.fingerprint, unread + notes.collect())
 
 
 def write_vqa_results(record: VqaResults, path: str | Path) -> None:
@@ -77,14 +79,6 @@ def _matches(sample: Sample) -> bool:
     return {"question_id", "answer"} <= sample.keys and "bbox" not in sample.keys
 
 
-def _notes(record: VqaResults) -> Sequence[str]:
-    notes = Notes()
-    for index, text in enumerate(record.answers):
-        if not text.strip():
-            notes.add(f"question {record.question_ids[index]} has an empty answer")
-    return notes.collect()
-
-
 FORMAT = Format(
     name="vqa_results",
     title="VQA answers of a model",
@@ -93,5 +87,5 @@ FORMAT = Format(
     parse=parse_vqa_results,
     describe=lambda record: f"answers to {len(record):,} questions",
     keys=lambda record: {"question": record.question_ids},
-    notes=_notes,
+    notes=lambda record: record.notes,
 )

@@ -1,15 +1,18 @@
 """The official VQA tool's totals in percent: `{"overall", "perQuestionType": {type: …}, "perAnswerType": {…}}`."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.documents import decode_document
+from voirdire.formats.ids import duplicate_keys
+from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import decode
+from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "VqaTotals", "parse_vqa_totals", "read_vqa_totals", "write_vqa_totals"]
 
@@ -17,12 +20,21 @@ Percent = Annotated[float, msgspec.Meta(ge=0, le=100)]
 ANSWER_TYPES = frozenset({"yes/no", "number", "other"})
 
 
-class VqaTotals(msgspec.Struct, frozen=True):
-    """Accuracy over all questions, by question type and by answer type."""
-
+class _File(msgspec.Struct, forbid_unknown_fields=True):
     overall: Percent
     by_question_type: dict[str, Percent] = msgspec.field(name="perQuestionType")
     by_answer_type: dict[str, Percent] = msgspec.field(name="perAnswerType")
+
+
+@dataclass(frozen=True, eq=False)
+class VqaTotals(Record):
+    """Accuracy over all questions, by question type and by answer type."""
+
+    overall: float
+    by_question_type: dict[str, float]
+    by_answer_type: dict[str, float]
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
 
 def read_vqa_totals(path: str | Path) -> VqaTotals:
@@ -32,20 +44,24 @@ def read_vqa_totals(path: str | Path) -> VqaTotals:
 
 def parse_vqa_totals(source: Source) -> VqaTotals:
     """The totals from a file's bytes."""
-    return decode(source, VqaTotals)
+    document, unread = decode_document(source, _File)
+    problems = Problems(source.name)
+    for key in duplicate_keys(source):
+        problems.add(f"key {key}", "", "this key twice in one object", "each key once")
+    problems.check()
+    odd = [f"answer type {name!r} is not known" for name in document.by_answer_type if name not in ANSWER_TYPES]
+    return VqaTotals(
+        document.overall, document.by_question_type, document.by_answer_type, source.fingerprint, (*unread, *odd)
+    )
 
 
 def write_vqa_totals(record: VqaTotals, path: str | Path) -> None:
     """Write the tool's layout."""
-    write_json(record, path)
+    write_json(_File(record.overall, record.by_question_type, record.by_answer_type), path)
 
 
 def _matches(sample: Sample) -> bool:
     return sample.kind == "object" and {"overall", "perAnswerType"} <= sample.keys
-
-
-def _notes(record: VqaTotals) -> Sequence[str]:
-    return [f"answer type {name!r} is not known" for name in record.by_answer_type if name not in ANSWER_TYPES]
 
 
 FORMAT = Format(
@@ -56,5 +72,5 @@ FORMAT = Format(
     parse=parse_vqa_totals,
     describe=lambda record: f"overall accuracy {record.overall:.2f} %, {len(record.by_question_type)} question types",
     keys=lambda record: {},
-    notes=_notes,
+    notes=lambda record: record.notes,
 )

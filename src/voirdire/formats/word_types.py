@@ -1,12 +1,14 @@
 """A list of words and the type of question that each is a sign of, a line each: the word, a tab, the type."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.csv_rows import read_lines
+from voirdire.formats.record import Record
 from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
@@ -27,16 +29,22 @@ WORD_TYPES = (
 )
 
 
-@dataclass(frozen=True)
-class WordTypes:
-    """The types of each word, most words having one; `twice` are the lines that say again what an earlier one said."""
+@dataclass(frozen=True, eq=False)
+class WordTypes(Record):
+    """Words (or short phrases) and the type of each, in the file's order; a word may be there with two types."""
 
-    types: Mapping[str, tuple[str, ...]]
-    twice: tuple[str, ...] = field(default=(), compare=False)
+    words: tuple[str, ...]
+    types: tuple[str, ...]
     fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
-    def __len__(self) -> int:
-        return len(self.types)
+    @cached_property
+    def by_word(self) -> Mapping[str, tuple[str, ...]]:
+        """The types of each word."""
+        found: dict[str, tuple[str, ...]] = {}
+        for word, type_ in zip(self.words, self.types, strict=True):
+            found[word] = (*found.get(word, ()), type_)
+        return found
 
 
 def read_word_types(path: str | Path) -> WordTypes:
@@ -47,30 +55,31 @@ def read_word_types(path: str | Path) -> WordTypes:
 def parse_word_types(source: Source) -> WordTypes:
     """Words and types from a file's bytes; blanks around either do not count."""
     problems = Problems(source.name)
-    types: dict[str, tuple[str, ...]] = {}
-    twice = []
+    pairs: dict[tuple[str, str], int] = {}
+    notes = []
     for number, line in enumerate(read_lines(source), start=1):
-        if not line.strip():
+        if not line.strip(" "):
             continue
-        cells = [cell.strip() for cell in line.split("\t")]
-        if len(cells) != 2 or not cells[0]:
+        word, _, type_ = (cell.strip(" ") for cell in line.partition("\t"))
+        if not word or not word.isprintable() or "\t" in type_:
             problems.add(f"line {number}", "", shorten(line), "a word, a tab, and its type")
-        elif cells[1] not in WORD_TYPES:
-            problems.add(f"line {number}", "", shorten(cells[1]), "one of " + ", ".join(WORD_TYPES))
-        elif cells[1] in types.get(cells[0], ()):
-            twice.append(f"line {number}: {cells[0]} as {cells[1]} is there already")
-        else:
-            types[cells[0]] = (*types.get(cells[0], ()), cells[1])
-    if not types:
+        elif type_ not in WORD_TYPES:
+            problems.add(f"line {number}", "", shorten(type_), "one of " + ", ".join(WORD_TYPES))
+        elif (earlier := pairs.setdefault((word, type_), number)) != number:
+            notes.append(f"line {number}: {word} as {type_} is on line {earlier} already")
+    if not pairs:
         problems.add("", "", "no word", "at least one")
     problems.check()
-    return WordTypes(types, tuple(twice), source.fingerprint)
+    words, types = zip(*pairs, strict=True)
+    record = WordTypes(words, types, source.fingerprint)
+    notes += [f"{word} is {' and '.join(several)}" for word, several in record.by_word.items() if len(several) > 1]
+    return WordTypes(words, types, source.fingerprint, tuple(notes))
 
 
 def write_word_types(record: WordTypes, path: str | Path) -> None:
     """Write one line a word and type."""
-    lines = [f"{word}\t{type_}\n" for word, types in record.types.items() for type_ in types]
-    write_bytes("".join(lines).encode(), path)
+    rows = zip(record.words, record.types, strict=True)
+    write_bytes("".join(f"{word}\t{type_}\n" for word, type_ in rows).encode(), path)
 
 
 def _matches(sample: Sample) -> bool:
@@ -80,23 +89,13 @@ def _matches(sample: Sample) -> bool:
     return len(cells) == 2 and cells[1] in WORD_TYPES
 
 
-def _describe(record: WordTypes) -> str:
-    kinds = {type_ for types in record.types.values() for type_ in types}
-    return f"{len(record):,} words of {len(kinds)} types"
-
-
-def _notes(record: WordTypes) -> Sequence[str]:
-    several = [f"{word} is {' and '.join(types)}" for word, types in record.types.items() if len(types) > 1]
-    return (*record.twice, *several)
-
-
 FORMAT = Format(
     name="word_types",
     title="words and question types",
     exams=("questions",),
     matches=_matches,
     parse=parse_word_types,
-    describe=_describe,
+    describe=lambda record: f"{len(record.by_word):,} words of {len(set(record.types))} types",
     keys=lambda record: {},
-    notes=_notes,
+    notes=lambda record: record.notes,
 )
