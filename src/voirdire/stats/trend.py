@@ -6,7 +6,7 @@
     p = P(L* ≥ L)                    L*: each row's ranks in random order; beyond some size, 1 − Φ(z)
 
 Ties share their mean rank, and both the exact distribution and V are taken from the ranks that are there, so ties make
-the test neither timid nor bold; without ties V = m k² (k + 1)(k² − 1) / 144 as printed in the books. Far out the normal's
+the test neither timid nor bold; without ties V = m k² (k + 1)(k² − 1) / 144 as in the books. Far out the normal's
 tail is much too heavy (2.4e-9 where 3.2e-18 is exact), so p is exact up to 200 rows of 8. A p too small for a double is
 the smallest one. Where every row is constant, or there is no row, nothing can be tested: p is None. (Page 1963.)
 """
