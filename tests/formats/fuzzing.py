@@ -148,7 +148,7 @@ def content(data: bytes) -> Any:
         if sample.kind == "lines":
             return [_plain(json.loads(line)) for line in data.split(b"\n") if line.strip()]
         lines = [line.strip() for line in data.decode("utf-8-sig").splitlines()]
-        rows = csv.reader(lines, delimiter="," if "," in (lines or [""])[0] else "\t")
+        rows = csv.reader(lines, delimiter="," if "," in next(filter(None, lines), "") else "\t")
         return [[_word(cell.strip()) for cell in row] for row in rows if row]
     except (ValueError, RecursionError, csv.Error):
         return data

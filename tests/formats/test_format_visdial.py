@@ -256,3 +256,35 @@ def test_it_is_recognised():
     assert keys["image"].tolist() == [5]
     assert keys["round"].tolist() == [[5, number] for number in range(10)]
     assert FORMAT.notes(visdial) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (
+            '"gt_index": 42',
+            '"gt_index": 41, "gt_index": 42',
+            "image 5, field `gt_index`: found this field twice, expected once",
+        ),
+        ('"caption"', '"caption": "x", "caption"', "image 5, field `caption`: found this field twice"),
+        ('"split"', '"split": "train", "split"', "f.json: field `split`: found this field twice"),
+        ('"questions"', '"questions": [], "questions"', "f.json: field `data.questions`: found this field twice"),
+        (
+            '"data"',
+            '"data": {"questions": [], "answers": [], "dialogs": [1]}, "data"',
+            "f.json: field `data`: found this field twice",
+        ),
+        ('"data"', '"data" : 3, "data"', "f.json: field `data`: found"),
+    ],
+)
+def test_a_field_that_occurs_twice_is_refused(old, new, text):
+    good = json.dumps(document(dialogue()))
+    assert text in complaint(good.replace(old, new, 1).encode())
+
+
+def test_white_space_before_colons_and_quotes_in_texts_are_no_fault():
+    value = document(dialogue())
+    value["data"]["questions"] += ['what is "this": a cup', ":)"]
+    plain = parse(value)
+    assert plain == parse(json.dumps(value, separators=(",", " : ")).encode())
+    assert plain.notes == ()

@@ -290,3 +290,18 @@ def test_reference_sets_that_are_odd_are_noted():
 )
 def test_faults_of_reference_sets(changes, text):
     assert text in complaint("references", rows("references", (5, 0), **changes))
+
+
+@every
+def test_a_field_that_occurs_twice_is_refused(name):
+    text = json.dumps(rows(name, (5, 0), (6, 1)))
+    twice = text.replace('"round_id": 1', '"round_id": 2, "round_id": 1').encode()
+    assert "record 2, image 6, round_id 1, field `round_id`: found this field twice, expected once" in complaint(
+        name, twice
+    )
+
+
+@every
+def test_white_space_before_colons_is_no_fault(name):
+    value = rows(name, (5, 0), (6, 1))
+    assert parse(name, json.dumps(value, separators=(",", " : ")).encode()) == parse(name, value)

@@ -15,7 +15,7 @@ import simdjson
 
 from voirdire.errors import shorten
 
-__all__ = ["fill_rows"]
+__all__ = ["Fault", "fill_rows"]
 
 # Small enough for the text of a batch to stay in the processor's cache.
 BATCH = 512

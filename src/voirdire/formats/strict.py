@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 import msgspec
 
 from voirdire.errors import SHOWN, InputError, Problem, shorten
+from voirdire.formats.keys import colons_read, colons_written, repeated_keys
 from voirdire.formats.source import Source
 
 __all__ = [
@@ -116,37 +117,52 @@ def decode_records(
     if not source.data.strip():
         raise source.fail("", "", "an empty file", "JSON")
     try:
-        if source.data.lstrip()[:1] == b"[":
-            return msgspec.json.decode(source.data, type=list[type_]), ()  # type: ignore[valid-type]
-        decoder = msgspec.json.Decoder(type_)
-        return [decoder.decode(line) for line in source.data.split(b"\n") if line.strip()], ()
+        if _is_list(source):
+            records = msgspec.json.decode(source.data, type=list[type_])  # type: ignore[valid-type]
+        else:
+            decoder = msgspec.json.Decoder(type_)
+            records = [decoder.decode(line) for line in source.data.split(b"\n") if line.strip()]
+        if colons_written(source.data) == colons_read(records):
+            return records, ()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     problems, unknown = Problems(source.name), Counter[str]()
-    records: list[T] = []
-    for place, value in _values(source, problems):
+    records = []
+    for place, raw in _raws(source):
+        try:
+            value = msgspec.json.decode(raw)
+            twice = repeated_keys(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            found = f"{shorten(raw.decode(errors='replace'))} ({error})"
+            problems.add(place, "", found, "one JSON object")
+            continue
+        where = ", ".join(part for part in (place, label(value)) if part)
+        for name in twice:
+            problems.add(where, name, "this field twice", "once")
         pruned = prune(value, type_, unknown)
         try:
             records.append(msgspec.convert(pruned, type_))
         except msgspec.ValidationError as error:
-            _note(problems, ", ".join(part for part in (place, label(value)) if part), pruned, error)
+            _note(problems, where, pruned, error)
     problems.check()
     return records, note_unknown(unknown)
 
 
-def _values(source: Source, problems: Problems) -> Iterator[tuple[str, Any]]:
-    """Each record without a type, with its place in the file."""
-    if source.data.lstrip()[:1] == b"[":
-        for number, value in enumerate(parse(source), start=1):
-            yield f"record {number}", value
+def _is_list(source: Source) -> bool:
+    return source.data.lstrip()[:1] == b"["
+
+
+def _raws(source: Source) -> Iterator[tuple[str, bytes]]:
+    """The text of each record, with its place in the file."""
+    if not _is_list(source):
+        lines = enumerate(source.data.split(b"\n"), start=1)
+        yield from ((f"line {number}", line) for number, line in lines if line.strip())
         return
-    for number, line in enumerate(source.data.split(b"\n"), start=1):
-        if line.strip():
-            try:
-                yield f"line {number}", msgspec.json.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                found = f"{shorten(line.decode(errors='replace'))} ({error})"
-                problems.add(f"line {number}", "", found, "one JSON object")
+    try:
+        raws = msgspec.json.decode(source.data, type=list[msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise malformed(source, error) from None
+    yield from ((f"record {number}", bytes(raw)) for number, raw in enumerate(raws, start=1))
 
 
 def attempt(value: Any, type_: type[T], where: str, problems: Problems) -> T | None:

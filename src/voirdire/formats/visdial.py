@@ -24,7 +24,8 @@ import numpy.typing as npt
 from voirdire.formats import strict
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.ids import Id
-from voirdire.formats.option_rows import fill_rows
+from voirdire.formats.keys import colons_read, colons_written, repeated_keys, repeated_outer_keys
+from voirdire.formats.option_rows import Fault, fill_rows
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rounds import ROUNDS
 from voirdire.formats.sink import write_chunks
@@ -157,14 +158,27 @@ def parse_visdial(source: Source) -> VisDial:
 def _parse(source: Source) -> VisDial:
     unknown: tuple[str, ...] = ()
     try:
-        document = msgspec.json.decode(source.data, type=_Document)
+        visdial, faults = _flatten(msgspec.json.decode(source.data, type=_Document))
+        good = colons_written(source.data) == _colons_read(visdial)
     except msgspec.ValidationError:
-        document, unknown = _examine(source)
+        good = False
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise strict.malformed(source, error) from None
-    data, problems = document.data, Problems(source.name)
+    if not good:
+        document, unknown = _examine(source)
+        visdial, faults = _flatten(document)
+    problems = Problems(source.name)
+    for row, place, found, expected in faults:
+        problems.add(visdial.label(row), f"answer_options{place}", found, expected)
+    _check(visdial, problems)
+    problems.check()
+    return replace(visdial, notes=unknown + _notes(visdial))
+
+
+def _flatten(document: _Document) -> tuple[VisDial, list[Fault]]:
+    """The document as arrays, and the lists of options that could not be read."""
+    data = document.data
     rounds = [round_ for dialogue in data.dialogs for round_ in dialogue.dialog]
-    first_round = np.cumsum([0, *(len(dialogue.dialog) for dialogue in data.dialogs)], dtype=np.int64)
     options = np.full((len(rounds), OPTIONS), -1, np.int32)
     raws = [None if round_.answer_options is _NO_OPTIONS else round_.answer_options for round_ in rounds]
     faults = fill_rows(options, raws, len(data.answers))
@@ -175,17 +189,21 @@ def _parse(source: Source) -> VisDial:
         data.answers,
         np.fromiter((dialogue.image_id for dialogue in data.dialogs), np.int64, len(data.dialogs)),
         [dialogue.caption for dialogue in data.dialogs],
-        first_round,
+        np.cumsum([0, *(len(dialogue.dialog) for dialogue in data.dialogs)], dtype=np.int64),
         np.fromiter((round_.question for round_ in rounds), np.int32, len(rounds)),
         np.fromiter((round_.answer for round_ in rounds), np.int32, len(rounds)),
         np.fromiter((round_.gt_index for round_ in rounds), np.int16, len(rounds)),
         options,
     )
-    for row, place, found, expected in faults:
-        problems.add(visdial.label(row), f"answer_options{place}", found, expected)
-    _check(visdial, problems)
-    problems.check()
-    return replace(visdial, notes=unknown + _notes(visdial))
+    return visdial, faults
+
+
+def _colons_read(visdial: VisDial) -> int:
+    """What `colons_written` counts in the text of the dialogues, if it gives each field once."""
+    outer = 4 + (visdial.version != "") + (visdial.split != "") + 3 * len(visdial)
+    columns = visdial.question, visdial.answer, visdial.gt_index, visdial.options[:, 0]
+    texts = [visdial.version, visdial.split], visdial.questions, visdial.answers, visdial.captions
+    return outer + sum(int((column >= 0).sum()) for column in columns) + sum(map(colons_read, texts))
 
 
 def _examine(source: Source) -> tuple[_Document, tuple[str, ...]]:
@@ -193,12 +211,15 @@ def _examine(source: Source) -> tuple[_Document, tuple[str, ...]]:
     outline = strict.decode(source, _Outline)
     unknown, problems = Counter[str](), Problems(source.name)
     top = msgspec.json.decode(source.data, type=dict[str, msgspec.Raw])
-    strict.prune(top, _Outline, unknown)
-    strict.prune(msgspec.json.decode(top["data"], type=dict[str, msgspec.Raw]), _OutlineData, unknown, "data.")
+    for text, type_, path in ((source.data, _Outline, ""), (bytes(top["data"]), _OutlineData, "data.")):
+        strict.prune(msgspec.json.decode(text, type=dict[str, msgspec.Raw]), type_, unknown, path)
+        for name in repeated_outer_keys(text):
+            problems.add("", f"{path}{name}", "this field twice", "once")
     dialogues: list[_Dialogue] = []
     for number, raw in enumerate(outline.data.dialogs, start=1):
         try:
             value = strict.prune(msgspec.json.decode(raw), _Dialogue, unknown, "data.dialogs.")
+            twice = repeated_keys(bytes(raw))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             problems.add(f"dialogue {number}", "", f"broken JSON ({error})", "valid JSON")
             continue
@@ -206,6 +227,8 @@ def _examine(source: Source) -> tuple[_Document, tuple[str, ...]]:
         where = f"image {image}" if isinstance(image, int) else f"dialogue {number}"
         rounds = value.get("dialog") if isinstance(value, dict) else None
         before = problems.total
+        for name in twice:
+            problems.add(where, name, "this field twice", "once")
         for index, round_ in enumerate(rounds if isinstance(rounds, list) else ()):
             strict.attempt(round_, _Round, f"{where}, round {index}", problems)
         if problems.total == before and (dialogue := strict.attempt(value, _Dialogue, where, problems)) is not None:
