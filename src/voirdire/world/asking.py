@@ -156,15 +156,13 @@ def _person(things: list[Thing], ref: Ref, scene: Scene, rng: Random) -> Meaning
     if len(things) > 1 or not things[0].gender:
         return None
     draw = rng.random()
-    if draw < 0.3:
+    if ref.noun in ("person", "child") and draw < 0.6:
+        return Meaning("gender", ref) if draw < 0.4 else Meaning("is_gender", ref, rng.choice(("male", "female")))
+    if draw < 0.4:
         return Meaning("alone", ref)
-    if draw < 0.5:
+    if draw < 0.6 or ref.noun in ("boy", "girl", "child"):
         return Meaning("age", ref)
-    if draw < 0.8 or ref.noun not in ("person", "child"):
-        return (
-            Meaning("is_age", ref, rng.choice(("young", "old"))) if ref.noun not in ("boy", "girl", "child") else None
-        )
-    return Meaning("gender", ref) if draw < 0.92 else Meaning("is_gender", ref, rng.choice(("male", "female")))
+    return Meaning("is_age", ref, rng.choice(("young", "old")))
 
 
 def _is_a(things: list[Thing], ref: Ref, scene: Scene, rng: Random) -> Meaning | None:

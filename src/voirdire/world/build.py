@@ -72,10 +72,10 @@ def build_world(
             counts[split]["visdial"] = write_dialogues(folder, split, world.scenes(part), len(part), seed)
             write_game_files(folder, split, world.scenes(part), seed)
     if pictures:
-        from voirdire.world.draw import draw_scene
+        from voirdire.world.draw import write_picture
 
         for scene in world.scenes(range(scenes)):
-            draw_scene(scene, folder / "pictures" / scene.file_name)
+            write_picture(scene, folder / "pictures" / scene.file_name)
     manifest = {"version": __version__, "seed": seed, "scenes": scenes, "text_only": text_only, "splits": counts}
     write_json(manifest, folder / "world.json")
     return manifest
@@ -124,5 +124,5 @@ def _write_truth(folder: Path, world: _World, count: int, boxes: bool) -> None:
     categories = tuple(Category(one.id, one.name, one.supercategory) for one in CATEGORIES)
     areas = np.round(box[:, 2] * box[:, 3], 2)
     crowd = np.zeros(len(columns), bool)
-    record = CocoInstances(tuple(images), categories, *columns.T.copy(), box, areas, crowd)
+    record = CocoInstances(tuple(images), categories, columns[:, 0], columns[:, 1], columns[:, 2], box, areas, crowd)
     write_coco(record, folder / "coco_instances.json")

@@ -75,31 +75,28 @@ def draw_candidates(
     """
     count, fixed = len(rounds), len(_POPULAR)
     popular = rng.random((count, fixed)).argsort(axis=1)[:, :_POPULAR_DRAWN].tolist()
-    # More draws than needed, since some are there already.
-    others = rng.integers(fixed, fixed + len(_others()), (count, 2 * CANDIDATES)).tolist()
+    # One from each hundredth of the others: all different, so that together with the rest there are always enough.
+    width = len(_others()) // CANDIDATES
+    drawn = rng.integers(0, width, (count, CANDIDATES)) + width * np.arange(CANDIDATES) + fixed
+    others = rng.permuted(drawn, axis=1).tolist()
     picks = rng.integers(0, 1 << 20, (count, 2)).tolist()
     rows: list[list[int]] = []
+    numbers, number = pool.numbers, pool.numbers.setdefault
     for row, round_ in enumerate(rounds):
         true = set(round_.valid)
-        chosen = {pool.add(round_.answer): None}
-        for text in _spread(round_.valid, _VALID, picks[row][0]):
-            chosen[pool.add(text)] = None
-        for text in _wrong(round_, picks[row][1]):
-            if text not in true:
-                chosen[pool.add(text)] = None
+        texts = [round_.answer, *_spread(round_.valid, _VALID, picks[row][0])]
+        texts += [text for text in _wrong(round_, picks[row][1]) if text not in true]
+        chosen = dict.fromkeys([number(text, len(numbers)) for text in texts])
         chosen.update(dict.fromkeys(popular[row]))
-        for other in others[row]:
-            if len(chosen) >= CANDIDATES:
-                break
-            chosen[other] = None
+        chosen.update(dict.fromkeys(others[row]))
         rows.append(list(chosen)[:CANDIDATES])
     options = rng.permuted(np.array(rows, np.int32), axis=1)
-    truths = np.array([pool.numbers[round_.answer] for round_ in rounds], np.int32)
+    truths = np.array([numbers[round_.answer] for round_ in rounds], np.int32)
     places = (options == truths[:, None]).argmax(axis=1).astype(np.int16)
     valid = np.zeros((count, CANDIDATES), bool)
-    for row, (round_, drawn) in enumerate(zip(rounds, options.tolist(), strict=True)):
-        true_numbers = {pool.numbers.get(text) for text in round_.valid}
-        valid[row] = [number in true_numbers for number in drawn]
+    for row, (round_, offered) in enumerate(zip(rounds, options.tolist(), strict=True)):
+        true_numbers = {numbers.get(text) for text in round_.valid}
+        valid[row] = [place in true_numbers for place in offered]
     return options, places, valid
 
 

@@ -56,8 +56,10 @@ def make_dialogue(scene: Scene, rng: Random) -> Dialogue:
         things = () if meaning.of is None else tuple(t.id for t in denotes(meaning.of, scene, discourse.focus))
         key = (meaning.kind, meaning.value, meaning.shade, meaning.relation, meaning.to, things)
         settled = (_FAMILIES.get(meaning.kind, meaning.kind), things)
+        if key in asked or settled in asked:
+            continue
         content = answers(meaning, scene, discourse.focus)[0]
-        if key in asked or settled in asked or content.what in ("none", "unknown"):
+        if content.what in ("none", "unknown"):
             continue
         asked.add(key)
         if meaning.kind in _FAMILIES and content.what != "no":

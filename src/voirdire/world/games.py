@@ -51,11 +51,12 @@ def make_game(scene: Scene, rng: Random) -> Game:
 def _better_of_two(scene: Scene, left: list[Thing], asked: set[Meaning], rng: Random) -> tuple[Meaning, list[Answer]]:
     """Of two questions the one whose commonest answer leaves the fewest things; with the answer for each of them."""
     best: tuple[Meaning, list[Answer]] | None = None
-    fewest = len(left) + 2
+    fewest = 2 * len(left) + 1
     for _ in range(2):
         meaning = guess_question(scene, left, rng)
         verdicts = [about(meaning, scene, thing) for thing in left]
-        most = max(verdicts.count(verdict) for verdict in ("yes", "no", "n/a")) + (meaning in asked)
+        repeated = len(left) if meaning in asked else 0
+        most = max(verdicts.count(verdict) for verdict in ("yes", "no", "n/a")) + repeated
         if most < fewest:
             best, fewest = (meaning, verdicts), most
     if best is None:

@@ -48,6 +48,8 @@ def _detail(thing: Thing, scene: Scene, rng: Random) -> Meaning | None:
     elif draw < 0.7:
         return Meaning("is_shape", IT, "round")
     elif draw < 0.78 and thing.gender:
+        if rng.random() < 0.5:
+            return Meaning("is_gender", IT, rng.choice(("male", "female")))
         return Meaning("is_a", IT, to=Ref(noun=person_noun(thing)))
     elif draw < 0.86:
         return _order(thing, scene, rng)

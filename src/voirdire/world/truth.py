@@ -7,6 +7,7 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Literal
 
 import msgspec
@@ -45,22 +46,26 @@ _PEOPLE = {
 
 def is_noun(thing: Thing, noun: str) -> bool:
     """Whether a thing may be called by a noun of this sense."""
-    if thing.category == noun:
-        return True
-    if noun in _PEOPLE:
-        gender, child = _PEOPLE[noun]
-        return thing.gender == gender and (thing.age == "child") == child
-    if noun == "child":
-        return thing.age == "child"
-    return BY_NAME[thing.category].supercategory == noun
+    return noun in _nouns(thing.category, thing.gender, thing.age)
+
+
+@cache
+def _nouns(category: str, gender: str, age: str) -> frozenset[str]:
+    found = {category, BY_NAME[category].supercategory}
+    if gender:
+        child = age == "child"
+        found |= {noun for noun, (sex, young) in _PEOPLE.items() if (sex, young) == (gender, child)}
+        found |= {"child"} if child else set()
+    return frozenset(found)
 
 
 def _matches(thing: Thing, ref: Ref, scene: Scene, focus: Focus) -> bool:
     if not is_noun(thing, ref.noun):
         return False
-    for asked, found in ((ref.colour, thing.colour), (ref.size, thing.size), (ref.material, thing.material)):
-        if asked and asked != found:
-            return False
+    if ref.colour not in ("", thing.colour) or ref.size not in ("", thing.size):
+        return False
+    if ref.material not in ("", thing.material):
+        return False
     if ref.side and not at_side(thing, ref.side, scene):
         return False
     if ref.garment and not _has_on(thing, ref.garment, ref.shade):
