@@ -1,5 +1,72 @@
-"""Voir Dire puts a visual question answering or visual dialogue model on the stand."""
+"""Voir Dire puts a visual question answering or visual dialogue model on the stand.
+
+Everything public is here by name and loaded when it is first used, so that `import voirdire` costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from voirdire._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from voirdire.errors import InputError as InputError
+    from voirdire.errors import VoirDireError as VoirDireError
+    from voirdire.exams import EXAMS as EXAMS
+    from voirdire.formats.coco import read_coco as read_coco
+    from voirdire.formats.dense import read_dense as read_dense
+    from voirdire.formats.generations import read_generations as read_generations
+    from voirdire.formats.guesswhat import read_games as read_games
+    from voirdire.formats.ranks import read_ranks as read_ranks
+    from voirdire.formats.references import read_references as read_references
+    from voirdire.formats.scenes import read_scenes as read_scenes
+    from voirdire.formats.states import read_states as read_states
+    from voirdire.formats.validation import validate as validate
+    from voirdire.formats.visdial import read_visdial as read_visdial
+    from voirdire.formats.vqa_annotations import read_vqa_annotations as read_vqa_annotations
+    from voirdire.formats.vqa_questions import read_vqa_questions as read_vqa_questions
+    from voirdire.formats.vqa_results import read_vqa_results as read_vqa_results
+    from voirdire.runs import Run as Run
+    from voirdire.runs import estimate as estimate
+    from voirdire.runs import read_run as read_run
+    from voirdire.runs import write_run as write_run
+    from voirdire.text.encoders import encoder as encoder
+    from voirdire.text.tagging import tagger as tagger
+    from voirdire.world.build import build_world as build_world
+
+_HOME = {
+    "EXAMS": "exams",
+    "InputError": "errors",
+    "Run": "runs",
+    "VoirDireError": "errors",
+    "build_world": "world.build",
+    "encoder": "text.encoders",
+    "estimate": "runs",
+    "read_coco": "formats.coco",
+    "read_dense": "formats.dense",
+    "read_games": "formats.guesswhat",
+    "read_generations": "formats.generations",
+    "read_ranks": "formats.ranks",
+    "read_references": "formats.references",
+    "read_run": "runs",
+    "read_scenes": "formats.scenes",
+    "read_states": "formats.states",
+    "read_visdial": "formats.visdial",
+    "read_vqa_annotations": "formats.vqa_annotations",
+    "read_vqa_questions": "formats.vqa_questions",
+    "read_vqa_results": "formats.vqa_results",
+    "tagger": "text.tagging",
+    "validate": "formats.validation",
+    "write_run": "runs",
+}
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'voirdire' has no attribute {name!r}")
+    return getattr(import_module(f"voirdire.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

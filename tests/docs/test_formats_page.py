@@ -1,0 +1,13 @@
+"""The page on formats lists exactly what can be read."""
+
+import re
+from pathlib import Path
+
+from voirdire.formats.catalogue import formats
+
+PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+
+
+def test_page_lists_every_format_once_and_no_other() -> None:
+    listed = re.findall(r"^\| `(\w+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(one.name for one in formats())
