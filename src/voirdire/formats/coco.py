@@ -13,7 +13,6 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from voirdire.errors import InputError
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.coco_categories import Category, WireCategory, check_categories
 from voirdire.formats.documents import Unset, decode_document, given
@@ -48,10 +47,6 @@ class _Instance(msgspec.Struct, forbid_unknown_fields=True):
     bbox: Box
     iscrowd: Literal[0, 1]
     segmentation: msgspec.Raw = NOTHING
-
-
-class _Images(msgspec.Struct):
-    images: list[_Image]
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -95,7 +90,8 @@ def read_coco(path: str | Path) -> CocoInstances:
 
 def parse_coco(source: Source) -> CocoInstances:
     """COCO instances from a file's bytes."""
-    document, unread = _decode(source)
+    lists = {"images": labelled("image", "id"), "annotations": labelled("annotation", "id")}
+    document, unread = decode_document(source, _File, {**lists, "categories": labelled("category", "id")})
     rows = document.annotations
     record = CocoInstances(
         tuple(GameImage(one.id, one.width, one.height, given(one.file_name)) for one in document.images),
@@ -115,16 +111,6 @@ def parse_coco(source: Source) -> CocoInstances:
     _check_boxes(record, problems)
     problems.check()
     return replace(record, notes=unread + _notes(record))
-
-
-def _decode(source: Source) -> tuple[_File, tuple[str, ...]]:
-    """The document; where it is bad, all bad annotations are listed, or else all bad images."""
-    try:
-        return decode_document(source, _File, labelled("annotation", "id"), inside=("annotations",))
-    except InputError as error:
-        if error.total == 1 and error.problems[0].field.startswith("images["):
-            decode_document(source, _Images, labelled("image", "id"), inside=("images",))
-        raise
 
 
 def _check_boxes(record: CocoInstances, problems: Problems) -> None:

@@ -2,8 +2,8 @@
 
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar, get_args
 
 import msgspec
 
@@ -19,12 +19,13 @@ Unset = msgspec.UnsetType
 
 
 def decode_document(
-    source: Source, type_: type[T], label: strict.Label | None = None, inside: Sequence[str] = ()
+    source: Source, type_: type[T], lists: Mapping[str, strict.Label] | None = None
 ) -> tuple[T, tuple[str, ...]]:
     """The document, and notes on fields that are not known.
 
-    `type_` is a struct that forbids unknown fields: a file without them is decoded in one pass. `label` and `inside`
-    are those of `strict.decode`.
+    `type_` is a struct that forbids unknown fields: a file without them is decoded in one pass. `lists` has the keys
+    under which the document keeps lists of records, and how one of them is called: where the document is no `type_`,
+    every record that is to blame is listed.
     """
     try:
         return msgspec.json.decode(source.data, type=type_), ()
@@ -32,8 +33,23 @@ def decode_document(
         pass
     unknown = Counter[str]()
     pruned = strict.prune(strict.parse(source), type_, unknown)
-    known = Source(source.name, msgspec.json.encode(pruned))
-    return strict.decode(known, type_, label, inside), strict.note_unknown(unknown)
+    try:
+        return msgspec.json.decode(msgspec.json.encode(pruned), type=type_), strict.note_unknown(unknown)
+    except msgspec.ValidationError:
+        problems = strict.Problems(source.name)
+        _examine_lists(pruned, type_, lists or {}, problems)
+        if not problems.total:
+            strict.attempt(pruned, type_, "", problems)
+        problems.check()
+        raise
+
+
+def _examine_lists(document: Any, type_: Any, lists: Mapping[str, strict.Label], problems: strict.Problems) -> None:
+    types = {field.encode_name: field.type for field in msgspec.structs.fields(type_)}
+    for key, label in lists.items():
+        records = document.get(key) if isinstance(document, dict) else None
+        for index, record in enumerate(records if isinstance(records, list) else ()):
+            strict.attempt(record, get_args(types[key])[0], label(index, record), problems)
 
 
 def given(value: T | Unset) -> T | None:

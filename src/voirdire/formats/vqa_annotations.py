@@ -172,7 +172,7 @@ def read_vqa_annotations(path: str | Path) -> VqaAnnotations:
 
 def parse_vqa_annotations(source: Source) -> VqaAnnotations:
     """VQA annotations from a file's bytes."""
-    document, unread = decode_document(source, _File, labelled("question", "question_id"), inside=("annotations",))
+    document, unread = decode_document(source, _File, {"annotations": labelled("question", "question_id")})
     rows = document.annotations
     problems, notes = Problems(source.name), Notes()
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")

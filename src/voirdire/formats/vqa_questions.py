@@ -96,7 +96,7 @@ def read_vqa_questions(path: str | Path) -> VqaQuestions:
 
 def parse_vqa_questions(source: Source) -> VqaQuestions:
     """VQA questions from a file's bytes."""
-    document, unread = decode_document(source, _File, labelled("question", "question_id"), inside=("questions",))
+    document, unread = decode_document(source, _File, {"questions": labelled("question", "question_id")})
     rows = document.questions
     ids = id_array(row.question_id for row in rows)
     problems, notes = Problems(source.name), Notes()

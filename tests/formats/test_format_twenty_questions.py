@@ -1,0 +1,141 @@
+"""20 questions: the answers for every candidate, and the dialogues as text."""
+
+import json
+
+import numpy as np
+import pytest
+
+from voirdire.errors import InputError
+from voirdire.formats.catalogue import detect
+from voirdire.formats.source import Source
+from voirdire.formats.twenty_questions import (
+    FORMAT,
+    parse_twenty_questions,
+    read_twenty_questions,
+    write_twenty_questions,
+)
+from voirdire.formats.twenty_questions_text import (
+    TwentyQuestionsDialogue,
+    parse_twenty_questions_text,
+    read_twenty_questions_text,
+    write_twenty_questions_text,
+)
+
+
+def game(id_=1, **fields):
+    asked = [{"elk": "no", "hen": "yes", "owl": "yes"}, {"elk": "no", "hen": "n/a", "owl": "no"}]
+    questions = [
+        {"question_step": step, "question": f"Question {step}?", "item_specific_answers": answers}
+        for step, answers in enumerate(asked, start=1)
+    ]
+    return {
+        "dialogue_id": id_,
+        "candidates": ["elk", "hen", "owl"],
+        "target": "hen",
+        "questions": questions,
+        **fields,
+    }
+
+
+def faults(parse, data):
+    with pytest.raises(InputError) as caught:
+        parse(Source("file", data))
+    return [str(problem) for problem in caught.value.problems]
+
+
+def encode(*games):
+    return json.dumps(games).encode()
+
+
+class TestAnswers:
+    def test_answers_are_a_matrix_of_questions_and_candidates(self):
+        games = parse_twenty_questions(Source("file", encode(game(), game(2))))
+        first = games[0]
+        assert first.candidates == ("elk", "hen", "owl")
+        assert (first.target, first.target_index) == ("hen", 1)
+        assert first.questions == ("Question 1?", "Question 2?")
+        assert first.answers.tolist() == [[1, 0, 0], [1, 2, 1]]
+        assert first.answers.dtype == np.int8
+        assert FORMAT.describe(games) == "2 games of 3 candidates, 4 questions"
+        assert detect(Source("file", encode(game()))).name == "twenty_questions"
+
+    def test_no_game_and_no_question(self):
+        assert FORMAT.describe(parse_twenty_questions(Source("file", b"[]"))) == "0 games of no candidates, 0 questions"
+        games = parse_twenty_questions(Source("file", encode(game(questions=[]))))
+        assert games.notes == ("dialogue 1 has no question",)
+        assert games[0].answers.shape == (0, 3)
+
+    def test_faults_name_dialogue_question_and_candidate(self):
+        bad = game(target="fox", candidates=["elk", "hen", "owl", "elk"])
+        bad["questions"][0]["question_step"] = 3
+        bad["questions"][0]["item_specific_answers"] = {"elk": "YES", "hen": "yes", "cow": "no"}
+        found = faults(parse_twenty_questions, encode(bad, game()))
+        assert found == [
+            "dialogue 1, field `dialogue_id`: found 2 records with this id, expected one",
+            "dialogue 1, field `candidates`: found 'elk' twice, expected each candidate once",
+            "dialogue 1, field `target`: found 'fox', expected one of the candidates",
+            "dialogue 1, question 1, field `question_step`: found 3, expected 1",
+            "dialogue 1, question 1, field `item_specific_answers`: found 'cow', expected one of the candidates",
+            "dialogue 1, question 1, candidate 'elk', field `item_specific_answers`: found 'YES', "
+            "expected yes, no or n/a",
+            "dialogue 1, question 1, candidate 'owl', field `item_specific_answers`: found no answer, "
+            "expected yes, no or n/a",
+            "dialogue 1, question 1, candidate 'elk', field `item_specific_answers`: found 'YES', "
+            "expected yes, no or n/a",
+        ]
+
+    def test_written_and_read_again_it_is_the_same(self, tmp_path):
+        games = parse_twenty_questions(Source("file", encode(game(), game(2))))
+        write_twenty_questions(games, tmp_path / "games.json.gz")
+        assert read_twenty_questions(tmp_path / "games.json.gz") == games
+
+
+RULE = "*" * 18
+TEXT = f"""{RULE}
+target = hen
+answerer: This is the list of candidates: elk, hen.
+questioner: Is it a bird?
+answerer: Yes. It is.
+questioner: Is it a hen?
+{RULE}
+target = elk
+answerer: This is the list of candidates: elk, hen.
+""".encode()
+
+
+class TestText:
+    def test_dialogues_are_numbered_by_their_place(self):
+        dialogues = parse_twenty_questions_text(Source("file", TEXT))
+        assert tuple(dialogues) == (
+            TwentyQuestionsDialogue(
+                1, "hen", ("elk", "hen"), (("Is it a bird?", "Yes. It is."), ("Is it a hen?", None))
+            ),
+            TwentyQuestionsDialogue(2, "elk", ("elk", "hen"), ()),
+        )
+        assert dialogues.notes == (
+            "dialogue 1 ends without an answer to its last question",
+            "dialogue 2 has no question",
+        )
+        assert detect(Source("file", TEXT)).name == "twenty_questions_text"
+
+    def test_faults_name_dialogue_and_line(self):
+        assert faults(parse_twenty_questions_text, TEXT.replace(b"answerer: Yes. It is.\n", b"")) == [
+            "dialogue 1, line 5: found 'questioner: Is it a hen?', expected answerer: …"
+        ]
+        assert faults(parse_twenty_questions_text, TEXT.replace(b"= hen", b"= cow")) == [
+            "dialogue 1, field `target`: found 'cow', expected one of the candidates"
+        ]
+        assert faults(parse_twenty_questions_text, f"{RULE}\nhello\n".encode()) == [
+            "dialogue 1, line 2: found 'hello', expected target = …",
+            "dialogue 1: found its end, expected answerer: This is the list of candidates: …",
+        ]
+        assert faults(parse_twenty_questions_text, b"hello\n") == [
+            "line 1: found 'hello', expected a line of asterisks before the first dialogue",
+            "found no dialogue, expected dialogues, each after a line of asterisks",
+        ]
+
+    def test_written_and_read_again_it_is_the_same(self, tmp_path):
+        dialogues = parse_twenty_questions_text(Source("file", TEXT))
+        write_twenty_questions_text(dialogues, tmp_path / "d.txt")
+        assert (tmp_path / "d.txt").read_bytes() == TEXT
+        assert read_twenty_questions_text(tmp_path / "d.txt") == dialogues
