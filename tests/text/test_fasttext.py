@@ -115,3 +115,20 @@ def test_every_cut_of_a_model_is_an_error(tmp_path: Path) -> None:
         path.write_bytes(whole[:length])
         with pytest.raises(InputError):
             encoder(f"fasttext:{path}")
+
+
+def test_changed_bytes_are_an_error_or_a_model(tmp_path: Path) -> None:
+    rng = np.random.default_rng(11)
+    whole = np.frombuffer(MODEL.read_bytes(), dtype=np.uint8)
+    path = tmp_path / "changed.bin"
+    outcomes = set()
+    for _ in range(300):
+        data = whole.copy()
+        data[rng.integers(4, 700, size=3)] = rng.choice([0, 1, 127, 128, 255], size=3)
+        path.write_bytes(data.tobytes())
+        try:
+            encoder(f"fasttext:{path}").encode(["dog", "skiers"])
+            outcomes.add("a model")
+        except InputError:
+            outcomes.add("an error")
+    assert outcomes == {"a model", "an error"}

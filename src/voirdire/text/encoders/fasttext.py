@@ -10,9 +10,9 @@ The reader follows the model's published layout (versions 11 and 12). The matrix
 gigabytes costs the pages that are touched.
 """
 
+import mmap
 import struct
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
@@ -44,42 +44,41 @@ class FastTextModel(WordTable):
 
     def _load(self, path: Path) -> None:
         with path.open("rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        at = 0
 
-            def read(layout: str) -> tuple[int, ...]:
-                return struct.unpack("<" + layout, file.read(struct.calcsize("<" + layout)))
+        def read(layout: str) -> tuple[int, ...]:
+            nonlocal at
+            values = struct.unpack_from("<" + layout, data, at)
+            at += struct.calcsize("<" + layout)
+            return values
 
-            magic, version = read("ii")
-            if magic != MAGIC or version not in VERSIONS:
-                raise self._fail(f"magic number {magic}, version {version}", "a FastText model of version 11 or 12")
-            self.dimension, *_, kind, self.buckets, self.shortest, self.longest, _rate = read("12i")
-            read("d")
-            if version == 11 and kind == SUPERVISED:
-                self.longest = 0
-            entries, words, _labels, _tokens, pruned = read("3i2q")
-            self._ids: dict[bytes, int] = {}
-            for number in range(entries):
-                word = self._word(file)
-                _count, entry_kind = read("qb")
-                if entry_kind == WORD:
-                    self._ids[word] = number
-            if pruned > 0 or read("?")[0]:
-                raise self._fail("a quantised model", "a plain one", "Use the .bin that it was made from.")
-            rows, columns = read("2q")
-            if columns != self.dimension or rows not in (words, words + self.buckets):
-                raise self._fail(f"a matrix of {rows}x{columns}", f"{words + self.buckets}x{self.dimension}")
-            self.words = words
-            start = file.tell()
-        if path.stat().st_size < start + 4 * rows * columns:
-            raise self._fail("the end of the file", "a whole model", "Fetch or copy the file again.")
-        self._matrix = np.memmap(path, dtype="<f4", mode="r", offset=start, shape=(rows, columns))
-
-    def _word(self, file: BinaryIO) -> bytes:
-        letters = bytearray()
-        while (letter := file.read(1)) != b"\0":
-            if not letter:
+        magic, version = read("ii")
+        if magic != MAGIC or version not in VERSIONS:
+            raise self._fail(f"magic number {magic}, version {version}", "a FastText model of version 11 or 12")
+        self.dimension, *_, kind, self.buckets, self.shortest, self.longest, _rate = read("12i")
+        read("d")
+        if version == 11 and kind == SUPERVISED:
+            self.longest = 0
+        entries, self.words, _labels, _tokens, pruned = read("3i2q")
+        self._ids: dict[bytes, int] = {}
+        for number in range(entries):
+            end = data.find(b"\0", at)
+            # An entry is the word, a zero byte, its count and its kind.
+            if end < 0 or end + 10 > len(data):
                 raise struct.error
-            letters += letter
-        return bytes(letters)
+            if data[end + 9] == WORD:
+                self._ids[data[at:end]] = number
+            at = end + 10
+        if pruned > 0 or read("?")[0]:
+            raise self._fail("a quantised model", "a plain one", "Use the .bin that it was made from.")
+        rows, columns = read("2q")
+        sound = 0 < self.dimension == columns and max(self._ids.values(), default=0) < self.words
+        if not sound or self.buckets < 0 or rows != self.words + self.buckets:
+            raise self._fail(f"a matrix of {rows}x{columns}", f"{self.words + self.buckets}x{self.dimension}")
+        if len(data) < at + 4 * rows * columns:
+            raise struct.error
+        self._matrix = np.memmap(path, dtype="<f4", mode="r", offset=at, shape=(rows, columns))
 
     def _fail(self, found: str, expected: str, hint: str = "") -> InputError:
         return InputError(str(self.path), [Problem("", "", found, expected, hint)])

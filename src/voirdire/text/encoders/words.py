@@ -155,6 +155,8 @@ class BinaryTable(WordTable):
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         first = data.readline()
         words, self.dimension = map(int, first.split())
+        if self.dimension < 1:
+            raise ValueError("dimension")
         self._data, self._places = data, dict[bytes, int]()
         at, size = len(first), 4 * self.dimension
         for number in range(1, words + 1):
