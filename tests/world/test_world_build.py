@@ -3,7 +3,6 @@
 import hashlib
 from random import Random
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -16,6 +15,7 @@ from voirdire.formats.scenes import read_scenes
 from voirdire.formats.visdial import read_visdial
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions
+from voirdire.formats.world_manifest import read_world_manifest
 from voirdire.world.answering import valid_texts
 from voirdire.world.build import build_world
 from voirdire.world.categories import CATEGORIES
@@ -171,12 +171,12 @@ def test_text_only_worlds_hold_questions_alone(tmp_path):
         "vqa_val_questions.json",
         "world.json",
     ]
-    assert manifest["splits"]["train"]["vqa"]["questions"] == 320
-    assert msgspec.json.decode((tmp_path / "world.json").read_bytes()) == manifest
+    assert manifest.splits["train"].vqa["questions"] == 320
+    assert read_world_manifest(tmp_path / "world.json") == manifest
 
 
 def test_the_smallest_world_and_refused_ones(tmp_path):
-    assert build_world(tmp_path, 2, seed=1)["splits"]["val"]["scenes"] == 1
+    assert build_world(tmp_path, 2, seed=1).splits["val"].scenes == 1
     with pytest.raises(UsageError, match="at least two scenes"):
         build_world(tmp_path, 1, seed=1)
     with pytest.raises(UsageError, match="no pictures"):

@@ -12,6 +12,7 @@ from voirdire._version import __version__
 from voirdire.cli.cache import cache
 from voirdire.cli.list_exams import list_exams
 from voirdire.cli.validate import validate
+from voirdire.cli.world import world
 from voirdire.errors import VoirDireError
 
 __all__ = ["app", "run"]
@@ -43,6 +44,7 @@ def main(
 app.command()(validate)
 app.command()(cache)
 app.command("list")(list_exams)
+app.add_typer(world, name="world")
 
 
 def run() -> None:

@@ -16,7 +16,6 @@ depend on the seed and the number of scenes alone. `world.json` is written last:
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from voirdire.formats.coco import CocoInstances, write_coco
 from voirdire.formats.coco_categories import Category
 from voirdire.formats.games import GameImage
 from voirdire.formats.scenes import Scene, write_scenes
-from voirdire.formats.sink import write_json
+from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
 from voirdire.world.categories import CATEGORIES
 from voirdire.world.scene import make_scene
 from voirdire.world.splits import write_dialogues, write_game_files, write_vqa
@@ -48,7 +47,7 @@ def build_world(
     pictures: bool = False,
     text_only: bool = False,
     report: Report | None = None,
-) -> dict[str, Any]:
+) -> WorldManifest:
     """Make a world of `scenes` scenes in `folder` and return what `world.json` says of it.
 
     `text_only` writes VQA questions alone, TEXT_ONLY_QUESTIONS a scene: a large pool of questions in short time.
@@ -64,20 +63,22 @@ def build_world(
     middle = min(max(int(scenes * TRAIN), 1), scenes - 1)
     splits = {"train": range(middle), "val": range(middle, scenes)}
     each = TEXT_ONLY_QUESTIONS if text_only else VQA_QUESTIONS
-    counts: dict[str, Any] = {}
+    counts: dict[str, WorldSplit] = {}
     _write_truth(folder, world, scenes, boxes=not text_only)
     for split, part in splits.items():
-        counts[split] = {"scenes": len(part), "vqa": write_vqa(folder, split, world.scenes(part), seed, each)}
+        questions = write_vqa(folder, split, world.scenes(part), seed, each)
+        dialogues: dict[str, int] = {}
         if not text_only:
-            counts[split]["visdial"] = write_dialogues(folder, split, world.scenes(part), len(part), seed)
+            dialogues = write_dialogues(folder, split, world.scenes(part), len(part), seed)
             write_game_files(folder, split, world.scenes(part), seed)
+        counts[split] = WorldSplit(len(part), questions, dialogues)
     if pictures:
         from voirdire.world.draw import write_picture
 
         for scene in world.scenes(range(scenes)):
             write_picture(scene, folder / "pictures" / scene.file_name)
-    manifest = {"version": __version__, "seed": seed, "scenes": scenes, "text_only": text_only, "splits": counts}
-    write_json(manifest, folder / "world.json")
+    manifest = WorldManifest(__version__, seed, scenes, text_only, counts)
+    write_world_manifest(manifest, folder / "world.json")
     return manifest
 
 
