@@ -129,7 +129,7 @@ def read_header(source: Source, delimiter: str = ",") -> list[str]:
 def write_table(columns: Mapping[str, Iterable[Any]], path: str | Path) -> None:
     """Write columns of equal length as comma-separated values under their names."""
     file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
+    writer = csv.writer(file)  # Its line ends are CR LF, so that it quotes cells that hold either.
     writer.writerow(columns)
     writer.writerows(zip(*columns.values(), strict=True))
     write_bytes(file.getvalue().encode(), path)

@@ -60,8 +60,8 @@ def parse_word_types(source: Source) -> WordTypes:
     for number, line in enumerate(read_lines(source), start=1):
         if not line.strip(" "):
             continue
-        word, _, type_ = (cell.strip(" ") for cell in line.partition("\t"))
-        if not word or not word.isprintable() or "\t" in type_:
+        word, tab, type_ = (cell.strip(" ") for cell in line.partition("\t"))
+        if not tab or not word or not word.isprintable() or "\t" in type_:
             problems.add(f"line {number}", "", shorten(line), "a word, a tab, and its type")
         elif type_ not in WORD_TYPES:
             problems.add(f"line {number}", "", shorten(type_), "one of " + ", ".join(WORD_TYPES))

@@ -1,0 +1,150 @@
+"""The catalogue: what a cheap look shows, that every format knows its own files and no others, and what else is said."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from voirdire.errors import InputError
+from voirdire.formats import catalogue
+from voirdire.formats.catalogue import Format, Sample, detect, formats, look
+from voirdire.formats.source import Source
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import fuzzing
+
+EXAMS = {"answers", "robustness", "questions", "scorekeeping"}
+
+
+def sample(data):
+    return look(Source("file", data))
+
+
+class TestLook:
+    def test_an_object_with_its_keys_one_level_down(self):
+        seen = sample(b' {"a": {"b": [1], "c": {"d": 1}}, "e": [5, 6]}')
+        assert seen == Sample("object", frozenset({"a", "a.b", "a.c", "e"}), {"b": [1]})
+
+    def test_the_first_value_of_an_object_is_cut(self):
+        assert sample(b'{"a": [[1, 2], [3]]}').first == [[1]]
+        assert sample(b'{"a": 2.5, "b": 1}').first == 2.5
+        assert sample(b"{}") == Sample("object", frozenset(), None)
+
+    def test_an_object_over_several_lines(self):
+        assert sample(b'{\n"a": 1,\n"b": 2\n}\n') == Sample("object", frozenset({"a", "b"}), 1)
+
+    def test_a_list_shows_its_first_record(self):
+        assert sample(b'\n[{"a": 1}, {"b": 2}]') == Sample("list", frozenset({"a"}), {"a": 1})
+        assert sample(b"[5, 6]") == Sample("list", frozenset(), 5)
+        assert sample(b"[]") == Sample("list", frozenset(), None)
+
+    def test_a_list_is_recognised_by_a_prefix_even_if_it_breaks_later(self):
+        assert sample(b'[{"a": 1}, {"b":') == Sample("list", frozenset({"a"}), {"a": 1})
+
+    def test_a_first_record_longer_than_the_first_prefix(self):
+        long = "x" * 100_000
+        assert sample(json.dumps([{"a": long}, 1]).encode()).first == {"a": long}
+
+    def test_lines(self):
+        assert sample(b'{"a": 1}\n{"b": 2}\n') == Sample("lines", frozenset({"a"}), {"a": 1})
+
+    def test_a_single_line_is_an_object(self):
+        assert sample(b'{"a": 1}\n\n').kind == "object"
+
+    def test_tables_and_text(self):
+        assert sample(b"a, b,c\r\n1,2,3\n") == Sample("csv", frozenset({"a", "b", "c"}), "a, b,c")
+        assert sample(b"a\tb,c\n") == Sample("csv", frozenset({"a", "b,c"}), "a\tb,c")
+        assert sample(b"\xef\xbb\xbfhello\nyou\n") == Sample("text", frozenset(), "hello")
+        assert sample(b"") == Sample("text", frozenset(), "")
+
+    def test_binary_files(self):
+        assert sample(b"\x89HDF\r\n\x1a\nrest").kind == "hdf5"
+        assert sample(b"PK\x03\x04rest") == Sample("npz", frozenset(), None)
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            b"\x00\xff\xfe",
+            b"{",
+            b"[",
+            b'{"a": ',
+            b"{\n",
+            b"[" * 100_000,
+            b'{"a":' * 100_000,
+            b"{]\n{]",
+            b'"',
+            b"\n" * 99,
+        ],
+    )
+    def test_nothing_makes_it_fail(self, data):
+        assert isinstance(sample(data), Sample)
+
+
+class TestFormats:
+    def test_every_module_holds_its_format_under_its_own_name(self):
+        assert [one.name for one in formats()] == list(catalogue.MODULES)
+
+    @pytest.mark.parametrize("one", formats(), ids=lambda one: one.name)
+    def test_a_format_serves_exams_that_there_are(self, one):
+        assert isinstance(one, Format)
+        assert one.exams
+        assert set(one.exams) <= EXAMS
+        assert one.title
+
+    @pytest.mark.parametrize("name", sorted(fuzzing.cases()))
+    def test_every_seed_is_of_one_format_only(self, name):
+        case = fuzzing.cases()[name]
+        for seed in fuzzing.seeds(case):
+            seen = sample(seed)
+            assert [one.name for one in formats() if one.matches(seen)] == [name]
+
+    def test_the_catalogue_is_light_to_import(self):
+        heavy = "{'torch', 'polars', 'scipy', 'h5py', 'sklearn', 'nltk', 'PIL'}"
+        script = (
+            f"import sys; from voirdire.formats.catalogue import formats; formats(); print({heavy} & set(sys.modules))"
+        )
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "set()"
+
+
+class TestDetect:
+    def test_a_file_that_fits_several_formats_is_an_error(self, monkeypatch):
+        one = formats()[0]
+        both = tuple(
+            Format(name, name, ("answers",), lambda seen: True, one.parse, one.describe, one.keys, one.notes)
+            for name in ("first", "second")
+        )
+        monkeypatch.setattr(catalogue, "formats", lambda: both)
+        with pytest.raises(InputError, match="which fits several formats: first, second"):
+            detect(Source("file", b"hello"))
+
+    @pytest.mark.parametrize(
+        ("data", "seen"),
+        [
+            (b"hello world", "text that starts with 'hello world'"),
+            (b"", "an empty file"),
+            (b" \n", "an empty file"),
+            (b"a,b\n", "a table that starts with 'a,b'"),
+            (b'{"zz": 1}', "a JSON object with the keys zz"),
+            (b"{}", "a JSON object without keys"),
+            (b'[{"zz": 1}]', "a JSON list of objects with the keys zz"),
+            (b"[7]", "a JSON list of 7"),
+            (b'{"zz": 1}\n{"zz": 2}', "JSON lines with the keys zz"),
+        ],
+    )
+    def test_what_is_not_known_is_said_with_what_was_seen(self, data, seen):
+        with pytest.raises(InputError) as caught:
+            detect(Source("file", data))
+        assert str(caught.value).startswith(f"file: found {seen}, expected ")
+
+    def test_what_is_known_is_listed(self):
+        with pytest.raises(InputError) as caught:
+            detect(Source("file", b"hello"))
+        assert all(one.name in str(caught.value) for one in formats())
+
+    def test_broken_json_is_said_as_such(self):
+        with pytest.raises(InputError, match="broken JSON"):
+            detect(Source("file", b'{"questions": [1, 2'))

@@ -1,0 +1,157 @@
+"""Dialogue states from HDF5 and npz: shapes, values that are not finite, damaged files."""
+
+import io
+import sys
+
+import h5py
+import numpy as np
+import pytest
+
+from voirdire.errors import InputError, UsageError
+from voirdire.formats.catalogue import detect
+from voirdire.formats.source import Source
+from voirdire.formats.states import FORMAT, States, parse_states, read_states, write_states
+
+ENDINGS = [".npz", ".h5", ".hdf5"]
+
+
+def npz(**arrays):
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return Source("states.npz", file.getvalue())
+
+
+def hdf5(**arrays):
+    file = io.BytesIO()
+    with h5py.File(file, "w") as out:
+        for name, array in arrays.items():
+            out.create_dataset(name, data=array)
+    return Source("states.h5", file.getvalue())
+
+
+def cube(dialogues=3, turns=11, width=4, dtype=np.float32):
+    return np.arange(dialogues * turns * width, dtype=dtype).reshape(dialogues, turns, width)
+
+
+def faults(source):
+    with pytest.raises(InputError) as caught:
+        parse_states(source)
+    assert str(caught.value).startswith(source.name)
+    return [str(problem) for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize("make", [npz, hdf5])
+class TestBoth:
+    def test_the_one_cube_is_read_whatever_its_name(self, make):
+        record = parse_states(make(anything=cube()))
+        assert np.array_equal(record.states, cube())
+        assert record.states.dtype == np.float32
+        assert FORMAT.describe(record) == "3 dialogues, 11 turns, 4 dimensions"
+        assert FORMAT.keys(record)["dialogue"].tolist() == [0, 1, 2]
+        assert record.notes == ()
+
+    def test_it_is_recognised(self, make):
+        assert detect(make(anything=cube())).name == "states"
+
+    @pytest.mark.parametrize("dtype", [np.float16, np.float64, ">f4"])
+    def test_other_floats_are_converted_and_noted(self, make, dtype):
+        record = parse_states(make(z=cube(dtype=dtype)))
+        assert record.states.dtype == np.float32
+        assert np.array_equal(record.states, cube())
+        assert record.notes == (f"{np.dtype(dtype)} was converted to float32",)
+
+    def test_other_arrays_are_noted(self, make):
+        record = parse_states(make(z=cube(), ids=np.arange(3)))
+        assert record.notes == ("array 'ids' was not read",)
+
+    def test_values_that_are_not_finite_are_named_by_dialogue_and_turn(self, make):
+        states = cube(dialogues=1500)
+        states[0, 2, 1] = np.nan
+        states[1400, 10, :2] = np.inf
+        assert faults(make(z=states)) == [
+            "dialogue 0, turn 2: found 1 of 4 values not finite (nan), expected finite numbers",
+            "dialogue 1400, turn 10: found 2 of 4 values not finite (inf), expected finite numbers",
+        ]
+
+    def test_what_float32_cannot_hold_is_a_fault(self, make):
+        states = cube(dtype=np.float64)
+        states[1, 0, 0] = 1e300
+        assert faults(make(z=states)) == [
+            "dialogue 1, turn 0: found 1 of 4 values not finite (inf), expected finite numbers"
+        ]
+
+    def test_integers_are_a_fault(self, make):
+        assert faults(make(z=cube(dtype=np.int64))) == ["array 'z': found values of the type int64, expected float32"]
+
+    def test_too_many_turns_and_swapped_axes(self, make):
+        assert faults(make(z=cube(turns=12))) == ["array 'z': found 12 turns in the shape (3, 12, 4), expected 1 to 11"]
+        assert faults(make(z=cube(dialogues=11, turns=30))) == [
+            "array 'z': found 30 turns in the shape (11, 30, 4), expected 1 to 11. The axes are dialogues, turns, d."
+        ]
+
+    def test_fewer_turns_and_one_dialogue_are_well(self, make):
+        assert parse_states(make(z=cube(1, 1, 1))).states.shape == (1, 1, 1)
+
+    @pytest.mark.parametrize("shape", [(0, 11, 4), (3, 11, 0)])
+    def test_nothing_is_a_fault(self, make, shape):
+        (found,) = faults(make(z=np.zeros(shape, np.float32)))
+        assert found == f"array 'z': found the shape {shape}, expected at least one dialogue and one dimension"
+
+    def test_no_cube_and_two_cubes_are_faults(self, make):
+        assert faults(make(a=np.zeros(3))) == [
+            "found arrays: a (3,), expected one array of the shape (dialogues, turns, d)"
+        ]
+        (found,) = faults(make(a=cube(), b=cube()))
+        assert found.startswith("found arrays: a (3, 11, 4), b (3, 11, 4), expected one array")
+
+    def test_a_damaged_file_is_refused(self, make):
+        source = make(z=cube(dialogues=40))
+        for size in (20, len(source.data) // 2, len(source.data) - 10):
+            (found,) = faults(Source(source.name, source.data[:size]))
+            assert "damaged or unreadable" in found
+
+
+def test_pickles_are_never_loaded():
+    (found,) = faults(npz(z=np.array([{"a": 1}], dtype=object)))
+    assert "damaged or unreadable npz" in found
+
+
+def test_a_dataset_that_claims_more_than_its_file_can_hold():
+    file = io.BytesIO()
+    with h5py.File(file, "w") as out:
+        out.create_dataset("z", shape=(10**9, 11, 512), dtype=np.float32, chunks=(1, 11, 512))
+    (found,) = faults(Source("states.h5", file.getvalue()))
+    assert found.endswith("expected no more than a file of this size can hold")
+
+
+def test_a_dataset_in_a_group_is_found():
+    file = io.BytesIO()
+    with h5py.File(file, "w") as out:
+        out.create_dataset("answerer/states", data=cube())
+    assert np.array_equal(parse_states(Source("states.h5", file.getvalue())).states, cube())
+
+
+def test_other_files_are_refused():
+    assert faults(Source("states.h5", b"[1, 2]")) == [
+        "found neither HDF5 nor npz, expected dialogue states as HDF5 or npz"
+    ]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_written_and_read_again_it_is_the_same(tmp_path, ending):
+    record = States(cube())
+    write_states(record, tmp_path / f"a{ending}")
+    write_states(record, tmp_path / f"b{ending}")
+    assert read_states(tmp_path / f"a{ending}") == record
+    assert (tmp_path / f"a{ending}").read_bytes() == (tmp_path / f"b{ending}").read_bytes()
+
+
+def test_another_ending_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(UsageError, match=r"\.npz, \.h5 or \.hdf5"):
+        write_states(States(cube()), tmp_path / "states.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_states_from_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(hdf5(z=cube()).data)))
+    assert np.array_equal(read_states("-").states, cube())

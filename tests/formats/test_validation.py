@@ -1,0 +1,174 @@
+"""Validation of files as a library, and the comparison of ids."""
+
+import json
+
+import numpy as np
+import pytest
+
+from voirdire.formats.catalogue import formats
+from voirdire.formats.cross_check import check_ids
+from voirdire.formats.validation import examine, find_files, validate
+
+KNOWN = {one.name: one for one in formats()}
+
+
+def write(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+def questions(*ids):
+    return {"questions": [{"question_id": i, "image_id": i // 10, "question": "Is it red?"} for i in ids]}
+
+
+def results(*ids):
+    return [{"question_id": i, "answer": "yes"} for i in ids]
+
+
+def generations(*rounds, image=5):
+    return [{"image_id": image, "round_id": i, "generations": ["yes"]} for i in rounds]
+
+
+class TestExamine:
+    def test_a_good_file(self, tmp_path):
+        one = examine(write(tmp_path / "q.json", questions(10, 11)))
+        assert one.ok
+        assert (one.format, one.title, one.exams) == ("vqa_questions", "VQA questions", ("robustness",))
+        assert one.holds == "2 questions about 1 images"
+        assert (one.notes, one.problems) == ((), ())
+
+    def test_a_bad_file_keeps_what_is_known_of_it(self, tmp_path):
+        one = examine(write(tmp_path / "r.json", [{"question_id": i, "answer": 5} for i in range(30)]))
+        assert not one.ok
+        assert (one.format, one.holds) == ("vqa_results", None)
+        assert (len(one.problems), one.problem_count) == (20, 30)
+
+    def test_an_unknown_and_a_missing_file(self, tmp_path):
+        assert examine(write(tmp_path / "x.txt", "Dear reader")).format is None
+        missing = examine(tmp_path / "none.json")
+        assert (missing.format, missing.problem_count) == (None, 1)
+
+    def test_the_base_of_rounds(self, tmp_path):
+        path = write(tmp_path / "g.json", generations(3, 4))
+        assert "--round-base" in str(examine(path).problems[0])
+        assert examine(path, round_base=1).ids["round"].tolist() == [[5, 2], [5, 3]]
+        assert examine(path, round_base=0).ids["round"].tolist() == [[5, 3], [5, 4]]
+
+
+class TestFiles:
+    def test_a_folder_stands_for_all_files_below(self, tmp_path):
+        for name in (
+            "b/x.json",
+            "a.JSONL",
+            "c.csv.gz",
+            "README.md",
+            "b/p.png",
+            "items.parquet",
+            ".hidden.json",
+            "d.gz",
+        ):
+            write(tmp_path / name, "")
+        files, skipped = find_files([tmp_path])
+        assert [path.removeprefix(f"{tmp_path}/") for path in files] == ["a.JSONL", "b/x.json", "c.csv.gz"]
+        assert [path.removeprefix(f"{tmp_path}/") for path in skipped] == [
+            ".hidden.json", "README.md", "b/p.png", "d.gz", "items.parquet",
+        ]  # fmt: skip
+
+    def test_a_file_that_is_named_is_examined_whatever_its_ending_and_once(self, tmp_path):
+        path = str(write(tmp_path / "README.md", "hello"))
+        assert find_files([path, path, "-"]) == ((path, "-"), ())
+
+
+class TestCompare:
+    def check(self, tmp_path, file, reference, **options):
+        path, against = write(tmp_path / "file.json", file), write(tmp_path / "reference.json", reference)
+        return validate([path], against, **options)
+
+    def test_two_files_with_the_same_ids(self, tmp_path):
+        result = self.check(tmp_path, results(11, 10), questions(10, 11))
+        (check,) = result.checks
+        assert (check.kind, check.common, check.missing, check.unknown, check.ok) == ("question", 2, 0, 0, True)
+        assert result.ok
+        assert [one.path for one in result.files] == [str(tmp_path / "file.json"), str(tmp_path / "reference.json")]
+
+    def test_missing_and_unknown_ids_are_counted_and_the_first_twenty_listed(self, tmp_path):
+        result = self.check(tmp_path, results(5, *range(100, 130)), questions(5, 6))
+        (check,) = result.checks
+        assert (check.common, check.missing, check.unknown, check.ok) == (1, 1, 30, False)
+        assert check.first_missing == (6,)
+        assert check.first_unknown == tuple(range(100, 120))
+        assert not result.ok
+
+    def test_rounds_are_compared_as_pairs_counted_from_0(self, tmp_path):
+        ranks = [{"image_id": 5, "round_id": i, "ranks": [*range(1, 101)]} for i in (1, 10)]
+        result = self.check(tmp_path, generations(0, 8), ranks)
+        images, rounds = result.checks
+        assert (images.kind, images.ok) == ("image", True)
+        assert (rounds.kind, rounds.common, rounds.ok) == ("round", 1, False)
+        assert (rounds.first_missing, rounds.first_unknown) == (((5, 9),), ((5, 8),))
+
+    def test_a_sample_may_lack_what_a_full_file_has_and_not_the_reverse(self, tmp_path):
+        dense = [{"image_id": 5, "round_id": 10, "gt_relevance": [0.0] * 99 + [1.0]}]
+        assert self.check(tmp_path, dense, generations(0, 9)).ok
+        assert self.check(tmp_path, generations(0, 9), dense).ok
+        assert not self.check(tmp_path, dense, generations(0, 8)).ok
+        assert not self.check(tmp_path, generations(0, 8), dense).ok
+
+    def test_of_a_test_split_only_rounds_with_options_are_due(self, tmp_path):
+        rounds = [{"question": 0, "answer": 1}, {"question": 0, "answer_options": list(range(100))}]
+        data = {
+            "questions": ["is it"],
+            "answers": [f"answer {i}" for i in range(100)],
+            "dialogs": [{"image_id": 5, "caption": "a cup", "dialog": rounds}],
+        }
+        split = {"version": "1.0", "split": "test2018", "data": data}
+        ranks = [{"image_id": 5, "round_id": 2, "ranks": [*range(1, 101)]}]
+        assert self.check(tmp_path, ranks, split, round_base=1).ok
+        ranks[0]["round_id"] = 1
+        assert not self.check(tmp_path, ranks, split, round_base=1).ok
+
+    def test_files_without_a_common_kind_of_id(self, tmp_path):
+        result = self.check(tmp_path, results(1), {"overall": 1.0, "perQuestionType": {}, "perAnswerType": {}})
+        assert not result.ok
+        assert "expected a kind of id that both have" in str(result.files[0].problems[0])
+
+    def test_a_bad_reference_is_said_and_the_files_examined(self, tmp_path):
+        result = self.check(tmp_path, results(1), "nonsense")
+        assert [one.ok for one in result.files] == [True, False]
+        assert result.checks == ()
+        assert not result.ok
+
+    def test_the_reference_is_not_compared_with_itself(self, tmp_path):
+        path = write(tmp_path / "q.json", questions(1))
+        result = validate([tmp_path], path)
+        assert [one.path for one in result.files] == [str(path)]
+        assert result.ok
+
+    @pytest.mark.parametrize("names", [("dense", "references"), ("references", "dense")])
+    def test_two_samples_need_only_meet(self, names):
+        mine, theirs = ({"image": np.array(ids)} for ids in ([1, 2], [2, 3]))
+        (check,) = check_ids("a", KNOWN[names[0]], mine, "b", KNOWN[names[1]], theirs)
+        assert check.ok
+        (check,) = check_ids("a", KNOWN[names[0]], mine, "b", KNOWN[names[1]], {"image": np.array([7])})
+        assert not check.ok
+
+    def test_a_pool_may_hold_more(self):
+        games, boxes = {"image": np.array([2])}, {"image": np.array([1, 2])}
+        assert check_ids("a", KNOWN["guesswhat"], games, "b", KNOWN["coco"], boxes)[0].ok
+        assert not check_ids("a", KNOWN["guesswhat"], boxes, "b", KNOWN["coco"], games)[0].ok
+
+    def test_no_id_at_all(self):
+        empty = {"round": np.empty((0, 2), np.int64)}
+        (check,) = check_ids("a", KNOWN["ranks"], empty, "b", KNOWN["ranks"], empty)
+        assert (check.common, check.missing, check.unknown, check.ok) == (0, 0, 0, False)
+
+
+def test_every_file_is_examined_and_reported(tmp_path):
+    write(tmp_path / "a.json", "[")
+    write(tmp_path / "b.json", questions(1))
+    told = []
+    result = validate([tmp_path], report=lambda done, total: told.append((done, total)))
+    assert [one.ok for one in result.files] == [False, True]
+    assert told == [(0, 2), (1, 2), (2, 2)]
+    assert json.loads(json.dumps(result.to_dict()))["files"][1]["holds"] == "1 questions about 1 images"
