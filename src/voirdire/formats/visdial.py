@@ -199,7 +199,7 @@ def _flatten(document: _Document) -> tuple[VisDial, list[Fault]]:
 
 
 def _colons_read(visdial: VisDial) -> int:
-    """What `colons_written` counts in the text of the dialogues, if it gives each field once."""
+    """How many colons the text of the dialogues has, if it gives each field once."""
     outer = 4 + (visdial.version != "") + (visdial.split != "") + 3 * len(visdial)
     columns = visdial.question, visdial.answer, visdial.gt_index, visdial.options[:, 0]
     texts = [visdial.version, visdial.split], visdial.questions, visdial.answers, visdial.captions
