@@ -1,4 +1,4 @@
-"""The catalogue: what a cheap look shows, that every format knows its own files and no others, and what else is said."""
+"""The catalogue: what a cheap look shows, that every format knows its own files only, and what is said of others."""
 
 import json
 import subprocess

@@ -64,7 +64,7 @@ def _progress() -> "Iterator[Report]":
 def _show(result: "Validation") -> None:
     from rich.console import Console
 
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     for one in result.files:
         _show_file(console, one)
     seen = None
