@@ -76,7 +76,7 @@ class TestQuestions:
     def test_every_bad_record_is_listed(self):
         rows = [QUESTION, {**QUESTION, "question_id": "8"}, {"question_id": 9, "image_id": 1}]
         assert faults(parse_vqa_questions, {"questions": rows}) == [
-            "question 8, field `question_id`: found '8', expected int",
+            "question '8', field `question_id`: found '8', expected int",
             "question 9, field `question`: found nothing, expected this field",
         ]
 

@@ -4,6 +4,7 @@ import csv
 import importlib
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -50,6 +51,8 @@ MODULES: tuple[str, ...] = (
     "coco_categories",
     "states",
     "judgements",
+    "scenes",
+    "world_manifest",
 )
 
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
@@ -57,6 +60,7 @@ ZIP_MAGIC = b"PK\x03\x04"
 BOM = b"\xef\xbb\xbf"
 PREFIXES = (1 << 16, 1 << 20, 1 << 24)
 
+_BLANK = re.compile(rb"\s*")
 _BROKEN = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
@@ -142,10 +146,8 @@ def look(source: Source) -> Sample:
 
 
 def _start(data: bytes) -> int:
-    start = len(BOM) if data.startswith(BOM) else 0
-    while data[start : start + 1].isspace():
-        start += 1
-    return start
+    match = _BLANK.match(data, len(BOM) if data.startswith(BOM) else 0)
+    return match.end() if match else 0
 
 
 def _look_at_object(data: bytes, start: int) -> Sample:
@@ -218,7 +220,7 @@ def _arrays(data: bytes) -> frozenset[str]:
 
 def _seen(sample: Sample) -> str:
     """The sample in words."""
-    keys = ", ".join(sorted(sample.keys)[:12]) + (", …" if len(sample.keys) > 12 else "")
+    keys = ", ".join(shorten(key)[1:-1] for key in sorted(sample.keys)[:12]) + (", …" if len(sample.keys) > 12 else "")
     match sample.kind:
         case "object":
             return f"a JSON object with the keys {keys}" if keys else "a JSON object without keys"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.documents import Unset, given
 from voirdire.formats.ids import Id, named
@@ -67,7 +68,7 @@ def check_categories(categories: Sequence[Category], problems: Problems) -> None
             problems.add(f"category {id_}", "id", f"{count} categories with this id", "one")
     for name, count in Counter(one.name for one in categories).items():
         if count > 1:
-            problems.add(f"category {name!r}", "name", f"{count} categories with this name", "one")
+            problems.add(f"category {shorten(name)}", "name", f"{count} categories with this name", "one")
 
 
 def write_coco_categories(categories: Sequence[Category], path: str | Path) -> None:

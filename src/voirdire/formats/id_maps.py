@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from voirdire.errors import shorten
 from voirdire.formats.ids import duplicate_keys
 from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems, parse
@@ -21,7 +22,7 @@ def load_map(source: Source) -> dict[str, Any]:
         raise source.fail("", "", f"JSON of the type {type(document).__name__}", "an object")
     problems = Problems(source.name)
     for key in duplicate_keys(source):
-        problems.add(f"key {key}", "", "this key twice", "each key once")
+        problems.add(f"key {shorten(key)}", "", "this key twice", "each key once")
     problems.check()
     return document
 

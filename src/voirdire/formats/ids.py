@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
+from voirdire.errors import shorten
 from voirdire.formats.source import Source
 from voirdire.formats.strict import Label, Problems
 
@@ -26,7 +27,7 @@ def labelled(name: str, key: str) -> Label:
 
     def label(index: int, record: Any) -> str:
         if isinstance(record, dict) and isinstance(found := record.get(key), int | str):
-            return f"{name} {found}"
+            return f"{name} {shorten(found)}"
         return f"record {index + 1}"
 
     return label

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.csv_rows import Column, Table, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.record import Notes, Record
@@ -135,11 +136,15 @@ def _check(table: Table, source: Source) -> None:
         point = tuple(columns[name][row] for name in ("split", "dlg_idx", "turn_idx", "prop_idx"))
         judge = columns["username"][row]
         if (earlier := judged.setdefault((judge, *point), line)) != line:
-            problems.add(f"line {line}", "username", f"{judge} on the point of line {earlier} again", "once a judge")
+            problems.add(
+                f"line {line}", "username", f"{shorten(judge)} on the point of line {earlier} again", "once a judge"
+            )
         known = first.setdefault(point, row)
         for name in GOLD:
             if columns[name][row] != columns[name][known]:
-                found = f"{columns[name][row]!r}, but {columns[name][known]!r} on line {table.lines[known]}"
+                found = (
+                    f"{shorten(columns[name][row])}, but {shorten(columns[name][known])} on line {table.lines[known]}"
+                )
                 problems.add(f"line {line}", name, found, "the same for all judges of a point")
         due = int(columns["turn_idx"][row] >= columns["turn_shared"][row])
         if columns["shared_gold"][row] != due:
@@ -184,7 +189,7 @@ def _notes(record: Judgements) -> Sequence[str]:
     usual = max(counts.values(), default=0)
     for (split, dialogue, turn, index), count in counts.items():
         if count != usual:
-            where = f"{split} dialogue {dialogue}, turn {turn}, proposition {index}"
+            where = f"{shorten(split)}, dialogue {dialogue}, turn {turn}, proposition {index}"
             notes.add(f"{where} has {count} judgements, others {usual}")
     return record.notes + notes.collect()
 

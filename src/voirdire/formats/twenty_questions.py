@@ -79,7 +79,7 @@ def parse_twenty_questions(source: Source) -> Rows[TwentyQuestionsGame]:
 def _game(row: _Game, problems: Problems) -> TwentyQuestionsGame:
     where = f"dialogue {row.dialogue_id}"
     for name in sorted({name for name in row.candidates if row.candidates.count(name) > 1}):
-        problems.add(where, "candidates", f"{name!r} twice", "each candidate once")
+        problems.add(where, "candidates", f"{shorten(name)} twice", "each candidate once")
     if row.target not in row.candidates:
         problems.add(where, "target", shorten(row.target), "one of the candidates")
     answers = np.zeros((len(row.questions), len(row.candidates)), dtype=np.int8)
@@ -93,7 +93,7 @@ def _game(row: _Game, problems: Problems) -> TwentyQuestionsGame:
             written = question.item_specific_answers.get(name)
             if written not in ANSWERS:
                 found = "no answer" if written is None else shorten(written)
-                problems.add(f"{place}, candidate {name!r}", "item_specific_answers", found, "yes, no or n/a")
+                problems.add(f"{place}, candidate {shorten(name)}", "item_specific_answers", found, "yes, no or n/a")
             else:
                 answers[number - 1, column] = ANSWERS.index(written)
     questions = tuple(question.question for question in row.questions)

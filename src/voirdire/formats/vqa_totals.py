@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 
+from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.documents import decode_document
 from voirdire.formats.ids import duplicate_keys
@@ -47,9 +48,9 @@ def parse_vqa_totals(source: Source) -> VqaTotals:
     document, unread = decode_document(source, _File)
     problems = Problems(source.name)
     for key in duplicate_keys(source):
-        problems.add(f"key {key}", "", "this key twice in one object", "each key once")
+        problems.add(f"key {shorten(key)}", "", "this key twice in one object", "each key once")
     problems.check()
-    odd = [f"answer type {name!r} is not known" for name in document.by_answer_type if name not in ANSWER_TYPES]
+    odd = [f"answer type {shorten(name)} is not known" for name in document.by_answer_type if name not in ANSWER_TYPES]
     return VqaTotals(
         document.overall, document.by_question_type, document.by_answer_type, source.fingerprint, (*unread, *odd)
     )
