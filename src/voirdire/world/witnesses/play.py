@@ -57,7 +57,8 @@ def _play_one(questioner: Questioner, game: Game, scene: Scene, seed: int, limit
     qas: list[Qa] = []
     while len(qas) < limit and (question := questioner.ask(state)) is not None:
         answer = oracle(question, scene, target)
-        qas.append(Qa(question, answer, game.id * 100 + len(qas)))
+        # Without an id: those of the given game belong to its own questions.
+        qas.append(Qa(question, answer))
         state = replace(state, qas=(*state.qas, (question, answer)))
     guess = Random(f"{seed}/{game.id}/guess").choice(remaining(state)).id
     status = "success" if guess == target.id else "failure"
