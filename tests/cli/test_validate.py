@@ -55,6 +55,15 @@ def test_a_folder_and_what_in_it_is_no_data(run, files):
     assert result.stdout.endswith("\n2 files examined, 2 good\n")
 
 
+def test_only_the_first_of_many_other_files_are_named(run, files):
+    for number in range(12):
+        (files / f"{number:02}.png").write_bytes(b"")
+    result = run(files)
+    assert "/09.png\n          … and 2 more\n" in result.stdout
+    assert "/10.png" not in result.stdout
+    assert len(json.loads(run(files, "--json").stdout)["skipped"]) == 12
+
+
 def test_every_file_is_examined_also_after_a_bad_one(run, files):
     (files / "a.json").write_text('[{"question_id": 1, "answer": 7}]')
     (files / "b.txt").write_text("Dear reader")

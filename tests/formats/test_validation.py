@@ -55,6 +55,10 @@ class TestExamine:
         assert examine(path, round_base=1).ids["round"].tolist() == [[5, 2], [5, 3]]
         assert examine(path, round_base=0).ids["round"].tolist() == [[5, 3], [5, 4]]
 
+    def test_the_given_base_is_for_files_that_leave_it_open_only(self, tmp_path):
+        path = write(tmp_path / "g.json", generations(0, 4))
+        assert examine(path, round_base=1).ids["round"].tolist() == [[5, 0], [5, 4]]
+
 
 class TestFiles:
     def test_a_folder_stands_for_all_files_below(self, tmp_path):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["validate"]
 
 MARGIN = 18
+SHOWN = 10
 
 
 def validate(
@@ -75,7 +76,8 @@ def _show(result: "Validation") -> None:
         seen = check.path
     if result.skipped:
         console.print("not a data file", style="dim")
-        for path in result.skipped:
+        rest = len(result.skipped) - SHOWN
+        for path in [*result.skipped[:SHOWN], *([f"… and {rest:,} more"] if rest > 0 else [])]:
             console.print(f"{'':<10}{path}", style="dim", soft_wrap=True)
     console.print("\n" + _summary(result), style="bold green" if result.ok else "bold red")
 
