@@ -1,6 +1,6 @@
 """The world at size: CPU seconds, distinct questions, the share of long answers, understanding in questions a second.
 
-    python benchmarks/world.py [--scenes 10000] [--text-only-scenes 15000]
+    python benchmarks/world.py [--scenes 10000] [--text-only-scenes 28000]
 
 Bars: 10,000 scenes without pictures in under 60 s of CPU; at least 3,000 distinct questions from 300 scenes and 190,000
 from a text-only run; at least a fifth of the dialogue answers of four words or more.
@@ -21,7 +21,7 @@ from voirdire.world.understand import understand
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes", type=int, default=10_000)
-    parser.add_argument("--text-only-scenes", type=int, default=15_000)
+    parser.add_argument("--text-only-scenes", type=int, default=28_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -68,6 +68,7 @@ def test_articles_agreement_and_spacing():
         ("is it next to her", Meaning("relation", IT, relation="next to", to=Ref(pronoun="she"))),
         ("is it sunny", Meaning("is_weather", None, "sunny")),
         ("Is it the third cup from the left?", Meaning("nth", IT, "3 left", to=Ref("cup"))),
+        ("the second sheep from the right?", Meaning("nth", IT, "2 right", to=Ref("sheep"))),
         ("on the left?", Meaning("is_side", IT, "left")),
         ("how many sheep are in the background", Meaning("count", Ref("sheep", side="background"))),
         ("are all the sheep white", Meaning("is_colour", Ref("sheep", many=True), "white")),

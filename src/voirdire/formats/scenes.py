@@ -7,6 +7,7 @@
 by its id. A field that does not apply to a thing (the action of a chair, the material of a dog) is an empty string.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -15,8 +16,10 @@ import numpy as np
 
 from voirdire.atomic import atomic_path
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.documents import decode_each_line
+from voirdire.formats.ids import Id, named
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_lines
+from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "Garment", "Scene", "Thing", "parse_scenes", "read_scenes", "write_scenes"]
 
@@ -36,9 +39,9 @@ class Thing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     holds     the thing in this person's hand
     """
 
-    id: int
+    id: Id
     category: str
-    category_id: int
+    category_id: Id
     bbox: tuple[float, float, float, float]
     size: str
     colour: str = ""
@@ -47,14 +50,14 @@ class Thing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     gender: str = ""
     age: str = ""
     wears: tuple[Garment, ...] = ()
-    on: int | None = None
-    holds: int | None = None
+    on: Id | None = None
+    holds: Id | None = None
 
 
 class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is to be seen in one picture."""
 
-    id: int
+    id: Id
     file_name: str
     width: int
     height: int
@@ -73,15 +76,20 @@ def read_scenes(path: str | Path) -> list[Scene]:
 
 def parse_scenes(source: Source) -> list[Scene]:
     """The scenes from a file's bytes, with every id and box checked."""
-    scenes = decode_lines(source, Scene)
-    problems = Problems(source.name)
+    problems, unknown = Problems(source.name), Counter[str]()
+    scenes: list[Scene] = []
     seen: set[int] = set()
-    for scene in scenes:
+    for _, scene in decode_each_line(source, Scene, named("scene", "id"), problems, unknown):
         where = f"scene {scene.id}"
         if scene.id in seen:
             problems.add(where, "id", str(scene.id), "an id that no other scene has")
         seen.add(scene.id)
         _check_things(scene, where, problems)
+        scenes.append(scene)
+    for field, count in unknown.items():
+        problems.add("", field, f"this field, in {count:,} places", "no field but those of a scene")
+    if not scenes:
+        problems.add("", "", "no scene", "at least one")
     problems.check()
     return scenes
 

@@ -76,7 +76,7 @@ def _keys(manifest: WorldManifest) -> dict[str, np.ndarray]:
 
 
 FORMAT = Format(
-    name="world_manifest",
+    name="world",
     title="what a made-up world says of itself",
     exams=(),
     matches=lambda sample: sample.kind == "object" and {"seed", "scenes", "splits"} <= sample.keys,

@@ -168,7 +168,7 @@ def _phrase(items: list[Chunk], at: int, determiner: str) -> tuple[Chunk | None,
         material, at = items[at].payload, at + 1
     symbol, payload, slot = items[at]
     if order:
-        if symbol in ("N", "CN") and items[at + 1].symbol == "F":
+        if symbol in ("N", "NN", "CN") and items[at + 1].symbol == "F":
             return Chunk("O", (f"{order} {items[at + 1].payload}", Ref(noun=payload)), slot), at + 2
         return None, at
     if symbol == "G" and not size and not material:

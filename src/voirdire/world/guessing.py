@@ -51,9 +51,9 @@ def _detail(thing: Thing, scene: Scene, rng: Random) -> Meaning | None:
         if rng.random() < 0.5:
             return Meaning("is_gender", IT, rng.choice(("male", "female")))
         return Meaning("is_a", IT, to=Ref(noun=person_noun(thing)))
-    elif draw < 0.86:
+    elif draw < 0.82:
         return _order(thing, scene, rng)
-    elif draw < 0.93:
+    elif draw < 0.94:
         ref = refer(thing, scene, rng, brevity=0.2)
         if ref is not None and ref.relation and ref.other is not None:
             return Meaning("relation", IT, relation=ref.relation, to=ref.other)

@@ -1,0 +1,31 @@
+"""Seeds of a made-up world's own files for the fuzzing of formats."""
+
+import tempfile
+from pathlib import Path
+
+import msgspec
+from fuzzing import Case
+
+from voirdire.formats.scenes import write_scenes
+from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
+from voirdire.world.scene import make_scene
+
+__all__ = ["CASES"]
+
+
+def scenes() -> list[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "scenes.jsonl"
+        write_scenes(path, [make_scene(1, index) for index in range(3)])
+        return [path.read_bytes()]
+
+
+def manifest() -> list[bytes]:
+    splits = {"train": WorldSplit(4, {"questions": 24, "distinct": 23}, {"dialogues": 4}), "val": WorldSplit(1, {})}
+    return [msgspec.json.encode(WorldManifest("0.1.0", 7, 5, False, splits))]
+
+
+CASES = (
+    Case("scenes", scenes, lambda record, path: write_scenes(path, record), suffix=".jsonl"),
+    Case("world", manifest, write_world_manifest),
+)
