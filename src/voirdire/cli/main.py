@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from voirdire._version import __version__
+from voirdire.cli.answers import answers
 from voirdire.cli.cache import cache
 from voirdire.cli.list_exams import list_exams
 from voirdire.cli.validate import validate
@@ -44,6 +45,7 @@ def main(
 app.command()(validate)
 app.command()(cache)
 app.command("list")(list_exams)
+app.add_typer(answers, name="answers")
 app.add_typer(world, name="world")
 
 

@@ -1,0 +1,129 @@
+"""How a run reaches its reader: a table, one JSON object, LaTeX, and the run's own folder.
+
+A measure's variants stand in its row: `cider4` with `cider4:std` and `cider4:best` as further columns. Figures below 10
+show four decimals, others two. Warnings go to stderr, except with --json, whose object holds them.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from voirdire.runs.estimate import Estimate
+    from voirdire.runs.run import Run
+
+__all__ = ["AsJson", "Latex", "Output", "Overwrite", "Seed", "give", "latex_table", "text_table"]
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Latex = Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")]
+Output = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="RUN", help="Also write the run, items and all, to this folder.")
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Let --output take the place of an earlier run.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of the resamples that the intervals come from.")]
+
+Table = tuple[list[str], list[list[str]]]
+
+
+def give(
+    run: "Run", as_json: bool = False, latex: bool = False, output: str | None = None, overwrite: bool = False
+) -> None:
+    """Write the run where it is asked for, then print it in the form that is asked for."""
+    from voirdire.errors import UsageError
+
+    if as_json and latex:
+        raise UsageError("--json and --latex exclude each other")
+    if output is not None:
+        from voirdire.runs.store import write_run
+
+        write_run(run, output, overwrite)
+    if as_json:
+        typer.echo(run.to_json())
+        return
+    typer.echo(latex_table(run) if latex else text_table(run))
+    for warning in run.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+
+
+def text_table(run: "Run") -> str:
+    """The measures for a person, and below them what they depend on."""
+    head, rows = _table(run.measures)
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = [
+        "  ".join(
+            cell.ljust(w) if at == 0 else cell.rjust(w) for at, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in (head, ["─" * width for width in widths], *rows)
+    ]
+    return "\n".join([*(line.rstrip() for line in lines), "", f"{run.exam}|{run.signature}"])
+
+
+def latex_table(run: "Run") -> str:
+    """The same table for a paper (package booktabs), with the signature as a comment."""
+    head, rows = _table(run.measures)
+    columns = "l" + "r" * (len(head) - 1)
+    body = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
+    return "\n".join(
+        [
+            f"% {run.exam}|{run.signature}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            " & ".join(map(_escaped, head)) + r" \\",
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+def _table(measures: "Mapping[str, Estimate]") -> Table:
+    """Head and rows: one row a measure, one column more for each kind of variant that any of them has."""
+    rows: dict[str, dict[str, Estimate]] = {}
+    for name, estimate in measures.items():
+        base, variant = _parted(name)
+        rows.setdefault(base, {})[variant] = estimate
+    variants = _once(variant for row in rows.values() for variant in row if variant)
+    head = ["measure", "value", "95 % interval", *variants, "n"]
+    return head, [
+        [
+            base,
+            _figure(row[""].value if "" in row else None),
+            _interval(row.get("")),
+            *(_figure(row[variant].value if variant in row else None) for variant in variants),
+            _count(next(iter(row.values())).n),
+        ]
+        for base, row in rows.items()
+    ]
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """`cider4@5:std` as (`cider4@5`, `std`); a colon inside the brackets of a slice parts nothing."""
+    at = name.rfind(":")
+    return (name, "") if at <= name.rfind("]") else (name[:at], name[at + 1 :])
+
+
+def _once(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"
+
+
+def _interval(estimate: "Estimate | None") -> str:
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return "–"
+    return f"{_figure(estimate.low)} … {_figure(estimate.high)}"
+
+
+def _count(number: int | None) -> str:
+    return "–" if number is None else f"{number:,}"
+
+
+def _escaped(cell: str) -> str:
+    special = {"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "–": "--", "…": r"\dots{}"}
+    return "".join(special.get(character, character) for character in cell)
