@@ -1,0 +1,204 @@
+"""Which of the matches are taken: a search with a beam of 40 over the words of the reference.
+
+Each word of the hypothesis and of the reference takes part in one match at most. Alignments are compared by
+
+    1. more words matched, both sides together; a match other than of equal words counts half its words, rounded down
+    2. fewer chunks: runs of matches that follow each other on both sides
+    3. smaller distance
+    4. the order in which they came about
+
+A match that shares none of its words with another is taken beforehand. The distance of an alignment is, as in METEOR
+1.5, the sum of |start − other| over matches taken beforehand and over those that were *tried and not taken* at its
+words before the one that was: a slip of the original, kept since figures depend on it.
+
+Compiled; import it late.
+"""
+
+import numpy as np
+
+from voirdire.metrics.meteor.compiled import compiled
+from voirdire.metrics.meteor.matchers import EXACT, LENGTH, MATCHER, OTHER, OTHER_LENGTH, START
+
+__all__ = ["BEAM", "align", "beam_space"]
+
+BEAM = 40
+# The columns of an alignment: what it is compared by, where its last match ended on both sides (−1: no open chunk).
+TOTAL, CHUNKS, DISTANCE, REACHED, OPEN = 0, 1, 2, 3, 4
+# What a step does, beside taking a match: nothing, passing a word over.
+KEEP, SKIP = -1, -2
+
+
+@compiled
+def beam_space(words):  # type: ignore[no-untyped-def]
+    """Room for two beams over sentences of at most so many words: columns, match by word, words used on both sides."""
+    return (
+        np.empty((2, BEAM, 5), np.int64),
+        np.empty((2, BEAM, words), np.int32),
+        np.empty((2, BEAM, words), np.bool_),
+        np.empty((2, BEAM, words), np.bool_),
+        np.empty((BEAM, 5), np.int64),
+    )
+
+
+@compiled
+def _gain(match):  # type: ignore[no-untyped-def]
+    """What a match adds to the words matched."""
+    if match[MATCHER] == EXACT:
+        return match[LENGTH] + match[OTHER_LENGTH]
+    return match[LENGTH] // 2 + match[OTHER_LENGTH] // 2
+
+
+@compiled
+def _by_start(found, count, words):  # type: ignore[no-untyped-def]
+    """The matches in the order of their start, else as they are, and the first of each start."""
+    first = np.zeros(words + 1, np.int32)
+    for at in range(count):
+        first[found[at, START] + 1] += 1
+    for word in range(words):
+        first[word + 1] += first[word]
+    ordered = np.empty((count, 5), np.int32)
+    place = first.copy()
+    for at in range(count):
+        ordered[place[found[at, START]]] = found[at]
+        place[found[at, START]] += 1
+    return ordered, first
+
+
+@compiled
+def _take_beforehand(matches, chosen, used_here, used_there):  # type: ignore[no-untyped-def]
+    """Begin an alignment with the matches that share no word with another; whether these are all."""
+    cover_here, cover_there = np.zeros(len(used_here), np.int32), np.zeros(len(used_there), np.int32)
+    for at in range(len(matches)):
+        for k in range(matches[at, LENGTH]):
+            cover_here[matches[at, START] + k] += 1
+        for k in range(matches[at, OTHER_LENGTH]):
+            cover_there[matches[at, OTHER] + k] += 1
+    chosen[:], used_here[:], used_there[:] = -1, False, False
+    taken = 0
+    for at in range(len(matches)):
+        start, other = matches[at, START], matches[at, OTHER]
+        end, other_end = start + matches[at, LENGTH], other + matches[at, OTHER_LENGTH]
+        if cover_here[start:end].max() == 1 and cover_there[other:other_end].max() == 1:
+            chosen[start] = at
+            used_here[start:end] = True
+            used_there[other:other_end] = True
+            taken += 1
+    return taken == len(matches)
+
+
+@compiled
+def _free(match, used_here, used_there):  # type: ignore[no-untyped-def]
+    """Whether no word of the match is used."""
+    for k in range(match[LENGTH]):
+        if used_here[match[START] + k]:
+            return False
+    for k in range(match[OTHER_LENGTH]):
+        if used_there[match[OTHER] + k]:
+            return False
+    return True
+
+
+@compiled
+def _offer(steps, count, parent, step, total, chunks, distance):  # type: ignore[no-untyped-def]
+    """Put a step among the best so far, behind those that are as good; how many there are then."""
+    place = count
+    while place > 0:
+        above = steps[place - 1]
+        if total != above[2]:
+            better = total > above[2]
+        elif chunks != above[3]:
+            better = chunks < above[3]
+        else:
+            better = distance < above[4]
+        if not better:
+            break
+        place -= 1
+    if place == BEAM:
+        return count
+    count = min(count + 1, BEAM)
+    for at in range(count - 1, place, -1):
+        steps[at] = steps[at - 1]
+    row = steps[place]
+    row[0], row[1], row[2], row[3], row[4] = parent, step, total, chunks, distance
+    return count
+
+
+@compiled
+def _open(state):  # type: ignore[no-untyped-def]
+    """1 where a chunk is open."""
+    return 1 if state[OPEN] != -1 else 0
+
+
+@compiled
+def _closes(state, match):  # type: ignore[no-untyped-def]
+    """1 where a match ends the open chunk instead of continuing it."""
+    return 1 if state[OPEN] != -1 and state[OPEN] != match[OTHER] else 0
+
+
+@compiled
+def _offer_all(space, now, path, word, matches, first, count):  # type: ignore[no-untyped-def]
+    """Offer every step that one alignment can take at a word; how many steps there are then."""
+    states, chosens, all_here, all_there, steps = space
+    state, used_here, used_there = states[now, path], all_here[now, path], all_there[now, path]
+    total, chunks, distance = state[TOTAL], state[CHUNKS], state[DISTANCE]
+    if used_here[word]:
+        if word < state[REACHED]:
+            return _offer(steps, count, path, KEEP, total, chunks, distance)
+        taken = chosens[now, path, word]
+        match = matches[taken]
+        distance += abs(match[START] - match[OTHER])
+        return _offer(steps, count, path, taken, total + _gain(match), chunks + _closes(state, match), distance)
+    for at in range(first[word], first[word + 1]):
+        match = matches[at]
+        if _free(match, used_here, used_there):
+            count = _offer(steps, count, path, at, total + _gain(match), chunks + _closes(state, match), distance)
+            distance += abs(match[START] - match[OTHER])
+    return _offer(steps, count, path, SKIP, total, chunks + _open(state), distance)
+
+
+@compiled
+def _make(space, now, path, words, other_words, matches):  # type: ignore[no-untyped-def]
+    """Carry out one of the best steps: a copy of the alignment that takes it, and what the step changes."""
+    states, chosens, all_here, all_there, steps = space
+    new, parent, step = 1 - now, steps[path, 0], steps[path, 1]
+    for k in range(words):
+        chosens[new, path, k] = chosens[now, parent, k]
+        all_here[new, path, k] = all_here[now, parent, k]
+    for k in range(other_words):
+        all_there[new, path, k] = all_there[now, parent, k]
+    state = states[new, path]
+    state[TOTAL], state[CHUNKS], state[DISTANCE] = steps[path, 2], steps[path, 3], steps[path, 4]
+    state[REACHED], state[OPEN] = states[now, parent, REACHED], states[now, parent, OPEN]
+    if step == SKIP:
+        state[REACHED] += 1
+        state[OPEN] = -1
+    elif step != KEEP:
+        start, other = matches[step, START], matches[step, OTHER]
+        state[REACHED], state[OPEN] = start + matches[step, LENGTH], other + matches[step, OTHER_LENGTH]
+        chosens[new, path, start] = step
+        all_here[new, path, start : state[REACHED]] = True
+        all_there[new, path, other : state[OPEN]] = True
+
+
+@compiled
+def align(found, count, words, other_words, space):  # type: ignore[no-untyped-def]
+    """The matches in order, and for each word of the reference the number of the match that begins there, or −1."""
+    states, chosens, all_here, all_there, steps = space
+    matches, first = _by_start(found, count, words)
+    if _take_beforehand(matches, chosens[0, 0, :words], all_here[0, 0, :words], all_there[0, 0, :other_words]):
+        return matches, chosens[0, 0, :words]
+    states[0, 0] = 0
+    states[0, 0, OPEN] = -1
+    now, alive = 0, 1
+    for word in range(words):
+        offered = 0
+        for path in range(alive):
+            offered = _offer_all(space, now, path, word, matches, first, offered)
+        for path in range(offered):
+            _make(space, now, path, words, other_words, matches)
+        now, alive = 1 - now, offered
+    offered = 0
+    for path in range(alive):
+        state = states[now, path]
+        offered = _offer(steps, offered, path, KEEP, state[TOTAL], state[CHUNKS] + _open(state), state[DISTANCE])
+    return matches, chosens[now, steps[0, 0], :words]

@@ -1,0 +1,108 @@
+"""What METEOR needs of its data, made once, kept in the cache folder and mapped into memory.
+
+The file holds a line of JSON that names the arrays, then the arrays. Its name is the SHA-256 of the files that it was
+made from, so that other data make another index. Where it is damaged it is made anew; where it cannot be kept, that is
+said and it serves this process only.
+"""
+
+import json
+import math
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.atomic import atomic_path
+from voirdire.metrics.meteor.source import Source, installed_source
+from voirdire.metrics.meteor.stems import stem
+from voirdire.metrics.meteor.trie import paraphrase_trie
+from voirdire.metrics.meteor.word_keys import word_key
+from voirdire.text.cache import CacheWarning, cache_folder
+
+__all__ = ["Arrays", "build", "index_path", "installed_index", "open_index"]
+
+Arrays = dict[str, npt.NDArray[np.generic]]
+
+# Raised whenever the arrays change their meaning.
+VERSION = 1
+
+
+def build(source: Source) -> Arrays:
+    """The arrays of the index.
+
+    words          the words as UTF-8, a line each: those of the paraphrase table by number, then others with synsets
+    stem_keys      int32, the key of the stem of each word of the paraphrase table
+    synset_first   int32, with `synsets` the synsets of word n: synsets[synset_first[n]:synset_first[n + 1]]
+    child_first …  the trie of the paraphrase table, as module `trie` says
+    """
+    words, arrays = paraphrase_trie(source.paraphrases)
+    synsets = source.synsets()
+    listed = dict.fromkeys(words)
+    every = [*words, *(word for word in synsets if word not in listed)]
+    of_each = [synsets.get(word, ()) for word in every]
+    return {
+        "words": np.frombuffer("\n".join(every).encode(), np.uint8),
+        "stem_keys": np.array([word_key(stem(word)) for word in words], np.int32),
+        "synset_first": np.append(0, np.cumsum([len(numbers) for numbers in of_each])).astype(np.int32),
+        "synsets": np.concatenate([np.asarray(numbers, np.int32) for numbers in of_each]),
+        **arrays,
+    }
+
+
+def index_path(source: Source) -> Path:
+    """Where the index of these files is kept."""
+    return cache_folder() / "meteor" / f"{source.digest[:24]}-{VERSION}.index"
+
+
+def open_index(source: Source) -> Arrays:
+    """The kept index, mapped; where there is none, a new one, which is then kept."""
+    path = index_path(source)
+    if path.exists():
+        try:
+            return _mapped(path)
+        except (ValueError, KeyError, TypeError, OSError) as error:
+            warnings.warn(f"{path} is damaged ({error}); it is made again", CacheWarning, stacklevel=2)
+    arrays = build(source)
+    try:
+        with atomic_path(path) as partial:
+            _write(partial, arrays)
+        return _mapped(path)
+    except OSError as error:
+        warnings.warn(f"{path} cannot be kept ({error})", CacheWarning, stacklevel=2)
+        return arrays
+
+
+@cache
+def installed_index() -> Arrays:
+    """The index of the files that are installed."""
+    return open_index(installed_source())
+
+
+def _write(path: Path, arrays: Arrays) -> None:
+    layout, place = {}, 0
+    for name, array in arrays.items():
+        layout[name] = (array.dtype.str, array.shape, place)
+        place += -(-array.nbytes // 64) * 64
+    # The header's own line is padded, so that every array begins at a multiple of 64.
+    header = json.dumps({"size": place, "arrays": layout}).encode()
+    with path.open("wb") as file:
+        file.write(header.ljust(-(-(len(header) + 1) // 64) * 64 - 1) + b"\n")
+        for array in arrays.values():
+            file.write(array.tobytes().ljust(-(-array.nbytes // 64) * 64, b"\x00"))
+
+
+def _mapped(path: Path) -> Arrays:
+    with path.open("rb") as file:
+        line = file.readline()
+    header = json.loads(line)
+    if path.stat().st_size != len(line) + header["size"]:
+        raise ValueError(f"it has {path.stat().st_size:,} bytes, not {len(line) + header['size']:,}")
+    data = np.memmap(path, np.uint8, "r", offset=len(line), shape=(header["size"],))
+    arrays: Arrays = {}
+    for name, (dtype, shape, place) in header["arrays"].items():
+        size = np.dtype(dtype).itemsize * math.prod(shape)
+        # A plain array over the map: compiled code then takes it as any other.
+        arrays[name] = np.asarray(data[place : place + size]).view(dtype).reshape(shape)
+    return arrays

@@ -1,0 +1,107 @@
+"""What METEOR knows of single words: their keys, stems, synsets, and whether they are function words.
+
+    synsets(w) ∪ synsets(base forms of w)
+
+The base forms are those that the list of irregular forms gives; where w is not in it, the first that one of the rules
+below makes out of w and that has synsets.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.metrics.meteor.index import Arrays, installed_index
+from voirdire.metrics.meteor.source import Source, installed_source
+from voirdire.metrics.meteor.stems import stem
+from voirdire.metrics.meteor.word_keys import word_key
+
+__all__ = ["Lexicon", "Words", "installed_lexicon"]
+
+# (ending, what takes its place), tried in this order: endings of nouns, of verbs, of adjectives.
+ENDINGS = (
+    *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y")),
+    *(("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is known of n words, a row each.
+
+    keys, stem_keys  int32; equal keys are a match of words, equal stem keys one of stems
+    function         bool, whether it is a function word
+    phrase_word      int32, its number in the paraphrase table, −1 where it is not in it
+    synset_first     int32[n + 1], with `synsets` its synsets in rising order
+    """
+
+    keys: npt.NDArray[np.int32]
+    stem_keys: npt.NDArray[np.int32]
+    function: npt.NDArray[np.bool_]
+    phrase_word: npt.NDArray[np.int32]
+    synset_first: npt.NDArray[np.int32]
+    synsets: npt.NDArray[np.int32]
+
+
+class Lexicon:
+    """The word lists of one source, with its index."""
+
+    def __init__(self, source: Source, index: Arrays) -> None:
+        self.index = index
+        self.abbreviations = source.abbreviations()
+        self.function_words = source.function_words()
+        self.irregular = source.irregular()
+        every = index["words"].tobytes().decode().split("\n")
+        self.number = dict(zip(every, range(len(every)), strict=True))
+
+    def of(self, words: list[str]) -> Words:
+        """What is known of these words."""
+        synsets = [self.synsets(word) for word in words]
+        stem_keys, listed = self.index["stem_keys"], len(self.index["stem_keys"])
+        numbers = [number if (number := self.number.get(word, -1)) < listed else -1 for word in words]
+        return Words(
+            keys=np.array([word_key(word) for word in words], np.int32),
+            stem_keys=np.array(
+                [
+                    stem_keys[number] if number >= 0 else word_key(stem(word))
+                    for word, number in zip(words, numbers, strict=True)
+                ],
+                np.int32,
+            ),
+            function=np.array([word in self.function_words for word in words], np.bool_),
+            phrase_word=np.array(numbers, np.int32),
+            synset_first=np.append(0, np.cumsum([len(found) for found in synsets])).astype(np.int32),
+            synsets=np.array([number for found in synsets for number in found], np.int32),
+        )
+
+    def synsets(self, word: str) -> list[int]:
+        """The synsets of a word and of its base forms, in rising order."""
+        bases = self.irregular[word] if word in self.irregular else [self._regular(word)]
+        return sorted({number for form in (word, *bases) for number in self._listed(form)})
+
+    def _regular(self, word: str) -> str:
+        """The first base form with synsets that a rule makes; the word itself where none does."""
+        if len(word) <= 2 or word.endswith("ss"):
+            return word
+        for ending, instead in ENDINGS:
+            if word.endswith(ending):
+                base = word.removesuffix(ending) + instead
+                if self._listed(base):
+                    return base
+        return word
+
+    def _listed(self, word: str) -> list[int]:
+        number = self.number.get(word)
+        if number is None:
+            return []
+        first = self.index["synset_first"]
+        found: list[int] = self.index["synsets"][first[number] : first[number + 1]].tolist()
+        return found
+
+
+@cache
+def installed_lexicon() -> Lexicon:
+    """The lexicon of the files that are installed."""
+    return Lexicon(installed_source(), installed_index())

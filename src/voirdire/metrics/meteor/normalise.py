@@ -1,0 +1,88 @@
+"""Words of a text as METEOR 1.5 sees them with `-norm`: punctuation apart, lower case.
+
+    texts without any mark  ->  lower case, parted at white space
+    other texts             ->  marks apart, points by the rule of abbreviations, then the same
+
+A point that ends a word stays with it after a listed abbreviation and before a word in lower case, goes where the word
+holds further points and a letter, and stands apart else; runs of points stand apart as one word.
+Rules run one after the other and a character that one match took is not seen by the next of the same rule, so that the
+second comma of `a,b,c` stays: figures depend on that, since each such word matches nothing.
+"""
+
+import re
+from collections.abc import Mapping
+
+__all__ = ["ALWAYS", "BEFORE_NUMBER", "words_of"]
+
+# The letters, as ranges: Latin to U+017E, Cyrillic and its extensions, phonetic signs.
+ALPHA = "A-Za-zŠŽšžŸÀ-ÖØ-öø-žЀ-ӿԀ-ԧꙀ-ꙮ꙾-ꚗᴀ-ᵿ"
+WHITE = " \\t\\n\\x0b\\f\\r"
+# Stands for one point of a run while single points are dealt with; no text that was decoded holds it.
+HIDDEN = "\udfff"
+# Spaces beyond ASCII: words of their own while points are dealt with, nothing afterwards.
+WIDE = " \xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+
+PLAIN = re.compile("[0-9A-Za-z \\t\\n\\f\\r]*")
+POINTS = re.compile(r"\.\.+")
+MARKS = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (f"([^0-9{ALPHA}{WHITE}{HIDDEN}.'`,‘’-])", r" \1 "),
+        ("([^0-9]),([^0-9])", r"\1 , \2"),
+        ("([0-9]),([^0-9])", r"\1 , \2"),
+        ("([^0-9]),([0-9])", r"\1 , \2"),
+        ("[`‘’]", "'"),
+        ("[“”]|''", ' " '),
+        ("–|--", "-"),
+        (f"([0-9{ALPHA}.])-([0-9{ALPHA}])", r"\1 \2"),
+        (f"([^{ALPHA}])'([^{ALPHA}])", r"\1 ' \2"),
+        (f"([^0-9{ALPHA}])'([{ALPHA}])", r"\1 ' \2"),
+        (f"([{ALPHA}])'([^{ALPHA}])", r"\1 ' \2"),
+        (f"([{ALPHA}])'([{ALPHA}])", r"\1 '\2"),
+        ("([0-9])'(s)", r"\1 '\2"),
+    )
+)
+FINISH = str.maketrans({HIDDEN: ".", **dict.fromkeys(WIDE, " ")})
+CONTROLS = "".join(map(chr, range(33)))
+LETTER = re.compile(f"[{ALPHA}]")
+BREAKS = re.compile("[ \\t\\n\\r\\f]+")
+
+# What a list of abbreviations says of one: its point never ends a sentence, or does not before a number.
+ALWAYS, BEFORE_NUMBER = 1, 2
+
+
+def words_of(text: str, abbreviations: Mapping[str, int]) -> list[str]:
+    """The words of one text; `abbreviations` says of each, without its point, ALWAYS or BEFORE_NUMBER."""
+    if PLAIN.fullmatch(text):
+        return text.lower().split()
+    text = POINTS.sub(lambda run: f" {HIDDEN * len(run[0])} ", f" {text} ")
+    for pattern, replacement in MARKS:
+        text = pattern.sub(replacement, text)
+    words = _split(text)
+    if "." in text:
+        words = _part_points(words, abbreviations)
+    return _split(" ".join(words).translate(FINISH).strip(CONTROLS).lower())
+
+
+def _split(text: str) -> list[str]:
+    return [word for word in BREAKS.split(text) if word]
+
+
+def _part_points(words: list[str], abbreviations: Mapping[str, int]) -> list[str]:
+    """Decide on the point at each word's end."""
+    parted: list[str] = []
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        base = word[:-1]
+        if not base or word[-1] != ".":
+            parted.append(word)
+            continue
+        kind = abbreviations.get(base)
+        if "." in base and LETTER.search(base):
+            parted.append(word.replace(".", ""))
+        elif (
+            kind == ALWAYS or "a" <= following[:1] <= "z" or (kind == BEFORE_NUMBER and "0" <= following[:1] <= "9")
+        ):
+            parted.append(word)
+        else:
+            parted += [base, "."]
+    return parted

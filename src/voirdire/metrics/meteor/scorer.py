@@ -1,0 +1,103 @@
+"""The statistics and the score of aligned sentences.
+
+    P = matched weight / length weight of the hypothesis, R = the same of the reference
+    F = 1 / ((1 − α)/P + α/R)
+    score = F · (1 − γ · (chunks / matches)^β)
+
+A word weighs δ where it carries meaning and 1 − δ where it is a function word, times the weight of its matcher where it
+is matched; matches are the matched words of both sides, halved. The penalty is nothing where all words of both sides
+are matched in one chunk. A score is 0 where nothing is matched.
+
+Compiled; import it late.
+"""
+
+import numpy as np
+
+from voirdire.metrics.meteor.aligner import align, beam_space
+from voirdire.metrics.meteor.compiled import compiled
+from voirdire.metrics.meteor.matchers import LENGTH, MATCHER, OTHER, OTHER_LENGTH, PARAPHRASE, find_matches
+from voirdire.metrics.meteor.parameters import ALPHA, BETA, DELTA, GAMMA, WEIGHTS, WIDTH
+
+__all__ = ["score_of", "score_pairs"]
+
+MATCHERS = PARAPHRASE + 1
+
+
+@compiled
+def score_of(matched, other_matched, length, other_length, chunks, matches):  # type: ignore[no-untyped-def]
+    """The score of the statistics of one pair, or of their sums over many."""
+    if matches == 0.0:
+        return 0.0
+    mean = 1.0 / ((1.0 - ALPHA) / (matched / length) + ALPHA / (other_matched / other_length))
+    return max(mean * (1.0 - GAMMA * (chunks / matches) ** BETA), 0.0)
+
+
+@compiled
+def _weight(counts):  # type: ignore[no-untyped-def]
+    """What matched words weigh, by meaning (0) or function (1) and by matcher."""
+    weight = 0.0
+    for matcher in range(MATCHERS):
+        weight += counts[0, matcher] * WEIGHTS[matcher] * DELTA
+    for matcher in range(MATCHERS):
+        weight += counts[1, matcher] * WEIGHTS[matcher] * (1.0 - DELTA)
+    return weight
+
+
+@compiled
+def _length(tables, words):  # type: ignore[no-untyped-def]
+    """What the words of a sentence weigh."""
+    function = 0
+    for word in words:
+        function += tables.function[word]
+    return DELTA * (len(words) - function) + (1.0 - DELTA) * function
+
+
+@compiled
+def _fill(tables, here, there, matches, chosen, counts, row):  # type: ignore[no-untyped-def]
+    """The statistics of one alignment, in the order of `score_of`."""
+    counts[:] = 0
+    chunks, word, open_at = 0, 0, -1
+    while word < len(here):
+        if chosen[word] < 0:
+            chunks += open_at != -1
+            open_at = -1
+            word += 1
+            continue
+        match = matches[chosen[word]]
+        for k in range(match[OTHER_LENGTH]):
+            counts[0, int(tables.function[there[match[OTHER] + k]]), match[MATCHER]] += 1
+        for k in range(match[LENGTH]):
+            counts[1, int(tables.function[here[word + k]]), match[MATCHER]] += 1
+        chunks += open_at != -1 and open_at != match[OTHER]
+        open_at = match[OTHER] + match[OTHER_LENGTH]
+        word += match[LENGTH]
+    chunks += open_at != -1
+    one, other = counts[0].sum(), counts[1].sum()
+    whole = chunks == 1 and one == len(there) and other == len(here)
+    row[0], row[1] = _weight(counts[0]), _weight(counts[1])
+    row[2], row[3] = _length(tables, there), _length(tables, here)
+    row[4], row[5] = (0 if whole else chunks), (one + other) / 2.0
+
+
+@compiled
+def score_pairs(tables, phrases, hypotheses, references):  # type: ignore[no-untyped-def]
+    """The statistics and the scores of pairs of sentences.
+
+    phrases  how many phrases the tables hold
+    """
+    longest = 1
+    for sentence in range(len(tables.first) - 1):
+        longest = max(longest, tables.first[sentence + 1] - tables.first[sentence])
+    space, counts = beam_space(longest), np.empty((2, 2, MATCHERS), np.int64)
+    marks, found = np.zeros(phrases, np.int64), np.empty((64, 5), np.int32)
+    statistics, scores = np.empty((len(hypotheses), WIDTH)), np.empty(len(hypotheses))
+    for pair in range(len(hypotheses)):
+        hypothesis, reference = hypotheses[pair], references[pair]
+        there = tables.words[tables.first[hypothesis] : tables.first[hypothesis + 1]]
+        here = tables.words[tables.first[reference] : tables.first[reference + 1]]
+        found, count = find_matches(tables, hypothesis, reference, marks, 2 * pair + 1, found)
+        matches, chosen = align(found, count, len(here), len(there), space)
+        row = statistics[pair]
+        _fill(tables, here, there, matches, chosen, counts, row)
+        scores[pair] = score_of(row[0], row[1], row[2], row[3], row[4], row[5])
+    return statistics, scores

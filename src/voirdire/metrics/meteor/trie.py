@@ -1,0 +1,106 @@
+"""The paraphrase table as a trie of its phrases: every prefix of a phrase is a node, node 0 the empty one.
+
+    children of node p          the nodes child_first[p] … child_first[p + 1] − 1
+    last word of node n ≥ 1     child_word[n − 1], rising among the children of one node
+    what may stand for phrase   emits[emit_first[k]] … emits[emit_first[k + 1] − 1], for the node emitters[k]
+
+Nodes are numbered level by level, so that a node needs no pointer to itself. The order of `emits` is that of the file:
+it decides between alignments that are otherwise equal.
+"""
+
+import gzip
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["paraphrase_trie"]
+
+IntArray = npt.NDArray[np.int32]
+
+BLOCK = 1 << 24
+# Parts phrases in a block; a word of no phrase.
+END = b"\x00"
+
+
+def paraphrase_trie(path: Path) -> tuple[list[str], dict[str, IntArray]]:
+    """The words of the table by their numbers, and the arrays of its trie."""
+    number: defaultdict[bytes, int] = defaultdict(itertools.count().__next__)
+    number[END]
+    phrases: list[IntArray] = []
+    replacements: list[IntArray] = []
+    groups: list[npt.NDArray[np.intp]] = []
+    last, count = b"", 0
+    for lines in _records(path):
+        keys = lines[1::3]
+        # Entries of one phrase follow each other: it is numbered once a run.
+        new = [key != before for key, before in zip(keys, itertools.chain([last], keys), strict=False)]
+        last = keys[-1]
+        phrases.append(_numbered(list(itertools.compress(keys, new)), number))
+        replacements.append(_numbered(lines[2::3], number))
+        groups.append(np.cumsum(new) + count - 1)
+        count += sum(new)
+    width = max(array.shape[1] for array in (*phrases, *replacements))
+    table = np.concatenate([_widened(array, width) for array in (*phrases, *replacements)])
+    nodes, child_first, child_word = _trie(table, len(number))
+    sources, targets = nodes[:count][np.concatenate(groups)], nodes[count:]
+    order = np.argsort(sources, kind="stable")
+    emitters, emit_first = np.unique(sources[order], return_index=True)
+    arrays = {
+        "child_first": child_first,
+        "child_word": child_word,
+        "emitters": emitters,
+        "emit_first": np.append(emit_first, len(order)),
+        "emits": targets[order],
+    }
+    words = [word.decode("utf-8", "replace") for word in number]
+    return words, {name: array.astype(np.int32) for name, array in arrays.items()}
+
+
+def _records(path: Path) -> Iterator[list[bytes]]:
+    """The lines of the file in blocks of whole entries."""
+    rest = b""
+    with gzip.open(path, "rb") as file:
+        while block := file.read(BLOCK):
+            lines = (rest + block).split(b"\n")
+            whole = (len(lines) - 1) // 3 * 3
+            rest = b"\n".join(lines[whole:])
+            yield lines[:whole]
+    if rest.strip():
+        raise ValueError(f"path: {path} ends within an entry; each has three lines")
+
+
+def _numbered(phrases: list[bytes], number: defaultdict[bytes, int]) -> IntArray:
+    """The numbers of the words, a row a phrase, −1 after its end."""
+    tokens = (b" " + END + b" ").join(phrases).split()
+    numbers = np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens))
+    ends = np.append(np.flatnonzero(numbers == number[END]), len(numbers))
+    starts = np.append(0, ends[:-1] + 1)
+    rows = np.full((len(phrases), int((ends - starts).max())), -1, np.int32)
+    row = np.repeat(np.arange(len(phrases)), ends - starts)
+    place = np.delete(np.arange(len(numbers)), ends[:-1])
+    rows[row, place - starts[row]] = numbers[place]
+    return rows
+
+
+def _widened(rows: IntArray, width: int) -> IntArray:
+    return np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=-1)
+
+
+def _trie(table: IntArray, words: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """The node of each phrase, and the children of each node."""
+    node = np.zeros(len(table), np.int64)
+    rows = np.arange(len(table))
+    parents, last_words, count = [], [], 1
+    for column in table.T:
+        rows = rows[column[rows] >= 0]
+        distinct, inverse = np.unique(node[rows] * words + column[rows], return_inverse=True)
+        node[rows] = count + inverse
+        parents.append(distinct // words)
+        last_words.append(distinct % words)
+        count += len(distinct)
+    child_first = 1 + np.searchsorted(np.concatenate(parents), np.arange(count + 1))
+    return node, child_first, np.concatenate(last_words)
