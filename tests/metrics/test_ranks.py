@@ -39,6 +39,14 @@ def test_whole_numbers_and_single_precision_will_do():
     assert true_ranks(close.astype(np.float32), [1]).tolist() == [2]
 
 
+@pytest.mark.parametrize("candidates", [255, 256, 300])
+def test_many_candidates_and_more_rounds_than_one_block(candidates):
+    scores = np.random.default_rng(candidates).permuted(np.tile(np.arange(candidates), (2500, 1)), axis=1)
+    place = np.argmin(scores, axis=1)
+    assert (true_ranks(scores, place) == candidates).all()
+    assert (true_ranks(np.ones((2500, candidates)), place) == candidates).all()
+
+
 def test_no_round_and_one_candidate():
     assert true_ranks(np.empty((0, 100)), np.empty(0, dtype=int)).tolist() == []
     assert all_ranks(np.empty((0, 100))).shape == (0, 100)

@@ -12,6 +12,9 @@ import numpy.typing as npt
 
 __all__ = ["all_ranks", "true_ranks"]
 
+BLOCK = 1024
+"""Rounds that are compared at once, so that their scores stay in the processor's cache."""
+
 Ranks = npt.NDArray[np.int64]
 
 
@@ -25,7 +28,12 @@ def true_ranks(scores: npt.ArrayLike, truth: npt.ArrayLike) -> Ranks:
         bad = places[(places < 0) | (places >= table.shape[1])][0]
         raise ValueError(f"truth: there is {bad}; a place from 0 to {table.shape[1] - 1} is needed")
     own = np.take_along_axis(table, places[:, None], axis=1)
-    ranks: Ranks = (table >= own).sum(axis=1)
+    ranks = np.empty(len(table), dtype=np.int64)
+    count = np.uint8 if table.shape[1] < 256 else np.int64  # Bytes are added up several times as fast, and will do.
+    for start in range(0, len(table), BLOCK):
+        block = slice(start, start + BLOCK)
+        above = table[block] >= own[block]
+        ranks[block] = np.add.reduce(above.view(np.uint8), axis=1, dtype=count)
     return ranks
 
 
