@@ -19,7 +19,7 @@ def test_every_need_names_formats_that_can_be_read_and_that_say_they_serve_the_e
 def test_plan_says_what_is_used_and_what_is_missing() -> None:
     plans = {one.exam.name: one for one in plan({"d.json": "visdial", "q.json": "vqa_questions"})}
     assert [name for name, _ in plans["answers"].uses] == ["d.json"]
-    assert [need.formats for need in plans["answers"].missing] == [("generations", "ranks")]
+    assert [need.formats for need in plans["answers"].missing] == [("generations", "ranks", "scores")]
     assert [need.formats for need in plans["robustness"].missing] == [("vqa_annotations",), ("vqa_results",)]
     assert plans["questions"].uses == ()
 

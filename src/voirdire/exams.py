@@ -49,7 +49,7 @@ EXAMS = (
             Need(("visdial",), "questions, candidate answers and ground truths"),
             Need(("dense",), "human relevance of the candidates, from which reference sets are made", optional=True),
             Need(("references",), "sets of valid answers to compare with", optional=True),
-            Need(("generations", "ranks"), "the model's answers or rankings", model=True),
+            Need(("generations", "ranks", "scores"), "the model's answers, rankings or scores", model=True),
         ),
     ),
     Exam(

@@ -12,6 +12,8 @@ from voirdire.formats.generations import parse_generations, write_generations
 from voirdire.formats.image_ids import write_image_ids
 from voirdire.formats.ranks import parse_ranks, write_ranks
 from voirdire.formats.references import parse_references, write_references
+from voirdire.formats.scores import parse_scores, write_scores
+from voirdire.formats.selections import write_selections
 from voirdire.formats.visdial import write_visdial
 from voirdire.formats.visdial_text import write_visdial_text
 from voirdire.formats.vispro import write_vispro
@@ -101,6 +103,21 @@ def ranks() -> list[bytes]:
     return both([{"image_id": 5, "round_id": i, "ranks": [*range(i, 101), *range(1, i)]} for i in (1, 4, 10)])
 
 
+def scores() -> list[bytes]:
+    return both([{"image_id": 5, "round_id": i, "scores": [0.25 * i, -1.5, *range(98)]} for i in (1, 4, 10)])
+
+
+def selections() -> list[bytes]:
+    head = "image_id,round_id,set,judge,candidate,selected"
+    cells = [
+        f"5,{i},{name},{judge},{candidate},{int(judge != candidate)}"
+        for i, name in ((0, "H"), (4, "S"))
+        for judge in "ab"
+        for candidate in ("a", '"yes, it is"')
+    ]
+    return ["".join(f"{row}\n" for row in (head, *cells)).encode()]
+
+
 def generations() -> list[bytes]:
     return both([{"image_id": 5, "round_id": i, "generations": ["yes", f"no, {i}"]} for i in (0, 4, 9)])
 
@@ -138,7 +155,13 @@ def image_ids() -> list[bytes]:
     return [b"5\n6\n700\n", b"12"]
 
 
-BASED = {"dense": parse_dense, "ranks": parse_ranks, "generations": parse_generations, "references": parse_references}
+BASED: dict[str, Callable[..., Any]] = {
+    "dense": parse_dense,
+    "ranks": parse_ranks,
+    "scores": parse_scores,
+    "generations": parse_generations,
+    "references": parse_references,
+}
 
 
 def based(name: str) -> Callable[[Any, Any], Any]:
@@ -172,6 +195,8 @@ CASES = (
         real=((CONV + "visdial_1.0_val_dense_annotations_crowdsourced.json", head_of(1, 4, 10)),),
     ),
     Case("ranks", ranks, write_ranks, based("ranks"), real=(("visdial/ranks/vdbert_test_ranks.json", head_of(3, 10)),)),
+    Case("scores", scores, write_scores, based("scores")),
+    Case("selections", selections, write_selections, suffix=".csv"),
     Case(
         "generations",
         generations,

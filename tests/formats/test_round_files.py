@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.formats import dense, generations, ranks, references
+from voirdire.formats import dense, generations, ranks, references, scores
 from voirdire.formats.catalogue import detect
 from voirdire.formats.source import Source
 
@@ -21,6 +21,7 @@ SET = {"in_cluster_idxs": FLAGS, "refs": ["yes", "sure"], "question": "is it red
 FILES = {
     "dense": (dense, {"gt_relevance": [0.2, 1.0] + [0.0] * 98}),
     "ranks": (ranks, {"ranks": ASCENDING}),
+    "scores": (scores, {"scores": [0.5, -2.25, 7] + [0.0] * 97}),
     "generations": (generations, {"generations": ["yes", "it is"]}),
     "references": (references, SET),
 }
@@ -229,6 +230,39 @@ def test_faults_of_relevance(values, text):
 )
 def test_faults_of_ranks(values, text):
     assert text in complaint("ranks", rows("ranks", (5, 10), ranks=values))
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([0.5] * 99, "expected array of length >= 100"),
+        ([0.5] * 101, "expected array of length <= 100"),
+        ([0.5] * 99 + [None], "field `scores[99]`: found None, expected float"),
+        ([True] + [0.5] * 99, "field `scores[0]`: found True, expected float"),
+        (
+            [0.5, float("nan"), *[0.5] * 98],
+            "image 5, round_id 10, field `scores[1]`: found nan, expected a finite number",
+        ),
+        ([-float("inf")] + [0.5] * 99, "image 5, round_id 10, field `scores[0]`: found -inf, expected a finite number"),
+    ],
+)
+def test_faults_of_scores(values, text):
+    good = rows("scores", (4, 10))
+    bad = rows("scores", (5, 10), scores=values)
+    assert text in complaint("scores", good + bad)
+    assert text in complaint("scores", "\n".join(map(json.dumps, good + bad)).encode())
+
+
+def test_scores_may_tie_and_be_whole_numbers():
+    record = parse("scores", rows("scores", (5, 10), scores=[1, 1, *[-0.5] * 98]))
+    assert record.scores.dtype == np.float64
+    assert record.scores.tolist() == [[1, 1, *[-0.5] * 98]]
+
+
+def test_a_text_that_says_nan_is_no_number():
+    record = parse("scores", rows("scores", (5, 10), comment="NaN"))
+    assert record.notes == ("field 'comment' is not known and was not read (1 times)",)
+    assert "broken JSON near" in complaint("scores", b'[{"image_id": NaN, ]')
 
 
 def test_ranks_keep_their_order():

@@ -22,6 +22,7 @@ SAMPLES = frozenset(
     {
         "dense",
         "references",
+        "selections",
         "vispro",
         "conv_judgements",
         "image_ids",
