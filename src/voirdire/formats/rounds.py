@@ -4,19 +4,32 @@ Records always count from 0 and keep the base of their file. A file that holds r
 round 10 counts from 1; where neither occurs the base is asked for. Nothing is shifted unless the base is certain.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.errors import InputError
 from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
-__all__ = ["ROUNDS", "RoundId", "base_text", "label_round", "resolve_base", "resolve_rounds", "round_keys"]
+__all__ = [
+    "ROUNDS",
+    "RoundId",
+    "base_text",
+    "label_round",
+    "parse_with_base",
+    "resolve_base",
+    "resolve_rounds",
+    "round_keys",
+]
 
 ROUNDS = 10
+BASE_OPTION = "--round-base"  # What the hint of a file that leaves its base open names.
+
+T = TypeVar("T")
 
 RoundId = Annotated[int, msgspec.Meta(ge=0, le=ROUNDS)]
 Int64 = npt.NDArray[np.int64]
@@ -37,7 +50,7 @@ def resolve_base(round_ids: Sequence[int] | Int64, base: int | None, source: Sou
             "round_id",
             "neither 0 nor 10, so that it is unclear from where the rounds are counted",
             "one of the two, or the base",
-            "Give it as --round-base 0 or --round-base 1 (in Python: base=0 or base=1).",
+            f"Give it as {BASE_OPTION} 0 or {BASE_OPTION} 1 (in Python: base=0 or base=1).",
         )
     if found is not None and base is not None and found != base:
         raise source.fail("", "round_id", f"rounds counted from {found}", f"rounds counted from {base}, as was asked")
@@ -60,6 +73,16 @@ def resolve_rounds(
     problems.check()
     base = resolve_base(ids, base, source)
     return images, ids - base, base
+
+
+def parse_with_base(parse: Callable[..., T], source: Source, base: int | None) -> T:
+    """The record of a file; only where the file leaves the base of its rounds open is the given one taken."""
+    try:
+        return parse(source)
+    except InputError as error:
+        if base is None or not any(BASE_OPTION in problem.hint for problem in error.problems):
+            raise
+    return parse(source, base=base)
 
 
 def round_keys(image_ids: Int64, rounds: Int64) -> dict[str, npt.NDArray[Any]]:

@@ -11,13 +11,12 @@ import numpy as np
 from voirdire.errors import InputError, Problem
 from voirdire.formats.catalogue import Format, detect
 from voirdire.formats.cross_check import CrossCheck, check_ids, due_ids
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.rounds import parse_with_base
+from voirdire.formats.source import open_source
 
 __all__ = ["Examined", "Validation", "examine", "find_files", "validate"]
 
 ENDINGS = frozenset({".json", ".jsonl", ".jsonlines", ".csv", ".tsv", ".txt", ".h5", ".hdf5", ".npz"})
-
-BASE_OPTION = "--round-base"  # What the hint of a file that leaves its base open names.
 
 Report = Callable[[int, int], None]
 
@@ -128,21 +127,10 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
         Examined, name, format=format_.name, title=format_.title, exams=format_.exams, known=format_
     )
     try:
-        record = _read(format_, source, round_base)
+        record = parse_with_base(format_.parse, source, round_base)
     except InputError as error:
         return about(problems=error.problems, problem_count=error.total)
     return about(holds=format_.describe(record), notes=tuple(format_.notes(record)), ids=due_ids(format_, record))
-
-
-def _read(format_: Format, source: Source, round_base: int | None) -> Any:
-    """The format's record; a file that leaves the base of its rounds open is read with the one that was given."""
-    try:
-        return format_.parse(source)
-    except InputError as error:
-        if round_base is None or not any(BASE_OPTION in problem.hint for problem in error.problems):
-            raise
-    parse: Callable[..., Any] = format_.parse
-    return parse(source, base=round_base)
 
 
 def _compare(one: Examined, reference: Examined) -> tuple[Examined, Sequence[CrossCheck]]:
