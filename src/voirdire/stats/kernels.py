@@ -5,10 +5,9 @@ the same whatever else is computed, in whatever order or process. Sums run in on
 say. Import this module late: it brings numba.
 """
 
-from typing import Any
-
 import numpy as np
-from numba import njit
+
+from voirdire.stats.compiled import compiled
 
 __all__ = ["sum_drawn", "sum_swapped"]
 
@@ -17,15 +16,7 @@ HALF = np.uint64(32)
 STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-def _compiled(function: Any) -> Any:
-    """Compile on first call and keep the code on disk, or only in memory where no folder can be written."""
-    try:
-        return njit(cache=True)(function)
-    except RuntimeError:
-        return njit(function)
-
-
-@_compiled
+@compiled
 def _mix(word):  # type: ignore[no-untyped-def]
     """Scatter the bits of a word, one to one."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -33,7 +24,7 @@ def _mix(word):  # type: ignore[no-untyped-def]
     return word ^ (word >> np.uint64(31))
 
 
-@_compiled
+@compiled
 def _fill(words, key, number):  # type: ignore[no-untyped-def]
     """The first random words of stream `number`."""
     start = _mix(key[0] + _mix(key[1] + np.uint64(number)))
@@ -41,7 +32,7 @@ def _fill(words, key, number):  # type: ignore[no-untyped-def]
         words[i] = _mix(start + np.uint64(i) * STEP)
 
 
-@_compiled
+@compiled
 def _below(half, size, surplus):  # type: ignore[no-untyped-def]
     """A whole number below `size` from 32 random bits: exactly uniform, since the surplus of 2³² is drawn again."""
     scaled = half * size
@@ -51,7 +42,7 @@ def _below(half, size, surplus):  # type: ignore[no-untyped-def]
     return scaled >> HALF
 
 
-@_compiled
+@compiled
 def _add_drawn(column, words):  # type: ignore[no-untyped-def]
     """Σ of as many entries as there are, drawn with replacement, two a word."""
     count = len(column)
@@ -67,7 +58,7 @@ def _add_drawn(column, words):  # type: ignore[no-untyped-def]
     return low + high
 
 
-@_compiled
+@compiled
 def _add_swapped(column, words):  # type: ignore[no-untyped-def]
     """Σ of the entries whose coin, a bit of the words, shows heads."""
     even = odd = 0.0
@@ -81,7 +72,7 @@ def _add_swapped(column, words):  # type: ignore[no-untyped-def]
     return even + odd
 
 
-@_compiled
+@compiled
 def _add_drawn_rows(rows, words, low, high):  # type: ignore[no-untyped-def]
     """The same for many columns at once, each in the same order of additions; the sums are left in `low`."""
     count = len(rows)
@@ -103,7 +94,7 @@ def _add_drawn_rows(rows, words, low, high):  # type: ignore[no-untyped-def]
         low[k] += high[k]
 
 
-@_compiled
+@compiled
 def sum_drawn(columns, key, out):  # type: ignore[no-untyped-def]
     """out[b, k] = Σ of columns[k] over resample b: as many draws with replacement as a column has entries."""
     words = np.empty((columns.shape[1] + 1) // 2, np.uint64)
@@ -119,7 +110,7 @@ def sum_drawn(columns, key, out):  # type: ignore[no-untyped-def]
                 out[number, k] = low[k]
 
 
-@_compiled
+@compiled
 def sum_swapped(columns, key, out):  # type: ignore[no-untyped-def]
     """out[b, k] = Σ of columns[k] over the entries that toss b swaps, each with probability one half."""
     words = np.empty((columns.shape[1] + 63) // 64, np.uint64)

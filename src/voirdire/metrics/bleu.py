@@ -1,0 +1,57 @@
+"""BLEU-n of single texts, without smoothing.
+
+    BLEU-n(h, R) = BP · ( Π_{i ≤ n} p_i )^{1/n},     p_i = matched n-grams of order i / n-grams of order i of h
+    BP           = 1 where |h| ≥ |r|, else exp(1 − |r| / |h|)
+
+matched  an n-gram counts as often as the reference that has it most often has it
+r        the reference nearest in length to h, the shorter one of two
+An order without a match, or for which h is too short, makes the score 0. The mean over the rounds is `bleu1` … `bleu4`;
+it is not the BLEU of a corpus. dense-visdial prints BLEU without a definition: this one comes within 0.0007 of it.
+"""
+
+import numpy as np
+
+from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.ngrams import ORDERS, Comparison
+from voirdire.stats.aggregate import FloatArray
+
+__all__ = ["BLEU", "bleu"]
+
+
+def bleu(compared: Comparison, nothing: float = 0.0, little: float = 0.0) -> FloatArray:
+    """BLEU-1 … BLEU-4 of each hypothesis: (hypotheses, 4).
+
+    `nothing` is added to matched counts and lengths above the line, `little` below it: pycocoevalcap adds 1e-15 and
+    1e-9, by which an order without n-grams earns a millionth instead of 0.
+    """
+    from voirdire.metrics import overlap_kernels as kernels
+
+    texts, count = compared.ngrams, len(compared.hypotheses)
+    matched, nearest = np.empty((count, ORDERS), np.int64), np.empty(count, np.int64)
+    kernels.matches(
+        *(texts.gram_first, texts.grams, texts.counts, texts.bounds, texts.lengths),
+        *(compared.hypotheses, compared.sets, compared.set_first, compared.members),
+        *(int(np.diff(texts.gram_first).max(initial=0)), matched, nearest),
+    )
+    length = texts.lengths[compared.hypotheses]
+    possible = np.maximum(length[:, None] - np.arange(ORDERS), 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision = np.where(possible + little > 0, (matched + nothing) / (possible + little), 0.0)
+        ratio = np.where(nearest + little > 0, (length + nothing) / (nearest + little), 1.0)
+        penalty = np.where(ratio < 1, np.exp(1 - 1 / ratio), 1.0)
+    scores: FloatArray = penalty[:, None] * np.cumprod(precision, axis=1) ** (1 / np.arange(1, ORDERS + 1))
+    return scores
+
+
+BLEU = tuple(
+    Measure(
+        name=f"bleu{n}",
+        statistic=identity,
+        of=(f"bleu{n}",),
+        aggregate=mean,
+        better="higher",
+        description=f"unsmoothed BLEU of single texts over orders 1 to {n}",
+        citation="Papineni, Roukos, Ward and Zhu 2002, BLEU: a method for automatic evaluation of machine translation",
+    )
+    for n in range(1, ORDERS + 1)
+)

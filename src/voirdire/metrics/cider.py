@@ -1,0 +1,104 @@
+"""CIDEr: how much of a hypothesis' wording its references share, rare wording counting more.
+
+    weight of n-gram g in a text = count(g) · idf(g),     idf(g) = log N − log max(1, df(g))
+    CIDEr_n(h, R)  = 1/|R| · Σ_{r ∈ R} cos(h, r)          cosine of the weights of order n alone
+    CIDEr-n(h, R)  = 1/n · Σ_{i ≤ n} CIDEr_i(h, R)        `cider1` … `cider4`
+
+df  number of documents that hold the n-gram; N  number of documents. By default a document is one reference set of the
+    file under evaluation (dense-visdial, §5.1); see `corpora` for others.
+A cosine with a text that has no weight is 0. Tokens are parted by white space; case counts.
+
+CIDEr-D (`cider_d`) also clips a hypothesis' weight at the reference's, multiplies by exp(−Δ²/2σ²), σ = 6, where Δ is
+the difference in the number of bigrams, and by 10, as the evaluation server of COCO captions has it.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import UsageError
+from voirdire.metrics.corpora import Corpus
+from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.ngrams import ORDERS, Comparison
+from voirdire.stats.aggregate import FloatArray
+
+__all__ = ["CIDER", "cider", "cider_d", "inverse_frequencies"]
+
+SIGMA = 6.0
+SCALE = 10.0
+FARTHEST = 256
+"""exp(−256²/72) is 0 in double precision."""
+
+
+def cider(compared: Comparison, corpus: Corpus | None = None) -> FloatArray:
+    """CIDEr-1 … CIDEr-4 of each hypothesis: (hypotheses, 4)."""
+    return _mean_of_orders(_cosines(compared, corpus, False, np.ones(1)))
+
+
+def cider_d(compared: Comparison, corpus: Corpus | None = None) -> FloatArray:
+    """CIDEr-D of orders up to 1 … 4 of each hypothesis: (hypotheses, 4); the last column is the usual figure."""
+    closeness = np.exp(-(np.arange(FARTHEST + 1.0) ** 2) / (2 * SIGMA**2))
+    return SCALE * _mean_of_orders(_cosines(compared, corpus, True, closeness))
+
+
+def inverse_frequencies(compared: Comparison, corpus: Corpus | None = None) -> FloatArray:
+    """idf of every n-gram, by its number."""
+    from voirdire.metrics import overlap_kernels as kernels
+
+    texts = compared.ngrams
+    frequencies = np.zeros(texts.bounds[-1], np.int64)
+    if corpus is None:
+        documents = len(compared.set_first) - 1
+        kernels.document_frequencies(texts.gram_first, texts.grams, compared.set_first, compared.members, frequencies)
+    else:
+        documents = corpus.documents
+        if len(compared.beside) != len(corpus.texts):
+            raise ValueError("corpus: its texts must be interned along (compare_texts' argument `beside`)")
+        if corpus.first is not None:
+            kernels.document_frequencies(texts.gram_first, texts.grams, corpus.first, compared.beside, frequencies)
+        else:
+            # A text of one to four tokens is its own n-gram of the highest order, the last in its list.
+            frequencies[texts.grams[texts.gram_first[compared.beside + 1] - 1]] = corpus.counts
+    if documents < 2:
+        raise UsageError(
+            "CIDEr weighs n-grams by how few documents hold them; with a single document every weight is "
+            "log 1 − log 1 = 0, and so would be every score. Score more rounds together, or take the frequencies from "
+            "a larger corpus (--idf)."
+        )
+    idf: FloatArray = np.log(documents) - np.log(np.maximum(frequencies, 1))
+    return idf
+
+
+def _cosines(
+    compared: Comparison, corpus: Corpus | None, clipped: bool, closeness: npt.NDArray[np.float64]
+) -> FloatArray:
+    """For each hypothesis and order, the mean cosine with its references."""
+    from voirdire.metrics import overlap_kernels as kernels
+
+    texts = compared.ngrams
+    idf = inverse_frequencies(compared, corpus)
+    lists = texts.gram_first, texts.grams, texts.counts, texts.bounds
+    lengths = np.empty((len(texts.firsts), ORDERS))
+    kernels.norms(*lists, idf, lengths)
+    out = np.empty((len(compared.hypotheses), ORDERS))
+    pairs = compared.hypotheses, compared.sets, compared.set_first, compared.members
+    kernels.cosines(*lists, idf, lengths, texts.lengths, *pairs, clipped, closeness, out)
+    return out
+
+
+def _mean_of_orders(cosines: FloatArray) -> FloatArray:
+    mean_of_first: FloatArray = np.cumsum(cosines, axis=1) / np.arange(1, ORDERS + 1)
+    return mean_of_first
+
+
+CIDER = tuple(
+    Measure(
+        name=f"cider{n}",
+        statistic=identity,
+        of=(f"cider{n}",),
+        aggregate=mean,
+        better="higher",
+        description=f"CIDEr over orders 1 to {n}" if n > 1 else "CIDEr of single words",
+        citation="Vedantam, Zitnick and Parikh 2015, CIDEr: consensus-based image description evaluation",
+    )
+    for n in range(1, ORDERS + 1)
+)

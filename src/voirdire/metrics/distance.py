@@ -1,0 +1,65 @@
+"""Embedding distance: how far a hypothesis' vector is from those of its references.
+
+    l2(h, R)     = 1/|R| · Σ_{r ∈ R} ‖v(h) − v(r)‖             lower is better
+    cosine(h, R) = 1/|R| · Σ_{r ∈ R} v(h)·v(r) / (‖v(h)‖ ‖v(r)‖)
+
+v  an encoder's vector of a text (dense-visdial, §5.1: BERT's first token, FastText's mean). A cosine with a vector of
+length 0, which word vectors give to a text without a known word, is 0.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.ngrams import Comparison
+from voirdire.stats.aggregate import FloatArray
+
+__all__ = ["distances", "measures"]
+
+PAIRS = 8192
+"""Pairs that are looked at together, to bound memory; a pair's figures do not depend on it."""
+
+
+def distances(compared: Comparison, vectors: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
+    """L2 distance and cosine of each hypothesis, from one vector a distinct text."""
+    if len(vectors) != len(compared.ngrams.firsts):
+        raise ValueError(f"vectors: {len(vectors)} came for {len(compared.ngrams.firsts)} distinct texts")
+    if not np.isfinite(vectors).all():
+        raise ValueError("vectors: some hold a number that is not finite")
+    sizes = np.diff(compared.set_first)[compared.sets]
+    first = np.append(0, np.cumsum(sizes))
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    ours = compared.hypotheses[owner]
+    theirs = compared.members[compared.set_first[compared.sets][owner] + np.arange(first[-1]) - first[owner]]
+    l2, cosine = np.empty(len(owner)), np.empty(len(owner))
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
+    for at in range(0, len(owner), PAIRS):
+        here = slice(at, at + PAIRS)
+        a, b = vectors[ours[here]].astype(np.float64), vectors[theirs[here]].astype(np.float64)
+        both = lengths[ours[here]] * lengths[theirs[here]]
+        l2[here] = np.sqrt(np.einsum("ij,ij->i", a - b, a - b))
+        cosine[here] = np.einsum("ij,ij->i", a, b) / np.where(both > 0, both, 1.0)
+    if not len(sizes):
+        return np.empty(0), np.empty(0)
+    return np.add.reduceat(l2, first[:-1]) / sizes, np.add.reduceat(cosine, first[:-1]) / sizes
+
+
+def measures(encoder: str) -> tuple[Measure, Measure]:
+    """The measures `l2[encoder]` and `cosine[encoder]`."""
+    l2 = Measure(
+        name=f"l2[{encoder}]",
+        statistic=identity,
+        of=(f"l2[{encoder}]",),
+        aggregate=mean,
+        better="lower",
+        description=f"mean L2 distance to the references' vectors by {encoder}",
+    )
+    cosine = Measure(
+        name=f"cosine[{encoder}]",
+        statistic=identity,
+        of=(f"cosine[{encoder}]",),
+        aggregate=mean,
+        better="higher",
+        description=f"mean cosine with the references' vectors by {encoder}",
+    )
+    return l2, cosine

@@ -1,0 +1,227 @@
+"""The loops of interning, compiled: texts to distinct texts, to tokens, to n-grams. Import late: it brings numba.
+
+Everything is looked up in open hash tables and compared in full, so that numbers are exact whatever the hashes do.
+"""
+
+import numpy as np
+
+from voirdire.stats.compiled import compiled
+
+__all__ = ["count_tokens", "distinct_texts", "intern_tokens", "number_ngrams", "pack_ngrams"]
+
+SEED = np.uint64(0x9E3779B97F4A7C15)
+PRIME = np.uint64(0xFF51AFD7ED558CCD)
+SHIFT = np.uint64(32)
+
+
+@compiled
+def _scatter(word):  # type: ignore[no-untyped-def]
+    """Spread the information of a word's bits over its low ones."""
+    word = (word ^ (word >> SHIFT)) * PRIME
+    return word ^ (word >> SHIFT)
+
+
+@compiled
+def _hash(points, start, stop):  # type: ignore[no-untyped-def]
+    word = SEED
+    for i in range(start, stop):
+        word = (word ^ np.uint64(points[i])) * PRIME
+        word ^= word >> SHIFT
+    return word
+
+
+@compiled
+def _same(points, a, b, length):  # type: ignore[no-untyped-def]
+    for i in range(length):  # noqa: SIM110 (the compiled loop is faster than `all`)
+        if points[a + i] != points[b + i]:
+            return False
+    return True
+
+
+@compiled
+def _space(point):  # type: ignore[no-untyped-def]
+    """Whether `str.split` parts tokens here."""
+    if point <= 32:
+        return point == 32 or 9 <= point <= 13 or 28 <= point <= 31
+    if point < 0x85:
+        return False
+    return point in (0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000) or 0x2000 <= point <= 0x200A
+
+
+@compiled
+def distinct_texts(points, ends, table, hashes, numbers, firsts):  # type: ignore[no-untyped-def]
+    """numbers[i]: the number of text i among the distinct ones; firsts[d]: where distinct text d comes first.
+
+    points  code points of all texts, one after the other;  ends[i]  where text i ends
+    table   zeros, a power of two and more than there are texts;  hashes  room for one word a text
+    """
+    mask = np.uint64(len(table) - 1)
+    count = 0
+    start = 0
+    for i in range(len(ends)):
+        stop = ends[i]
+        word = _hash(points, start, stop)
+        slot = word & mask
+        while True:
+            held = table[slot] - 1
+            if held < 0:
+                table[slot] = count + 1
+                hashes[count] = word
+                firsts[count] = i
+                numbers[i] = count
+                count += 1
+                break
+            if hashes[held] == word:
+                other = firsts[held]
+                begin = ends[other - 1] if other else 0
+                if ends[other] - begin == stop - start and _same(points, begin, start, stop - start):
+                    numbers[i] = held
+                    break
+            slot = (slot + np.uint64(1)) & mask
+        start = stop
+    return count
+
+
+@compiled
+def count_tokens(points, ends, firsts, first):  # type: ignore[no-untyped-def]
+    """first[d + 1] = tokens of the distinct texts up to d."""
+    for d in range(len(firsts)):
+        i = firsts[d]
+        inside = False
+        count = 0
+        for at in range(ends[i - 1] if i else 0, ends[i]):
+            if _space(points[at]):
+                inside = False
+            elif not inside:
+                inside = True
+                count += 1
+        first[d + 1] = first[d] + count
+
+
+@compiled
+def intern_tokens(points, ends, firsts, tokens):  # type: ignore[no-untyped-def]
+    """Fill `tokens` with the numbers of all distinct texts' tokens, in order of first appearance; gives how many."""
+    size = 4096
+    table = np.zeros(size, np.int64)
+    hashes = np.empty(size, np.uint64)
+    starts = np.empty(size, np.int64)
+    lengths = np.empty(size, np.int64)
+    count = 0
+    filled = 0
+    for d in range(len(firsts)):
+        i = firsts[d]
+        at = ends[i - 1] if i else 0
+        stop = ends[i]
+        while at < stop:
+            if _space(points[at]):
+                at += 1
+                continue
+            start = at
+            word = SEED
+            while at < stop and not _space(points[at]):
+                word = (word ^ np.uint64(points[at])) * PRIME
+                word ^= word >> SHIFT
+                at += 1
+            mask = np.uint64(size - 1)
+            slot = word & mask
+            while True:
+                held = table[slot] - 1
+                if held < 0:
+                    table[slot] = count + 1
+                    hashes[count] = word
+                    starts[count] = start
+                    lengths[count] = at - start
+                    tokens[filled] = count
+                    count += 1
+                    break
+                if (
+                    hashes[held] == word
+                    and lengths[held] == at - start
+                    and _same(points, starts[held], start, at - start)
+                ):
+                    tokens[filled] = held
+                    break
+                slot = (slot + np.uint64(1)) & mask
+            filled += 1
+            if 2 * count > size:
+                size *= 4
+                table = np.zeros(size, np.int64)
+                mask = np.uint64(size - 1)
+                for held in range(count):
+                    slot = hashes[held] & mask
+                    while table[slot]:
+                        slot = (slot + np.uint64(1)) & mask
+                    table[slot] = held + 1
+                hashes = np.concatenate((hashes[:count], np.empty(size - count, np.uint64)))
+                starts = np.concatenate((starts[:count], np.empty(size - count, np.int64)))
+                lengths = np.concatenate((lengths[:count], np.empty(size - count, np.int64)))
+    return count
+
+
+@compiled
+def number_ngrams(first, tokens, order, prefixes, table, count):  # type: ignore[no-untyped-def]
+    """Turn prefixes[i], the number of the (order − 1)-gram at token i, into that of the order-gram; gives how many.
+
+    A pair (number of the prefix, number of the last token) names an n-gram exactly. Where a text is too short the
+    entry is left as it is. table[slot] = (pair + 1, number), zeros at first.
+    """
+    mask = np.uint64(len(table) - 1)
+    for d in range(len(first) - 1):
+        for i in range(first[d], first[d + 1] - order + 1):
+            pair = (np.uint64(prefixes[i]) << SHIFT | np.uint64(tokens[i + order - 1])) + np.uint64(1)
+            slot = _scatter(pair) & mask
+            while True:
+                held = table[slot, 0]
+                if held == pair:
+                    prefixes[i] = table[slot, 1]
+                    break
+                if held == 0:
+                    table[slot, 0] = pair
+                    table[slot, 1] = count
+                    prefixes[i] = count
+                    count += 1
+                    break
+                slot = (slot + np.uint64(1)) & mask
+    return count
+
+
+@compiled
+def pack_ngrams(first, numbers, packed_first, packed, counts):  # type: ignore[no-untyped-def]
+    """Each text's n-grams of all orders, ascending, each once with its count; packed_first is filled on the way.
+
+    numbers[n − 1, i]  the number of the n-gram at token i
+    """
+    orders = len(numbers)
+    at = 0
+    for d in range(len(first) - 1):
+        begin = at
+        for order in range(1, orders + 1):
+            # Numbers of a higher order are higher, so each order is sorted behind the last one.
+            low = at
+            stop = first[d + 1] - order + 1
+            if stop - first[d] > 64:
+                for number in np.sort(numbers[order - 1, first[d] : stop]):
+                    if at > low and packed[at - 1] == number:
+                        counts[at - 1] += 1
+                    else:
+                        packed[at] = number
+                        counts[at] = 1
+                        at += 1
+                continue
+            for i in range(first[d], stop):
+                number = numbers[order - 1, i]
+                place = at
+                while place > low and packed[place - 1] > number:
+                    place -= 1
+                if place > low and packed[place - 1] == number:
+                    counts[place - 1] += 1
+                    continue
+                for move in range(at, place, -1):
+                    packed[move] = packed[move - 1]
+                    counts[move] = counts[move - 1]
+                packed[place] = number
+                counts[place] = 1
+                at += 1
+        packed_first[d] = begin
+    packed_first[len(first) - 1] = at
+    return at
