@@ -1,0 +1,158 @@
+"""Canonical correlation analysis of two or three views, after the code that made the published figures.
+
+    A v = λ B v          φ(x) = x W diag(λ^p)          ψ(x) = φ(x) − mean of φ over train          corr = cosine of ψ
+
+A  form "code" (default): the covariance of the stacked views, so that λ = 1 + ρ for two views;
+   form "inter": only the parts of it that lie between views, so that λ = ρ (as the paper's words have it)
+B  the covariance inside each view: the block diagonal of the former
+W  the rows of the k eigenvectors of largest λ that belong to the view of x
+
+Covariances have the divisor m − 1. `ridge` (1e-12) is added to the diagonals of B and, in the form "code", of A; it is
+the only regularisation. The length of an eigenvector is not settled by the equation, yet it weighs the components in
+the cosine: scale "unit" (default) gives the stacked vector length 1, as the solver did that made the published figures,
+and scale "variance" gives each component variance 1 summed over the views.
+
+The blocks of B are whitened first, which leaves one symmetric eigenproblem; directions in which a view does not vary
+beyond rounding are left out.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.answers.moments import Moments
+
+__all__ = ["VIEWS", "Cca", "CcaOptions", "solve", "unit_rows"]
+
+Float64 = npt.NDArray[np.float64]
+
+VIEWS = ("answer", "question", "image")
+# Rows that are projected at once; the last block is filled up, so that every product has one shape.
+BLOCK = 2048
+
+
+@dataclass(frozen=True)
+class CcaOptions:
+    """k components, the weight p of the eigenvalues, and how the problem is put."""
+
+    k: int = 300
+    p: float = 1.0
+    ridge: float = 1e-12
+    form: Literal["code", "inter"] = "code"
+    scale: Literal["unit", "variance"] = "unit"
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ValueError(f"k: {self.k} came, at least 1 may come")
+        if not self.ridge >= 0:
+            raise ValueError(f"ridge: {self.ridge} came, at least 0 may come")
+        if self.form not in ("code", "inter"):
+            raise ValueError(f"form: {self.form!r} came, 'code' or 'inter' may come")
+        if self.scale not in ("unit", "variance"):
+            raise ValueError(f"scale: {self.scale!r} came, 'unit' or 'variance' may come")
+
+
+@dataclass(frozen=True, eq=False)
+class Cca:
+    """A trained model.
+
+    eigenvalues  float64[k], largest first
+    weights      one float64[d, k] a view: answer, question and perhaps image
+    means        one float64[d] a view: the mean vector of the training pairs
+    pairs        how many there were
+    encoder      what made vectors of the texts; `signature` its hash, `words` its vocabulary where it has one
+    source       what the pairs were: "ground truths", "human reference sets" or "reference sets"
+    data         the files that they came from: role to SHA-256
+    """
+
+    options: CcaOptions
+    eigenvalues: Float64
+    weights: tuple[Float64, ...]
+    means: tuple[Float64, ...]
+    pairs: int
+    encoder: str = ""
+    signature: str = ""
+    words: tuple[str, ...] | None = None
+    source: str = ""
+    data: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        return VIEWS[: len(self.weights)]
+
+    @property
+    def correlations(self) -> Float64:
+        """The canonical correlations ρ of two views; of three views, λ without the 1 that comes from A itself."""
+        return self.eigenvalues - 1.0 if self.options.form == "code" else self.eigenvalues
+
+    def project(self, view: str, vectors: npt.NDArray[np.floating]) -> Float64:
+        """ψ of each row, as float64[n, k]."""
+        place = self.views.index(view)
+        weights, mean = self.weights[place], self.means[place]
+        if vectors.ndim != 2 or vectors.shape[1] != len(weights):
+            raise ValueError(f"vectors: shape {vectors.shape} came, (n, {len(weights)}) may come")
+        scaled = weights * self.eigenvalues**self.options.p
+        centre = mean @ scaled
+        out = np.empty((len(vectors), scaled.shape[1]))
+        block = np.zeros((BLOCK, len(weights)))
+        for start in range(0, len(vectors), BLOCK):
+            rows = vectors[start : start + BLOCK]
+            block[: len(rows)] = rows
+            out[start : start + BLOCK] = (block @ scaled)[: len(rows)] - centre
+        return out
+
+
+def solve(moments: Moments, options: CcaOptions | None = None) -> Cca:
+    """The model of the pairs whose sums are given. k is at most the rank of the smallest view."""
+    from scipy.linalg import eigh
+
+    options = options or CcaOptions()
+    covariance, views = moments.covariance(), moments.views()
+    if not np.isfinite(covariance).all():
+        raise ValueError("moments: a sum that is not finite came, finite sums may come")
+    whitening = [_whiten(covariance[view, view], options.ridge) for view in views]
+    k = min(options.k, *(white.shape[1] for white in whitening))
+    if k < 1:
+        raise ValueError("moments: a view that does not vary came, views that do may come")
+    edges = np.cumsum([0, *(white.shape[1] for white in whitening)])
+    # Whitened, B is the identity and A differs from it only between views: λ = 1 + μ, or μ in the form "inter".
+    between = np.zeros((edges[-1], edges[-1]))
+    for i, first in enumerate(whitening):
+        for j in range(i + 1, len(whitening)):
+            cross = first.T @ covariance[views[i], views[j]] @ whitening[j]
+            between[edges[i] : edges[i + 1], edges[j] : edges[j + 1]] = cross
+            between[edges[j] : edges[j + 1], edges[i] : edges[i + 1]] = cross.T
+    values, vectors = eigh(between, subset_by_index=(int(edges[-1]) - k, int(edges[-1]) - 1))
+    values, vectors = values[::-1], vectors[:, ::-1]
+    weights = [white @ vectors[edges[i] : edges[i + 1]] for i, white in enumerate(whitening)]
+    stacked = np.concatenate(weights)
+    if options.scale == "unit":
+        stacked /= np.linalg.norm(stacked, axis=0)
+    # A sign is free: the largest entry of each vector is made positive.
+    stacked *= np.sign(stacked[np.abs(stacked).argmax(axis=0), np.arange(k)])
+    return Cca(
+        options,
+        values + (options.form == "code"),
+        tuple(np.ascontiguousarray(stacked[view]) for view in views),
+        tuple(moments.mean[view] for view in views),
+        moments.count,
+    )
+
+
+def _whiten(block: Float64, ridge: float) -> Float64:
+    """T with Tᵀ (block + ridge) T = 1, without the directions whose variance is rounding only."""
+    from scipy.linalg import eigh
+
+    values, vectors = eigh(block)
+    kept = values > max(values[-1], 0.0) * len(values) * np.finfo(np.float64).eps
+    result: Float64 = vectors[:, kept] / np.sqrt(values[kept] + ridge)
+    return result
+
+
+def unit_rows(rows: Float64) -> Float64:
+    """Rows of length 1, so that a product is a cosine; a row of zeros stays, and correlates 0 with everything."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(lengths > 0, lengths, 1.0)

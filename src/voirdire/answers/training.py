@@ -1,0 +1,129 @@
+"""CCA-AQ, CCA-AQ* and CCA-AQI: which pairs a model is trained on, and its training.
+
+CCA-AQ    each question with its ground-truth answer
+CCA-AQ*   each question of an annotated round with every answer of H
+CCA-AQI   either, with the features of the image as a third view
+
+Pairs of any other reference sets are taken the same way.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.answers.cca import Cca, CcaOptions, solve
+from voirdire.answers.distinct_moments import DistinctMoments
+from voirdire.answers.image_features import ImageFeatures
+from voirdire.answers.sentences import Sentences, WordSentences, vocabulary
+from voirdire.answers.token_moments import TokenMoments
+from voirdire.errors import UsageError
+from voirdire.formats.references import References
+from voirdire.formats.visdial import VisDial
+
+__all__ = ["Pairs", "pairs_of_ground_truths", "pairs_of_references", "train", "train_vocabulary"]
+
+CHUNK = 1_000_000
+
+Int64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Question-answer pairs as places in two lists of texts.
+
+    images  the image of each pair
+    source  what they are, for the model's file
+    data    the files that they came from
+    """
+
+    answers: Sequence[str]
+    questions: Sequence[str]
+    answer: npt.NDArray[np.integer]
+    question: npt.NDArray[np.integer]
+    images: Int64
+    source: str
+    data: Mapping[str, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.answer)
+
+
+def pairs_of_ground_truths(visdial: VisDial) -> Pairs:
+    """Every round's question with its answer; rounds without an answer have no pair."""
+    rows = np.flatnonzero(visdial.answer >= 0)
+    images = visdial.image_ids[visdial.round_dialogues()[rows]]
+    data = {"visdial": visdial.fingerprint}
+    places = visdial.answer[rows], visdial.question[rows]
+    return Pairs(visdial.answers, visdial.questions, *places, images, "ground truths", data)
+
+
+def pairs_of_references(references: References, source: str = "reference sets") -> Pairs:
+    """Every round's question with each answer of its set."""
+    answers: dict[str, int] = {}
+    questions: dict[str, int] = {}
+    sizes = np.diff(references.first)
+    answer = np.array([answers.setdefault(text, len(answers)) for text in references.texts], np.int64)
+    question = np.array([questions.setdefault(text, len(questions)) for text in references.questions], np.int64)
+    images = np.repeat(references.image_ids, sizes)
+    data = {"references": references.fingerprint}
+    return Pairs(list(answers), list(questions), answer, np.repeat(question, sizes), images, source, data)
+
+
+def train_vocabulary(source: VisDial | References) -> list[str]:
+    """The words of train: its captions, questions and ground-truth answers (a reference file has no captions)."""
+    if isinstance(source, References):
+        return vocabulary((text, 1) for text in (*source.questions, *source.gt_answers))
+
+    def texts() -> Iterator[tuple[str, int]]:
+        for caption in source.captions:
+            yield caption, 1
+        for pool, places in ((source.questions, source.question), (source.answers, source.answer)):
+            times = np.bincount(places[places >= 0], minlength=len(pool))
+            for place in np.flatnonzero(times).tolist():
+                yield pool[place], int(times[place])
+
+    return vocabulary(texts())
+
+
+def train(
+    pairs: Pairs, sentences: Sentences, options: CcaOptions | None = None, images: ImageFeatures | None = None
+) -> Cca:
+    """The CCA of the pairs, with two views or, where image features are given, three."""
+    if len(pairs) < 2:
+        raise UsageError(f"a CCA needs at least two question-answer pairs; there are {len(pairs)}")
+    (used_answers, answer), (used_questions, question) = _used(pairs.answer), _used(pairs.question)
+    answers = [pairs.answers[place] for place in used_answers]
+    questions = [pairs.questions[place] for place in used_questions]
+    places = [answer, question]
+    moments: TokenMoments | DistinctMoments
+    if isinstance(sentences, WordSentences) and images is None:
+        moments = TokenMoments(sentences.table, sentences.bags(answers), sentences.bags(questions))
+    else:
+        views: list[npt.NDArray[np.floating]] = [sentences.vectors(answers), sentences.vectors(questions)]
+        if images is not None:
+            views.append(images.features)
+            places.append(images.rows(pairs.images))
+        moments = DistinctMoments(views)
+    for start in range(0, len(pairs), CHUNK):
+        moments.add(*(view[start : start + CHUNK] for view in places))
+    sums = moments.moments()
+    for view, name in zip(sums.views(), ("answers", "questions", "images"), strict=False):
+        if not np.diagonal(sums.covariance())[view].max() > 1e-15 * max(1.0, float(np.abs(sums.mean[view]).max())):
+            raise UsageError(f"all {name} of the training pairs have the same vector: there is nothing to correlate")
+    data = dict(pairs.data) | ({"images": images.fingerprint} if images is not None else {})
+    return replace(
+        solve(sums, options),
+        encoder=sentences.spec,
+        signature=sentences.signature,
+        words=sentences.words,
+        source=pairs.source,
+        data=data,
+    )
+
+
+def _used(places: npt.NDArray[np.integer]) -> tuple[list[int], Int64]:
+    """The places that occur, and each place as a number among them."""
+    used, inverse = np.unique(places, return_inverse=True)
+    return used.tolist(), inverse.astype(np.int64)
