@@ -2,6 +2,13 @@
 
 import typer
 
+from voirdire.cli.answers.audit import audit
+from voirdire.cli.answers.bounds import bounds
+from voirdire.cli.answers.humans import humans
+from voirdire.cli.answers.overlap import overlap
+from voirdire.cli.answers.rank import rank
+from voirdire.cli.answers.score import score
+
 __all__ = ["answers"]
 
 answers = typer.Typer(
@@ -13,3 +20,11 @@ answers = typer.Typer(
 @answers.callback()
 def _answers() -> None:
     """Score generated answers and rankings against sets of valid answers, and make such sets."""
+
+
+answers.command("score")(score)
+answers.command("bounds")(bounds)
+answers.command("rank")(rank)
+answers.command("overlap")(overlap)
+answers.command("humans")(humans)
+answers.command("audit")(audit)

@@ -1,0 +1,45 @@
+"""Where answers are compared: a CCA's answer projection, or an encoder's own vectors.
+
+corr(a, b) = u(a)·u(b)          u: texts to vectors of length 1
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["AnswerSpace", "cca_space", "encoder_space"]
+
+Float64 = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AnswerSpace:
+    """vectors: from texts to unit rows; name: what made them, for signatures; data: the files behind it, to SHA-256."""
+
+    name: str
+    vectors: Callable[[Sequence[str]], Float64]
+    data: Mapping[str, str] = field(default_factory=dict)
+
+
+def cca_space(path: str | Path, encoder: str | None = None) -> AnswerSpace:
+    """The answer projection of a trained CCA; `encoder` says where its encoder is now, if that was moved."""
+    from voirdire.answers.cca_file import open_sentences, read_cca
+    from voirdire.answers.correlations import Projector
+
+    cca = read_cca(path)
+    projector = Projector(cca, open_sentences(cca, encoder))
+    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return AnswerSpace(f"cca of {cca.encoder}", projector.answers, {"cca": digest})
+
+
+def encoder_space(spec: str) -> AnswerSpace:
+    """An encoder's vectors, without a CCA."""
+    from voirdire.answers.cca import unit_rows
+    from voirdire.text.encoders import encoder
+
+    made = encoder(spec)
+    return AnswerSpace(made.name, lambda texts: unit_rows(made.encode(texts).astype(np.float64)))

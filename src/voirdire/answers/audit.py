@@ -1,0 +1,161 @@
+"""Is the dataset's own evaluation fit for its purpose? Quirks of the annotation, tight candidates, ranks of the truth.
+
+    no_full_relevance   share of annotated rounds in which no candidate has relevance 1
+    irrelevant_gt       share of annotated rounds whose ground truth has relevance 0
+    cluster_mean, cluster_std, cluster_size
+                        of the correlations C of the ground truth with the other candidates, those in the top cluster,
+                        C ≥ max C − std C (ddof 1); means over rounds (dense-visdial, §3.2.1)
+    gt_rank[r]          share of rounds in which a model ranks the ground truth r-th; from 11 on by tens (Figure 2)
+
+The items hold the exact rank of every round. A cluster of one has no standard deviation. Intervals are over images.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire._version import __version__
+from voirdire.answers.answer_space import AnswerSpace
+from voirdire.answers.joining import check_none, find_rounds
+from voirdire.answers.ranking import ranks_of_truth
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.dense import Dense
+from voirdire.formats.ranks import Ranks
+from voirdire.formats.scores import Scores
+from voirdire.formats.visdial import VisDial
+from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.runs import Run, Signature, estimate
+
+__all__ = ["AuditOptions", "audit", "top_clusters"]
+
+Float64 = npt.NDArray[np.float64]
+Int64 = npt.NDArray[np.int64]
+Columns = dict[str, npt.NDArray[np.generic]]
+
+BINS = (*((rank, rank) for rank in range(1, 11)), *((low, low + 9) for low in range(11, 100, 10)))
+BLOCK = 128
+
+
+@dataclass(frozen=True)
+class AuditOptions:
+    """seed: of the resamples."""
+
+    seed: int = 0
+
+
+def audit(
+    visdial: VisDial,
+    dense: Dense | None = None,
+    ranking: Ranks | Scores | None = None,
+    space: AnswerSpace | None = None,
+    options: AuditOptions | None = None,
+) -> Run:
+    """All that the files at hand can show; at least one beside the dialogues is needed."""
+    import polars as pl
+
+    options = options or AuditOptions()
+    if dense is None and ranking is None and space is None:
+        raise UsageError("nothing to look at: give dense annotations, rankings, or a CCA or encoder")
+    asked = np.flatnonzero((visdial.options[:, 0] >= 0) & (visdial.gt_index >= 0))
+    if not len(asked):
+        found = "no round with candidates and a ground truth, as in the test split"
+        raise InputError("dialogues", [Problem("", "", found, "dialogues of train or val")])
+    image_ids = visdial.image_ids[visdial.round_dialogues()][asked]
+    rounds = visdial.round_numbers()[asked]
+    truth = visdial.gt_index[asked].astype(np.int64)
+    columns: Columns = {"image_id": image_ids, "round": rounds}
+    measures: list[Measure] = []
+    data, outputs = {"visdial": visdial.fingerprint}, {}
+    if dense is not None:
+        data["dense"] = dense.fingerprint
+        columns |= _quirks(image_ids, rounds, truth, dense)
+        measures += [_share("no_full_relevance", _not_full), _share("irrelevant_gt", _irrelevant)]
+    if space is not None:
+        data |= space.data
+        names = ("cluster_mean", "cluster_std", "cluster_size")
+        columns |= dict(zip(names, top_clusters(_correlations(visdial, asked, space), truth), strict=True))
+        measures += [Measure(name, identity, mean, "neither", of=(name,)) for name in names]
+    if ranking is not None:
+        outputs["ranks" if isinstance(ranking, Ranks) else "scores"] = ranking.fingerprint
+        columns["rank"] = _ranks(image_ids, rounds, visdial, ranking)
+        measures += [_rank_share(low, high) for low, high in BINS]
+    # What a round lacks is NaN so far, and null in the items.
+    items = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+    return Run(
+        exam="answers audit",
+        options=asdict(options),
+        items=items,
+        measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
+        signature=Signature(
+            version=__version__, data=data, encoder=space.name if space is not None else None, seed=options.seed
+        ),
+        fingerprints={**data, **outputs},
+    )
+
+
+def _quirks(image_ids: Int64, rounds: Int64, truth: Int64, dense: Dense) -> Columns:
+    """Of each annotated round the highest relevance and that of the ground truth; NaN elsewhere."""
+    rows = find_rounds(dense.image_ids, dense.rounds, image_ids, rounds)
+    expected = "annotations of rounds that have candidates and a ground truth"
+    unknown = np.flatnonzero(rows < 0)
+    check_none("dense annotations", dense.image_ids, dense.rounds, unknown, "another round", expected)
+    highest, own = np.full((2, len(rounds)), np.nan)
+    highest[rows] = dense.relevance.max(axis=1)
+    own[rows] = dense.relevance[np.arange(len(dense)), truth[rows]]
+    return {"highest_relevance": highest, "gt_relevance": own}
+
+
+def _not_full(highest_relevance: Float64) -> Float64:
+    return np.asarray(highest_relevance < 1, dtype=np.float64)
+
+
+def _irrelevant(gt_relevance: Float64) -> Float64:
+    return np.asarray(gt_relevance == 0, dtype=np.float64)
+
+
+def _share(name: str, statistic: Callable[..., Float64]) -> Measure:
+    return Measure(name, statistic, mean, "lower", citation="dense-visdial, §3.2.1")
+
+
+def _ranks(image_ids: Int64, rounds: Int64, visdial: VisDial, ranking: Ranks | Scores) -> npt.NDArray[np.int64]:
+    """The rank of the ground truth in each round."""
+    images, numbers, rank, _ = ranks_of_truth(visdial, ranking)
+    return rank[find_rounds(image_ids, rounds, images, numbers)]
+
+
+def _rank_share(low: int, high: int) -> Measure:
+    name = f"gt_rank[{low}]" if low == high else f"gt_rank[{low}-{high}]"
+
+    def statistic(rank: Int64) -> Float64:
+        return ((rank >= low) & (rank <= high)).astype(np.float64)
+
+    return Measure(name, statistic, mean, "neither", citation="dense-visdial, Figure 2")
+
+
+def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace) -> Float64:
+    """Of each round: the correlation of the ground truth with each of the 100 candidates."""
+    options = visdial.options[asked]
+    used, places = np.unique(options, return_inverse=True)
+    places = places.reshape(options.shape)
+    own = np.take_along_axis(places, visdial.gt_index[asked].astype(np.intp)[:, None], axis=1)[:, 0]
+    vectors = space.vectors([visdial.answers[place] for place in used.tolist()])
+    out = np.empty(options.shape)
+    for start in range(0, len(out), BLOCK):
+        block = slice(start, start + BLOCK)
+        out[block] = np.einsum("ijk,ik->ij", vectors[places[block]], vectors[own[block]])
+    return out
+
+
+def top_clusters(correlations: Float64, truth: Int64) -> tuple[Float64, Float64, Int64]:
+    """Mean, standard deviation (NaN for one) and size of each row's top cluster, without the ground truth's column."""
+    others = np.arange(correlations.shape[1]) != truth[:, None]
+    values = correlations[others].reshape(len(correlations), -1)
+    edge = values.max(axis=1) - values.std(axis=1, ddof=1)
+    top = values >= edge[:, None]
+    sizes = top.sum(axis=1)
+    means = np.where(top, values, 0.0).sum(axis=1) / sizes
+    squares = np.where(top, (values - means[:, None]) ** 2, 0.0).sum(axis=1)
+    spreads = np.sqrt(np.divide(squares, sizes - 1, out=np.full(len(sizes), np.nan), where=sizes > 1))
+    return means, spreads, sizes

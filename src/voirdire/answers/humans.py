@@ -1,0 +1,117 @@
+"""Do people hold the answers of a reference set to be valid? Judges keep those that they do.
+
+    selected     = 1/T · Σ_t 1/(J_t |C_t|) · Σ_j Σ_{a ∈ C_t} [judge j keeps a]
+    selected_any = 1/T · Σ_t 1/|C_t| · |{ a ∈ C_t : at least one judge keeps a }|
+
+C_t, J_t  the set of task t (one round's set by one method) and the number of its judges (dense-visdial, Table 2)
+`:var` is the variance of a task's share over tasks (ddof 1); the paper prints it times 100, as it prints the share.
+Each method has its own figures: `selected[H]`, `selected[S]`. Agreement is over single answers: Krippendorff's α, and
+Fleiss' κ where every answer has the same number of judges; neither has an interval. Other intervals are over images.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire._version import __version__
+from voirdire.formats.selections import Selections
+from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.runs import Estimate, Run, Signature, estimate
+from voirdire.stats import Aggregate, fleiss_kappa, krippendorff_alpha, std
+from voirdire.stats.aggregate import FloatArray
+
+__all__ = ["HumansOptions", "judge_sets"]
+
+_STD = std(1)
+
+
+def _variance(sums: FloatArray) -> FloatArray:
+    return _STD.value(sums) ** 2
+
+
+VARIANCE = Aggregate("variance (ddof 1)", 1, _STD.columns, _variance)
+SELECTED = Measure(
+    "selected", identity, mean, "higher", of=("selected",), description="share of a set that a judge keeps"
+)
+SELECTED_ANY = Measure(
+    "selected_any",
+    identity,
+    mean,
+    "higher",
+    of=("selected_any",),
+    description="share of a set that at least one judge keeps",
+)
+
+
+@dataclass(frozen=True)
+class HumansOptions:
+    """seed: of the resamples."""
+
+    seed: int = 0
+
+
+def judge_sets(selections: Selections, options: HumansOptions | None = None) -> Run:
+    """What judges keep of each method's reference sets, and how far they agree."""
+    import polars as pl
+
+    options = options or HumansOptions()
+    table = pl.DataFrame(
+        {
+            "image_id": selections.image_ids,
+            "round_id": selections.round_ids,
+            "set": list(selections.sets),
+            "judge": list(selections.judges),
+            "candidate": list(selections.candidates),
+            "selected": selections.selected,
+        }
+    )
+    task = ["image_id", "round_id", "set"]
+    answers = table.group_by([*task, "candidate"], maintain_order=True).agg(
+        pl.col("selected").mean().alias("share"), pl.col("selected").any().alias("any"), pl.col("selected")
+    )
+    items = answers.group_by(task, maintain_order=True).agg(
+        pl.len().alias("size"),
+        pl.col("selected").list.len().first().alias("judges"),
+        pl.col("share").mean().alias("selected"),
+        pl.col("any").mean().alias("selected_any"),
+    )
+    names = sorted(set(selections.sets))
+    measures = [
+        measure
+        for name in names
+        for sliced in (SELECTED.slice("set", name), SELECTED_ANY.slice("set", name))
+        for measure in (sliced, sliced.variant(":var", aggregate=VARIANCE))
+    ]
+    figures = estimate(items, measures, seed=options.seed, clusters="image_id")
+    warnings = []
+    for name in names:
+        judged = answers.filter(pl.col("set") == name)["selected"].to_list()
+        figures[f"alpha[{name}]"], figures[f"kappa[{name}]"] = _agreement(judged)
+        counts = sorted({len(one) for one in judged})
+        if counts[0] == 1:
+            warnings.append(f"set {name}: some answers have one judge only, so they say nothing on agreement.")
+        if len(counts) > 1:
+            warnings.append(f"set {name}: {counts[0]} to {counts[-1]} judges an answer, so there is no Fleiss' κ.")
+    data = {"judgements": selections.fingerprint}
+    return Run(
+        exam="answers humans",
+        options=asdict(options),
+        items=items,
+        measures=figures,
+        signature=Signature(version=__version__, data=data, seed=options.seed),
+        fingerprints=data,
+        warnings=tuple(warnings),
+    )
+
+
+def _agreement(judged: Sequence[Sequence[bool]]) -> tuple[Estimate, Estimate]:
+    """α and κ of answers, each with its judgements; who judged makes no difference to either."""
+    most = max(map(len, judged))
+    padded: npt.NDArray[np.float64] = np.full((len(judged), most), np.nan)
+    for row, one in zip(padded, judged, strict=True):
+        row[: len(one)] = one
+    n = int(((~np.isnan(padded)).sum(axis=1) >= 2).sum())
+    kappa = fleiss_kappa(padded) if not np.isnan(padded).any() else None
+    return Estimate(krippendorff_alpha(padded), None, None, n), Estimate(kappa, None, None, n)

@@ -1,0 +1,151 @@
+"""How far do two reference sets of the same rounds agree?
+
+    IoU = |C ∩ H| / |C ∪ H|     precision = |C ∩ H| / |C|     recall = |C ∩ H| / |H|     (in per cent, a round)
+
+C  the sets that are judged (`of`), H those that they are judged by (`by`); members are options of a round
+Also the size of C, whether C holds the ground truth and, where answers can be compared, the correlations of C's
+members with the ground truth: their mean and their standard deviation inside the set. The ground truth is a member
+like the others, of correlation 1 with itself. A set of one has no standard deviation.
+
+Figures are means over rounds, `:std` the standard deviation over rounds (ddof 1); `corr:std` is the mean over rounds
+of the standard deviation inside the sets (dense-visdial, Tables 1 and 10). Intervals are over images.
+"""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire._version import __version__
+from voirdire.answers.answer_space import AnswerSpace
+from voirdire.answers.joining import check_none, find_rounds, label, listed
+from voirdire.errors import InputError, Problem, shorten
+from voirdire.formats.references import References
+from voirdire.formats.strict import Problems
+from voirdire.metrics.measure import Better, Measure, identity, mean, std
+from voirdire.runs import Run, Signature, estimate
+
+__all__ = ["OverlapOptions", "correlations_inside", "overlap"]
+
+Float64 = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
+
+BLOCK = 65_536
+
+
+@dataclass(frozen=True)
+class OverlapOptions:
+    """common: leave out rounds that only one file has, instead of refusing them; seed: of the resamples."""
+
+    common: bool = False
+    seed: int = 0
+
+
+def overlap(
+    of: References, by: References, space: AnswerSpace | None = None, options: OverlapOptions | None = None
+) -> Run:
+    """The overlap of the sets `of` with the sets `by`."""
+    import polars as pl
+
+    options = options or OverlapOptions()
+    rows, others, warnings = _matched(of, by, options.common)
+    here, there = of.in_set[rows], by.in_set[others]
+    both, either = (here & there).sum(axis=1), (here | there).sum(axis=1)
+    columns: dict[str, npt.ArrayLike] = {
+        "image_id": of.image_ids[rows],
+        "round": of.rounds[rows],
+        "iou": 100 * both / either,
+        "precision": 100 * both / here.sum(axis=1),
+        "recall": 100 * both / there.sum(axis=1),
+        "size": here.sum(axis=1),
+        "contains_gt": [100 * (of.gt_answers[row] in of.of(row)) for row in rows.tolist()],
+    }
+    measures = [
+        measure
+        for one in (
+            _measure("iou", "higher", "%", "shared answers, as a share of all in either set"),
+            _measure("precision", "higher", "%", "shared answers, as a share of the judged set"),
+            _measure("recall", "higher", "%", "shared answers, as a share of the set that it is judged by"),
+            _measure("size", "neither", "", "answers in the judged set"),
+            _measure("contains_gt", "higher", "%", "judged sets that hold the ground truth"),
+        )
+        for measure in (one, one.variant(":std", aggregate=std(1)))
+    ]
+    if space is not None:
+        columns["corr"], columns["corr_std"] = correlations_inside(of, rows, space)
+        inside = _measure("corr", "neither", "", "correlation of a set's members with the ground truth")
+        measures += [inside, inside.variant(":std", of=("corr_std",))]
+    items = pl.DataFrame(columns)
+    if space is not None:
+        items = items.with_columns(pl.col("corr_std").fill_nan(None))
+    data = {"with": by.fingerprint} | (dict(space.data) if space is not None else {})
+    return Run(
+        exam="answers overlap",
+        options=asdict(options),
+        items=items,
+        measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
+        signature=Signature(
+            version=__version__, data=data, encoder=space.name if space is not None else None, seed=options.seed
+        ),
+        fingerprints={**data, "of": of.fingerprint},
+        warnings=tuple(warnings),
+    )
+
+
+def _measure(name: str, better: Better, unit: str, description: str) -> Measure:
+    return Measure(
+        name, identity, mean, better, unit, of=(name,), description=description, citation="dense-visdial, Table 10"
+    )
+
+
+def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, list[str]]:
+    """The rows of both files that belong together; their texts must agree, or the files speak of other rounds."""
+    places = find_rounds(of.image_ids, of.rounds, by.image_ids, by.rounds)
+    warnings = []
+    lacking = (
+        (of, np.flatnonzero(places < 0), "the sets to judge by"),
+        (by, np.setdiff1d(np.arange(len(by)), places), "the sets to judge"),
+    )
+    for record, missing, what in lacking:
+        if common and len(missing):
+            rounds = listed(record.image_ids[missing], record.rounds[missing])
+            warnings.append(f"{rounds}: not in {what}, so left out.")
+        else:
+            expected = "the same rounds in both files (or --common, to leave others out)"
+            check_none(what, record.image_ids, record.rounds, missing, "no set", expected)
+    rows = np.flatnonzero(places >= 0)
+    if not len(rows):
+        hint = "They may belong to different splits, or count rounds from different bases."
+        raise InputError("reference sets", [Problem("", "", "no round in both files", "common rounds", hint)])
+    problems = Problems("reference sets")
+    for row, other in zip(rows.tolist(), places[rows].tolist(), strict=True):
+        for name, here, there in (
+            ("question", of.questions[row], by.questions[other]),
+            ("gt_answer", of.gt_answers[row], by.gt_answers[other]),
+        ):
+            if here != there:
+                where = label(int(of.image_ids[row]), int(of.rounds[row]))
+                hint = "The files may count rounds from different bases."
+                problems.add(where, name, f"{shorten(here)} and {shorten(there)}", "the same text in both files", hint)
+    problems.check()
+    return rows, places[rows], warnings
+
+
+def correlations_inside(sets: References, rows: Rows, space: AnswerSpace) -> tuple[Float64, Float64]:
+    """Mean and standard deviation (ddof 1; NaN for a set of one) of the members' correlations with the truth, a row."""
+    numbers: dict[str, int] = {}
+    truths = [numbers.setdefault(sets.gt_answers[row], len(numbers)) for row in rows.tolist()]
+    members = [[numbers.setdefault(text, len(numbers)) for text in sets.of(row)] for row in rows.tolist()]
+    vectors = space.vectors(list(numbers))
+    sizes = np.array([len(member) for member in members])
+    flat = np.concatenate([np.array(member, dtype=np.intp) for member in members])
+    truth = np.repeat(np.array(truths, dtype=np.intp), sizes)
+    values = np.empty(len(flat))
+    for start in range(0, len(flat), BLOCK):
+        block = slice(start, start + BLOCK)
+        values[block] = np.einsum("ij,ij->i", vectors[flat[block]], vectors[truth[block]])
+    first = np.cumsum([0, *sizes[:-1]])
+    means = np.add.reduceat(values, first) / sizes
+    squares = np.add.reduceat((values - np.repeat(means, sizes)) ** 2, first)
+    spread = np.sqrt(np.divide(squares, sizes - 1, out=np.full(len(sizes), np.nan), where=sizes > 1))
+    return means, spread

@@ -1,0 +1,38 @@
+"""`voirdire answers bounds`: what valid answers themselves score against their sets."""
+
+from typing import Annotated
+
+import typer
+
+from voirdire.cli.answers.options import RoundBase
+from voirdire.cli.answers.score import Encoders, Families, Idf, chosen
+from voirdire.cli.progress import show_progress
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+
+__all__ = ["bounds"]
+
+
+def bounds(
+    references: Annotated[str, typer.Option(metavar="FILE", help="Sets of valid answers.")],
+    encoder: Encoders = None,
+    measures: Families = None,
+    idf: Idf = "references",
+    round_base: RoundBase = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    latex: Latex = False,
+    output: Output = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """The rows A_gt and Γ: the ground truth, and every member of a set, as the generation."""
+    from voirdire.answers.bounds import BoundOptions, score_bounds
+    from voirdire.formats.references import parse_references
+    from voirdire.formats.rounds import parse_with_base
+    from voirdire.formats.source import open_source
+    from voirdire.text.encoders import encoder as make_encoder
+
+    families, names = chosen(measures, encoder)
+    sets = parse_with_base(parse_references, open_source(references), round_base)
+    with show_progress("answers bounds", "texts") as report:
+        run = score_bounds(sets, BoundOptions(families, idf, seed), [make_encoder(name) for name in names], report)
+    give(run, as_json, latex, output, overwrite)

@@ -1,0 +1,41 @@
+"""`voirdire answers overlap`: how far one file's reference sets agree with another's."""
+
+from typing import Annotated
+
+import typer
+
+from voirdire.cli.answers.options import CcaFile, RoundBase
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+
+__all__ = ["overlap"]
+
+
+def overlap(
+    of: Annotated[str, typer.Option(metavar="FILE", help="The reference sets that are judged.")],
+    by: Annotated[str, typer.Option("--with", metavar="FILE", help="Those that they are judged by, people's for one.")],
+    cca: CcaFile = None,
+    encoder: Annotated[
+        str | None, typer.Option(help="Where the CCA's encoder is now, if it was moved since training.")
+    ] = None,
+    common: Annotated[bool, typer.Option("--common", help="Leave out rounds that only one file has.")] = False,
+    round_base: RoundBase = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    latex: Latex = False,
+    output: Output = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """IoU, precision and recall in per cent, size, and whether the ground truth is in; with --cca, correlations too."""
+    from voirdire.answers.answer_space import cca_space
+    from voirdire.answers.overlap import OverlapOptions
+    from voirdire.answers.overlap import overlap as exam
+    from voirdire.errors import UsageError
+    from voirdire.formats.references import parse_references
+    from voirdire.formats.rounds import parse_with_base
+    from voirdire.formats.source import open_source
+
+    if encoder is not None and cca is None:
+        raise UsageError("--encoder is that of a CCA: give --cca too")
+    judged, judges = (parse_with_base(parse_references, open_source(path), round_base) for path in (of, by))
+    space = None if cca is None else cca_space(cca, encoder)
+    give(exam(judged, judges, space, OverlapOptions(common, seed)), as_json, latex, output, overwrite)

@@ -1,0 +1,54 @@
+"""`voirdire answers rank`: how high a model ranks the true answer, and how well it orders the relevant ones."""
+
+from typing import Annotated
+
+import typer
+
+from voirdire.cli.answers.options import Dense, RoundBase, Visdial, read_ranking
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+
+__all__ = ["rank"]
+
+
+def rank(
+    visdial: Visdial,
+    ranks: Annotated[
+        str | None, typer.Option(metavar="FILE", help="The model's rankings: `ranks[i]` is the rank of option i.")
+    ] = None,
+    scores: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Instead of --ranks: its scores, higher is better; ties take the worst rank."
+        ),
+    ] = None,
+    dense: Dense = None,
+    cutoff: Annotated[
+        str,
+        typer.Option(
+            help="Where NDCG ends: `relevant`, at the number of relevant options, or `scored`, at all of them."
+        ),
+    ] = "relevant",
+    round_base: RoundBase = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    latex: Latex = False,
+    output: Output = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Mean rank, reciprocal rank, recall at 1, 5 and 10 of the true answer and, with --dense, NDCG."""
+    from typing import get_args
+
+    from voirdire.answers.ranking import RankOptions, rank_answers
+    from voirdire.errors import UsageError
+    from voirdire.formats.dense import parse_dense
+    from voirdire.formats.rounds import parse_with_base
+    from voirdire.formats.source import open_source
+    from voirdire.formats.visdial import read_visdial
+    from voirdire.metrics.ndcg import Cutoff
+
+    if cutoff not in get_args(Cutoff):
+        raise UsageError(f"--cutoff {cutoff!r}: may be one of {', '.join(get_args(Cutoff))}")
+    ranking = read_ranking(ranks, scores, round_base)
+    annotations = None if dense is None else parse_with_base(parse_dense, open_source(dense), round_base)
+    options = RankOptions(cutoff, seed)  # type: ignore[arg-type]
+    give(rank_answers(read_visdial(visdial), ranking, annotations, options), as_json, latex, output, overwrite)

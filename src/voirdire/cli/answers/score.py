@@ -1,0 +1,80 @@
+"""`voirdire answers score`: how like the valid answers of each round are the ones that a model generates."""
+
+from typing import Annotated
+
+import typer
+
+from voirdire.cli.answers.options import RoundBase
+from voirdire.cli.progress import show_progress
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+
+__all__ = ["Encoders", "Families", "Idf", "chosen", "score"]
+
+Encoders = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--encoder", metavar="NAME", help="What makes vectors, for l2 and cosine; may be given again [default: minilm]."
+    ),
+]
+Families = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measures", metavar="FAMILY", help="Only cider, bleu, meteor, rouge or distance; may be given again."
+    ),
+]
+Idf = Annotated[
+    str,
+    typer.Option(
+        help="Where CIDEr counts documents: references (the sets above), references:FILE, visdial:FILE, file:FILE."
+    ),
+]
+
+
+def chosen(families: list[str] | None, encoders: list[str] | None) -> tuple[tuple[str, ...], list[str]]:
+    """The families of measures, and the encoders that they need."""
+    from voirdire.answers.statistics import FAMILIES
+    from voirdire.errors import UsageError
+
+    wanted = tuple(dict.fromkeys(families)) if families else FAMILIES
+    if encoders and "distance" not in wanted:
+        raise UsageError(
+            "--encoder is for the measures l2 and cosine, which --measures leaves out; add --measures distance"
+        )
+    return wanted, (encoders or ["minilm"]) if "distance" in wanted else []
+
+
+def score(
+    generations: Annotated[str, typer.Option(metavar="FILE", help="The model's answers, one or more a round.")],
+    references: Annotated[str, typer.Option(metavar="FILE", help="Sets of valid answers of the same rounds.")],
+    encoder: Encoders = None,
+    measures: Families = None,
+    common: Annotated[bool, typer.Option("--common", help="Leave out rounds that one of the files lacks.")] = False,
+    idf: Idf = "references",
+    as_written: Annotated[
+        bool, typer.Option("--as-written", help="Take generations as they are, not through the treebank's tokeniser.")
+    ] = False,
+    within: Annotated[
+        bool, typer.Option("--within", help="Also the spread of the generations inside a round.")
+    ] = False,
+    round_base: RoundBase = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    latex: Latex = False,
+    output: Output = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to the valid ones."""
+    from voirdire.answers.similarity import ScoreOptions, score_answers
+    from voirdire.formats.generations import parse_generations
+    from voirdire.formats.references import parse_references
+    from voirdire.formats.rounds import parse_with_base
+    from voirdire.formats.source import open_source
+    from voirdire.text.encoders import encoder as make_encoder
+
+    families, names = chosen(measures, encoder)
+    options = ScoreOptions(common, families, idf, not as_written, within, seed)
+    said = parse_with_base(parse_generations, open_source(generations), round_base)
+    sets = parse_with_base(parse_references, open_source(references), round_base)
+    with show_progress("answers score", "texts") as report:
+        run = score_answers(said, sets, options, [make_encoder(name) for name in names], report)
+    give(run, as_json, latex, output, overwrite)
