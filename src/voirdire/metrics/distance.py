@@ -21,9 +21,10 @@ PAIRS = 8192
 
 
 def distances(compared: Comparison, vectors: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
-    """L2 distance and cosine of each hypothesis, from one vector a distinct text."""
-    if len(vectors) != len(compared.ngrams.firsts):
-        raise ValueError(f"vectors: {len(vectors)} came for {len(compared.ngrams.firsts)} distinct texts")
+    """L2 distance and cosine of each hypothesis, from one vector a distinct text (those interned along need none)."""
+    needed = max(compared.hypotheses.max(initial=-1), compared.members.max(initial=-1)) + 1
+    if len(vectors) < needed:
+        raise ValueError(f"vectors: {len(vectors)} came for {needed} distinct texts")
     if not np.isfinite(vectors).all():
         raise ValueError("vectors: some hold a number that is not finite")
     sizes = np.diff(compared.set_first)[compared.sets]

@@ -2,7 +2,7 @@
 
     respell(t) = untreebank(treebank(t))
 
-It mends the spaces around punctuation ("yes , it is" becomes "yes, it is") and joins what stands for one word ("can not"
+It mends the spaces around punctuation ("yes , it is" becomes "yes, it is") and joins what is one word to it ("can not"
 becomes "cannot"). Most answers are plain words and come back as they were; these are recognised and not taken apart.
 """
 

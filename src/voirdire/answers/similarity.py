@@ -1,0 +1,232 @@
+"""How like the valid answers are those that a model generates? Overlap of words and distance of vectors.
+
+    score of a round at k   = mean of the scores of its first k generations            `cider4@5`
+    best of a round at k    = highest of them, or the lowest L2 distance               `cider4@5:best`
+    measure                 = mean over the rounds;   `…:std` is the spread over rounds (ddof 0)
+    `…:within`              = mean over the rounds of the spread of the k scores inside a round (ddof 0), if asked for
+
+`cider4` without a k takes all generations of a round; where each has one, nothing else is measured. Generations are
+respelt first (`text.respelling`), references are not. A generation without text is left out and counted; a round with
+none left is reported and is no case for any measure. Intervals are over images (dense-visdial, §5 and appendix C).
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire._version import __version__
+from voirdire.answers.joining import find_rounds, label, listed
+from voirdire.answers.rounds import ByRound, frame
+from voirdire.answers.statistics import FAMILIES, OWN, Report, measure_texts, silent
+from voirdire.errors import InputError, Problem
+from voirdire.formats.generations import Generations
+from voirdire.formats.references import References
+from voirdire.formats.strict import Problems
+from voirdire.metrics.measure import Measure, std
+from voirdire.runs import Run, Signature, estimate
+from voirdire.text.encoders import Encoder
+from voirdire.text.respelling import respell
+
+__all__ = ["ScoreOptions", "score_answers", "sign", "warn_of_sets"]
+
+KS = (1, 5, 10, 15)
+
+Int64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """How generations are scored; the defaults are the paper's.
+
+    common    score the rounds that both files have; otherwise any other round is an error
+    families  of measures: cider, bleu, meteor, rouge, distance
+    idf       where CIDEr's document frequencies come from: `references`, the sets under evaluation, or a corpus
+    respelt   whether generations pass the treebank's tokeniser and back first
+    within    also the spread inside a round, `…@k:within`
+    seed      of the resamples
+    """
+
+    common: bool = False
+    families: tuple[str, ...] = FAMILIES
+    idf: str = OWN
+    respelt: bool = True
+    within: bool = False
+    seed: int = 0
+
+
+def score_answers(
+    generations: Generations,
+    references: References,
+    options: ScoreOptions | None = None,
+    encoders: Sequence[Encoder] = (),
+    report: Report = silent,
+) -> Run:
+    """Every measure of a model's generations against the reference sets of the same rounds."""
+    options = options or ScoreOptions()
+    rows, warnings = _join(generations, references, options.common)
+    texts, sets, places, empty = _texts(generations, rows, options.respelt)
+    warnings += _warn_of_generations(generations, references, rows, sets, empty) + warn_of_sets(references)
+    # The rounds of the items are those of the references that have a row; `order` leads from a set to its item.
+    scored = np.flatnonzero(rows >= 0)
+    order = np.full(len(references), -1)
+    order[scored] = np.arange(len(scored))
+    made = measure_texts(texts, sets, references, options.families, options.idf, encoders, report)
+    given = np.diff(generations.first)[rows[scored]]
+    ks = _ks(int(given.max()))
+    if options.within and not ks:
+        warnings.append("One generation a round has no spread inside a round, so `:within` is not measured.")
+    columns: dict[str, npt.NDArray[np.generic]] = {
+        "image_id": references.image_ids[scored],
+        "round": references.rounds[scored],
+        "generations": given,
+        "empty": np.bincount(order[empty], minlength=len(scored)),
+    }
+    measures: list[Measure] = []
+    for measure in made.measures:
+        values = made.columns[measure.name]
+        for k in (None, *ks):
+            chosen = slice(None) if k is None else places < k
+            rounds = ByRound(order[sets[chosen]], values[chosen], len(scored))
+            one = measure if k is None else measure.variant(f"@{k}", of=(f"{measure.name}@{k}",))
+            columns[one.name] = rounds.mean()
+            measures += [one, one.variant(":std", aggregate=std(), better="neither")]
+            if k is None:
+                continue
+            best = one.variant(":best", of=(f"{one.name}:best",))
+            columns[best.name] = rounds.best(measure.better == "lower")
+            measures.append(best)
+            if options.within:
+                within = one.variant(":within", of=(f"{one.name}:within",), better="neither")
+                columns[within.name] = rounds.spread()
+                measures.append(within)
+    items = frame(columns)
+    return Run(
+        exam="answers score",
+        options={**asdict(options), "families": list(options.families), "encoders": [one.name for one in encoders]},
+        items=items,
+        measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
+        signature=sign(references, options.families, options.idf, options.respelt, encoders, made.data, options.seed),
+        fingerprints={"generations": generations.fingerprint, "references": references.fingerprint} | made.data,
+        warnings=tuple(warnings),
+    )
+
+
+def sign(
+    references: References,
+    families: Sequence[str],
+    idf: str,
+    respelt: bool,
+    encoders: Sequence[Encoder],
+    data: dict[str, str],
+    seed: int,
+) -> Signature:
+    """What the figures of a comparison with reference sets depend on."""
+    used = encoders if "distance" in families else ()
+    return Signature(
+        version=__version__,
+        data={"references": references.fingerprint} | data,
+        references=f"{len(references)} sets of {len(references.texts) / len(references):.2f}",
+        tokeniser="treebank and back, whitespace" if respelt else "whitespace",
+        encoder=",".join(f"{one.name}:{one.signature[:12]}" for one in used) or None,
+        seed=seed,
+        options={"idf": idf.partition(":")[0]} if "cider" in families else {},
+    )
+
+
+def warn_of_sets(references: References) -> list[str]:
+    """What is odd about the sets: a ground truth that is not among the members, a member without text."""
+    without = [row for row in range(len(references)) if references.gt_answers[row] not in references.of(row)]
+    warnings = []
+    if without:
+        where = listed(references.image_ids[without], references.rounds[without])
+        warnings.append(f"{where}: the ground truth is not in the reference set.")
+    if empty := sum(not text.strip() for text in references.texts):
+        warnings.append(f"{empty:,} references have no text; nothing is like them.")
+    return warnings
+
+
+def _ks(most: int) -> list[int]:
+    """The k at which several generations a round are looked at: the paper's that are there, and all of them."""
+    return sorted({*(k for k in KS if k <= most), most}) if most > 1 else []
+
+
+def _join(generations: Generations, references: References, common: bool) -> tuple[npt.NDArray[np.intp], list[str]]:
+    """For each reference set the row of its generations, -1 where there are none; and what was left out."""
+    ours, theirs = (generations.image_ids, generations.rounds), (references.image_ids, references.rounds)
+    rows = find_rounds(*theirs, *ours)
+    missing = np.flatnonzero(rows < 0)
+    extra = np.setdiff1d(np.arange(len(generations)), rows)
+    if not len(missing) and not len(extra):
+        return rows, []
+    shifted = _shift(generations, references, int((rows >= 0).sum()))
+    if common and len(missing) < len(rows):
+        warnings = [shifted] if shifted else []
+        if len(missing):
+            warnings.append(f"{listed(theirs[0][missing], theirs[1][missing])}: no generations, so left out.")
+        if len(extra):
+            warnings.append(f"{listed(ours[0][extra], ours[1][extra])}: no reference set, so left out.")
+        return rows, warnings
+    problems = Problems("generations and references")
+    if shifted or len(missing) == len(rows):
+        problems.add("", "", shifted or "no round in common", "the same rounds in both files")
+    for row in missing.tolist():
+        problems.add(label(*_id(*theirs, row)), "", "a reference set only", "generations too, or --common")
+    for row in extra.tolist():
+        problems.add(label(*_id(*ours, row)), "", "generations only", "a reference set too, or --common")
+    problems.check()
+    raise AssertionError("unreachable: there is a round that only one file has")
+
+
+def _id(image_ids: Int64, rounds: Int64, row: int) -> tuple[int, int]:
+    return int(image_ids[row]), int(rounds[row])
+
+
+def _shift(generations: Generations, references: References, found: int) -> str:
+    """A sentence where more rounds go together if one file is counted one round later or earlier; else empty."""
+    for by, word in ((1, "later"), (-1, "earlier")):
+        rows = find_rounds(references.image_ids, references.rounds, generations.image_ids, generations.rounds + by)
+        if (together := int((rows >= 0).sum())) > found:
+            return (
+                f"{found:,} rounds in both files, but {together:,} if the generations are counted one round {word}: "
+                "the base of a file may be wrong, see --round-base"
+            )
+    return ""
+
+
+def _texts(
+    generations: Generations, rows: npt.NDArray[np.intp], respelt: bool
+) -> tuple[list[str], Int64, Int64, Int64]:
+    """The generations to score, the set and the place in its round of each, and the sets of those without text."""
+    sets = np.repeat(np.arange(len(rows)), np.where(rows >= 0, np.diff(generations.first)[rows], 0))
+    starts = np.append(0, np.cumsum(np.bincount(sets, minlength=len(rows))))
+    places = np.arange(len(sets)) - starts[sets]
+    given = [generations.texts[at] for at in (generations.first[rows[sets]] + places).tolist()]
+    texts = respell(given) if respelt else given
+    held = np.array([bool(text.strip()) for text in texts], dtype=bool)
+    if not held.any():
+        raise InputError("generations", [Problem("", "", "no text in any round to be scored", "at least one")])
+    kept = [text for text, has in zip(texts, held.tolist(), strict=True) if has]
+    return kept, sets[held], places[held], sets[~held]
+
+
+def _warn_of_generations(
+    generations: Generations, references: References, rows: npt.NDArray[np.intp], sets: Int64, empty: Int64
+) -> list[str]:
+    warnings = []
+    scored = np.flatnonzero(rows >= 0)
+    if len(empty):
+        rounds = len(np.unique(empty))
+        warnings.append(f"{len(empty):,} generations without text were left out, in {rounds:,} rounds.")
+    bare = np.setdiff1d(scored, sets)
+    if len(bare):
+        where = listed(references.image_ids[bare], references.rounds[bare])
+        warnings.append(f"{where}: no generation with text, so left out of all measures.")
+    given = np.diff(generations.first)[rows[scored]]
+    if fewer := int((given < given.max()).sum()):
+        warnings.append(
+            f"{fewer:,} rounds have fewer than {given.max()} generations, the most that a round has; "
+            "at a k beyond what a round has, all of its generations are taken."
+        )
+    return warnings
