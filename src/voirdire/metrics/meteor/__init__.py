@@ -2,8 +2,8 @@
 
     F = 1 / ((1 − α)/P + α/R),  score = F · (1 − γ · (chunks / matches)^β),  METEOR = 1/N · Σ_i max_r score(h_i, r)
 
-P, R     share of the hypothesis and of the reference that is matched; a word with meaning weighs δ, a function word 1 − δ
-chunks   runs of matches that follow each other in both
+P, R    share of the hypothesis and of the reference that is matched; words with meaning weigh δ, function words 1 − δ
+chunks  runs of matches that follow each other in both
 α, β, γ, δ = 0.85, 0.20, 0.60, 0.75; a match weighs 1 as itself, 0.6 by stem, 0.8 as synonym, 0.6 in a paraphrase.
 
 Equal to the jar of METEOR 1.5 for English with `-norm`, without running it: its word lists and its paraphrase table are
@@ -23,5 +23,5 @@ METEOR = Measure(
     aggregate=mean,
     better="higher",
     description="METEOR 1.5 with the best reference, mean over items",
-    citation="Denkowski and Lavie 2014, Meteor Universal: language specific translation evaluation for any target language",
+    citation="Denkowski and Lavie 2014, Meteor Universal",
 )

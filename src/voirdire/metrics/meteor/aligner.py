@@ -30,13 +30,15 @@ KEEP, SKIP = -1, -2
 
 @compiled
 def beam_space(words):  # type: ignore[no-untyped-def]
-    """Room for two beams over sentences of at most so many words: columns, match by word, words used on both sides."""
+    """Room for two beams over sentences of at most so many words: columns, match by word, words used on both sides;
+    and for the steps between them, with their order."""
     return (
         np.empty((2, BEAM, 5), np.int64),
         np.empty((2, BEAM, words), np.int32),
         np.empty((2, BEAM, words), np.bool_),
         np.empty((2, BEAM, words), np.bool_),
         np.empty((BEAM, 5), np.int64),
+        np.empty(BEAM, np.int64),
     )
 
 
@@ -92,35 +94,40 @@ def _free(match, used_here, used_there):  # type: ignore[no-untyped-def]
     for k in range(match[LENGTH]):
         if used_here[match[START] + k]:
             return False
-    for k in range(match[OTHER_LENGTH]):
+    for k in range(match[OTHER_LENGTH]):  # noqa: SIM110
         if used_there[match[OTHER] + k]:
             return False
     return True
 
 
 @compiled
-def _offer(steps, count, parent, step, total, chunks, distance):  # type: ignore[no-untyped-def]
-    """Put a step among the best so far, behind those that are as good; how many there are then."""
+def _offer(steps, order, count, parent, step, total, chunks, distance):  # type: ignore[no-untyped-def]
+    """Put a step among the best so far, behind those that are as good; how many there are then.
+
+    order  the rows of the steps, best first
+    """
     place = count
     while place > 0:
-        above = steps[place - 1]
-        if total != above[2]:
-            better = total > above[2]
-        elif chunks != above[3]:
-            better = chunks < above[3]
+        row = order[place - 1]
+        if total != steps[row, 2]:
+            better = total > steps[row, 2]
+        elif chunks != steps[row, 3]:
+            better = chunks < steps[row, 3]
         else:
-            better = distance < above[4]
+            better = distance < steps[row, 4]
         if not better:
             break
         place -= 1
     if place == BEAM:
         return count
-    count = min(count + 1, BEAM)
-    for at in range(count - 1, place, -1):
-        steps[at] = steps[at - 1]
-    row = steps[place]
-    row[0], row[1], row[2], row[3], row[4] = parent, step, total, chunks, distance
-    return count
+    row = count
+    if count == BEAM:
+        count, row = BEAM - 1, order[BEAM - 1]
+    for at in range(count, place, -1):
+        order[at] = order[at - 1]
+    order[place] = row
+    steps[row, 0], steps[row, 1], steps[row, 2], steps[row, 3], steps[row, 4] = parent, step, total, chunks, distance
+    return count + 1
 
 
 @compiled
@@ -136,54 +143,66 @@ def _closes(state, match):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _offer_all(space, now, path, word, matches, first, count):  # type: ignore[no-untyped-def]
-    """Offer every step that one alignment can take at a word; how many steps there are then."""
-    states, chosens, all_here, all_there, steps = space
-    state, used_here, used_there = states[now, path], all_here[now, path], all_there[now, path]
-    total, chunks, distance = state[TOTAL], state[CHUNKS], state[DISTANCE]
-    if used_here[word]:
-        if word < state[REACHED]:
-            return _offer(steps, count, path, KEEP, total, chunks, distance)
-        taken = chosens[now, path, word]
-        match = matches[taken]
-        distance += abs(match[START] - match[OTHER])
-        return _offer(steps, count, path, taken, total + _gain(match), chunks + _closes(state, match), distance)
-    for at in range(first[word], first[word + 1]):
-        match = matches[at]
-        if _free(match, used_here, used_there):
-            count = _offer(steps, count, path, at, total + _gain(match), chunks + _closes(state, match), distance)
+def _offer_all(space, now, alive, word, matches, first):  # type: ignore[no-untyped-def]
+    """Gather the best steps that the alignments can take at a word; how many there are."""
+    states, chosens, all_here, all_there, steps, order = space
+    count = 0
+    for path in range(alive):
+        state, used_here, used_there = states[now, path], all_here[now, path], all_there[now, path]
+        total, chunks, distance = state[TOTAL], state[CHUNKS], state[DISTANCE]
+        if used_here[word] and word < state[REACHED]:
+            count = _offer(steps, order, count, path, KEEP, total, chunks, distance)
+        elif used_here[word]:
+            taken = chosens[now, path, word]
+            match = matches[taken]
             distance += abs(match[START] - match[OTHER])
-    return _offer(steps, count, path, SKIP, total, chunks + _open(state), distance)
+            count = _offer(
+                steps, order, count, path, taken, total + _gain(match), chunks + _closes(state, match), distance
+            )
+        else:
+            for at in range(first[word], first[word + 1]):
+                match = matches[at]
+                if _free(match, used_here, used_there):
+                    better, closed = total + _gain(match), chunks + _closes(state, match)
+                    count = _offer(steps, order, count, path, at, better, closed, distance)
+                    distance += abs(match[START] - match[OTHER])
+            count = _offer(steps, order, count, path, SKIP, total, chunks + _open(state), distance)
+    return count
 
 
 @compiled
-def _make(space, now, path, words, other_words, matches):  # type: ignore[no-untyped-def]
-    """Carry out one of the best steps: a copy of the alignment that takes it, and what the step changes."""
-    states, chosens, all_here, all_there, steps = space
-    new, parent, step = 1 - now, steps[path, 0], steps[path, 1]
-    for k in range(words):
-        chosens[new, path, k] = chosens[now, parent, k]
-        all_here[new, path, k] = all_here[now, parent, k]
-    for k in range(other_words):
-        all_there[new, path, k] = all_there[now, parent, k]
-    state = states[new, path]
-    state[TOTAL], state[CHUNKS], state[DISTANCE] = steps[path, 2], steps[path, 3], steps[path, 4]
-    state[REACHED], state[OPEN] = states[now, parent, REACHED], states[now, parent, OPEN]
-    if step == SKIP:
-        state[REACHED] += 1
-        state[OPEN] = -1
-    elif step != KEEP:
-        start, other = matches[step, START], matches[step, OTHER]
-        state[REACHED], state[OPEN] = start + matches[step, LENGTH], other + matches[step, OTHER_LENGTH]
-        chosens[new, path, start] = step
-        all_here[new, path, start : state[REACHED]] = True
-        all_there[new, path, other : state[OPEN]] = True
+def _make_all(space, now, count, words, other_words, matches):  # type: ignore[no-untyped-def]
+    """Carry the best steps out: each on a copy of the alignment that takes it."""
+    states, chosens, all_here, all_there, steps, order = space
+    new = 1 - now
+    for path in range(count):
+        row = order[path]
+        parent, step = steps[row, 0], steps[row, 1]
+        for k in range(words):
+            chosens[new, path, k] = chosens[now, parent, k]
+            all_here[new, path, k] = all_here[now, parent, k]
+        for k in range(other_words):
+            all_there[new, path, k] = all_there[now, parent, k]
+        reached, open_at = states[now, parent, REACHED], states[now, parent, OPEN]
+        if step == SKIP:
+            reached, open_at = reached + 1, -1
+        elif step != KEEP:
+            start, other = matches[step, START], matches[step, OTHER]
+            reached, open_at = start + matches[step, LENGTH], other + matches[step, OTHER_LENGTH]
+            chosens[new, path, start] = step
+            for k in range(start, reached):
+                all_here[new, path, k] = True
+            for k in range(other, open_at):
+                all_there[new, path, k] = True
+        for column in range(3):
+            states[new, path, column] = steps[row, column + 2]
+        states[new, path, REACHED], states[new, path, OPEN] = reached, open_at
 
 
 @compiled
 def align(found, count, words, other_words, space):  # type: ignore[no-untyped-def]
     """The matches in order, and for each word of the reference the number of the match that begins there, or −1."""
-    states, chosens, all_here, all_there, steps = space
+    states, chosens, all_here, all_there, steps, order = space
     matches, first = _by_start(found, count, words)
     if _take_beforehand(matches, chosens[0, 0, :words], all_here[0, 0, :words], all_there[0, 0, :other_words]):
         return matches, chosens[0, 0, :words]
@@ -191,14 +210,11 @@ def align(found, count, words, other_words, space):  # type: ignore[no-untyped-d
     states[0, 0, OPEN] = -1
     now, alive = 0, 1
     for word in range(words):
-        offered = 0
-        for path in range(alive):
-            offered = _offer_all(space, now, path, word, matches, first, offered)
-        for path in range(offered):
-            _make(space, now, path, words, other_words, matches)
+        offered = _offer_all(space, now, alive, word, matches, first)
+        _make_all(space, now, offered, words, other_words, matches)
         now, alive = 1 - now, offered
     offered = 0
     for path in range(alive):
         state = states[now, path]
-        offered = _offer(steps, offered, path, KEEP, state[TOTAL], state[CHUNKS] + _open(state), state[DISTANCE])
-    return matches, chosens[now, steps[0, 0], :words]
+        offered = _offer(steps, order, offered, path, KEEP, state[TOTAL], state[CHUNKS] + _open(state), state[DISTANCE])
+    return matches, chosens[now, steps[order[0], 0], :words]

@@ -10,6 +10,7 @@ import math
 import warnings
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,7 @@ from voirdire.text.cache import CacheWarning, cache_folder
 
 __all__ = ["Arrays", "build", "index_path", "installed_index", "open_index"]
 
-Arrays = dict[str, npt.NDArray[np.generic]]
+Arrays = dict[str, npt.NDArray[Any]]
 
 # Raised whenever the arrays change their meaning.
 VERSION = 1
@@ -33,7 +34,8 @@ def build(source: Source) -> Arrays:
     """The arrays of the index.
 
     words          the words as UTF-8, a line each: those of the paraphrase table by number, then others with synsets
-    stem_keys      int32, the key of the stem of each word of the paraphrase table
+    phrase_words   int32[1], how many of them are in the paraphrase table
+    stem_keys      int32, the key of the stem of each word; 0 for compounds, whose `_` no word of a text holds
     synset_first   int32, with `synsets` the synsets of word n: synsets[synset_first[n]:synset_first[n + 1]]
     child_first …  the trie of the paraphrase table, as module `trie` says
     """
@@ -44,7 +46,8 @@ def build(source: Source) -> Arrays:
     of_each = [synsets.get(word, ()) for word in every]
     return {
         "words": np.frombuffer("\n".join(every).encode(), np.uint8),
-        "stem_keys": np.array([word_key(stem(word)) for word in words], np.int32),
+        "phrase_words": np.array([len(words)], np.int32),
+        "stem_keys": np.array([0 if "_" in word else word_key(stem(word)) for word in every], np.int32),
         "synset_first": np.append(0, np.cumsum([len(numbers) for numbers in of_each])).astype(np.int32),
         "synsets": np.concatenate([np.asarray(numbers, np.int32) for numbers in of_each]),
         **arrays,

@@ -21,7 +21,16 @@ __all__ = ["Lexicon", "Words", "installed_lexicon"]
 
 # (ending, what takes its place), tried in this order: endings of nouns, of verbs, of adjectives.
 ENDINGS = (
-    *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y")),
+    *(
+        ("s", ""),
+        ("ses", "s"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
+    ),
     *(("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
     *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
 )
@@ -59,19 +68,15 @@ class Lexicon:
     def of(self, words: list[str]) -> Words:
         """What is known of these words."""
         synsets = [self.synsets(word) for word in words]
-        stem_keys, listed = self.index["stem_keys"], len(self.index["stem_keys"])
-        numbers = [number if (number := self.number.get(word, -1)) < listed else -1 for word in words]
+        numbers = np.array([self.number.get(word, -1) for word in words], np.int32)
+        stem_keys = self.index["stem_keys"][numbers] if len(words) else np.empty(0, np.int32)
+        for at in np.flatnonzero(numbers < 0):
+            stem_keys[at] = word_key(stem(words[at]))
         return Words(
             keys=np.array([word_key(word) for word in words], np.int32),
-            stem_keys=np.array(
-                [
-                    stem_keys[number] if number >= 0 else word_key(stem(word))
-                    for word, number in zip(words, numbers, strict=True)
-                ],
-                np.int32,
-            ),
+            stem_keys=stem_keys,
             function=np.array([word in self.function_words for word in words], np.bool_),
-            phrase_word=np.array(numbers, np.int32),
+            phrase_word=np.where(numbers < self.index["phrase_words"], numbers, -1).astype(np.int32),
             synset_first=np.append(0, np.cumsum([len(found) for found in synsets])).astype(np.int32),
             synsets=np.array([number for found in synsets for number in found], np.int32),
         )

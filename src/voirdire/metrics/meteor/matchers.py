@@ -32,41 +32,53 @@ def _put(found, count, start, length, other, other_length, matcher):  # type: ig
 
 
 @compiled
-def _share_synset(tables, one, other):  # type: ignore[no-untyped-def]
-    """Whether two words have a synset in common: both lists rise."""
-    if not tables.synset_bits[one] & tables.synset_bits[other]:
-        return False
-    i, j = tables.synset_first[one], tables.synset_first[other]
-    while i < tables.synset_first[one + 1] and j < tables.synset_first[other + 1]:
-        if tables.synsets[i] == tables.synsets[j]:
-            return True
-        if tables.synsets[i] < tables.synsets[j]:
-            i += 1
-        else:
-            j += 1
-    return False
+def _mark_synonyms(first, synonyms, word, marks):  # type: ignore[no-untyped-def]
+    """Mark the words that share a synset with a word, and no others, by a number that was not used before."""
+    marks[-1] += 1
+    for at in range(first[word], first[word + 1]):
+        marks[synonyms[at]] = marks[-1]
+    return marks[-1]
 
 
 @compiled
-def _words_match(tables, one, other, matcher):  # type: ignore[no-untyped-def]
-    """Whether a matcher of single words joins two words; only the first joins a word with itself."""
-    same = tables.keys[one] == tables.keys[other]
-    if matcher == EXACT:
-        return same
-    if same:
-        return False
-    if matcher == STEM:
-        return tables.stem_keys[one] == tables.stem_keys[other]
-    return _share_synset(tables, one, other)
+def _exact(keys, stem_keys, first, synonyms, here, there, marks, found):  # type: ignore[no-untyped-def]
+    """Matches of equal words; with them their number, and whether other words share a stem or a synset."""
+    count, related = 0, False
+    for i in range(len(here)):
+        key, stem_key, mark = keys[here[i]], stem_keys[here[i]], _mark_synonyms(first, synonyms, here[i], marks)
+        for j in range(len(there)):
+            word = there[j]
+            if keys[word] == key:
+                found = _put(found, count, i, 1, j, 1, EXACT)
+                count += 1
+            elif stem_keys[word] == stem_key or marks[word] == mark:
+                related = True
+    return found, count, related
 
 
 @compiled
-def _paraphrases(tables, source, target, turned, marks, mark, found, count):  # type: ignore[no-untyped-def]
+def _inexact(keys, stem_keys, first, synonyms, here, there, marks, found, count):  # type: ignore[no-untyped-def]
+    """Matches of words that are not the same, by stem, then by synset."""
+    for matcher in (STEM, SYNONYM):
+        for i in range(len(here)):
+            key, stem_key, mark = keys[here[i]], stem_keys[here[i]], _mark_synonyms(first, synonyms, here[i], marks)
+            for j in range(len(there)):
+                word = there[j]
+                matched = stem_keys[word] == stem_key if matcher == STEM else marks[word] == mark
+                if matched and keys[word] != key:
+                    found = _put(found, count, i, 1, j, 1, matcher)
+                    count += 1
+    return found, count
+
+
+@compiled
+def _paraphrases(tables, source, target, turned, marks, found, count):  # type: ignore[no-untyped-def]
     """Matches between phrases of one sentence and what may stand for them in another.
 
     turned  whether the source is the hypothesis
-    marks   by phrase, holds `mark` for those of the target
     """
+    marks[-1] += 1
+    mark = marks[-1]
     for at in range(tables.phrase_first[target], tables.phrase_first[target + 1]):
         marks[tables.phrase[at]] = mark
     for at in range(tables.phrase_first[source], tables.phrase_first[source + 1]):
@@ -88,26 +100,24 @@ def _paraphrases(tables, source, target, turned, marks, mark, found, count):  # 
 
 
 @compiled
-def find_matches(tables, hypothesis, reference, marks, mark, found):  # type: ignore[no-untyped-def]
+def find_matches(tables, hypothesis, reference, word_marks, phrase_marks, found):  # type: ignore[no-untyped-def]
     """All matches, by matcher: (the array that holds them, grown where needed, how many there are).
 
-    mark  a number that `marks` has not seen, nor the one after it
+    word_marks, phrase_marks  int64, zeros at first: one a word, one a phrase, and the last mark that was used
     """
     here = tables.words[tables.first[reference] : tables.first[reference + 1]]
     there = tables.words[tables.first[hypothesis] : tables.first[hypothesis + 1]]
+    # Compiled functions take arrays apart more cheaply than the tables as a whole.
+    keys, stem_keys, first, synonyms = tables.keys, tables.stem_keys, tables.synonym_first, tables.synonyms
+    found, count, related = _exact(keys, stem_keys, first, synonyms, here, there, word_marks, found)
     same = len(here) == len(there)
     if same:
         for i in range(len(here)):
-            same = same and tables.keys[here[i]] == tables.keys[there[i]]
-    count = 0
-    # A sentence is matched with itself by its words alone.
-    for matcher in range(EXACT, STEM if same else PARAPHRASE):
-        for i in range(len(here)):
-            for j in range(len(there)):
-                if _words_match(tables, there[j], here[i], matcher):
-                    found = _put(found, count, i, 1, j, 1, matcher)
-                    count += 1
-    if not same:
-        found, count = _paraphrases(tables, reference, hypothesis, False, marks, mark, found, count)
-        found, count = _paraphrases(tables, hypothesis, reference, True, marks, mark + 1, found, count)
-    return found, count
+            same = same and keys[here[i]] == keys[there[i]]
+    if same:
+        # A sentence is matched with itself by its words alone.
+        return found, count
+    if related:
+        found, count = _inexact(keys, stem_keys, first, synonyms, here, there, word_marks, found, count)
+    found, count = _paraphrases(tables, reference, hypothesis, False, phrase_marks, found, count)
+    return _paraphrases(tables, hypothesis, reference, True, phrase_marks, found, count)

@@ -1,7 +1,6 @@
 """Words of a text as METEOR 1.5 sees them with `-norm`: punctuation apart, lower case.
 
-    texts without any mark  ->  lower case, parted at white space
-    other texts             ->  marks apart, points by the rule of abbreviations, then the same
+    marks apart, points by the rule of abbreviations, lower case, parted at white space
 
 A point that ends a word stays with it after a listed abbreviation and before a word in lower case, goes where the word
 holds further points and a letter, and stands apart else; runs of points stand apart as one word.
@@ -23,23 +22,28 @@ HIDDEN = "\udfff"
 WIDE = " \xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 PLAIN = re.compile("[0-9A-Za-z \\t\\n\\f\\r]*")
+# Most answers hold no marks, or `it's`, `no, yes` and marks at the end only: what the rules make of them is plain.
+WORD = "[A-Za-z0-9]+(?:(?<=[A-Za-z])'[A-Za-z]+)?"
+SIMPLE = re.compile(f"{WORD}(?:,? +{WORD})*[?!]*")
+SIMPLE_WORDS = re.compile("'?[a-z0-9]+|[,?!]")
 POINTS = re.compile(r"\.\.+")
-MARKS = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (f"([^0-9{ALPHA}{WHITE}{HIDDEN}.'`,‘’-])", r" \1 "),
-        ("([^0-9]),([^0-9])", r"\1 , \2"),
-        ("([0-9]),([^0-9])", r"\1 , \2"),
-        ("([^0-9]),([0-9])", r"\1 , \2"),
-        ("[`‘’]", "'"),
-        ("[“”]|''", ' " '),
-        ("–|--", "-"),
-        (f"([0-9{ALPHA}.])-([0-9{ALPHA}])", r"\1 \2"),
-        (f"([^{ALPHA}])'([^{ALPHA}])", r"\1 ' \2"),
-        (f"([^0-9{ALPHA}])'([{ALPHA}])", r"\1 ' \2"),
-        (f"([{ALPHA}])'([^{ALPHA}])", r"\1 ' \2"),
-        (f"([{ALPHA}])'([{ALPHA}])", r"\1 '\2"),
-        ("([0-9])'(s)", r"\1 '\2"),
+OTHER = re.compile(f"([^0-9{ALPHA}{WHITE}{HIDDEN}.'`,‘’-])")
+# By the marks without which a rule has nothing to do; rules of quotes and dashes make marks that later ones part.
+RULES = tuple(
+    (marks, re.compile(pattern), replacement)
+    for marks, pattern, replacement in (
+        (",", "([^0-9]),([^0-9])", r"\1 , \2"),
+        (",", "([0-9]),([^0-9])", r"\1 , \2"),
+        (",", "([^0-9]),([0-9])", r"\1 , \2"),
+        ("`‘’", "[`‘’]", "'"),
+        ("“”'", "[“”]|''", ' " '),
+        ("–-", "–|--", "-"),
+        ("-", f"([0-9{ALPHA}.])-([0-9{ALPHA}])", r"\1 \2"),
+        ("'", f"([^{ALPHA}])'([^{ALPHA}])", r"\1 ' \2"),
+        ("'", f"([^0-9{ALPHA}])'([{ALPHA}])", r"\1 ' \2"),
+        ("'", f"([{ALPHA}])'([^{ALPHA}])", r"\1 ' \2"),
+        ("'", f"([{ALPHA}])'([{ALPHA}])", r"\1 '\2"),
+        ("'", "([0-9])'(s)", r"\1 '\2"),
     )
 )
 FINISH = str.maketrans({HIDDEN: ".", **dict.fromkeys(WIDE, " ")})
@@ -55,9 +59,17 @@ def words_of(text: str, abbreviations: Mapping[str, int]) -> list[str]:
     """The words of one text; `abbreviations` says of each, without its point, ALWAYS or BEFORE_NUMBER."""
     if PLAIN.fullmatch(text):
         return text.lower().split()
+    if SIMPLE.fullmatch(text):
+        return SIMPLE_WORDS.findall(text.lower())
+    return _by_rules(text, abbreviations)
+
+
+def _by_rules(text: str, abbreviations: Mapping[str, int]) -> list[str]:
     text = POINTS.sub(lambda run: f" {HIDDEN * len(run[0])} ", f" {text} ")
-    for pattern, replacement in MARKS:
-        text = pattern.sub(replacement, text)
+    text = OTHER.sub(r" \1 ", text)
+    for marks, pattern, replacement in RULES:
+        if any(mark in text for mark in marks):
+            text = pattern.sub(replacement, text)
     words = _split(text)
     if "." in text:
         words = _part_points(words, abbreviations)
@@ -79,9 +91,7 @@ def _part_points(words: list[str], abbreviations: Mapping[str, int]) -> list[str
         kind = abbreviations.get(base)
         if "." in base and LETTER.search(base):
             parted.append(word.replace(".", ""))
-        elif (
-            kind == ALWAYS or "a" <= following[:1] <= "z" or (kind == BEFORE_NUMBER and "0" <= following[:1] <= "9")
-        ):
+        elif kind == ALWAYS or "a" <= following[:1] <= "z" or (kind == BEFORE_NUMBER and "0" <= following[:1] <= "9"):
             parted.append(word)
         else:
             parted += [base, "."]

@@ -44,17 +44,8 @@ def _weight(counts):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _length(tables, words):  # type: ignore[no-untyped-def]
-    """What the words of a sentence weigh."""
-    function = 0
-    for word in words:
-        function += tables.function[word]
-    return DELTA * (len(words) - function) + (1.0 - DELTA) * function
-
-
-@compiled
-def _fill(tables, here, there, matches, chosen, counts, row):  # type: ignore[no-untyped-def]
-    """The statistics of one alignment, in the order of `score_of`."""
+def _fill(function, here, there, matches, chosen, counts, row):  # type: ignore[no-untyped-def]
+    """The statistics of one alignment beside the lengths, in the order of `score_of`."""
     counts[:] = 0
     chunks, word, open_at = 0, 0, -1
     while word < len(here):
@@ -65,9 +56,9 @@ def _fill(tables, here, there, matches, chosen, counts, row):  # type: ignore[no
             continue
         match = matches[chosen[word]]
         for k in range(match[OTHER_LENGTH]):
-            counts[0, int(tables.function[there[match[OTHER] + k]]), match[MATCHER]] += 1
+            counts[0, int(function[there[match[OTHER] + k]]), match[MATCHER]] += 1
         for k in range(match[LENGTH]):
-            counts[1, int(tables.function[here[word + k]]), match[MATCHER]] += 1
+            counts[1, int(function[here[word + k]]), match[MATCHER]] += 1
         chunks += open_at != -1 and open_at != match[OTHER]
         open_at = match[OTHER] + match[OTHER_LENGTH]
         word += match[LENGTH]
@@ -75,29 +66,28 @@ def _fill(tables, here, there, matches, chosen, counts, row):  # type: ignore[no
     one, other = counts[0].sum(), counts[1].sum()
     whole = chunks == 1 and one == len(there) and other == len(here)
     row[0], row[1] = _weight(counts[0]), _weight(counts[1])
-    row[2], row[3] = _length(tables, there), _length(tables, here)
     row[4], row[5] = (0 if whole else chunks), (one + other) / 2.0
 
 
 @compiled
-def score_pairs(tables, phrases, hypotheses, references):  # type: ignore[no-untyped-def]
-    """The statistics and the scores of pairs of sentences.
-
-    phrases  how many phrases the tables hold
-    """
+def score_pairs(tables, hypotheses, references):  # type: ignore[no-untyped-def]
+    """The statistics and the scores of pairs of sentences."""
     longest = 1
     for sentence in range(len(tables.first) - 1):
         longest = max(longest, tables.first[sentence + 1] - tables.first[sentence])
     space, counts = beam_space(longest), np.empty((2, 2, MATCHERS), np.int64)
-    marks, found = np.zeros(phrases, np.int64), np.empty((64, 5), np.int32)
-    statistics, scores = np.empty((len(hypotheses), WIDTH)), np.empty(len(hypotheses))
+    word_marks, phrase_marks = np.zeros(len(tables.keys) + 1, np.int64), np.zeros(len(tables.emit_first), np.int64)
+    found = np.empty((64, 5), np.int32)
+    statistics, scores = np.zeros((len(hypotheses), WIDTH)), np.zeros(len(hypotheses))
     for pair in range(len(hypotheses)):
         hypothesis, reference = hypotheses[pair], references[pair]
-        there = tables.words[tables.first[hypothesis] : tables.first[hypothesis + 1]]
-        here = tables.words[tables.first[reference] : tables.first[reference + 1]]
-        found, count = find_matches(tables, hypothesis, reference, marks, 2 * pair + 1, found)
-        matches, chosen = align(found, count, len(here), len(there), space)
         row = statistics[pair]
-        _fill(tables, here, there, matches, chosen, counts, row)
-        scores[pair] = score_of(row[0], row[1], row[2], row[3], row[4], row[5])
+        row[2], row[3] = tables.weight[hypothesis], tables.weight[reference]
+        found, count = find_matches(tables, hypothesis, reference, word_marks, phrase_marks, found)
+        if count:
+            there = tables.words[tables.first[hypothesis] : tables.first[hypothesis + 1]]
+            here = tables.words[tables.first[reference] : tables.first[reference + 1]]
+            matches, chosen = align(found, count, len(here), len(there), space)
+            _fill(tables.function, here, there, matches, chosen, counts, row)
+            scores[pair] = score_of(row[0], row[1], row[2], row[3], row[4], row[5])
     return statistics, scores

@@ -31,16 +31,14 @@ def _best(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> tup
         return np.empty((0, WIDTH)), np.empty(0)
     from voirdire.metrics.meteor.lexicon import installed_lexicon
     from voirdire.metrics.meteor.scorer import score_pairs
-    from voirdire.metrics.meteor.tables import tabulate
+    from voirdire.metrics.meteor.tables import numbered, tabulate
 
-    number: dict[str, int] = {}
     sizes = np.array([len(texts) for texts in references])
-    ours = np.array([number.setdefault(text, len(number)) for text in hypotheses])
-    theirs = np.array([number.setdefault(text, len(number)) for text in itertools.chain.from_iterable(references)])
+    texts, place = numbered([*hypotheses, *itertools.chain.from_iterable(references)])
+    ours, theirs = np.repeat(place[: len(sizes)], sizes).astype(np.int64), place[len(sizes) :]
     # Each pair of texts is scored once, however often it occurs.
-    pairs, of_pair = np.unique(np.repeat(ours, sizes) * len(number) + theirs, return_inverse=True)
-    tables = tabulate(number, installed_lexicon())
-    statistics, scores = score_pairs(tables, len(tables.emit_first) - 1, *np.divmod(pairs, len(number)))
+    pairs, of_pair = np.unique(ours * len(texts) + theirs, return_inverse=True)
+    statistics, scores = score_pairs(tabulate(texts, installed_lexicon()), *np.divmod(pairs, len(texts)))
     first = np.append(0, np.cumsum(sizes)[:-1])
     highest = np.maximum.reduceat(scores[of_pair], first)
     # The first reference that reaches the highest score.

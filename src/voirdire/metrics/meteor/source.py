@@ -1,4 +1,4 @@
-"""The data of METEOR 1.5, read from where the package pycocoevalcap keeps them: its jar (a zip) and its paraphrase table.
+"""The data of METEOR 1.5, where the package pycocoevalcap keeps them: its jar (a zip) and its paraphrase table.
 
     function/english.words        one function word a line
     nonbreaking/english.prefixes  one abbreviation a line, with a remark where it is one only before numbers
@@ -83,4 +83,6 @@ def installed_source() -> Source:
         source = Source(folder / "meteor-1.5.jar", folder / "data" / "paraphrase-en.gz")
         if source.jar.is_file() and source.paraphrases.is_file():
             return source
-    raise UsageError('METEOR needs the data files of pycocoevalcap, which are not there: pip install "pycocoevalcap>=1.2"')
+    raise UsageError(
+        'METEOR needs the data files of pycocoevalcap, which are not there: pip install "pycocoevalcap>=1.2"'
+    )

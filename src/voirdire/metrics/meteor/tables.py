@@ -1,15 +1,17 @@
 """Sentences as numbers, for the compiled loops: every distinct text and word is looked at once."""
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.meteor.lexicon import Lexicon
+from voirdire.metrics.meteor.lexicon import Lexicon, Words
 from voirdire.metrics.meteor.normalise import words_of
+from voirdire.metrics.meteor.parameters import DELTA
 
-__all__ = ["Tables", "tabulate"]
+__all__ = ["Tables", "numbered", "tabulate"]
 
 IntArray = npt.NDArray[np.int32]
 
@@ -18,8 +20,9 @@ class Tables(NamedTuple):
     """Sentences, their words, and the phrases in them.
 
     first, words           the words of sentence s: words[first[s]:first[s + 1]]
-    keys … synsets         of each word, as `lexicon.Words` has them
-    synset_bits            64 bits a word, a synset sets one: words without a common bit have no common synset
+    weight                 float64, what the words of each sentence weigh together
+    keys … function        of each word, as `lexicon.Words` has them
+    synonym_first          with `synonyms` the words that share a synset with word w
     phrase_first           with the next three the phrases in sentence s, in the order of start, then of length
     phrase_start, phrase_length, phrase
     emit_first, emits      the phrases that may stand for phrase p: emits[emit_first[p]:emit_first[p + 1]]
@@ -27,12 +30,12 @@ class Tables(NamedTuple):
 
     first: IntArray
     words: IntArray
+    weight: npt.NDArray[np.float64]
     keys: IntArray
     stem_keys: IntArray
     function: npt.NDArray[np.bool_]
-    synset_first: IntArray
-    synsets: IntArray
-    synset_bits: npt.NDArray[np.uint64]
+    synonym_first: IntArray
+    synonyms: IntArray
     phrase_first: IntArray
     phrase_start: IntArray
     phrase_length: IntArray
@@ -41,29 +44,38 @@ class Tables(NamedTuple):
     emits: IntArray
 
 
+def numbered(texts: Sequence[str]) -> tuple[list[str], IntArray]:
+    """The distinct texts in the order of their coming, and the number of each text."""
+    number = {text: at for at, text in enumerate(dict.fromkeys(texts))}
+    return list(number), np.fromiter(map(number.__getitem__, texts), np.int32, len(texts))
+
+
 def tabulate(texts: Iterable[str], lexicon: Lexicon) -> Tables:
     """The tables of distinct texts, in their order."""
-    number: dict[str, int] = {}
-    sentences = [
-        [number.setdefault(word, len(number)) for word in words_of(text, lexicon.abbreviations)] for text in texts
-    ]
+    sentences = [words_of(text, lexicon.abbreviations) for text in texts]
     first = np.append(0, np.cumsum([len(sentence) for sentence in sentences])).astype(np.int32)
-    words = np.array([word for sentence in sentences for word in sentence], np.int32)
-    known = lexicon.of(list(number))
-    bits = np.zeros(len(number), np.uint64)
-    owners = np.repeat(np.arange(len(number)), np.diff(known.synset_first))
-    np.bitwise_or.at(bits, owners, np.uint64(1) << (known.synsets % 64).astype(np.uint64))
+    distinct, words = numbered(list(itertools.chain.from_iterable(sentences)))
+    known = lexicon.of(distinct)
+    functions = np.diff(np.append(0, np.cumsum(known.function[words]))[first])
+    weight = DELTA * (np.diff(first) - functions) + (1.0 - DELTA) * functions
     return Tables(
-        first,
-        words,
-        known.keys,
-        known.stem_keys,
-        known.function,
-        known.synset_first,
-        known.synsets,
-        bits,
+        *(first, words, weight, known.keys, known.stem_keys, known.function),
+        *_synonyms(known),
         *_phrases(first, known.phrase_word[words], lexicon),
     )
+
+
+def _synonyms(known: Words) -> tuple[IntArray, IntArray]:
+    """For every word the others that share a synset with it."""
+    from voirdire.metrics.meteor.synonyms import sharing
+
+    count = len(known.keys)
+    owners = np.repeat(np.arange(count), np.diff(known.synset_first))
+    order = np.argsort(known.synsets, kind="stable")
+    group_first = np.flatnonzero(np.diff(known.synsets[order], prepend=-1, append=-1))
+    one, other = np.divmod(np.unique(sharing(owners[order], group_first, count)), max(count, 1))
+    first = np.searchsorted(one, np.arange(count + 1))
+    return first.astype(np.int32), other.astype(np.int32)
 
 
 def _phrases(first: IntArray, words: IntArray, lexicon: Lexicon) -> tuple[IntArray, ...]:
