@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.answers.answer_space import AnswerSpace
+from voirdire.answers.clusters import top_cluster
 from voirdire.answers.joining import check_none, find_rounds
 from voirdire.answers.ranking import ranks_of_truth
 from voirdire.errors import InputError, Problem, UsageError
@@ -152,8 +153,7 @@ def top_clusters(correlations: Float64, truth: Int64) -> tuple[Float64, Float64,
     """Mean, standard deviation (NaN for one) and size of each row's top cluster, without the ground truth's column."""
     others = np.arange(correlations.shape[1]) != truth[:, None]
     values = correlations[others].reshape(len(correlations), -1)
-    edge = values.max(axis=1) - values.std(axis=1, ddof=1)
-    top = values >= edge[:, None]
+    top = top_cluster(values, "S")
     sizes = top.sum(axis=1)
     means = np.where(top, values, 0.0).sum(axis=1) / sizes
     squares = np.where(top, (values - means[:, None]) ** 2, 0.0).sum(axis=1)

@@ -82,7 +82,7 @@ def judge_sets(selections: Selections, options: HumansOptions | None = None) -> 
         measure
         for name in names
         for sliced in (SELECTED.slice("set", name), SELECTED_ANY.slice("set", name))
-        for measure in (sliced, sliced.variant(":var", aggregate=VARIANCE))
+        for measure in (sliced, sliced.variant(":var", aggregate=VARIANCE, better="neither"))
     ]
     figures = estimate(items, measures, seed=options.seed, clusters="image_id")
     warnings = []

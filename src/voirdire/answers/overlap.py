@@ -69,7 +69,7 @@ def overlap(
             _measure("size", "neither", "", "answers in the judged set"),
             _measure("contains_gt", "higher", "%", "judged sets that hold the ground truth"),
         )
-        for measure in (one, one.variant(":std", aggregate=std(1)))
+        for measure in (one, one.variant(":std", aggregate=std(1), better="neither"))
     ]
     if space is not None:
         columns["corr"], columns["corr_std"] = correlations_inside(of, rows, space)

@@ -1,0 +1,128 @@
+"""Judges' selections: known shares and variances, agreement by hand, one judge, uneven judges, the command."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from voirdire.answers.humans import judge_sets
+from voirdire.cli.main import run
+from voirdire.formats.selections import parse_selections
+from voirdire.formats.source import Source
+
+HEAD = "image_id,round_id,set,judge,candidate,selected"
+
+# One line a task: image, round, set, then one word a candidate with a digit a judge.
+TASKS = (
+    (5, 1, "H", "111 110"),  # shares: (3 + 2) / 6; by any: 1
+    (6, 1, "H", "100 000 111 111"),  # (1 + 0 + 3 + 3) / 12; by any 3/4
+    (6, 2, "H", "000"),  # 0; 0
+    (5, 1, "S", "101 101"),  # 4/6; 1
+    (7, 9, "S", "111"),  # 1; 1
+)
+SHARES = {"H": [5 / 6, 7 / 12, 0.0], "S": [2 / 3, 1.0]}
+ANY = {"H": [1.0, 0.75, 0.0], "S": [1.0, 1.0]}
+
+
+def table(tasks=TASKS):
+    lines = [HEAD]
+    for image, round_, name, words in tasks:
+        for place, word in enumerate(words.split()):
+            lines += [f"{image},{round_},{name},j{judge},c{place},{kept}" for judge, kept in enumerate(word)]
+    return "\n".join(lines)
+
+
+def judged(text):
+    return judge_sets(parse_selections(Source("f.csv", text.encode())))
+
+
+def test_shares_and_variances_by_hand():
+    found = judged(table())
+    for name in "HS":
+        for measure, expected in (("selected", SHARES[name]), ("selected_any", ANY[name])):
+            assert found.measures[f"{measure}[{name}]"].value == pytest.approx(np.mean(expected), abs=1e-12)
+            variance = found.measures[f"{measure}[{name}]:var"]
+            assert variance.value == pytest.approx(np.var(expected, ddof=1), abs=1e-12)
+            assert variance.n == len(expected)
+    assert found.items.columns == ["image_id", "round_id", "set", "size", "judges", "selected", "selected_any"]
+    assert found.items["size"].to_list() == [2, 4, 1, 2, 1]
+    assert set(found.items["judges"].to_list()) == {3}
+    assert found.warnings == ()
+
+
+def test_every_task_weighs_the_same_whatever_its_size():
+    found = judged(table([(5, 1, "H", "1"), (6, 1, "H", "0 0 0 0 0 0 0 0 0")]))
+    assert found.measures["selected[H]"].value == 0.5
+
+
+def test_agreement_by_hand():
+    # Two judges agree on three of four answers and keep 5 of 8. Fleiss' chance is the sum of the squared shares;
+    # Krippendorff's draws two of the eight judgements without putting the first back.
+    found = judged(table([(5, 1, "H", "11 00 10"), (6, 2, "H", "11"), (7, 3, "S", "11 11")]))
+    kept = 5 / 8
+    chance = kept**2 + (1 - kept) ** 2
+    assert found.measures["kappa[H]"].value == pytest.approx((0.75 - chance) / (1 - chance))
+    assert found.measures["alpha[H]"].value == pytest.approx(1 - (1 / 4) / (2 * 5 * 3 / (8 * 7)))
+    assert found.measures["alpha[H]"].n == found.measures["kappa[H]"].n == 4
+    assert found.measures["alpha[S]"].value is None
+    assert found.measures["kappa[S]"].value is None
+
+
+def test_who_judged_makes_no_difference():
+    named = table().replace("6,1,H,j", "6,1,H,other")
+    assert judged(named).measures == judged(table()).measures
+
+
+def test_uneven_judges_have_alpha_only():
+    found = judged(table([(5, 1, "H", "11 01"), (6, 2, "H", "111 000")]))
+    assert found.measures["kappa[H]"].value is None
+    assert found.measures["alpha[H]"].value is not None
+    assert found.warnings == ("set H: 2 to 3 judges an answer, so there is no Fleiss' κ.",)
+
+
+def test_one_judge():
+    found = judged(table([(5, 1, "H", "1 0"), (6, 2, "H", "1")]))
+    assert found.measures["selected[H]"].value == 0.75
+    assert found.measures["alpha[H]"].value is None
+    assert found.measures["alpha[H]"].n == 0
+    assert found.warnings == ("set H: some answers have one judge only, so they say nothing on agreement.",)
+
+
+def command(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr(sys, "argv", ["voirdire", "answers", "humans", *map(str, arguments)])
+    with pytest.raises(SystemExit) as caught:
+        run()
+    printed = capsys.readouterr()
+    return caught.value.code or 0, printed.out, printed.err
+
+
+def test_the_command(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "j.csv"
+    path.write_text(table())
+    status, out, _ = command(monkeypatch, capsys, "--judgements", path, "--json")
+    assert status == 0
+    measures = json.loads(out)["measures"]
+    assert list(measures)[:4] == ["selected[H]", "selected[H]:var", "selected_any[H]", "selected_any[H]:var"]
+    assert {"alpha[H]", "kappa[H]", "alpha[S]", "kappa[S]"} <= set(measures)
+    status, out, _ = command(monkeypatch, capsys, "--judgements", path)
+    assert "selected[H]" in out
+    assert " var " in out
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (HEAD + "\n", "found no judgement"),
+        (table().replace(",j2,c0,1", ",j2,c0,yes", 1), "field `selected`: found 'yes', expected 0 or 1"),
+        (table().replace("5,1,H,j0,c1,1\n", ""), "found 1 judged by 'j0', expected all 2"),
+        ("image_id,round_id\n5,1\n", "field `candidate`: found no such column"),
+        ("", "an empty file"),
+    ],
+)
+def test_bad_input_is_named_and_exits_with_2(text, expected, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "j.csv"
+    path.write_text(text)
+    status, out, err = command(monkeypatch, capsys, "--judgements", path)
+    assert (status, out) == (2, "")
+    assert expected in err

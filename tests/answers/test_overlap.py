@@ -1,0 +1,164 @@
+"""Overlap of reference sets: by hand, spreads, correlations inside, files that do not belong together."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from voirdire.answers.answer_space import AnswerSpace
+from voirdire.answers.overlap import OverlapOptions, overlap
+from voirdire.cli.main import run
+from voirdire.errors import InputError
+from voirdire.formats.references import parse_references
+from voirdire.formats.source import Source
+
+
+def one(image, round_id, members, truth=0, question="is it red"):
+    flags = [int(place in members) for place in range(100)]
+    texts = {"refs": [f"a{place}" for place in sorted(members)], "question": question, "gt_answer": f"a{truth}"}
+    return {"image_id": image, "round_id": round_id, "in_cluster_idxs": flags, **texts}
+
+
+def record(rows, base=None):
+    return parse_references(Source("f.json", json.dumps(rows).encode()), base)
+
+
+JUDGED = [one(5, 0, {0, 1}), one(6, 0, {0, 1, 2, 3}), one(7, 9, {5})]
+JUDGES = [one(7, 9, {0, 5}), one(5, 0, {0, 1}), one(6, 0, {0, 9})]
+
+
+def values(found):
+    return {name: figure.value for name, figure in found.measures.items()}
+
+
+def test_three_rounds_by_hand():
+    found = overlap(record(JUDGED), record(JUDGES))
+    names = ["iou", "precision", "recall", "size", "contains_gt"]
+    assert list(found.measures) == [name for base in names for name in (base, f"{base}:std")]
+    assert found.items["iou"].to_list() == pytest.approx([100, 20, 50])
+    assert found.items["precision"].to_list() == pytest.approx([100, 25, 100])
+    assert found.items["recall"].to_list() == pytest.approx([100, 50, 50])
+    assert found.items["size"].to_list() == [2, 4, 1]
+    assert found.items["contains_gt"].to_list() == [100, 100, 0]
+    for name in names:
+        column = found.items[name].to_numpy()
+        assert values(found)[name] == pytest.approx(column.mean(), abs=1e-12)
+        assert values(found)[f"{name}:std"] == pytest.approx(column.std(ddof=1), abs=1e-12)
+        assert found.measures[name].n == 3
+
+
+def test_sets_against_themselves():
+    found = values(overlap(record(JUDGED), record(JUDGED)))
+    assert {found[name] for name in ("iou", "precision", "recall")} == {100.0}
+    assert {found[f"{name}:std"] for name in ("iou", "precision", "recall")} == {0.0}
+
+
+def test_nothing_in_common_inside_a_round():
+    found = values(overlap(record([one(5, 0, {1})]), record([one(5, 0, {0, 2})])))
+    assert (found["iou"], found["precision"], found["recall"]) == (0, 0, 0)
+    assert found["iou:std"] is None
+
+
+def directions(texts):
+    """Answer aN points N times 30 degrees away from a0."""
+    angles = np.radians([30.0 * int(text[1:]) for text in texts])
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def test_correlations_inside_the_sets():
+    found = overlap(record(JUDGED), record(JUDGES), AnswerSpace("angles", directions, {"cca": "abc"}))
+    inside = [np.cos(np.radians([30 * place for place in members])) for members in ((0, 1), (0, 1, 2, 3), (5,))]
+    assert found.items["corr"].to_list() == pytest.approx([one.mean() for one in inside])
+    assert found.items["corr_std"].to_list()[:2] == pytest.approx([one.std(ddof=1) for one in inside[:2]])
+    assert found.items["corr_std"].to_list()[2] is None
+    assert values(found)["corr"] == pytest.approx(np.mean([one.mean() for one in inside]))
+    assert values(found)["corr:std"] == pytest.approx(np.mean([one.std(ddof=1) for one in inside[:2]]))
+    assert (found.measures["corr"].n, found.measures["corr:std"].n) == (3, 2)
+    assert found.signature.encoder == "angles"
+    assert found.signature.data["cca"] == "abc"
+
+
+def test_only_sets_of_one_have_no_spread_inside():
+    found = overlap(record([one(5, 0, {0})]), record([one(5, 0, {0})]), AnswerSpace("angles", directions))
+    assert values(found)["corr"] == pytest.approx(1)
+    assert found.measures["corr:std"].value is None
+
+
+def test_rounds_of_one_file_only():
+    more = [*JUDGES, one(8, 1, {0})]
+    with pytest.raises(InputError, match=r"the sets to judge: image 8, round 1 \(counted from 0\): found no set"):
+        overlap(record(JUDGED), record(more))
+    with pytest.raises(InputError, match="the sets to judge by: image 8"):
+        overlap(record(more), record(JUDGED))
+    found = overlap(record(JUDGED), record(more), options=OverlapOptions(common=True))
+    assert values(found) == values(overlap(record(JUDGED), record(JUDGES)))
+    assert found.warnings == ("image 8, round 1 (counted from 0): not in the sets to judge, so left out.",)
+    with pytest.raises(InputError, match="found no round in both files, expected common rounds"):
+        overlap(record([one(5, 0, {0})]), record([one(5, 1, {0})], 0), options=OverlapOptions(common=True))
+
+
+def test_files_that_speak_of_other_rounds():
+    other = [one(5, 0, {0, 1}), one(6, 0, {0}, question="how many"), one(7, 9, {0}, truth=1)]
+    with pytest.raises(InputError) as caught:
+        overlap(record(JUDGED), record(other))
+    text = str(caught.value)
+    assert "2 problems" in text
+    assert "image 6, round 0 (counted from 0), field `question`: found 'is it red' and 'how many'" in text
+    assert "image 7, round 9 (counted from 0), field `gt_answer`: found 'a0' and 'a1'" in text
+    assert "may count rounds from different bases" in text
+
+
+# Through the command.
+
+
+def command(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr(sys, "argv", ["voirdire", "answers", "overlap", *map(str, arguments)])
+    with pytest.raises(SystemExit) as caught:
+        run()
+    printed = capsys.readouterr()
+    return caught.value.code or 0, printed.out, printed.err
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "c.json").write_text(json.dumps(JUDGED))
+    (tmp_path / "h.json").write_text(json.dumps(JUDGES))
+    return tmp_path
+
+
+def test_the_command(files, monkeypatch, capsys):
+    status, out, _ = command(monkeypatch, capsys, "--of", files / "c.json", "--with", files / "h.json", "--json")
+    assert status == 0
+    measures = json.loads(out)["measures"]
+    assert measures["iou"]["value"] == pytest.approx(170 / 3)
+    assert measures["recall"]["value"] == pytest.approx(200 / 3)
+    assert measures["contains_gt"]["value"] == pytest.approx(200 / 3)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda rows: rows[1:], "found no set, expected the same rounds in both files (or --common"),
+        (lambda rows: [{**row, "round_id": 4} for row in rows], "--round-base 0 or --round-base 1"),
+        (lambda rows: [*rows, rows[0]], "found this round twice"),
+        (lambda rows: [{**rows[0], "in_cluster_idxs": [1] * 99}], "expected array of length >= 100"),
+        (lambda rows: [{**rows[0], "refs": []}], "field `refs`"),
+        (lambda rows: [{**rows[0], "refs": ["a0"]}, *rows[1:]], "found 1 texts, expected 2"),
+    ],
+)
+def test_bad_input_is_named_and_exits_with_2(change, text, files, monkeypatch, capsys):
+    (files / "h.json").write_text(json.dumps(change(JUDGES)))
+    status, out, err = command(monkeypatch, capsys, "--of", files / "c.json", "--with", files / "h.json")
+    assert (status, out) == (2, "")
+    assert text in err
+
+
+def test_a_cca_that_is_none(files, monkeypatch, capsys):
+    both = ["--of", files / "c.json", "--with", files / "h.json"]
+    assert "give --cca too" in command(monkeypatch, capsys, *both, "--encoder", "static")[2]
+    status, _, err = command(monkeypatch, capsys, *both, "--cca", files / "c.json")
+    assert status == 2
+    assert "expected a CCA that `voirdire answers train` wrote" in err
+    status, _, err = command(monkeypatch, capsys, *both, "--cca", files / "nothing.npz")
+    assert (status, "no such file" in err) == (2, True)
