@@ -33,21 +33,22 @@ VERSION = 1
 def build(source: Source) -> Arrays:
     """The arrays of the index.
 
-    words          the words as UTF-8, a line each: those of the paraphrase table by number, then others with synsets
+    words          the words as UTF-8, a line each: those of the paraphrase table by number, then others with synsets;
+                   without compounds, whose `_` no word of a text holds
     phrase_words   int32[1], how many of them are in the paraphrase table
-    stem_keys      int32, the key of the stem of each word; 0 for compounds, whose `_` no word of a text holds
+    stem_keys      int32, the key of the stem of each word
     synset_first   int32, with `synsets` the synsets of word n: synsets[synset_first[n]:synset_first[n + 1]]
     child_first …  the trie of the paraphrase table, as module `trie` says
     """
     words, arrays = paraphrase_trie(source.paraphrases)
     synsets = source.synsets()
     listed = dict.fromkeys(words)
-    every = [*words, *(word for word in synsets if word not in listed)]
+    every = [*words, *(word for word in synsets if word not in listed and "_" not in word)]
     of_each = [synsets.get(word, ()) for word in every]
     return {
         "words": np.frombuffer("\n".join(every).encode(), np.uint8),
         "phrase_words": np.array([len(words)], np.int32),
-        "stem_keys": np.array([0 if "_" in word else word_key(stem(word)) for word in every], np.int32),
+        "stem_keys": np.array([word_key(stem(word)) for word in every], np.int32),
         "synset_first": np.append(0, np.cumsum([len(numbers) for numbers in of_each])).astype(np.int32),
         "synsets": np.concatenate([np.asarray(numbers, np.int32) for numbers in of_each]),
         **arrays,

@@ -11,10 +11,10 @@ Compiled; import it late.
 import numpy as np
 
 from voirdire.metrics.meteor.compiled import compiled
+from voirdire.metrics.meteor.relatives import EXACT, PARAPHRASE, SYNONYM
 
-__all__ = ["EXACT", "LENGTH", "MATCHER", "OTHER", "OTHER_LENGTH", "PARAPHRASE", "START", "find_matches"]
+__all__ = ["LENGTH", "MATCHER", "OTHER", "OTHER_LENGTH", "START", "clear", "find_matches", "lay_out"]
 
-EXACT, STEM, SYNONYM, PARAPHRASE = 0, 1, 2, 3
 # The columns of a match.
 START, LENGTH, OTHER, OTHER_LENGTH, MATCHER = 0, 1, 2, 3, 4
 
@@ -32,66 +32,68 @@ def _put(found, count, start, length, other, other_length, matcher):  # type: ig
 
 
 @compiled
-def _mark_synonyms(first, synonyms, word, marks):  # type: ignore[no-untyped-def]
-    """Mark the words that share a synset with a word, and no others, by a number that was not used before."""
-    marks[-1] += 1
-    for at in range(first[word], first[word + 1]):
-        marks[synonyms[at]] = marks[-1]
-    return marks[-1]
+def lay_out(hypothesis, first, relatives, relation, heads, links):  # type: ignore[no-untyped-def]
+    """Lay out what each word of a reference would match in a hypothesis: chains of (next, place, matcher).
 
-
-@compiled
-def _exact(keys, stem_keys, first, synonyms, here, there, marks, found):  # type: ignore[no-untyped-def]
-    """Matches of equal words; with them their number, and whether other words share a stem or a synset."""
-    count, related = 0, False
-    for i in range(len(here)):
-        key, stem_key, mark = keys[here[i]], stem_keys[here[i]], _mark_synonyms(first, synonyms, here[i], marks)
-        for j in range(len(there)):
-            word = there[j]
-            if keys[word] == key:
-                found = _put(found, count, i, 1, j, 1, EXACT)
+    heads  int32 by word, −1 everywhere: afterwards where the chain of each related word begins
+    links  the chains, by matcher and place; grown where needed and returned
+    """
+    count = 0
+    for matcher in range(SYNONYM, EXACT - 1, -1):
+        for place in range(len(hypothesis) - 1, -1, -1):
+            for at in range(first[hypothesis[place]], first[hypothesis[place] + 1]):
+                if relation[at] != matcher:
+                    continue
+                if count == len(links):
+                    larger = np.empty((2 * count, 3), np.int32)
+                    larger[:count] = links
+                    links = larger
+                links[count, 0], links[count, 1], links[count, 2] = heads[relatives[at]], place, matcher
+                heads[relatives[at]] = count
                 count += 1
-            elif stem_keys[word] == stem_key or marks[word] == mark:
-                related = True
-    return found, count, related
+    return links
 
 
 @compiled
-def _inexact(keys, stem_keys, first, synonyms, here, there, marks, found, count):  # type: ignore[no-untyped-def]
-    """Matches of words that are not the same, by stem, then by synset."""
-    for matcher in (STEM, SYNONYM):
-        for i in range(len(here)):
-            key, stem_key, mark = keys[here[i]], stem_keys[here[i]], _mark_synonyms(first, synonyms, here[i], marks)
-            for j in range(len(there)):
-                word = there[j]
-                matched = stem_keys[word] == stem_key if matcher == STEM else marks[word] == mark
-                if matched and keys[word] != key:
-                    found = _put(found, count, i, 1, j, 1, matcher)
-                    count += 1
-    return found, count
+def clear(hypothesis, first, relatives, heads):  # type: ignore[no-untyped-def]
+    """Undo `lay_out`."""
+    for place in range(len(hypothesis)):
+        for at in range(first[hypothesis[place]], first[hypothesis[place] + 1]):
+            heads[relatives[at]] = -1
 
 
 @compiled
-def _paraphrases(tables, source, target, turned, marks, found, count):  # type: ignore[no-untyped-def]
+def _same(keys, one, other):  # type: ignore[no-untyped-def]
+    """Whether two sentences have equal words."""
+    if len(one) != len(other):
+        return False
+    for at in range(len(one)):  # noqa: SIM110
+        if keys[one[at]] != keys[other[at]]:
+            return False
+    return True
+
+
+@compiled
+def _paraphrases(phrases, source, target, turned, marks, found, count):  # type: ignore[no-untyped-def]
     """Matches between phrases of one sentence and what may stand for them in another.
 
-    turned  whether the source is the hypothesis
+    phrases  the last six of the tables
+    turned   whether the source is the hypothesis
+    marks    by phrase; at its end the last mark that was used
     """
+    first, starts, lengths, phrase, emit_first, emits = phrases
     marks[-1] += 1
     mark = marks[-1]
-    for at in range(tables.phrase_first[target], tables.phrase_first[target + 1]):
-        marks[tables.phrase[at]] = mark
-    for at in range(tables.phrase_first[source], tables.phrase_first[source + 1]):
-        phrase = tables.phrase[at]
-        for emitted in range(tables.emit_first[phrase], tables.emit_first[phrase + 1]):
-            instead = tables.emits[emitted]
-            if marks[instead] != mark:
+    for at in range(first[target], first[target + 1]):
+        marks[phrase[at]] = mark
+    for at in range(first[source], first[source + 1]):
+        for emitted in range(emit_first[phrase[at]], emit_first[phrase[at] + 1]):
+            if marks[emits[emitted]] != mark:
                 continue
-            for place in range(tables.phrase_first[target], tables.phrase_first[target + 1]):
-                if tables.phrase[place] != instead:
+            for place in range(first[target], first[target + 1]):
+                if phrase[place] != emits[emitted]:
                     continue
-                start, length = tables.phrase_start[at], tables.phrase_length[at]
-                other, other_length = tables.phrase_start[place], tables.phrase_length[place]
+                start, length, other, other_length = starts[at], lengths[at], starts[place], lengths[place]
                 if turned:
                     start, length, other, other_length = other, other_length, start, length
                 found = _put(found, count, start, length, other, other_length, PARAPHRASE)
@@ -100,24 +102,22 @@ def _paraphrases(tables, source, target, turned, marks, found, count):  # type: 
 
 
 @compiled
-def find_matches(tables, hypothesis, reference, word_marks, phrase_marks, found):  # type: ignore[no-untyped-def]
-    """All matches, by matcher: (the array that holds them, grown where needed, how many there are).
+def find_matches(keys, here, there, heads, links, phrases, hypothesis, reference, marks, found):  # type: ignore[no-untyped-def]
+    """All matches, those of words first: (the array that holds them, grown where needed, how many there are).
 
-    word_marks, phrase_marks  int64, zeros at first: one a word, one a phrase, and the last mark that was used
+    here, there   the words of the reference and of the hypothesis
+    heads, links  as `lay_out` made them of the hypothesis
     """
-    here = tables.words[tables.first[reference] : tables.first[reference + 1]]
-    there = tables.words[tables.first[hypothesis] : tables.first[hypothesis + 1]]
-    # Compiled functions take arrays apart more cheaply than the tables as a whole.
-    keys, stem_keys, first, synonyms = tables.keys, tables.stem_keys, tables.synonym_first, tables.synonyms
-    found, count, related = _exact(keys, stem_keys, first, synonyms, here, there, word_marks, found)
-    same = len(here) == len(there)
+    count, same = 0, _same(keys, here, there)
+    for start in range(len(here)):
+        link = heads[here[start]]
+        while link >= 0:
+            # A sentence is matched with itself by its words alone.
+            if links[link, 2] == EXACT or not same:
+                found = _put(found, count, start, 1, links[link, 1], 1, links[link, 2])
+                count += 1
+            link = links[link, 0]
     if same:
-        for i in range(len(here)):
-            same = same and keys[here[i]] == keys[there[i]]
-    if same:
-        # A sentence is matched with itself by its words alone.
         return found, count
-    if related:
-        found, count = _inexact(keys, stem_keys, first, synonyms, here, there, word_marks, found, count)
-    found, count = _paraphrases(tables, reference, hypothesis, False, phrase_marks, found, count)
-    return _paraphrases(tables, hypothesis, reference, True, phrase_marks, found, count)
+    found, count = _paraphrases(phrases, reference, hypothesis, False, marks, found, count)
+    return _paraphrases(phrases, hypothesis, reference, True, marks, found, count)

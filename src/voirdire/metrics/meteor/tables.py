@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.meteor.lexicon import Lexicon, Words
+from voirdire.metrics.meteor.lexicon import Lexicon
 from voirdire.metrics.meteor.normalise import words_of
 from voirdire.metrics.meteor.parameters import DELTA
+from voirdire.metrics.meteor.relatives import find_relatives
 
 __all__ = ["Tables", "numbered", "tabulate"]
 
@@ -21,8 +22,9 @@ class Tables(NamedTuple):
 
     first, words           the words of sentence s: words[first[s]:first[s + 1]]
     weight                 float64, what the words of each sentence weigh together
-    keys … function        of each word, as `lexicon.Words` has them
-    synonym_first          with `synonyms` the words that share a synset with word w
+    keys, function         of each word, as `lexicon.Words` has them
+    relative_first         with the next two the words that a matcher joins with word w, by matcher
+    relatives, relation
     phrase_first           with the next three the phrases in sentence s, in the order of start, then of length
     phrase_start, phrase_length, phrase
     emit_first, emits      the phrases that may stand for phrase p: emits[emit_first[p]:emit_first[p + 1]]
@@ -32,10 +34,10 @@ class Tables(NamedTuple):
     words: IntArray
     weight: npt.NDArray[np.float64]
     keys: IntArray
-    stem_keys: IntArray
     function: npt.NDArray[np.bool_]
-    synonym_first: IntArray
-    synonyms: IntArray
+    relative_first: IntArray
+    relatives: IntArray
+    relation: IntArray
     phrase_first: IntArray
     phrase_start: IntArray
     phrase_length: IntArray
@@ -59,23 +61,10 @@ def tabulate(texts: Iterable[str], lexicon: Lexicon) -> Tables:
     functions = np.diff(np.append(0, np.cumsum(known.function[words]))[first])
     weight = DELTA * (np.diff(first) - functions) + (1.0 - DELTA) * functions
     return Tables(
-        *(first, words, weight, known.keys, known.stem_keys, known.function),
-        *_synonyms(known),
+        *(first, words, weight, known.keys, known.function),
+        *find_relatives(known),
         *_phrases(first, known.phrase_word[words], lexicon),
     )
-
-
-def _synonyms(known: Words) -> tuple[IntArray, IntArray]:
-    """For every word the others that share a synset with it."""
-    from voirdire.metrics.meteor.synonyms import sharing
-
-    count = len(known.keys)
-    owners = np.repeat(np.arange(count), np.diff(known.synset_first))
-    order = np.argsort(known.synsets, kind="stable")
-    group_first = np.flatnonzero(np.diff(known.synsets[order], prepend=-1, append=-1))
-    one, other = np.divmod(np.unique(sharing(owners[order], group_first, count)), max(count, 1))
-    first = np.searchsorted(one, np.arange(count + 1))
-    return first.astype(np.int32), other.astype(np.int32)
 
 
 def _phrases(first: IntArray, words: IntArray, lexicon: Lexicon) -> tuple[IntArray, ...]:
