@@ -11,9 +11,17 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["AnswerSpace", "cca_space", "encoder_space"]
+__all__ = ["AnswerSpace", "Report", "cca_space", "encoder_space", "silent"]
 
 Float64 = npt.NDArray[np.float64]
+Report = Callable[[int, int], None]
+
+PIECE = 4096
+"""Texts between two reports."""
+
+
+def silent(done: int, total: int) -> None:
+    """A report that nobody hears."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,14 @@ class AnswerSpace:
     name: str
     vectors: Callable[[Sequence[str]], Float64]
     data: Mapping[str, str] = field(default_factory=dict)
+
+    def rows(self, texts: Sequence[str], report: Report = silent) -> Float64:
+        """The vectors of distinct texts, with a report after every piece."""
+        pieces = []
+        for start in range(0, len(texts), PIECE):
+            pieces.append(self.vectors(texts[start : start + PIECE]))
+            report(min(start + PIECE, len(texts)), len(texts))
+        return np.concatenate(pieces)
 
 
 def cca_space(path: str | Path, encoder: str | None = None) -> AnswerSpace:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.answer_space import AnswerSpace
+from voirdire.answers.answer_space import AnswerSpace, Report, silent
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.joining import check_none, find_rounds
 from voirdire.answers.ranking import ranks_of_truth
@@ -52,6 +52,7 @@ def audit(
     ranking: Ranks | Scores | None = None,
     space: AnswerSpace | None = None,
     options: AuditOptions | None = None,
+    report: Report = silent,
 ) -> Run:
     """All that the files at hand can show; at least one beside the dialogues is needed."""
     import polars as pl
@@ -76,7 +77,7 @@ def audit(
     if space is not None:
         data |= space.data
         names = ("cluster_mean", "cluster_std", "cluster_size")
-        columns |= dict(zip(names, top_clusters(_correlations(visdial, asked, space), truth), strict=True))
+        columns |= dict(zip(names, top_clusters(_correlations(visdial, asked, space, report), truth), strict=True))
         measures += [Measure(name, identity, mean, "neither", of=(name,)) for name in names]
     if ranking is not None:
         outputs["ranks" if isinstance(ranking, Ranks) else "scores"] = ranking.fingerprint
@@ -135,13 +136,13 @@ def _rank_share(low: int, high: int) -> Measure:
     return Measure(name, statistic, mean, "neither", citation="dense-visdial, Figure 2")
 
 
-def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace) -> Float64:
+def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, report: Report) -> Float64:
     """Of each round: the correlation of the ground truth with each of the 100 candidates."""
     options = visdial.options[asked]
     used, places = np.unique(options, return_inverse=True)
     places = places.reshape(options.shape)
     own = np.take_along_axis(places, visdial.gt_index[asked].astype(np.intp)[:, None], axis=1)[:, 0]
-    vectors = space.vectors([visdial.answers[place] for place in used.tolist()])
+    vectors = space.rows([visdial.answers[place] for place in used.tolist()], report)
     out = np.empty(options.shape)
     for start in range(0, len(out), BLOCK):
         block = slice(start, start + BLOCK)

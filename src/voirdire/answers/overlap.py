@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.answer_space import AnswerSpace
+from voirdire.answers.answer_space import AnswerSpace, Report, silent
 from voirdire.answers.joining import check_none, find_rounds, label, listed
 from voirdire.errors import InputError, Problem, shorten
 from voirdire.formats.references import References
@@ -42,7 +42,11 @@ class OverlapOptions:
 
 
 def overlap(
-    of: References, by: References, space: AnswerSpace | None = None, options: OverlapOptions | None = None
+    of: References,
+    by: References,
+    space: AnswerSpace | None = None,
+    options: OverlapOptions | None = None,
+    report: Report = silent,
 ) -> Run:
     """The overlap of the sets `of` with the sets `by`."""
     import polars as pl
@@ -72,7 +76,7 @@ def overlap(
         for measure in (one, one.variant(":std", aggregate=std(1), better="neither"))
     ]
     if space is not None:
-        columns["corr"], columns["corr_std"] = correlations_inside(of, rows, space)
+        columns["corr"], columns["corr_std"] = correlations_inside(of, rows, space, report)
         inside = _measure("corr", "neither", "", "correlation of a set's members with the ground truth")
         measures += [inside, inside.variant(":std", of=("corr_std",))]
     items = pl.DataFrame(columns)
@@ -131,12 +135,14 @@ def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, 
     return rows, places[rows], warnings
 
 
-def correlations_inside(sets: References, rows: Rows, space: AnswerSpace) -> tuple[Float64, Float64]:
+def correlations_inside(
+    sets: References, rows: Rows, space: AnswerSpace, report: Report = silent
+) -> tuple[Float64, Float64]:
     """Mean and standard deviation (ddof 1; NaN for a set of one) of the members' correlations with the truth, a row."""
     numbers: dict[str, int] = {}
     truths = [numbers.setdefault(sets.gt_answers[row], len(numbers)) for row in rows.tolist()]
     members = [[numbers.setdefault(text, len(numbers)) for text in sets.of(row)] for row in rows.tolist()]
-    vectors = space.vectors(list(numbers))
+    vectors = space.rows(list(numbers), report)
     sizes = np.array([len(member) for member in members])
     flat = np.concatenate([np.array(member, dtype=np.intp) for member in members])
     truth = np.repeat(np.array(truths, dtype=np.intp), sizes)

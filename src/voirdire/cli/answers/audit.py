@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.answers.options import CcaFile, Dense, RoundBase, Visdial, read_ranking
+from voirdire.cli.progress import show_progress
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
 
 __all__ = ["audit"]
@@ -41,5 +42,6 @@ def audit(
     ranking = None if ranks is None and scores is None else read_ranking(ranks, scores, round_base)
     annotations = None if dense is None else parse_with_base(parse_dense, open_source(dense), round_base)
     space = cca_space(cca, encoder) if cca is not None else None if encoder is None else encoder_space(encoder)
-    run = exam(read_visdial(visdial), annotations, ranking, space, AuditOptions(seed))
+    with show_progress("answers audit", "texts") as report:
+        run = exam(read_visdial(visdial), annotations, ranking, space, AuditOptions(seed), report)
     give(run, as_json, latex, output, overwrite)

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.answers.options import CcaFile, RoundBase
+from voirdire.cli.progress import show_progress
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
 
 __all__ = ["overlap"]
@@ -38,4 +39,6 @@ def overlap(
         raise UsageError("--encoder is that of a CCA: give --cca too")
     judged, judges = (parse_with_base(parse_references, open_source(path), round_base) for path in (of, by))
     space = None if cca is None else cca_space(cca, encoder)
-    give(exam(judged, judges, space, OverlapOptions(common, seed)), as_json, latex, output, overwrite)
+    with show_progress("answers overlap", "texts") as report:
+        run = exam(judged, judges, space, OverlapOptions(common, seed), report)
+    give(run, as_json, latex, output, overwrite)
