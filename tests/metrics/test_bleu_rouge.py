@@ -1,0 +1,56 @@
+"""BLEU and ROUGE-L by hand, and on degenerate texts."""
+
+import math
+
+import numpy as np
+import pytest
+
+from voirdire.metrics.bleu import bleu
+from voirdire.metrics.ngrams import compare_texts
+from voirdire.metrics.rouge import rouge_l
+
+
+def compare(*pairs):
+    first = [0, *np.cumsum([len(references) for _, references in pairs])]
+    return compare_texts([text for text, _ in pairs], [text for _, texts in pairs for text in texts], first)
+
+
+def test_bleu_by_hand():
+    (scores,) = bleu(compare(("the the dog runs", ["the dog", "a dog runs fast here"])))
+    # Matches: the, dog, runs of 4 words; `the dog`, `dog runs` of 3 pairs; none of 2 triples. The nearest length is 5.
+    penalty = math.exp(1 - 5 / 4)
+    assert scores == pytest.approx([penalty * 3 / 4, penalty * math.sqrt(3 / 4 * 2 / 3), 0, 0])
+
+
+def test_the_shorter_of_two_references_that_are_as_near():
+    (scores,) = bleu(compare(("a b c", ["a b c d", "a b"])))
+    assert scores[0] == 1.0
+    (scores,) = bleu(compare(("a b c", ["a b c d"])))
+    assert scores[0] == pytest.approx(math.exp(1 - 4 / 3))
+
+
+def test_a_word_counts_as_often_as_one_reference_has_it():
+    scores = bleu(compare(("a a a", ["a a b", "a b b"]), ("a a a", ["a b b", "a c c"])))
+    assert scores[:, 0] == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_an_order_without_a_match_or_without_ngrams_is_zero():
+    scores = bleu(compare(("yes", ["yes"]), ("no", ["yes"]), ("", ["yes"]), ("yes", [""]), ("", [""])))
+    assert scores.tolist() == [[1, 0, 0, 0], [0] * 4, [0] * 4, [0] * 4, [0] * 4]
+
+
+def test_rouge_by_hand():
+    # Best precision 2/3 with the first reference, best recall 1 with the second.
+    scores = rouge_l(compare(("a b c", ["a x c y", "b"]), ("a b", ["b a"]), ("a", ["b"])))
+    precision, recall, square = 2 / 3, 1.0, 1.44
+    assert scores == pytest.approx([(1 + square) * precision * recall / (recall + square * precision), 0.5, 0.0])
+
+
+def test_rouge_of_nothing_is_zero():
+    assert rouge_l(compare(("", ["a"]), ("a", [""]), ("", [""]), ("a", ["a"]))).tolist() == [0, 0, 0, 1]
+
+
+def test_no_hypotheses():
+    compared = compare_texts([], ["a"], [0, 1])
+    assert bleu(compared).shape == (0, 4)
+    assert rouge_l(compared).shape == (0,)
