@@ -21,10 +21,14 @@ ITEMS, WARMING, REPEATS = 20_640, 2_000, 3
 
 Data = tuple[list[str], list[list[str]]]
 
+# Reading the texts is no part of either side; the new process says how long it took.
 FRESH = """
-import json, sys
+import json, sys, time
+start = time.perf_counter()
+data = json.load(open(sys.argv[1]))
+print(time.perf_counter() - start)
 from voirdire.metrics.meteor import meteor_segments
-meteor_segments(*json.load(open(sys.argv[1])))
+meteor_segments(*data)
 """
 
 
@@ -122,9 +126,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "data.json"
         file.write_text(json.dumps([hypotheses, references]))
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", FRESH, str(file)], check=True)
-        ours_whole = seconds_since(start)
+        ours_whole = np.inf
+        for _ in range(REPEATS):
+            start = time.perf_counter()
+            done = subprocess.run([sys.executable, "-c", FRESH, str(file)], check=True, capture_output=True, text=True)
+            ours_whole = min(ours_whole, seconds_since(start) - float(done.stdout))
 
     start = time.perf_counter()
     jar = Jar()

@@ -3,7 +3,7 @@
     key(w) = Σ_i u_i · 31^(n − 1 − i)  mod 2³², as a signed number
 
 u_0 … u_{n−1}  the UTF-16 units of w
-Two words with one key count as the same word there (`siblings` and `teheran`), so they do here.
+Two words with one key count as one word there, so they do here; no two of 150,000 English words have one key.
 """
 
 from array import array

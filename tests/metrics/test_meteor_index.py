@@ -1,0 +1,137 @@
+"""METEOR's index: the lists that are read, the trie, and the file that is kept."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from voirdire.errors import UsageError
+from voirdire.metrics.meteor import source as source_module
+from voirdire.metrics.meteor.index import build, index_path, open_index
+from voirdire.metrics.meteor.lexicon import Lexicon
+from voirdire.metrics.meteor.normalise import ALWAYS, BEFORE_NUMBER
+from voirdire.metrics.meteor.trie import paraphrase_trie
+from voirdire.text.cache import CacheWarning
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("VOIRDIRE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_lists_are_read(tmp_path, write_meteor):
+    source = write_meteor(tmp_path)
+    assert source.function_words() == {"the", "a", "of", "is", "."}
+    assert source.abbreviations() == {"Mr": ALWAYS, "No": BEFORE_NUMBER}
+    assert source.irregular() == {"mice": ["mouse"]}
+    assert source.synsets()["feline"] == [2, 3]
+
+
+def walked(words, arrays, phrase):
+    """The node of a phrase, found the slow way; None where it is not in the trie."""
+    node = 0
+    for word in phrase.split():
+        children = range(arrays["child_first"][node], arrays["child_first"][node + 1])
+        found = [child for child in children if words[arrays["child_word"][child - 1]] == word]
+        if not found:
+            return None
+        (node,) = found
+    return node
+
+
+def test_trie_gives_the_table_back(tmp_path):
+    rng = np.random.default_rng(3)
+    phrases = [" ".join(rng.choice(list("abcdé"), rng.integers(1, 8))) for _ in range(300)]
+    pairs = [(phrases[i], phrases[j]) for i, j in rng.integers(0, 300, (2_000, 2))]
+    # As in the real table, entries of one phrase follow each other, but for some that come again later.
+    pairs = sorted(pairs[:1_900], key=lambda pair: pair[0]) + pairs[1_900:]
+    path = tmp_path / "table.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.writelines(f"0.1\n{one}\n{other}\n" for one, other in pairs)
+    words, arrays = paraphrase_trie(path)
+    node = {phrase: walked(words, arrays, phrase) for phrase in phrases}
+    assert None not in node.values()
+    assert len(set(node.values())) == len(set(phrases))
+    for at, emitter in enumerate(arrays["emitters"]):
+        (phrase,) = {phrase for phrase in phrases if node[phrase] == emitter}
+        emitted = arrays["emits"][arrays["emit_first"][at] : arrays["emit_first"][at + 1]]
+        assert emitted.tolist() == [node[other] for one, other in pairs if one == phrase]
+    assert len(arrays["emits"]) == len(pairs)
+
+
+def test_a_table_that_breaks_off_is_refused(tmp_path):
+    path = tmp_path / "table.gz"
+    with gzip.open(path, "wt") as file:
+        file.write("0.1\na\nb\n0.2\na\n")
+    with pytest.raises(ValueError, match="ends within an entry"):
+        paraphrase_trie(path)
+
+
+def test_index_is_kept_by_the_content_of_its_files(tmp_path, write_meteor, own_cache, monkeypatch):
+    source = write_meteor(tmp_path)
+    made = open_index(source)
+    assert [path.name for path in (own_cache / "meteor").iterdir()] == [index_path(source).name]
+    monkeypatch.setattr("voirdire.metrics.meteor.index.build", None)
+    kept = open_index(write_meteor(tmp_path))
+    assert made.keys() == kept.keys()
+    for name, array in made.items():
+        np.testing.assert_array_equal(array, kept[name])
+        assert not kept[name].flags.writeable
+    (tmp_path / "other").mkdir()
+    other = write_meteor(tmp_path / "other", paraphrases=(("one", "two"),))
+    assert index_path(other) != index_path(source)
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"size": 5, "arrays": {}}\n', b"\x00" * 4096])
+def test_a_damaged_index_is_made_again(tmp_path, write_meteor, damage):
+    source = write_meteor(tmp_path)
+    before = open_index(source)["emits"].copy()
+    index_path(source).write_bytes(damage)
+    with pytest.warns(CacheWarning, match="damaged"):
+        after = open_index(source)
+    np.testing.assert_array_equal(before, after["emits"])
+
+
+def test_a_shortened_index_is_made_again(tmp_path, write_meteor):
+    source = write_meteor(tmp_path)
+    open_index(source)
+    data = index_path(source).read_bytes()
+    index_path(source).write_bytes(data[:-64])
+    with pytest.warns(CacheWarning, match="damaged"):
+        open_index(source)
+    assert index_path(source).read_bytes() == data
+
+
+def test_an_index_that_cannot_be_kept_serves_all_the_same(tmp_path, write_meteor, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("VOIRDIRE_CACHE", str(tmp_path / "file"))
+    source = write_meteor(tmp_path)
+    with pytest.warns(CacheWarning, match="cannot be kept"):
+        arrays = open_index(source)
+    np.testing.assert_array_equal(arrays["emits"], build(source)["emits"])
+
+
+def test_missing_data_name_the_package(monkeypatch):
+    monkeypatch.setattr(source_module, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="pip install"):
+        source_module.installed_source()
+
+
+@pytest.mark.parametrize(
+    ("word", "synsets"),
+    [
+        ("couch", [1, 9]),
+        ("couches", [1, 9]),
+        ("cats", [2]),
+        ("felines", [2, 3]),
+        ("mice", [4]),
+        ("buses", [5]),
+        ("buss", []),
+        ("dog", []),
+    ],
+)
+def test_synsets_of_a_word_and_of_its_base_forms(tmp_path, write_meteor, word, synsets):
+    source = write_meteor(tmp_path)
+    assert Lexicon(source, build(source)).synsets(word) == synsets
