@@ -136,6 +136,11 @@ class TestGames:
         with pytest.raises(InputError, match="line 1, game 1, field `objects`: found the key '8' twice"):
             parse_games(Source("games.jsonl", text.encode()))
 
+    def test_a_field_twice_is_refused(self):
+        text = json.dumps(GAME1).replace('"status": ', '"status": "failure", "status": ')
+        with pytest.raises(InputError, match="line 1, game 1, field `status`: found this key twice in one object"):
+            parse_games(Source("games.jsonl", text.encode()))
+
     def test_an_object_of_layout_2_must_have_the_id_of_its_key(self):
         objects = {"8": {"id": 9, **CUP}}
         assert faults(parse_games, changed(GAME2, objects=objects)) == [

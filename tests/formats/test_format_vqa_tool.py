@@ -136,6 +136,13 @@ def test_totals_beyond_a_hundred_and_missing_parts_are_faults():
     ]
 
 
+def test_a_type_twice_is_refused():
+    data = json.dumps(GOOD["vqa_totals"]).replace('"is the": 50.0', '"is the": 50.0, "is the": 40.0')
+    assert faults(parse_vqa_totals, data.encode()) == [
+        "field `is the`: found this key twice in one object, expected each key once"
+    ]
+
+
 def test_an_unknown_answer_type_is_noted():
     record = parse_vqa_totals(source({**GOOD["vqa_totals"], "perAnswerType": {"colour": 1.0}}))
     assert record.notes == ("answer type 'colour' is not known",)

@@ -15,7 +15,7 @@ import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.coco_categories import Category, WireCategory, check_categories
-from voirdire.formats.documents import Unset, decode_document, given
+from voirdire.formats.documents import Ignored, Unset, decode_document, given
 from voirdire.formats.games import Box, GameImage, check_box
 from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
 from voirdire.formats.record import Notes, Record
@@ -25,18 +25,16 @@ from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "CocoInstances", "parse_coco", "read_coco", "write_coco"]
 
-NOTHING = msgspec.Raw()
-
 
 class _Image(msgspec.Struct, forbid_unknown_fields=True):
     id: Id
     width: int
     height: int
     file_name: str | Unset = msgspec.UNSET
-    license: msgspec.Raw = NOTHING
-    coco_url: msgspec.Raw = NOTHING
-    flickr_url: msgspec.Raw = NOTHING
-    date_captured: msgspec.Raw = NOTHING
+    license: Ignored = msgspec.UNSET
+    coco_url: Ignored = msgspec.UNSET
+    flickr_url: Ignored = msgspec.UNSET
+    date_captured: Ignored = msgspec.UNSET
 
 
 class _Instance(msgspec.Struct, forbid_unknown_fields=True):
@@ -46,15 +44,15 @@ class _Instance(msgspec.Struct, forbid_unknown_fields=True):
     area: float
     bbox: Box
     iscrowd: Literal[0, 1]
-    segmentation: msgspec.Raw = NOTHING
+    segmentation: Ignored = msgspec.UNSET
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     images: list[_Image]
     annotations: list[_Instance]
     categories: list[WireCategory]
-    info: msgspec.Raw = NOTHING
-    licenses: msgspec.Raw = NOTHING
+    info: Ignored = msgspec.UNSET
+    licenses: Ignored = msgspec.UNSET
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,15 @@ import msgspec
 
 from voirdire.errors import shorten
 from voirdire.formats import strict
+from voirdire.formats.ids import duplicate_keys
 from voirdire.formats.source import Source
 
-__all__ = ["Unset", "decode_document", "decode_each_line", "given"]
+__all__ = ["Ignored", "Unset", "decode_document", "decode_each_line", "given", "holds_all_keys"]
 
 T = TypeVar("T")
 
 Unset = msgspec.UnsetType
+Ignored = msgspec.Raw | Unset  # a field that is known and passed over
 
 
 def decode_document(
@@ -28,15 +30,20 @@ def decode_document(
     every record that is to blame is listed.
     """
     try:
-        return msgspec.json.decode(source.data, type=type_), ()
+        document = msgspec.json.decode(source.data, type=type_)
+        if holds_all_keys(document, source.data):
+            return document, ()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     unknown = Counter[str]()
     pruned = strict.prune(strict.parse(source), type_, unknown)
+    problems = strict.Problems(source.name)
+    for key in duplicate_keys(source):
+        problems.add("", key, "this key twice in one object", "each key once")
+    problems.check()
     try:
         return msgspec.json.decode(msgspec.json.encode(pruned), type=type_), strict.note_unknown(unknown)
     except msgspec.ValidationError:
-        problems = strict.Problems(source.name)
         _examine_lists(pruned, type_, lists or {}, problems)
         if not problems.total:
             strict.attempt(pruned, type_, "", problems)
@@ -50,6 +57,15 @@ def _examine_lists(document: Any, type_: Any, lists: Mapping[str, strict.Label],
         records = document.get(key) if isinstance(document, dict) else None
         for index, record in enumerate(records if isinstance(records, list) else ()):
             strict.attempt(record, get_args(types[key])[0], label(index, record), problems)
+
+
+def holds_all_keys(value: Any, data: bytes) -> bool:
+    """Whether no key of `data` was lost when it was read as `value`, as happens to all but the last of the same name.
+
+    JSON has a colon after each key, and the others stand in texts, so that the two have the same number of them. The
+    reverse is not certain: a text may spell its colons in another way.
+    """
+    return msgspec.json.encode(value).count(b":") == data.count(b":")
 
 
 def given(value: T | Unset) -> T | None:
@@ -71,8 +87,10 @@ def decode_each_line(
         if not line.strip():
             continue
         try:
-            yield where, decoder.decode(line)
-            continue
+            record = decoder.decode(line)
+            if holds_all_keys(record, line):
+                yield where, record
+                continue
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             pass
         try:
@@ -80,8 +98,9 @@ def decode_each_line(
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             problems.add(where, "", f"{shorten(line.decode(errors='replace'))} ({error})", "one JSON object")
             continue
-        name = label(value)
-        pruned = strict.prune(value, type_, unknown)
-        record = strict.attempt(pruned, type_, f"{where}, {name}" if name else where, problems)
-        if record is not None:
-            yield where, record
+        place = ", ".join(part for part in (where, label(value)) if part)
+        for key in duplicate_keys(Source(source.name, line)):
+            problems.add(place, key, "this key twice in one object", "each key once")
+        kept = strict.attempt(strict.prune(value, type_, unknown), type_, place, problems)
+        if kept is not None:
+            yield where, kept

@@ -19,7 +19,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.documents import Unset, decode_each_line, given
+from voirdire.formats.documents import Ignored, Unset, decode_each_line, given
 from voirdire.formats.games import STATUS, Box, Game, GameImage, GameObject, Qa, check_objects, normalise_answer
 from voirdire.formats.ids import Id, duplicate_keys, id_array, named
 from voirdire.formats.record import Notes
@@ -31,19 +31,18 @@ from voirdire.formats.strict import Problems, attempt, note_unknown, prune
 __all__ = ["FORMAT", "Game", "GameImage", "GameObject", "Qa", "parse_games", "read_games", "write_games"]
 
 WRITTEN: dict[str, str] = {"yes": "Yes", "no": "No", "n/a": "N/A"}
-NOTHING = msgspec.Raw()
 
 
 class _Wire(msgspec.Struct, forbid_unknown_fields=True):
-    """A part of a line; fields of raw JSON are known and passed over."""
+    """A part of a line; fields that are ignored are known and passed over."""
 
 
 class _Picture(_Wire):
     width: int
     height: int
     file_name: str | Unset = msgspec.UNSET
-    coco_url: msgspec.Raw = NOTHING
-    flickr_url: msgspec.Raw = NOTHING
+    coco_url: Ignored = msgspec.UNSET
+    flickr_url: Ignored = msgspec.UNSET
 
 
 class _Image(_Picture, kw_only=True):
@@ -56,14 +55,14 @@ class _Object(_Wire):
     area: float
     bbox: Box
     id: Id | Unset = msgspec.UNSET
-    segment: msgspec.Raw = NOTHING
+    segment: Ignored = msgspec.UNSET
 
 
 class _Qa1(_Wire):
     question: str
     answer: str
     id: Id | Unset = msgspec.UNSET
-    p: msgspec.Raw = NOTHING
+    p: Ignored = msgspec.UNSET
 
 
 class _Qa2(_Wire):
@@ -75,8 +74,8 @@ class _Qa2(_Wire):
 class _Game(_Wire, kw_only=True):
     object_id: Id
     guess_object_id: Id | Unset = msgspec.UNSET
-    timestamp: msgspec.Raw = NOTHING
-    questioner_id: msgspec.Raw = NOTHING
+    timestamp: Ignored = msgspec.UNSET
+    questioner_id: Ignored = msgspec.UNSET
 
 
 class _Game1(_Game, kw_only=True):
