@@ -20,10 +20,10 @@ def test_version() -> None:
 
 
 def test_a_fault_in_the_call_is_one_message_and_exit_code_2(tmp_path: Path) -> None:
-    done = call("world", str(tmp_path / "w"), "--scenes", "1", "--seed", "0")
+    done = call("world", str(tmp_path / "w"), "--text-only", "--pictures")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr.startswith("voirdire: a world needs at least two scenes")
+    assert done.stderr.startswith("voirdire: a world of text alone has no pictures")
     assert "Traceback" not in done.stderr
 
 
