@@ -78,7 +78,7 @@ def test_a_key_must_be_an_id(key):
 
 def test_a_key_twice_is_a_fault_and_not_lost():
     assert faults(parse_vqa_accuracies, b'{"10": 1.0, "10": 2.0}') == [
-        "key '10': found this key twice, expected each key once"
+        "field `10`: found this key twice in one object, expected each key once"
     ]
 
 

@@ -17,7 +17,7 @@ from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.coco_categories import Category, WireCategory, check_categories
 from voirdire.formats.documents import Ignored, Unset, decode_document, given
 from voirdire.formats.games import Box, GameImage, check_box
-from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
+from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
@@ -88,8 +88,8 @@ def read_coco(path: str | Path) -> CocoInstances:
 
 def parse_coco(source: Source) -> CocoInstances:
     """COCO instances from a file's bytes."""
-    lists = {"images": labelled("image", "id"), "annotations": labelled("annotation", "id")}
-    document, unread = decode_document(source, _File, {**lists, "categories": labelled("category", "id")})
+    lists = {"images": named("image", "id"), "annotations": named("annotation", "id")}
+    document, unread = decode_document(source, _File, {**lists, "categories": named("category", "id")})
     rows = document.annotations
     record = CocoInstances(
         tuple(GameImage(one.id, one.width, one.height, given(one.file_name)) for one in document.images),

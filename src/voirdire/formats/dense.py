@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.documents import decode_records
 from voirdire.formats.ids import Id
 from voirdire.formats.record import Record
 from voirdire.formats.rounds import RoundId, base_text, label_round, resolve_rounds, round_keys
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "Dense", "parse_dense", "read_dense", "write_dense"]
 

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from voirdire.errors import shorten
-from voirdire.formats.documents import holds_all_keys
-from voirdire.formats.ids import duplicate_keys
+from voirdire.formats.keys import refuse_repeated_keys
 from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems, parse
 
@@ -21,11 +19,8 @@ def load_map(source: Source) -> dict[str, Any]:
     document = parse(source)
     if not isinstance(document, dict):
         raise source.fail("", "", f"JSON of the type {type(document).__name__}", "an object")
-    if holds_all_keys(document, source.data):
-        return document
     problems = Problems(source.name)
-    for key in duplicate_keys(source):
-        problems.add(f"key {shorten(key)}", "", "this key twice", "each key once")
+    refuse_repeated_keys(document, source.data, "", problems)
     problems.check()
     return document
 

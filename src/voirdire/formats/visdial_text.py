@@ -18,11 +18,12 @@ import numpy.typing as npt
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rounds import ROUNDS
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "VisDialText", "image_number", "parse_visdial_text", "read_visdial_text", "write_visdial_text"]
 
