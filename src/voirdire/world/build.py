@@ -120,7 +120,7 @@ def _write_truth(folder: Path, world: _World, count: int, boxes: bool) -> None:
                 rectangles.extend(thing.bbox for thing in scene.things)
             yield scene
 
-    write_scenes(folder / "scenes.jsonl", noted())
+    write_scenes(noted(), folder / "scenes.jsonl")
     if not boxes:
         return
     columns, box = np.array(ids, np.int64), np.array(rectangles)
