@@ -67,6 +67,17 @@ def round_keys(image_ids: Int64, rounds: Int64) -> dict[str, npt.NDArray[Any]]:
     return {"image": np.unique(image_ids), "round": np.stack([image_ids, rounds], axis=1)}
 
 
+def dialogue_keys(image_ids: Int64, first_round: Int64) -> dict[str, npt.NDArray[Any]]:
+    """The ids by which a file of dialogues can be compared with others; the rounds of i start at `first_round[i]`."""
+    sizes = np.diff(first_round)
+    numbers = np.arange(first_round[-1]) - np.repeat(first_round[:-1], sizes)
+    return {
+        "image": image_ids,
+        "round": np.stack([np.repeat(image_ids, sizes), numbers], axis=1),
+        "dialogue": np.arange(len(image_ids)),
+    }
+
+
 def base_text(base: int) -> str:
     """How a summary says the base."""
     return f"rounds counted from {base}"

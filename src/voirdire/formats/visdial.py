@@ -28,7 +28,7 @@ from voirdire.formats.ids import Id, named
 from voirdire.formats.keys import count_colons, outermost, refuse_repeated_keys
 from voirdire.formats.option_rows import Fault, fill_rows
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.rounds import ROUNDS
+from voirdire.formats.rounds import ROUNDS, dialogue_keys
 from voirdire.formats.sink import write_chunks
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
@@ -312,11 +312,6 @@ def _describe(visdial: VisDial) -> str:
     return f"{origin}: {len(visdial):,} dialogues, {rounds:,} rounds, {options}"
 
 
-def _keys(visdial: VisDial) -> dict[str, npt.NDArray[Any]]:
-    images = visdial.image_ids[visdial.round_dialogues()]
-    return {"image": visdial.image_ids, "round": np.stack([images, visdial.round_numbers()], axis=1)}
-
-
 FORMAT = Format(
     name="visdial",
     title="VisDial dialogues",
@@ -324,6 +319,6 @@ FORMAT = Format(
     matches=_matches,
     parse=parse_visdial,
     describe=_describe,
-    keys=_keys,
+    keys=lambda visdial: dialogue_keys(visdial.image_ids, visdial.first_round),
     notes=lambda visdial: visdial.notes,
 )
