@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.atomic import atomic_path, write_atomic
+from voirdire.atomic import atomic_path, sweep, write_atomic
 
 
 def test_write_makes_folders_and_replaces(tmp_path: Path) -> None:
@@ -44,3 +44,6 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", program, str(path)], check=False)
     assert done.returncode == -9
     assert path.read_bytes() == b"old"
+    assert len(list(tmp_path.iterdir())) == 2
+    sweep(tmp_path)
+    assert list(tmp_path.iterdir()) == [path]

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["atomic_path", "write_atomic"]
+__all__ = ["atomic_path", "sweep", "write_atomic"]
 
 
 @contextlib.contextmanager
@@ -31,3 +31,9 @@ def write_atomic(path: Path, data: bytes) -> None:
     """Write `data` to `path`, whole or not at all."""
     with atomic_path(path) as partial:
         partial.write_bytes(data)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed writers left in `folder`; only for a folder that nobody else writes to at this moment."""
+    for partial in folder.glob(".*.partial.*"):
+        partial.unlink(missing_ok=True)

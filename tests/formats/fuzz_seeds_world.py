@@ -16,7 +16,7 @@ __all__ = ["CASES"]
 def scenes() -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scenes.jsonl"
-        write_scenes(path, [make_scene(1, index) for index in range(3)])
+        write_scenes([make_scene(1, index) for index in range(3)], path)
         return [path.read_bytes()]
 
 
@@ -26,6 +26,6 @@ def manifest() -> list[bytes]:
 
 
 CASES = (
-    Case("scenes", scenes, lambda record, path: write_scenes(path, record), suffix=".jsonl"),
+    Case("scenes", scenes, write_scenes, suffix=".jsonl"),
     Case("world", manifest, write_world_manifest),
 )

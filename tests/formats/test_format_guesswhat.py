@@ -133,7 +133,12 @@ class TestGames:
 
     def test_a_key_twice_in_layout_2_is_not_lost(self):
         text = json.dumps(GAME2).replace('"7": ', '"8": ')
-        with pytest.raises(InputError, match="line 1, game 1, field `objects`: found the key '8' twice"):
+        with pytest.raises(InputError, match="line 1, game 1, objects, field `8`: found this key twice"):
+            parse_games(Source("games.jsonl", text.encode()))
+
+    def test_a_field_twice_is_refused(self):
+        text = json.dumps(GAME1).replace('"status": ', '"status": "failure", "status": ')
+        with pytest.raises(InputError, match="line 1, game 1, field `status`: found this key twice in one object"):
             parse_games(Source("games.jsonl", text.encode()))
 
     def test_an_object_of_layout_2_must_have_the_id_of_its_key(self):

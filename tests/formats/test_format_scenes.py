@@ -19,7 +19,7 @@ def made():
 
 def test_scenes_are_read_as_written(made, tmp_path):
     path = tmp_path / "scenes.jsonl"
-    write_scenes(path, iter(made))
+    write_scenes(iter(made), path)
     assert read_scenes(path) == made
     sample = look(open_source(path))
     assert scenes.FORMAT.matches(sample)

@@ -92,6 +92,18 @@ class TestQuestions:
     def test_broken_json_is_refused_with_its_place(self):
         assert "line 1, column" in faults(parse_vqa_questions, b'{"questions": [')[0]
 
+    def test_a_field_twice_is_refused(self):
+        data = b'{"questions": [{"question_id": 7, "question_id": 8, "image_id": 3, "question": "Is it: red?"}]}'
+        assert faults(parse_vqa_questions, data) == [
+            "field `question_id`: found this key twice in one object, expected each key once"
+        ]
+
+    def test_colons_in_texts_are_no_keys(self):
+        data = (
+            b'{"info": {"url": "http://a"}, "questions": [{"question_id": 7, "image_id": 3, "question": "a\\u003ab:"}]}'
+        )
+        assert parse_vqa_questions(source(data)).questions == ("a:b:",)
+
     def test_an_unknown_field_and_an_empty_text_are_noted(self):
         record = parse_vqa_questions(source({"questions": [{**QUESTION, "question": " ", "mood": 1}]}))
         assert record.notes == (

@@ -3,14 +3,17 @@
 import json
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voirdire.formats.keys import colons_read, colons_written, repeated_keys, repeated_outer_keys
+from voirdire.formats.keys import count_colons, holds_all_keys, outermost, refuse_repeated_keys
+from voirdire.formats.strict import Problems
 
 
 class Inner(msgspec.Struct):
     b: str | msgspec.UnsetType = msgspec.UNSET
+    raw: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 class Outer(msgspec.Struct):
@@ -19,25 +22,46 @@ class Outer(msgspec.Struct):
 
 
 TEXTS = st.text(st.sampled_from('ab":,\\{}[] \né'), max_size=8)
+RAWS = st.dictionaries(TEXTS, TEXTS).map(lambda value: msgspec.Raw(msgspec.json.encode(value)))
+UNSET = st.just(msgspec.UNSET)
 
 
-@given(st.lists(st.builds(Outer, TEXTS, st.lists(st.builds(Inner, st.one_of(TEXTS, st.just(msgspec.UNSET)))))))
+@given(st.lists(st.builds(Outer, TEXTS, st.lists(st.builds(Inner, TEXTS | UNSET, RAWS | UNSET)))))
 def test_as_many_colons_are_written_as_read(values):
-    text = json.dumps(msgspec.to_builtins(values)).encode()
-    assert colons_written(msgspec.json.encode(values)) == colons_written(text) == colons_read(values)
+    text = json.dumps(json.loads(msgspec.json.encode(values)), indent=1).encode()
+    assert count_colons(values) == text.count(b":")
+    assert holds_all_keys(msgspec.json.decode(text, type=list[Outer]), text)
 
 
-def test_numbers_have_no_colons():
-    assert colons_read([1, 2]) == colons_read([]) == colons_read("a") == 0
+def test_a_lost_key_is_missed():
+    for text in (b'{"a": ":", "inner": [], "a": ""}', b'{"a": "", "inner": [{"b": "", "b": ""}]}'):
+        assert not holds_all_keys(msgspec.json.decode(text, type=Outer), text)
 
 
-def test_repeated_keys_are_found_at_any_depth():
-    assert repeated_keys(b'{"a": 1, "b": {"a": 2}}') == []
-    assert repeated_keys(b'[{"a": {"c": 1, "b": 1, "c": 1}, "d": 2, "d": 3}]') == ["c", "d"]
+def repeated(data, path=""):
+    """The places of the problems that are noted."""
+    problems = Problems("f")
+    refuse_repeated_keys(msgspec.json.decode(data), data, "here", problems, path)
+    assert all(problem.where == "here" for problem in problems.kept)
+    return [problem.field for problem in problems.kept]
+
+
+@pytest.mark.parametrize(
+    ("data", "keys"),
+    [
+        (b'{"a": 1, "b": {"a": 2}}', []),
+        (b'[{"a": {"c": 1, "b": 1, "c": 1}, "d": 2, "d": 3}]', ["c", "d"]),
+        (b'[{"a": 1, "a": 2}, {"a": 1, "a": 2}]', ["a"]),
+        (b'{"a": "\\u003a"}', []),
+    ],
+)
+def test_repeated_keys_are_found_at_any_depth(data, keys):
+    assert repeated(data) == keys
+    assert repeated(data, "in.") == [f"in.{key}" for key in keys]
 
 
 def test_repeated_keys_of_the_outermost_object():
-    assert repeated_outer_keys(b'{"a": [1, {"b": 1, "b": 2}], "c": {"d": 1}}') == []
-    assert repeated_outer_keys(b'{"a": [1], "b": 0, "a": [2]}') == ["a"]
-    assert repeated_outer_keys(b'{"a": [1], "a": [1]}') == ["a"]
-    assert repeated_outer_keys(json.dumps({"a": [], "b": "[]", "c": {}}).encode()) == []
+    assert repeated(outermost(b'{"a": [1, {"b": 1, "b": 2}], "c": {"d": 1}}')) == []
+    assert repeated(outermost(b'{"a": [1], "b": 0, "a": [2]}')) == ["a"]
+    assert repeated(outermost(b'{"a": [1], "a": [1]}')) == ["a"]
+    assert repeated(outermost(json.dumps({"a": [], "b": "[]", "c": {}}).encode())) == []

@@ -1,4 +1,4 @@
-"""Typed JSON: one pass for good files, all problems of bad ones."""
+"""Typed JSON: the place of what is broken, and the field that is of another type."""
 
 from collections import Counter
 from typing import Annotated
@@ -8,16 +8,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.source import Source
-from voirdire.formats.strict import (
-    Problems,
-    decode,
-    decode_lines,
-    decode_list,
-    decode_records,
-    note_unknown,
-    parse,
-    prune,
-)
+from voirdire.formats.strict import Problems, decode, note_unknown, parse, prune
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True):
@@ -32,10 +23,6 @@ class Outer(msgspec.Struct, forbid_unknown_fields=True):
 class Whole(msgspec.Struct):
     rows: list[Outer]
     name: str = ""
-
-
-def label(index, record):
-    return f"row {index}"
 
 
 def complaint(function, data, *arguments):
@@ -62,46 +49,15 @@ def test_broken_json_is_placed(data, text):
     assert text in complaint(parse, data)
 
 
-def test_a_document_of_records():
+def test_a_document_of_a_type():
     assert decode(Source("f", b'{"rows": [{"a": 1}]}'), Whole).rows == [Outer(1)]
-    bad = b'{"rows": [{"a": 1}, {"a": "x"}, {}, {"a": 1, "inner": [{"b": 1}, {"b": null}]}]}'
-    text = complaint(decode, bad, Whole, label, ("rows",))
-    assert "3 problems" in text
-    assert "row 1, field `a`: found 'x', expected int" in text
-    assert "row 2, field `a`: found nothing, expected this field" in text
-    assert "row 3, field `inner[1].b`: found None, expected int" in text
-
-
-def test_a_fault_outside_the_records():
-    text = complaint(decode, b'{"rows": [], "name": 3}', Whole, label, ("rows",))
-    assert text == "f: field `name`: found 3, expected str"
-
-
-def test_a_list_and_lines():
-    assert decode_list(Source("f", b'[{"a": 1}]'), Outer, label) == [Outer(1)]
-    assert decode_lines(Source("f", b'{"a": 1}\n\n{"a": 2}'), Outer) == [Outer(1), Outer(2)]
-    assert "line 2, field `a`: found 'x'" in complaint(decode_lines, b'{"a": 1}\n{"a": "x"}', Outer)
-    assert "line 2: found '{' (" in complaint(decode_lines, b'{"a": 1}\n{', Outer)
-
-
-@pytest.mark.parametrize("data", [b'[{"a": 1}, {"a": 2}]', b'{"a": 1}\n{"a": 2}\n', b' \n[{"a":1},{"a":2}]'])
-def test_records_are_a_list_or_lines_by_their_content(data):
-    assert decode_records(Source("f", data), Outer) == ([Outer(1), Outer(2)], ())
-
-
-def test_unknown_fields_become_notes():
-    data = b'[{"a": 1, "x": 1}, {"a": 2, "x": 3, "inner": [{"b": 1, "y": 2}]}]'
-    records, notes = decode_records(Source("f", data), Outer)
-    assert records == [Outer(1), Outer(2, [Inner(1)])]
-    assert notes == (
-        "field 'inner.y' is not known and was not read (1 times)",
-        "field 'x' is not known and was not read (2 times)",
-    )
-
-
-def test_unknown_fields_do_not_hide_faults():
-    text = complaint(decode_records, b'[{"a": 1, "x": 1}, {"a": "y"}]', Outer, lambda record: f"a {record['a']}")
-    assert text == "f: record 2, a y, field `a`: found 'y', expected int"
+    assert complaint(decode, b'{"rows": [], "name": 3}', Whole) == "f: field `name`: found 3, expected str"
+    bad = b'{"rows": [{"a": 1, "inner": [{"b": 1}, {"b": null}]}]}'
+    assert complaint(decode, bad, Whole) == "f: field `rows[0].inner[1].b`: found None, expected int"
+    assert complaint(decode, b'{"rows": [{}]}', Whole) == "f: field `rows[0].a`: found nothing, expected this field"
+    more = b'{"rows": [{"a": 1, "inner": [{"b": 1, "c": 2}]}]}'
+    assert complaint(decode, more, Whole) == "f: field `rows[0].inner[0].c`: found 2, expected no field of this name"
+    assert "found broken JSON" in complaint(decode, b"{", Whole)
 
 
 def test_notes_on_unknown_fields_are_bounded():

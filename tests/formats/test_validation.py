@@ -137,6 +137,24 @@ class TestCompare:
         assert not result.ok
         assert "expected a kind of id that both have" in str(result.files[0].problems[0])
 
+    @pytest.mark.parametrize("count", [1, 2, 3])
+    def test_states_are_compared_by_their_number(self, tmp_path, count):
+        official = {"questions": ["is it"], "answers": ["yes"], "dialogs": []}
+        official["dialogs"] = [{"image_id": i, "caption": "", "dialog": [{"question": 0}]} for i in (7, 5)]
+        text = [{"img": f"{i}.jpg", "dialog": ["", "is it? yes"]} for i in (7, 5)]
+        np.savez(tmp_path / "states.npz", states=np.zeros((count, 2, 3), np.float32))
+        for dialogues in ({"data": official}, text):
+            reference = write(tmp_path / "reference.json", dialogues)
+            (check,) = validate([tmp_path / "states.npz"], reference).checks
+            missing, unknown = tuple(range(count, 2)), tuple(range(2, count))
+            assert (check.kind, check.common, check.ok) == ("dialogue", min(count, 2), count == 2)
+            assert (check.first_missing, check.first_unknown) == (missing, unknown)
+
+    def test_dialogues_of_other_images_do_not_match_by_their_number(self, tmp_path):
+        mine, theirs = ([{"img": f"{i}.jpg", "dialog": ["", "is it? yes"]}] for i in (1, 2))
+        checks = self.check(tmp_path, mine, theirs).checks
+        assert [(check.kind, check.ok) for check in checks] == [("image", False), ("round", False)]
+
     def test_a_bad_reference_is_said_and_the_files_examined(self, tmp_path):
         result = self.check(tmp_path, results(1), "nonsense")
         assert [one.ok for one in result.files] == [True, False]

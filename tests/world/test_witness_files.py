@@ -119,7 +119,7 @@ def test_unread_questions_are_counted_on_stderr(world: Path, tmp_path: Path) -> 
 
 def test_images_without_scene_are_named(world: Path, tmp_path: Path) -> None:
     scenes = read_scenes(world / "scenes.jsonl")
-    write_scenes(tmp_path / "few.jsonl", scenes[:-2])
+    write_scenes(scenes[:-2], tmp_path / "few.jsonl")
     few = str(tmp_path / "few.jsonl")
     for file, ranks in (("vqa_val_questions.json", False), ("visdial_val.json", False), ("visdial_val.json", True)):
         with pytest.raises(InputError, match=f"image {scenes[-1].id}, field `image_id`: found no scene for it"):

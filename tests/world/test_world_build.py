@@ -183,6 +183,12 @@ def test_the_smallest_world_and_refused_ones(tmp_path):
         build_world(tmp_path, 2, seed=1, pictures=True, text_only=True)
 
 
+def test_the_rounds_of_the_smallest_world_are_counted_without_doubt(tmp_path):
+    build_world(tmp_path, 2, seed=1)
+    for split in ("train", "val"):
+        assert read_dense(tmp_path / f"visdial_{split}_dense.json").rounds.tolist() == [9]
+
+
 def test_progress_reaches_its_end(tmp_path):
     seen = []
     build_world(tmp_path, 10, seed=1, report=lambda done, total: seen.append((done, total)))

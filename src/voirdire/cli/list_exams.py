@@ -5,7 +5,11 @@ from typing import Annotated
 
 import typer
 
+from voirdire.cli.beside import print_beside
+
 __all__ = ["list_exams"]
+
+MARGIN = " " * 14
 
 
 def list_exams(
@@ -21,24 +25,34 @@ def list_exams(
     console = Console(highlight=False, markup=False)
     if folder is None:
         for exam in EXAMS:
-            console.print(f"{exam.name:<14}{exam.asks}", style="bold")
-            console.print(f"{'':<14}{'works' if exam.works else 'not in this version yet'}", style="dim")
+            print_beside(console, f"{exam.name:<14}", exam.asks, "bold")
+            print_beside(console, MARGIN, "works" if exam.works else "not in this version yet", "dim")
         return
     files = _recognised(folder)
     for one in plan(files):
-        console.print(f"\n{one.exam.name:<14}{one.exam.asks}", style="bold")
+        console.print()
+        print_beside(console, f"{one.exam.name:<14}", one.exam.asks, "bold")
         for name, purpose in one.uses:
-            console.print(f"{'':<14}{Path(name).relative_to(folder)}: {purpose}")
+            print_beside(console, MARGIN, f"{Path(name).relative_to(folder)}: {purpose}")
         for need in one.missing:
             whose = "from your model" if need.model else "missing"
-            console.print(f"{'':<14}{' or '.join(need.formats)} ({whose}): {need.purpose}", style="yellow")
+            print_beside(console, MARGIN, f"{' or '.join(need.formats)} ({whose}): {need.purpose}", "yellow")
         if not one.exam.works:
-            console.print(f"{'':<14}This exam is not in this version yet.", style="dim")
-    questions = next((name for name, kind in files.items() if kind == "vqa_questions"), None)
-    if questions is not None and "scenes" in files.values():
-        console.print("\nNext, put a witness on the stand; it answers as your model would, in the official format:")
-        words = f"--questions {questions} --output {folder / 'blind_results.json'}"
-        console.print(f"  voirdire world answer --witness blind {words}", soft_wrap=True)
+            print_beside(console, MARGIN, "This exam is not in this version yet.", "dim")
+    questions = [name for name, kind in files.items() if kind == "vqa_questions"]
+    if questions and "scenes" in files.values():
+        console.print("\nNext, let a witness answer as your model would, in the official format:", style="bold")
+        words = f"--questions {questions[-1]} --output {folder / 'blind_results.json'}"
+        console.print(f"  {_command()} world answer --witness blind {words}", soft_wrap=True)
+
+
+def _command() -> str:
+    """How to call this command again: by its name where that is found, else by the path that it was called by."""
+    import shutil
+    import sys
+
+    called = Path(sys.argv[0])
+    return "voirdire" if called.name != "voirdire" or shutil.which("voirdire") else str(called)
 
 
 def _recognised(folder: Path) -> dict[str, str]:

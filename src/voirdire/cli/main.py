@@ -18,6 +18,8 @@ from voirdire.errors import VoirDireError
 
 __all__ = ["app", "run"]
 
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="voirdire",
     help="Put a visual question answering or visual dialogue model on the stand.",
@@ -56,6 +58,9 @@ def run() -> None:
     except VoirDireError as error:
         typer.echo(f"voirdire: {error}", err=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        typer.echo("voirdire: stopped; what was finished is kept", err=True)
-        sys.exit(130)
+    except (KeyboardInterrupt, SystemExit) as stop:
+        interrupted = isinstance(stop, KeyboardInterrupt) or stop.code == INTERRUPTED
+        if interrupted:
+            typer.echo("voirdire: stopped; files that were finished are kept", err=True)
+            sys.exit(INTERRUPTED)
+        raise

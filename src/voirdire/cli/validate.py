@@ -2,11 +2,11 @@
 
 import contextlib
 import sys
-import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voirdire.cli.beside import print_beside
 from voirdire.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["validate"]
 
-MARGIN = 18
 SHOWN = 10
 
 
@@ -115,7 +114,7 @@ def _show_file(console: "Console", one: "Examined") -> None:
 
 def _show_check(console: "Console", check: "CrossCheck") -> None:
     counts = f"{check.common:,} in both, {check.missing:,} missing, {check.unknown:,} unknown"
-    where = " (counted from 0)" if check.kind == "round" else ""
+    where = " (counted from 0)" if check.kind in ("round", "dialogue") else ""
     _list(console, "ok" if check.ok else "fault", [f"{check.kind}s{where}: {counts}"], "green" if check.ok else "red")
     if check.ok:
         return
@@ -133,8 +132,7 @@ def _id(value: object) -> str:
 
 
 def _list(console: "Console", name: str, items: "Iterable[str]", style: str = "") -> None:
-    """A name in the margin and texts beside it, wrapped to the right of the margin."""
+    """A name in the margin, once, and texts beside it."""
     for item in items:
-        for line in textwrap.wrap(item, max(20, console.width - MARGIN), break_on_hyphens=False) or [""]:
-            console.print(f"{'':<10}{name:<8}{line}", style=style, soft_wrap=True)
-            name = ""
+        print_beside(console, f"{'':<10}{name:<8}", item, style)
+        name = ""

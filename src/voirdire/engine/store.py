@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from voirdire.atomic import write_atomic
+from voirdire.atomic import sweep, write_atomic
 from voirdire.engine.task import Task
 from voirdire.errors import UsageError
 
@@ -68,16 +68,12 @@ class Store:
                 raise UsageError(
                     f"{self.folder}: another run is at work here. Wait until it ends, or use another folder."
                 )
-            self._sweep()
+            sweep(self.folder)
             self._describe(task)
             try:
                 yield
             finally:
-                self._sweep()
-
-    def _sweep(self) -> None:
-        for partial in self.folder.glob(".*.partial.*"):
-            partial.unlink(missing_ok=True)
+                sweep(self.folder)
 
     def _describe(self, task: Task[Any]) -> None:
         name, version, parameters = json.loads(task.identity)

@@ -90,7 +90,8 @@ class Format:
     matches   whether a file that looks like this is of the format; no two formats claim the same file
     parse     the strict reading; raises InputError
     describe  how much a record holds, for people
-    keys      the ids that other files may share: "image", "question", "game" int64[n], "round" int64[n, 2]
+    keys      the ids that other files may share: "image", "question", "game" int64[n], "round" int64[n, 2];
+              "dialogue" int64[n] is its place in the file, for files that say no more
     notes     small faults that do not stop the reading
     """
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.coco_categories import Category, WireCategory, check_categories
-from voirdire.formats.documents import Unset, decode_document, given
+from voirdire.formats.documents import Ignored, Unset, decode_document, given
 from voirdire.formats.games import Box, GameImage, check_box
-from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
+from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
@@ -25,18 +25,16 @@ from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "CocoInstances", "parse_coco", "read_coco", "write_coco"]
 
-NOTHING = msgspec.Raw()
-
 
 class _Image(msgspec.Struct, forbid_unknown_fields=True):
     id: Id
     width: int
     height: int
     file_name: str | Unset = msgspec.UNSET
-    license: msgspec.Raw = NOTHING
-    coco_url: msgspec.Raw = NOTHING
-    flickr_url: msgspec.Raw = NOTHING
-    date_captured: msgspec.Raw = NOTHING
+    license: Ignored = msgspec.UNSET
+    coco_url: Ignored = msgspec.UNSET
+    flickr_url: Ignored = msgspec.UNSET
+    date_captured: Ignored = msgspec.UNSET
 
 
 class _Instance(msgspec.Struct, forbid_unknown_fields=True):
@@ -46,15 +44,15 @@ class _Instance(msgspec.Struct, forbid_unknown_fields=True):
     area: float
     bbox: Box
     iscrowd: Literal[0, 1]
-    segmentation: msgspec.Raw = NOTHING
+    segmentation: Ignored = msgspec.UNSET
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     images: list[_Image]
     annotations: list[_Instance]
     categories: list[WireCategory]
-    info: msgspec.Raw = NOTHING
-    licenses: msgspec.Raw = NOTHING
+    info: Ignored = msgspec.UNSET
+    licenses: Ignored = msgspec.UNSET
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +88,8 @@ def read_coco(path: str | Path) -> CocoInstances:
 
 def parse_coco(source: Source) -> CocoInstances:
     """COCO instances from a file's bytes."""
-    lists = {"images": labelled("image", "id"), "annotations": labelled("annotation", "id")}
-    document, unread = decode_document(source, _File, {**lists, "categories": labelled("category", "id")})
+    lists = {"images": named("image", "id"), "annotations": named("annotation", "id")}
+    document, unread = decode_document(source, _File, {**lists, "categories": named("category", "id")})
     rows = document.annotations
     record = CocoInstances(
         tuple(GameImage(one.id, one.width, one.height, given(one.file_name)) for one in document.images),

@@ -8,12 +8,12 @@ import msgspec
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.documents import Unset, given
+from voirdire.formats.documents import Unset, decode_records, given
 from voirdire.formats.ids import Id, named
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 
 __all__ = [
     "FORMAT",

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.ids import Id
+from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Record
-from voirdire.formats.rounds import RoundId, base_text, label_round, resolve_rounds, round_keys
+from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "Dense", "parse_dense", "read_dense", "write_dense"]
 
@@ -29,9 +29,7 @@ SPELLINGS = ("gt_relevance", "relevance")
 Relevance = Annotated[list[Annotated[float, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=100, max_length=100)]
 
 
-class _Row(msgspec.Struct, forbid_unknown_fields=True):
-    image_id: Id
-    round_id: RoundId
+class _Row(RoundRow, forbid_unknown_fields=True):
     gt_relevance: Relevance | msgspec.UnsetType = msgspec.UNSET
     relevance: Relevance | msgspec.UnsetType = msgspec.UNSET
 
@@ -71,10 +69,9 @@ def parse_dense(source: Source, base: int | None = None) -> Dense:
     spelling = next((name for name in map(_spelling, rows) if name in SPELLINGS), SPELLINGS[0])
     for row in rows:
         if (found := _spelling(row)) != spelling:
-            where = f"image {row.image_id}, round_id {row.round_id}"
-            problems.add(where, "", found, f"{spelling} alone, as in the rest of the file")
+            problems.add(row.where, "", found, f"{spelling} alone, as in the rest of the file")
     problems.check()
-    images, rounds, base = resolve_rounds([r.image_id for r in rows], [r.round_id for r in rows], base, source)
+    images, rounds, base = resolve_rounds(rows, base, source)
     relevance = np.array([getattr(row, spelling) for row in rows], np.float64)
     return Dense(images, rounds, relevance, base, spelling, source.fingerprint, notes)
 

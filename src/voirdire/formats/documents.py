@@ -1,4 +1,8 @@
-"""JSON documents and JSON lines of structs that forbid unknown fields, with notes on the fields that are not known."""
+"""JSON documents, lists and lines of structs that forbid unknown fields.
+
+A good file is decoded in one pass. Only one that has fields that are not known, keys that occur twice or faults is read
+again, record by record: the first are noted, and all of the others are listed.
+"""
 
 import io
 from collections import Counter
@@ -8,48 +12,26 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 from voirdire.errors import shorten
-from voirdire.formats import strict
+from voirdire.formats.keys import holds_all_keys, refuse_repeated_keys
 from voirdire.formats.source import Source
+from voirdire.formats.strict import UNREADABLE, Problems, attempt, malformed, note_unknown, parse, prune
 
-__all__ = ["Unset", "decode_document", "decode_each_line", "given"]
+__all__ = [
+    "Ignored",
+    "Label",
+    "Unset",
+    "decode_document",
+    "decode_each_line",
+    "decode_records",
+    "given",
+    "parse_record",
+]
 
 T = TypeVar("T")
 
 Unset = msgspec.UnsetType
-
-
-def decode_document(
-    source: Source, type_: type[T], lists: Mapping[str, strict.Label] | None = None
-) -> tuple[T, tuple[str, ...]]:
-    """The document, and notes on fields that are not known.
-
-    `type_` is a struct that forbids unknown fields: a file without them is decoded in one pass. `lists` has the keys
-    under which the document keeps lists of records, and how one of them is called: where the document is no `type_`,
-    every record that is to blame is listed.
-    """
-    try:
-        return msgspec.json.decode(source.data, type=type_), ()
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        pass
-    unknown = Counter[str]()
-    pruned = strict.prune(strict.parse(source), type_, unknown)
-    try:
-        return msgspec.json.decode(msgspec.json.encode(pruned), type=type_), strict.note_unknown(unknown)
-    except msgspec.ValidationError:
-        problems = strict.Problems(source.name)
-        _examine_lists(pruned, type_, lists or {}, problems)
-        if not problems.total:
-            strict.attempt(pruned, type_, "", problems)
-        problems.check()
-        raise
-
-
-def _examine_lists(document: Any, type_: Any, lists: Mapping[str, strict.Label], problems: strict.Problems) -> None:
-    types = {field.encode_name: field.type for field in msgspec.structs.fields(type_)}
-    for key, label in lists.items():
-        records = document.get(key) if isinstance(document, dict) else None
-        for index, record in enumerate(records if isinstance(records, list) else ()):
-            strict.attempt(record, get_args(types[key])[0], label(index, record), problems)
+Ignored = msgspec.Raw | Unset  # a field that is known and passed over
+Label = Callable[[Any], str]  # how messages call a record, by the ids in it; empty where it has none
 
 
 def given(value: T | Unset) -> T | None:
@@ -57,31 +39,121 @@ def given(value: T | Unset) -> T | None:
     return None if isinstance(value, Unset) else value
 
 
+def decode_document(
+    source: Source, type_: type[T], lists: Mapping[str, Label] | None = None
+) -> tuple[T, tuple[str, ...]]:
+    """The document, and notes on fields that are not known.
+
+    `lists` has the keys under which the document keeps lists of records, and how one of them is called: where the
+    document is no `type_`, every record that is to blame is listed.
+    """
+    try:
+        document = msgspec.json.decode(source.data, type=type_)
+        if holds_all_keys(document, source.data):
+            return document, ()
+    except UNREADABLE:
+        pass
+    problems, unknown = Problems(source.name), Counter[str]()
+    value = parse(source)
+    refuse_repeated_keys(value, source.data, "", problems)
+    problems.check()
+    pruned = prune(value, type_, unknown)
+    try:
+        return msgspec.json.decode(msgspec.json.encode(pruned), type=type_), note_unknown(unknown)
+    except msgspec.ValidationError:
+        _examine_lists(pruned, type_, lists or {}, problems)
+        if not problems.total:
+            attempt(pruned, type_, "", problems)
+        problems.check()
+        raise
+
+
+def decode_records(source: Source, type_: type[T], label: Label = lambda record: "") -> tuple[list[T], tuple[str, ...]]:
+    """The records of a list or of JSON lines, whichever the content is, and notes on fields that are not known."""
+    if not source.data.strip():
+        raise source.fail("", "", "an empty file", "JSON")
+    listed = source.data.lstrip().startswith(b"[")
+    try:
+        if listed:
+            records = msgspec.json.decode(source.data, type=list[type_])  # type: ignore[valid-type]
+        else:
+            decoder = msgspec.json.Decoder(type_)
+            records = [decoder.decode(line) for _, line in _lines(source)]
+        if holds_all_keys(records, source.data):
+            return records, ()
+    except UNREADABLE:
+        pass
+    problems, unknown = Problems(source.name), Counter[str]()
+    texts = _items(source) if listed else _lines(source)
+    found = [_decode_record(text, type_, place, label, problems, unknown) for place, text in texts]
+    problems.check()
+    return [record for record in found if record is not None], note_unknown(unknown)
+
+
 def decode_each_line(
-    source: Source, type_: type[T], label: Callable[[Any], str], problems: strict.Problems, unknown: Counter[str]
+    source: Source, type_: type[T], label: Label, problems: Problems, unknown: Counter[str]
 ) -> Iterator[tuple[str, T]]:
     """JSON lines one by one, each with its place, so that what is not kept of a line need not be held.
 
-    Lines that are no `type_` are noted in `problems`, fields that it does not have are counted in `unknown`, and blank
-    lines are passed over.
+    Lines that are no `type_` are noted in `problems`, and fields that it does not have are counted in `unknown`.
     """
     decoder = msgspec.json.Decoder(type_)
-    for number, line in enumerate(io.BytesIO(source.data), start=1):
-        where = f"line {number}"
-        if not line.strip():
-            continue
+    for place, line in _lines(source):
+        record: T | None
         try:
-            yield where, decoder.decode(line)
-            continue
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            pass
-        try:
-            value = msgspec.json.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            problems.add(where, "", f"{shorten(line.decode(errors='replace'))} ({error})", "one JSON object")
-            continue
-        name = label(value)
-        pruned = strict.prune(value, type_, unknown)
-        record = strict.attempt(pruned, type_, f"{where}, {name}" if name else where, problems)
+            record = decoder.decode(line)
+            good = holds_all_keys(record, line)
+        except UNREADABLE:
+            good = False
+        if not good:
+            record = _decode_record(line, type_, place, label, problems, unknown)
         if record is not None:
-            yield where, record
+            yield place, record
+
+
+def parse_record(text: bytes, place: str, label: Label, problems: Problems) -> tuple[str, Any] | None:
+    """How messages call a record, and its JSON without a type; None where it is none.
+
+    That is noted, and so are keys that occur twice.
+    """
+    try:
+        value = msgspec.json.decode(text)
+    except UNREADABLE as error:
+        problems.add(place, "", f"{shorten(text.decode(errors='replace'))} ({error})", "one JSON object")
+        return None
+    where = ", ".join(part for part in (place, label(value)) if part)
+    refuse_repeated_keys(value, text, where, problems)
+    return where, value
+
+
+def _decode_record(
+    text: bytes, type_: type[T], place: str, label: Label, problems: Problems, unknown: Counter[str]
+) -> T | None:
+    parsed = parse_record(text, place, label, problems)
+    if parsed is None:
+        return None
+    where, value = parsed
+    return attempt(prune(value, type_, unknown), type_, where, problems)
+
+
+def _examine_lists(document: Any, type_: Any, lists: Mapping[str, Label], problems: Problems) -> None:
+    types = {field.encode_name: field.type for field in msgspec.structs.fields(type_)}
+    for key, label in lists.items():
+        records = document.get(key) if isinstance(document, dict) else None
+        for number, record in enumerate(records if isinstance(records, list) else (), start=1):
+            attempt(record, get_args(types[key])[0], label(record) or f"record {number} of {key}", problems)
+
+
+def _lines(source: Source) -> Iterator[tuple[str, bytes]]:
+    """The lines that are not blank, with their places."""
+    lines = enumerate(io.BytesIO(source.data), start=1)
+    return ((f"line {number}", line) for number, line in lines if line.strip())
+
+
+def _items(source: Source) -> Iterator[tuple[str, bytes]]:
+    """The texts of a list's items, with their places."""
+    try:
+        raws = msgspec.json.decode(source.data, type=list[msgspec.Raw])
+    except UNREADABLE as error:
+        raise malformed(source, error) from None
+    return ((f"record {number}", bytes(raw)) for number, raw in enumerate(raws, start=1))

@@ -17,7 +17,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.documents import Unset, decode_each_line, given
+from voirdire.formats.documents import Ignored, Unset, decode_each_line, given
 from voirdire.formats.games import STATUS, Qa, Status, normalise_answer
 from voirdire.formats.ids import Id, id_array, named
 from voirdire.formats.record import Notes
@@ -46,8 +46,8 @@ class GameLog(msgspec.Struct, frozen=True):
 class _Qa(msgspec.Struct, forbid_unknown_fields=True):
     question: str
     answer: str
-    info_gain: msgspec.Raw = msgspec.Raw()
-    attn_top10: msgspec.Raw = msgspec.Raw()
+    info_gain: Ignored = msgspec.UNSET
+    attn_top10: Ignored = msgspec.UNSET
 
 
 class _ByIndex(msgspec.Struct, forbid_unknown_fields=True):
@@ -66,7 +66,7 @@ class _ByObject(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     qas: list[_Qa]
     log: str | Unset = msgspec.UNSET
-    guess_prob: msgspec.Raw = msgspec.Raw()
+    guess_prob: Ignored = msgspec.UNSET
 
 
 def read_game_logs(path: str | Path) -> Rows[GameLog]:

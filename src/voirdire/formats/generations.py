@@ -8,29 +8,33 @@ A round without generations and a generation without text are noted; they stay a
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.ids import Id
-from voirdire.formats.record import Notes, Record
-from voirdire.formats.rounds import RoundId, base_text, label_round, resolve_rounds, round_keys
+from voirdire.formats.documents import decode_records
+from voirdire.formats.record import Notes
+from voirdire.formats.rounds import (
+    RoundRow,
+    RoundTexts,
+    base_text,
+    flatten_texts,
+    label_round,
+    resolve_rounds,
+    round_keys,
+)
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import decode_records
 
 __all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
 
 
-class _Row(msgspec.Struct, forbid_unknown_fields=True):
-    image_id: Id
-    round_id: RoundId
+class _Row(RoundRow, RoundTexts, forbid_unknown_fields=True):
     generations: list[str]
 
 
 @dataclass(frozen=True, eq=False)
-class Generations(Record):
+class Generations(RoundTexts):
     """Generated answers of n rounds.
 
     image_ids  int64[n]
@@ -48,13 +52,6 @@ class Generations(Record):
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
 
-    def __len__(self) -> int:
-        return len(self.image_ids)
-
-    def of(self, row: int) -> list[str]:
-        """The generations of one row."""
-        return self.texts[self.first[row] : self.first[row + 1]]
-
 
 def read_generations(path: str | Path, base: int | None = None) -> Generations:
     """Read a model's generations; `base` says from where rounds are counted, where the file leaves it open."""
@@ -64,16 +61,14 @@ def read_generations(path: str | Path, base: int | None = None) -> Generations:
 def parse_generations(source: Source, base: int | None = None) -> Generations:
     """Generations from a file's bytes."""
     rows, unknown = decode_records(source, _Row, label_round)
-    images, rounds, base = resolve_rounds([r.image_id for r in rows], [r.round_id for r in rows], base, source)
+    images, rounds, base = resolve_rounds(rows, base, source)
     notes = Notes()
     for row in rows:
-        where = f"image {row.image_id}, round_id {row.round_id}"
         if not row.generations:
-            notes.add(f"{where}: no generations")
+            notes.add(f"{row.where}: no generations")
         elif empty := sum(not text.strip() for text in row.generations):
-            notes.add(f"{where}: {empty:,} of {len(row.generations):,} generations without text")
-    texts = [text for row in rows for text in row.generations]
-    first = np.cumsum([0, *(len(row.generations) for row in rows)], dtype=np.int64)
+            notes.add(f"{row.where}: {empty:,} of {len(row.generations):,} generations without text")
+    texts, first = flatten_texts([row.generations for row in rows])
     return Generations(images, rounds, texts, first, base, source.fingerprint, unknown + notes.collect())
 
 

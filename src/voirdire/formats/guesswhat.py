@@ -19,9 +19,9 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.documents import Unset, decode_each_line, given
+from voirdire.formats.documents import Ignored, Unset, decode_each_line, given, parse_record
 from voirdire.formats.games import STATUS, Box, Game, GameImage, GameObject, Qa, check_objects, normalise_answer
-from voirdire.formats.ids import Id, duplicate_keys, id_array, named
+from voirdire.formats.ids import Id, id_array, named
 from voirdire.formats.record import Notes
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
@@ -31,19 +31,18 @@ from voirdire.formats.strict import Problems, attempt, note_unknown, prune
 __all__ = ["FORMAT", "Game", "GameImage", "GameObject", "Qa", "parse_games", "read_games", "write_games"]
 
 WRITTEN: dict[str, str] = {"yes": "Yes", "no": "No", "n/a": "N/A"}
-NOTHING = msgspec.Raw()
 
 
 class _Wire(msgspec.Struct, forbid_unknown_fields=True):
-    """A part of a line; fields of raw JSON are known and passed over."""
+    """A part of a line; fields that are ignored are known and passed over."""
 
 
 class _Picture(_Wire):
     width: int
     height: int
     file_name: str | Unset = msgspec.UNSET
-    coco_url: msgspec.Raw = NOTHING
-    flickr_url: msgspec.Raw = NOTHING
+    coco_url: Ignored = msgspec.UNSET
+    flickr_url: Ignored = msgspec.UNSET
 
 
 class _Image(_Picture, kw_only=True):
@@ -56,14 +55,14 @@ class _Object(_Wire):
     area: float
     bbox: Box
     id: Id | Unset = msgspec.UNSET
-    segment: msgspec.Raw = NOTHING
+    segment: Ignored = msgspec.UNSET
 
 
 class _Qa1(_Wire):
     question: str
     answer: str
     id: Id | Unset = msgspec.UNSET
-    p: msgspec.Raw = NOTHING
+    p: Ignored = msgspec.UNSET
 
 
 class _Qa2(_Wire):
@@ -75,8 +74,8 @@ class _Qa2(_Wire):
 class _Game(_Wire, kw_only=True):
     object_id: Id
     guess_object_id: Id | Unset = msgspec.UNSET
-    timestamp: msgspec.Raw = NOTHING
-    questioner_id: msgspec.Raw = NOTHING
+    timestamp: Ignored = msgspec.UNSET
+    questioner_id: Ignored = msgspec.UNSET
 
 
 class _Game1(_Game, kw_only=True):
@@ -111,7 +110,7 @@ def parse_games(source: Source) -> Rows[Game]:
     games: list[Game] = []
     if b'"dialogue_id"' in source.data.lstrip().split(b"\n", 1)[0]:
         for where, row2 in decode_each_line(source, _Game2, named("game", "dialogue_id"), problems, unknown):
-            games.append(_from_layout2(where, row2, source, problems, unknown))
+            games.append(_from_layout2(where, row2, problems, unknown))
     else:
         for where, row1 in decode_each_line(source, _Game1, named("game", "id"), problems, unknown):
             games.append(_from_layout1(where, row1, problems))
@@ -137,11 +136,11 @@ def _from_layout1(where: str, row: _Game1, problems: Problems) -> Game:
     return _check(place, Game(row.id, image, tuple(objects), row.object_id, (), None), row, problems)
 
 
-def _from_layout2(where: str, row: _Game2, source: Source, problems: Problems, unknown: Counter[str]) -> Game:
+def _from_layout2(where: str, row: _Game2, problems: Problems, unknown: Counter[str]) -> Game:
     picture, place = row.picture, f"{where}, game {row.dialogue_id}"
     image = GameImage(row.picture_id, picture.width, picture.height, given(picture.file_name))
     objects = []
-    for id_, value in _objects_by_id(place, Source(source.name, bytes(row.objects)), problems).items():
+    for id_, value in _objects_by_id(place, bytes(row.objects), problems).items():
         inside = f"{place}, object {id_}"
         one = attempt(prune(value, _Object, unknown, "objects."), _Object, inside, problems)
         if one is not None and given(one.id) not in (None, id_):
@@ -151,16 +150,11 @@ def _from_layout2(where: str, row: _Game2, source: Source, problems: Problems, u
     return _check(place, Game(row.dialogue_id, image, tuple(objects), row.object_id, (), None), row, problems)
 
 
-def _objects_by_id(place: str, raw: Source, problems: Problems) -> dict[int, Any]:
-    """The objects of layout 2, where a second one with the same key would be lost without a word."""
-    try:
-        value = msgspec.json.decode(raw.data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        problems.add(place, "objects", f"broken JSON ({error})", "objects by their ids")
+def _objects_by_id(place: str, text: bytes, problems: Problems) -> dict[int, Any]:
+    parsed = parse_record(text, place, lambda value: "objects", problems)
+    if parsed is None:
         return {}
-    for key in duplicate_keys(raw):
-        problems.add(place, "objects", f"the key {shorten(key)} twice", "each key once")
-    found = attempt({"objects": value}, _Objects, place, problems)
+    found = attempt({"objects": parsed[1]}, _Objects, place, problems)
     return {} if found is None else found.objects
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import simdjson
 
 from voirdire.errors import shorten
+from voirdire.formats.strict import UNREADABLE
 
 __all__ = ["Fault", "fill_rows"]
 
@@ -70,7 +71,7 @@ def _slow(out: npt.NDArray[np.int32], batch: Sequence[tuple[int, msgspec.Raw]], 
     for row, raw in batch:
         try:
             value = msgspec.json.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             yield row, "", f"broken JSON ({error})", f"a list of {width} numbers"
             continue
         if not isinstance(value, list):

@@ -13,11 +13,12 @@ from typing import Annotated, Literal
 import msgspec
 
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.documents import decode_records
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 
 __all__ = ["ANSWERS", "FORMAT", "OracleQuestion", "parse_oracle_qa", "read_oracle_qa", "write_oracle_qa"]
 

@@ -14,21 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.ids import Id
+from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Record
-from voirdire.formats.rounds import RoundId, base_text, label_round, resolve_rounds, round_keys
+from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "Ranks", "parse_ranks", "read_ranks", "write_ranks"]
 
 Row = Annotated[list[Annotated[int, msgspec.Meta(ge=1, le=100)]], msgspec.Meta(min_length=100, max_length=100)]
 
 
-class _Row(msgspec.Struct, forbid_unknown_fields=True):
-    image_id: Id
-    round_id: RoundId
+class _Row(RoundRow, forbid_unknown_fields=True):
     ranks: Row
 
 
@@ -67,10 +65,9 @@ def parse_ranks(source: Source, base: int | None = None) -> Ranks:
         row = rows[index]
         twice = sorted({rank for rank in row.ranks if row.ranks.count(rank) > 1})
         shown = ", ".join(map(str, twice[:5])) + (", …" if len(twice) > 5 else "")
-        where = f"image {row.image_id}, round_id {row.round_id}"
-        problems.add(where, "ranks", f"more than one option of rank {shown}", "a permutation of 1 to 100")
+        problems.add(row.where, "ranks", f"more than one option of rank {shown}", "a permutation of 1 to 100")
     problems.check()
-    images, rounds, base = resolve_rounds([r.image_id for r in rows], [r.round_id for r in rows], base, source)
+    images, rounds, base = resolve_rounds(rows, base, source)
     return Ranks(images, rounds, ranks, base, source.fingerprint, notes)
 
 

@@ -15,21 +15,27 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.ids import Id
-from voirdire.formats.record import Notes, Record
-from voirdire.formats.rounds import RoundId, base_text, label_round, resolve_rounds, round_keys
+from voirdire.formats.documents import decode_records
+from voirdire.formats.record import Notes
+from voirdire.formats.rounds import (
+    RoundRow,
+    RoundTexts,
+    base_text,
+    flatten_texts,
+    label_round,
+    resolve_rounds,
+    round_keys,
+)
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
 
 Flags = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=100, max_length=100)]
 
 
-class _Row(msgspec.Struct, forbid_unknown_fields=True):
-    image_id: Id
-    round_id: RoundId
+class _Row(RoundRow, RoundTexts, forbid_unknown_fields=True):
     in_cluster_idxs: Flags
     refs: Annotated[list[str], msgspec.Meta(min_length=1)]
     question: str
@@ -37,7 +43,7 @@ class _Row(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, eq=False)
-class References(Record):
+class References(RoundTexts):
     """Reference sets of n rounds.
 
     image_ids   int64[n]
@@ -61,13 +67,6 @@ class References(Record):
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
 
-    def __len__(self) -> int:
-        return len(self.image_ids)
-
-    def of(self, row: int) -> list[str]:
-        """The references of one row."""
-        return self.texts[self.first[row] : self.first[row + 1]]
-
 
 def read_references(path: str | Path, base: int | None = None) -> References:
     """Read reference sets; `base` says from where rounds are counted, where the file leaves it open."""
@@ -79,21 +78,20 @@ def parse_references(source: Source, base: int | None = None) -> References:
     rows, unknown = decode_records(source, _Row, label_round)
     problems, notes = Problems(source.name), Notes()
     for row in rows:
-        where, flags = f"image {row.image_id}, round_id {row.round_id}", sum(row.in_cluster_idxs)
+        flags = sum(row.in_cluster_idxs)
         if flags != len(row.refs):
-            problems.add(where, "refs", f"{len(row.refs)} texts", f"{flags}, as many as `in_cluster_idxs` has ones")
+            problems.add(row.where, "refs", f"{len(row.refs)} texts", f"{flags}, as many as `in_cluster_idxs` has ones")
         if row.gt_answer not in row.refs:
-            notes.add(f"{where}: the ground truth is not in the set")
+            notes.add(f"{row.where}: the ground truth is not in the set")
         if len(set(row.refs)) < len(row.refs):
-            notes.add(f"{where}: a reference occurs twice")
+            notes.add(f"{row.where}: a reference occurs twice")
     problems.check()
-    images, rounds, base = resolve_rounds([r.image_id for r in rows], [r.round_id for r in rows], base, source)
+    images, rounds, base = resolve_rounds(rows, base, source)
     return References(
         images,
         rounds,
         np.array([row.in_cluster_idxs for row in rows], np.bool_),
-        [text for row in rows for text in row.refs],
-        np.cumsum([0, *(len(row.refs) for row in rows)], dtype=np.int64),
+        *flatten_texts([row.refs for row in rows]),
         [row.question for row in rows],
         [row.gt_answer for row in rows],
         base,

@@ -1,4 +1,6 @@
-"""The base of `round_id`: files count the ten rounds of a dialogue from 0 or from 1, and do not say which.
+"""What files of rounds share: their ids, texts in rows, and the base of `round_id`.
+
+Files count the ten rounds of a dialogue from 0 or from 1, and do not say which.
 
 Records always count from 0 and keep the base of their file. A file that holds round 0 counts from 0, one that holds
 round 10 counts from 1; where neither occurs the base is asked for. Nothing is shifted unless the base is certain.
@@ -12,13 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError
+from voirdire.formats.ids import Id
+from voirdire.formats.record import Record
 from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
 __all__ = [
     "ROUNDS",
     "RoundId",
+    "RoundRow",
+    "RoundTexts",
     "base_text",
+    "dialogue_keys",
+    "flatten_texts",
     "label_round",
     "parse_with_base",
     "resolve_base",
@@ -33,6 +41,37 @@ T = TypeVar("T")
 
 RoundId = Annotated[int, msgspec.Meta(ge=0, le=ROUNDS)]
 Int64 = npt.NDArray[np.int64]
+
+
+class RoundRow(msgspec.Struct, forbid_unknown_fields=True):
+    """The head of a record that is about one round."""
+
+    image_id: Id
+    round_id: RoundId
+
+    @property
+    def where(self) -> str:
+        """How a message calls the record."""
+        return f"image {self.image_id}, round_id {self.round_id}"
+
+
+class RoundTexts(Record):
+    """Base of records that hold some texts a round, one round after the other: row i has first[i]:first[i + 1]."""
+
+    texts: list[str]
+    first: Int64
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    def of(self, row: int) -> list[str]:
+        """The texts of one row."""
+        return self.texts[self.first[row] : self.first[row + 1]]
+
+
+def flatten_texts(lists: Sequence[list[str]]) -> tuple[list[str], Int64]:
+    """The texts of all rows, and where those of each row begin, with the end as the last."""
+    return [text for texts in lists for text in texts], np.cumsum([0, *map(len, lists)], dtype=np.int64)
 
 
 def resolve_base(round_ids: Sequence[int] | Int64, base: int | None, source: Source) -> int:
@@ -57,20 +96,20 @@ def resolve_base(round_ids: Sequence[int] | Int64, base: int | None, source: Sou
     return found if found is not None else int(base)  # type: ignore[arg-type]
 
 
-def resolve_rounds(
-    image_ids: Sequence[int], round_ids: Sequence[int], base: int | None, source: Source
-) -> tuple[Int64, Int64, int]:
+def resolve_rounds(rows: Sequence[RoundRow], base: int | None, source: Source) -> tuple[Int64, Int64, int]:
     """Images, rounds counted from 0, and the file's base; (image, round) pairs that occur twice are an error."""
-    images, ids = np.array(image_ids, np.int64), np.array(round_ids, np.int64)
     problems = Problems(source.name)
-    if not len(images):
+    if not rows:
         problems.add("", "", "no record", "at least one")
     seen: set[tuple[int, int]] = set()
-    for pair in zip(image_ids, round_ids, strict=True):
+    for row in rows:
+        pair = row.image_id, row.round_id
         if pair in seen:
-            problems.add(f"image {pair[0]}, round_id {pair[1]}", "", "this round twice", "each round once")
+            problems.add(row.where, "", "this round twice", "each round once")
         seen.add(pair)
     problems.check()
+    images = np.array([row.image_id for row in rows], np.int64)
+    ids = np.array([row.round_id for row in rows], np.int64)
     base = resolve_base(ids, base, source)
     return images, ids - base, base
 
@@ -88,6 +127,17 @@ def parse_with_base(parse: Callable[..., T], source: Source, base: int | None) -
 def round_keys(image_ids: Int64, rounds: Int64) -> dict[str, npt.NDArray[Any]]:
     """The ids by which a file of rounds can be compared with others."""
     return {"image": np.unique(image_ids), "round": np.stack([image_ids, rounds], axis=1)}
+
+
+def dialogue_keys(image_ids: Int64, first_round: Int64) -> dict[str, npt.NDArray[Any]]:
+    """The ids by which a file of dialogues can be compared with others; the rounds of i start at `first_round[i]`."""
+    sizes = np.diff(first_round)
+    numbers = np.arange(first_round[-1]) - np.repeat(first_round[:-1], sizes)
+    return {
+        "image": image_ids,
+        "round": np.stack([np.repeat(image_ids, sizes), numbers], axis=1),
+        "dialogue": np.arange(len(image_ids)),
+    }
 
 
 def base_text(base: int) -> str:

@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from voirdire.atomic import atomic_path
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.documents import decode_each_line
 from voirdire.formats.ids import Id, named
+from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
 
@@ -110,12 +110,9 @@ def _check_things(scene: Scene, where: str, problems: Problems) -> None:
             problems.add(where, f"things[{index}].bbox", str(list(thing.bbox)), expected)
 
 
-def write_scenes(path: Path, scenes: Iterable[Scene]) -> None:
+def write_scenes(scenes: Iterable[Scene], path: str | Path) -> None:
     """Write scenes one a line, whole or not at all; they may come from a generator."""
-    encoder = msgspec.json.Encoder()
-    with atomic_path(path) as partial, partial.open("wb") as file:
-        for scene in scenes:
-            file.write(encoder.encode(scene) + b"\n")
+    write_lines(scenes, path)
 
 
 def _matches(sample: Sample) -> bool:

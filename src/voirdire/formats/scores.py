@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.ids import Id
+from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Record
-from voirdire.formats.rounds import RoundId, base_text, label_round, resolve_rounds, round_keys
+from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "Scores", "parse_scores", "read_scores", "write_scores"]
 
@@ -30,9 +30,7 @@ NO_NUMBERS = (b"NaN", b"Infinity")
 Row = Annotated[list[float], msgspec.Meta(min_length=100, max_length=100)]
 
 
-class _Row(msgspec.Struct, forbid_unknown_fields=True):
-    image_id: Id
-    round_id: RoundId
+class _Row(RoundRow, forbid_unknown_fields=True):
     scores: Row
 
 
@@ -67,7 +65,7 @@ def parse_scores(source: Source, base: int | None = None) -> Scores:
     if any(word in source.data for word in NO_NUMBERS):
         _name_no_numbers(source)
     rows, notes = decode_records(source, _Row, label_round)
-    images, rounds, base = resolve_rounds([r.image_id for r in rows], [r.round_id for r in rows], base, source)
+    images, rounds, base = resolve_rounds(rows, base, source)
     scores = np.array([row.scores for row in rows], np.float64)
     return Scores(images, rounds, scores, base, source.fingerprint, notes)
 

@@ -1,34 +1,20 @@
-"""Typed JSON with errors that name the record, the field, what stands there and what may stand there.
-
-A good file is decoded in one pass. Only a bad one is decoded again, record by record, to list all of its problems.
-"""
+"""Typed JSON with errors that name the record, the field, what stands there and what may stand there."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
 from voirdire.errors import SHOWN, InputError, Problem, shorten
-from voirdire.formats.keys import colons_read, colons_written, repeated_keys
 from voirdire.formats.source import Source
 
-__all__ = [
-    "Problems",
-    "attempt",
-    "decode",
-    "decode_lines",
-    "decode_list",
-    "decode_records",
-    "malformed",
-    "note_unknown",
-    "parse",
-    "prune",
-]
+__all__ = ["UNREADABLE", "Problems", "attempt", "decode", "malformed", "note_unknown", "parse", "prune"]
 
 T = TypeVar("T")
-Label = Callable[[int, Any], str]
+
+# What the decoder raises on a text that is no JSON, or none of the wanted type.
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _AT = re.compile(r" - at `(?:key in )?\$?(?P<path>.*)`$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
@@ -58,111 +44,21 @@ def parse(source: Source) -> Any:
     """The file's JSON without a type, or an error that shows the place where it breaks."""
     try:
         return msgspec.json.decode(source.data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise malformed(source, error) from None
 
 
-def decode(source: Source, type_: type[T], label: Label | None = None, inside: Sequence[str] = ()) -> T:
-    """The whole document as `type_`.
-
-    Where that fails and `inside` names the keys that lead to the document's list of records, each record of it is
-    examined on its own, so that every bad record is listed; `label` names a record for the reader.
-    """
+def decode(source: Source, type_: type[T]) -> T:
+    """The whole document as `type_`, or an error that names the first field that is none."""
     try:
         return msgspec.json.decode(source.data, type=type_)
     except msgspec.ValidationError as error:
-        document = parse(source)
         problems = Problems(source.name)
-        if label is not None:
-            _examine_inside(document, type_, inside, label, problems)
-        if not problems.total:
-            _note(problems, "", document, error)
+        _note(problems, "", parse(source), error)
         problems.check()
         raise
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise malformed(source, error) from None
-
-
-def decode_list(source: Source, type_: type[T], label: Label) -> list[T]:
-    """A document that is a list of records of `type_`."""
-    return decode(source, list[type_], label)  # type: ignore[valid-type]
-
-
-def decode_lines(source: Source, type_: type[T]) -> list[T]:
-    """JSON lines: one record of `type_` a line; blank lines are passed over."""
-    problems = Problems(source.name)
-    decoder = msgspec.json.Decoder(type_)
-    records: list[T] = []
-    for number, line in enumerate(source.data.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            records.append(decoder.decode(line))
-        except msgspec.ValidationError as error:
-            _note(problems, f"line {number}", msgspec.json.decode(line), error)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            problems.add(f"line {number}", "", f"{shorten(line.decode(errors='replace'))} ({error})", "one JSON object")
-    problems.check()
-    return records
-
-
-def decode_records(
-    source: Source, type_: type[T], label: Callable[[Any], str] = lambda record: ""
-) -> tuple[list[T], tuple[str, ...]]:
-    """The records of a list or of JSON lines, whichever the content is, and notes on fields that are not known.
-
-    `type_` is a struct that forbids unknown fields: a file without them is decoded in one pass, and only one with
-    them (or with a fault) is looked at record by record.
-    """
-    if not source.data.strip():
-        raise source.fail("", "", "an empty file", "JSON")
-    try:
-        if _is_list(source):
-            records = msgspec.json.decode(source.data, type=list[type_])  # type: ignore[valid-type]
-        else:
-            decoder = msgspec.json.Decoder(type_)
-            records = [decoder.decode(line) for line in source.data.split(b"\n") if line.strip()]
-        if colons_written(source.data) == colons_read(records):
-            return records, ()
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        pass
-    problems, unknown = Problems(source.name), Counter[str]()
-    records = []
-    for place, raw in _raws(source):
-        try:
-            value = msgspec.json.decode(raw)
-            twice = repeated_keys(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            found = f"{shorten(raw.decode(errors='replace'))} ({error})"
-            problems.add(place, "", found, "one JSON object")
-            continue
-        where = ", ".join(part for part in (place, label(value)) if part)
-        for name in twice:
-            problems.add(where, name, "this field twice", "once")
-        pruned = prune(value, type_, unknown)
-        try:
-            records.append(msgspec.convert(pruned, type_))
-        except msgspec.ValidationError as error:
-            _note(problems, where, pruned, error)
-    problems.check()
-    return records, note_unknown(unknown)
-
-
-def _is_list(source: Source) -> bool:
-    return source.data.lstrip()[:1] == b"["
-
-
-def _raws(source: Source) -> Iterator[tuple[str, bytes]]:
-    """The text of each record, with its place in the file."""
-    if not _is_list(source):
-        lines = enumerate(source.data.split(b"\n"), start=1)
-        yield from ((f"line {number}", line) for number, line in lines if line.strip())
-        return
-    try:
-        raws = msgspec.json.decode(source.data, type=list[msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise malformed(source, error) from None
-    yield from ((f"record {number}", bytes(raw)) for number, raw in enumerate(raws, start=1))
 
 
 def attempt(value: Any, type_: type[T], where: str, problems: Problems) -> T | None:
@@ -194,27 +90,6 @@ def note_unknown(unknown: Counter[str]) -> tuple[str, ...]:
     return (*notes, f"… and {len(unknown) - SHOWN:,} more fields") if len(unknown) > SHOWN else tuple(notes)
 
 
-def _examine_inside(document: Any, type_: Any, inside: Sequence[str], label: Label, problems: Problems) -> None:
-    """Convert each record on its own, noting the first fault of each."""
-    for key in inside:
-        if not isinstance(document, dict) or key not in document:
-            return
-        document = document[key]
-        type_ = next(field.type for field in msgspec.structs.fields(type_) if field.encode_name == key)
-    if isinstance(document, list):
-        (record_type,) = type_.__args__
-        examine(document, record_type, label, problems)
-
-
-def examine(records: Iterable[Any], type_: Any, label: Label, problems: Problems) -> None:
-    """Note what keeps each of `records` from being a `type_`."""
-    for index, record in enumerate(records):
-        try:
-            msgspec.convert(record, type_)
-        except msgspec.ValidationError as error:
-            _note(problems, label(index, record), record, error)
-
-
 def _note(problems: Problems, where: str, value: Any, error: msgspec.ValidationError) -> None:
     message = str(error)
     path = ""
@@ -226,6 +101,9 @@ def _note(problems: Problems, where: str, value: Any, error: msgspec.ValidationE
         missing = message.split("`")[1]
         path, expected = f"{path}.{missing}".lstrip("."), "this field"
         found = "nothing"
+    elif message.startswith("Object contains unknown field"):
+        path = f"{path}.{message.split('`')[1]}".lstrip(".")
+        found, expected = _at(value, path), "no field of this name"
     problems.add(where, path, found, expected.replace("`", ""))
 
 

@@ -13,12 +13,13 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.documents import decode_records
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 
 __all__ = [
     "ANSWERS",

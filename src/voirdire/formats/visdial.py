@@ -23,11 +23,12 @@ import numpy.typing as npt
 
 from voirdire.formats import strict
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.ids import Id
-from voirdire.formats.keys import colons_read, colons_written, repeated_keys, repeated_outer_keys
+from voirdire.formats.documents import parse_record
+from voirdire.formats.ids import Id, named
+from voirdire.formats.keys import count_colons, outermost, refuse_repeated_keys
 from voirdire.formats.option_rows import Fault, fill_rows
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.rounds import ROUNDS
+from voirdire.formats.rounds import ROUNDS, dialogue_keys
 from voirdire.formats.sink import write_chunks
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
@@ -159,10 +160,10 @@ def _parse(source: Source) -> VisDial:
     unknown: tuple[str, ...] = ()
     try:
         visdial, faults = _flatten(msgspec.json.decode(source.data, type=_Document))
-        good = colons_written(source.data) == _colons_read(visdial)
+        good = source.data.count(b":") == _count_colons(visdial)
     except msgspec.ValidationError:
         good = False
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except strict.UNREADABLE as error:
         raise strict.malformed(source, error) from None
     if not good:
         document, unknown = _examine(source)
@@ -198,12 +199,12 @@ def _flatten(document: _Document) -> tuple[VisDial, list[Fault]]:
     return visdial, faults
 
 
-def _colons_read(visdial: VisDial) -> int:
+def _count_colons(visdial: VisDial) -> int:
     """How many colons the text of the dialogues has, if it gives each field once."""
     outer = 4 + (visdial.version != "") + (visdial.split != "") + 3 * len(visdial)
     columns = visdial.question, visdial.answer, visdial.gt_index, visdial.options[:, 0]
     texts = [visdial.version, visdial.split], visdial.questions, visdial.answers, visdial.captions
-    return outer + sum(int((column >= 0).sum()) for column in columns) + sum(map(colons_read, texts))
+    return outer + sum(int((column >= 0).sum()) for column in columns) + sum(map(count_colons, texts))
 
 
 def _examine(source: Source) -> tuple[_Document, tuple[str, ...]]:
@@ -213,22 +214,16 @@ def _examine(source: Source) -> tuple[_Document, tuple[str, ...]]:
     top = msgspec.json.decode(source.data, type=dict[str, msgspec.Raw])
     for text, type_, path in ((source.data, _Outline, ""), (bytes(top["data"]), _OutlineData, "data.")):
         strict.prune(msgspec.json.decode(text, type=dict[str, msgspec.Raw]), type_, unknown, path)
-        for name in repeated_outer_keys(text):
-            problems.add("", f"{path}{name}", "this field twice", "once")
+        outer = outermost(text)
+        refuse_repeated_keys(msgspec.json.decode(outer), outer, "", problems, path)
     dialogues: list[_Dialogue] = []
     for number, raw in enumerate(outline.data.dialogs, start=1):
-        try:
-            value = strict.prune(msgspec.json.decode(raw), _Dialogue, unknown, "data.dialogs.")
-            twice = repeated_keys(bytes(raw))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            problems.add(f"dialogue {number}", "", f"broken JSON ({error})", "valid JSON")
-            continue
-        image = value.get("image_id") if isinstance(value, dict) else None
-        where = f"image {image}" if isinstance(image, int) else f"dialogue {number}"
-        rounds = value.get("dialog") if isinstance(value, dict) else None
         before = problems.total
-        for name in twice:
-            problems.add(where, name, "this field twice", "once")
+        parsed = parse_record(bytes(raw), f"dialogue {number}", named("image", "image_id"), problems)
+        if parsed is None:
+            continue
+        where, value = parsed[0], strict.prune(parsed[1], _Dialogue, unknown, "data.dialogs.")
+        rounds = value.get("dialog") if isinstance(value, dict) else None
         for index, round_ in enumerate(rounds if isinstance(rounds, list) else ()):
             strict.attempt(round_, _Round, f"{where}, round {index}", problems)
         if problems.total == before and (dialogue := strict.attempt(value, _Dialogue, where, problems)) is not None:
@@ -317,11 +312,6 @@ def _describe(visdial: VisDial) -> str:
     return f"{origin}: {len(visdial):,} dialogues, {rounds:,} rounds, {options}"
 
 
-def _keys(visdial: VisDial) -> dict[str, npt.NDArray[Any]]:
-    images = visdial.image_ids[visdial.round_dialogues()]
-    return {"image": visdial.image_ids, "round": np.stack([images, visdial.round_numbers()], axis=1)}
-
-
 FORMAT = Format(
     name="visdial",
     title="VisDial dialogues",
@@ -329,6 +319,6 @@ FORMAT = Format(
     matches=_matches,
     parse=parse_visdial,
     describe=_describe,
-    keys=_keys,
+    keys=lambda visdial: dialogue_keys(visdial.image_ids, visdial.first_round),
     notes=lambda visdial: visdial.notes,
 )

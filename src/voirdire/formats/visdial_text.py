@@ -18,11 +18,12 @@ import numpy.typing as npt
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.rounds import ROUNDS
+from voirdire.formats.rounds import ROUNDS, dialogue_keys
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "VisDialText", "image_number", "parse_visdial_text", "read_visdial_text", "write_visdial_text"]
 
@@ -140,12 +141,6 @@ def _matches(sample: Sample) -> bool:
     return sample.kind in ("list", "lines", "object") and {"img", "dialog"} <= sample.keys
 
 
-def _keys(text: VisDialText) -> dict[str, npt.NDArray[Any]]:
-    sizes = np.diff(text.first_round)
-    numbers = np.arange(len(text.questions)) - np.repeat(text.first_round[:-1], sizes)
-    return {"image": text.image_ids, "round": np.stack([np.repeat(text.image_ids, sizes), numbers], axis=1)}
-
-
 FORMAT = Format(
     name="visdial_text",
     title="VisDial dialogues as text",
@@ -153,6 +148,6 @@ FORMAT = Format(
     matches=_matches,
     parse=parse_visdial_text,
     describe=lambda text: f"{len(text):,} dialogues, {len(text.questions):,} rounds",
-    keys=_keys,
+    keys=lambda text: dialogue_keys(text.image_ids, text.first_round),
     notes=lambda text: text.notes,
 )

@@ -18,10 +18,11 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems, decode_records
+from voirdire.formats.strict import Problems
 from voirdire.formats.visdial_text import image_number
 
 __all__ = ["FORMAT", "Dialogue", "Pronoun", "VisPro", "parse_vispro", "read_vispro", "write_vispro"]

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.id_maps import is_id, load_map, read_percent
+from voirdire.formats.id_maps import load_map, read_accuracies
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
@@ -37,17 +36,9 @@ def read_vqa_accuracies(path: str | Path) -> VqaAccuracies:
 def parse_vqa_accuracies(source: Source) -> VqaAccuracies:
     """The accuracy of each question from a file's bytes."""
     problems = Problems(source.name)
-    ids, values = [], []
-    for key, found in load_map(source).items():
-        if not is_id(key):
-            problems.add(f"key {shorten(key)}", "", "a name", "a question id")
-        elif (value := read_percent(found)) is None:
-            problems.add(f"question {key}", "", shorten(found), "an accuracy from 0 to 100")
-        else:
-            ids.append(int(key))
-            values.append(value)
+    found = dict(read_accuracies(load_map(source), problems))
     problems.check()
-    return VqaAccuracies(id_array(ids), np.array(values, dtype=np.float64), source.fingerprint)
+    return VqaAccuracies(id_array(found), np.fromiter(found.values(), np.float64), source.fingerprint)
 
 
 def write_vqa_accuracies(record: VqaAccuracies, path: str | Path) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.documents import Unset, decode_document
-from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
+from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
@@ -172,7 +172,7 @@ def read_vqa_annotations(path: str | Path) -> VqaAnnotations:
 
 def parse_vqa_annotations(source: Source) -> VqaAnnotations:
     """VQA annotations from a file's bytes."""
-    document, unread = decode_document(source, _File, {"annotations": labelled("question", "question_id")})
+    document, unread = decode_document(source, _File, {"annotations": named("question", "question_id")})
     rows = document.annotations
     problems, notes = Problems(source.name), Notes()
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")

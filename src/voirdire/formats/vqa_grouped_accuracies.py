@@ -7,7 +7,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.id_maps import is_id, load_map, read_percent
+from voirdire.formats.id_maps import load_map, read_accuracies
 from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
@@ -51,16 +51,10 @@ def parse_vqa_grouped_accuracies(source: Source) -> VqaGroupedAccuracies:
         if not isinstance(members, dict):
             problems.add(f"group {shorten(name)}", "", shorten(members), "an object of accuracies by question id")
             continue
-        for key, found in members.items():
-            if not is_id(key):
-                problems.add(f"group {shorten(name)}, key {shorten(key)}", "", "a name", "a question id")
-            elif (value := read_percent(found)) is None:
-                where = f"group {shorten(name)}, question {key}"
-                problems.add(where, "", shorten(found), "an accuracy from 0 to 100")
-            else:
-                ids.append(int(key))
-                groups.append(place)
-                values.append(value)
+        for id_, value in read_accuracies(members, problems, f"group {shorten(name)}, "):
+            ids.append(id_)
+            groups.append(place)
+            values.append(value)
     note_duplicates(problems, id_array(ids), "question", "")
     problems.check()
     places = np.array(groups, dtype=np.int32)

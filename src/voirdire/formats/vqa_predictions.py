@@ -5,7 +5,7 @@ from typing import Any
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
-from voirdire.formats.id_maps import is_id, load_map
+from voirdire.formats.id_maps import load_map, read_items
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Notes
 from voirdire.formats.sink import write_json
@@ -25,13 +25,11 @@ def parse_vqa_predictions(source: Source) -> VqaResults:
     """A model's answers from a file's bytes."""
     problems = Problems(source.name)
     ids, answers = [], []
-    for key, words in load_map(source).items():
-        if not is_id(key):
-            problems.add(f"key {shorten(key)}", "", "a name", "a question id")
-        elif not isinstance(words, list) or not all(map(_is_word, words)):
-            problems.add(f"question {key}", "", shorten(words), "a list of words without blanks")
+    for id_, words in read_items(load_map(source), problems):
+        if not isinstance(words, list) or not all(map(_is_word, words)):
+            problems.add(f"question {id_}", "", shorten(words), "a list of words without blanks")
         else:
-            ids.append(int(key))
+            ids.append(id_)
             answers.append(" ".join(words))
     problems.check()
     notes = Notes()

@@ -16,7 +16,7 @@ import numpy as np
 
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.documents import Unset, decode_document, given
-from voirdire.formats.ids import Id, id_array, labelled, note_duplicates
+from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
@@ -96,7 +96,7 @@ def read_vqa_questions(path: str | Path) -> VqaQuestions:
 
 def parse_vqa_questions(source: Source) -> VqaQuestions:
     """VQA questions from a file's bytes."""
-    document, unread = decode_document(source, _File, {"questions": labelled("question", "question_id")})
+    document, unread = decode_document(source, _File, {"questions": named("question", "question_id")})
     rows = document.questions
     ids = id_array(row.question_id for row in rows)
     problems, notes = Problems(source.name), Notes()

@@ -9,11 +9,9 @@ import msgspec
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.documents import decode_document
-from voirdire.formats.ids import duplicate_keys
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
-from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "VqaTotals", "parse_vqa_totals", "read_vqa_totals", "write_vqa_totals"]
 
@@ -46,10 +44,6 @@ def read_vqa_totals(path: str | Path) -> VqaTotals:
 def parse_vqa_totals(source: Source) -> VqaTotals:
     """The totals from a file's bytes."""
     document, unread = decode_document(source, _File)
-    problems = Problems(source.name)
-    for key in duplicate_keys(source):
-        problems.add(f"key {shorten(key)}", "", "this key twice in one object", "each key once")
-    problems.check()
     odd = [f"answer type {shorten(name)} is not known" for name in document.by_answer_type if name not in ANSWER_TYPES]
     return VqaTotals(
         document.overall, document.by_question_type, document.by_answer_type, source.fingerprint, (*unread, *odd)

@@ -84,10 +84,15 @@ class HanTa:
             return []
         tagged = self._model.tag_sent(list(words), casesensitive=True)
         tags = [tag for _, _, tag in tagged]
-        return [
-            Token(word, _universal(word, tags, place), lemma)
-            for place, (word, (_, lemma, _)) in enumerate(zip(words, tagged, strict=True))
-        ]
+        lemmas = [lemma for _, lemma, _ in tagged]
+        for place, word in enumerate(words):
+            if _may_be_participle(word, tags, place) and (verb := self._participle(word)):
+                tags[place], lemmas[place] = verb, self._model.analyze(word, pos=verb)[0]
+        return [Token(word, _universal(word, tags, place), lemmas[place]) for place, word in enumerate(words)]
+
+    def _participle(self, word: str) -> str | None:
+        """The verb's tag, where a verb is among what the word is by itself."""
+        return next((tag for tag, _ in self._model.tag_word(word) if tag[0] == "V" and tag[-1] == "G"), None)
 
 
 def _universal(word: str, tags: Sequence[str], place: int) -> str:
@@ -102,6 +107,20 @@ def _universal(word: str, tags: Sequence[str], place: int) -> str:
     if tag[:2] in ("VD", "VH"):
         return "AUX" if _another_verb(tags, place) else "VERB"
     return _C5.get(tag, _C5.get(tag[:2], "X"))
+
+
+def _may_be_participle(word: str, tags: Sequence[str], place: int) -> bool:
+    """Whether a word in -ing that was taken for a noun or an adjective ends a progressive: `is the dog running`.
+
+    A form of `be` stands before it with no other verb in between, and it has no article or adjective of its own.
+    """
+    if not word.endswith("ing") or tags[place][:2] not in ("NN", "AJ") or place == 0:
+        return False
+    before = tags[:place]
+    if before[-1][:2] in ("AT", "DT", "DP", "AJ", "PR", "CR", "CJ", "EX", "PO"):
+        return False
+    last_verb = next((tag for tag in reversed(before) if tag[0] == "V"), "")
+    return last_verb.startswith("VB")
 
 
 def _another_verb(tags: Sequence[str], place: int) -> bool:

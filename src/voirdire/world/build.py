@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from voirdire._version import __version__
+from voirdire.atomic import sweep
 from voirdire.errors import UsageError
 from voirdire.formats.coco import CocoInstances, write_coco
 from voirdire.formats.coco_categories import Category
@@ -59,6 +60,7 @@ def build_world(
         raise UsageError("a world of text alone has no pictures: leave out one of the two options")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "world.json").unlink(missing_ok=True)
+    sweep(folder)
     world = _World(scenes, seed, report, passes=2 if text_only else 4 + pictures)
     middle = min(max(int(scenes * TRAIN), 1), scenes - 1)
     splits = {"train": range(middle), "val": range(middle, scenes)}
@@ -118,7 +120,7 @@ def _write_truth(folder: Path, world: _World, count: int, boxes: bool) -> None:
                 rectangles.extend(thing.bbox for thing in scene.things)
             yield scene
 
-    write_scenes(folder / "scenes.jsonl", noted())
+    write_scenes(noted(), folder / "scenes.jsonl")
     if not boxes:
         return
     columns, box = np.array(ids, np.int64), np.array(rectangles)

@@ -160,9 +160,7 @@ def _phrase(items: list[Chunk], at: int, determiner: str) -> tuple[Chunk | None,
     size = colour = material = ""
     if items[at].symbol == "Z":
         size, at = items[at].payload, at + 1
-    if items[at].symbol == "C" or (
-        items[at].symbol == "CN" and items[at + 1].symbol in ("N", "NS", "NN", "G", "M")
-    ):
+    if items[at].symbol == "C" or (items[at].symbol == "CN" and items[at + 1].symbol in ("N", "NS", "NN", "G", "M")):
         colour, at = items[at].payload, at + 1
     if items[at].symbol == "M":
         material, at = items[at].payload, at + 1

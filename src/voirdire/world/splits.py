@@ -22,6 +22,7 @@ from voirdire.world.vqa import make_vqa
 __all__ = ["write_dialogues", "write_game_files", "write_vqa"]
 
 VERSION = "1.0"
+BLOCK = 10_000
 
 
 def write_dialogues(folder: Path, split: str, scenes: Iterable[Scene], count: int, seed: int) -> dict[str, int]:
@@ -42,13 +43,16 @@ def write_dialogues(folder: Path, split: str, scenes: Iterable[Scene], count: in
         question[rows] = [questions.add(round_.question) for round_ in dialogue.rounds]
         options[rows], places[rows], valid[rows] = draw_candidates(dialogue.rounds, answers, rng)
         answer[rows] = [answers.numbers[round_.answer] for round_ in dialogue.rounds]
-        judged[index] = rng.integers(ROUNDS)
+        # The first dialogue is judged at its last round, so that any reader can tell from where the rounds are counted.
+        judged[index] = rng.integers(ROUNDS) if index else ROUNDS - 1
         relevance[index] = judge(valid[index * ROUNDS + judged[index]], rng)
     texts = answers.texts()
     # Only the answers that some round offers stay in the pool.
     used = np.zeros(len(texts), bool)
     used[options.reshape(-1)] = True
     renumbered = (np.cumsum(used) - 1).astype(np.int32)
+    for start in range(0, size, BLOCK):
+        options[start : start + BLOCK] = renumbered[options[start : start + BLOCK]]
     kept = [text for text, stays in zip(texts, used.tolist(), strict=True) if stays]
     visdial = VisDial(
         VERSION,
@@ -61,7 +65,7 @@ def write_dialogues(folder: Path, split: str, scenes: Iterable[Scene], count: in
         question,
         renumbered[answer],
         places,
-        renumbered[options],
+        options,
     )
     write_visdial(visdial, folder / f"visdial_{split}.json")
     write_dense(Dense(images, judged, relevance), folder / f"visdial_{split}_dense.json")

@@ -1,0 +1,51 @@
+"""`voirdire list`: the exams, and what they will do with a folder's files."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from voirdire.cli.main import app
+from voirdire.errors import UsageError
+from voirdire.exams import EXAMS
+from voirdire.world.build import build_world
+
+RUNNER = CliRunner()
+
+
+def test_without_a_folder_it_lists_the_four_exams() -> None:
+    shown = RUNNER.invoke(app, ["list"], env={"COLUMNS": "120"}).stdout
+    for exam in EXAMS:
+        assert f"{exam.name:<14}{exam.asks}" in shown
+
+
+def test_a_world_gives_each_exam_its_files_and_ends_with_a_command_that_works(tmp_path: Path) -> None:
+    build_world(tmp_path / "world", scenes=10, seed=1)
+    shown = RUNNER.invoke(app, ["list", str(tmp_path / "world")], env={"COLUMNS": "120"}).stdout
+    for line in (
+        "visdial_val.json: questions, candidate answers and ground truths",
+        "vqa_val_annotations.json: ten human answers a question",
+        "scenes.jsonl: the world's truth, as an oracle that never errs",
+        "states (from your model): the model's dialogue states, turn by turn",
+    ):
+        assert line in shown
+    name, *words = shown.strip().splitlines()[-1].split()
+    assert name == "voirdire"
+    program = "from voirdire.cli.main import run; run()"
+    subprocess.run([sys.executable, "-c", program, *words], check=True, capture_output=True)
+    assert (tmp_path / "world" / "blind_results.json").exists()
+
+
+def test_a_file_that_is_no_data_is_passed_over_and_said(tmp_path: Path) -> None:
+    (tmp_path / "odd.json").write_text('{"nothing": "known"}')
+    shown = RUNNER.invoke(app, ["list", str(tmp_path)])
+    assert shown.exit_code == 0
+    assert "passed over" in shown.stderr
+    assert "odd.json" in shown.stderr
+
+
+def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is not a folder"):
+        RUNNER.invoke(app, ["list", str(tmp_path / "none")], catch_exceptions=False)

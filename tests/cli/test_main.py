@@ -1,0 +1,45 @@
+"""The command as a whole: its version, its exit codes, and what it says when it is stopped."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from voirdire import __version__
+
+COMMAND = [sys.executable, "-c", "from voirdire.cli.main import run; run()"]
+
+
+def call(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False)
+
+
+def test_version() -> None:
+    assert call("--version").stdout == f"voirdire {__version__}\n"
+
+
+def test_a_fault_in_the_call_is_one_message_and_exit_code_2(tmp_path: Path) -> None:
+    done = call("world", str(tmp_path / "w"), "--text-only", "--pictures")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("voirdire: a world of text alone has no pictures")
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_verb_is_exit_code_2() -> None:
+    assert call("nothing").returncode == 2
+
+
+def test_interrupt_is_said_and_leaves_no_half_file(tmp_path: Path) -> None:
+    words = ["world", str(tmp_path / "w"), "--scenes", "20000", "--seed", "0"]
+    running = subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "w").exists():
+        time.sleep(0.05)
+        assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate()
+    assert running.returncode == 130
+    assert "voirdire: stopped; files that were finished are kept" in said
+    assert "Traceback" not in said
+    assert not [path for path in (tmp_path / "w").iterdir() if ".partial." in path.name]
