@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from voirdire.answers.number_words import number_words
 from voirdire.answers.sentences import END, UNKNOWN, WordSentences, sentences, tokens, vocabulary
-from voirdire.errors import InputError
+from voirdire.errors import InputError, UsageError
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_at_most_fifteen_words_and_the_end(table: str) -> None:
 def test_the_signature_holds_the_vocabulary(table: str) -> None:
     assert sentences(table, ["yes"]).signature == sentences(table, ["yes"]).signature
     assert sentences(table, ["yes"]).signature != sentences(table, ["no"]).signature
-    with pytest.raises(ValueError, match="words: None came"):
+    with pytest.raises(UsageError, match="which needs the words of train"):
         sentences(table)
 
 

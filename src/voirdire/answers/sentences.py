@@ -13,7 +13,7 @@ A sentence encoder (`minilm`, `static` …) takes the text as it is; nothing of 
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.number_words import number_words
-from voirdire.errors import InputError, Problem, shorten
+from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.text.encoders import DistinctEncoder, WordTable, encoder
 from voirdire.text.tokens import treebank
 
@@ -164,14 +164,17 @@ class WordSentences:
         return out
 
 
-def sentences(spec: str, words: Sequence[str] | None = None) -> Sentences:
-    """Sentences by the encoder that `spec` names; `words` is the vocabulary, which a table of word vectors needs."""
+def sentences(spec: str, words: Sequence[str] | Callable[[], Sequence[str]] | None = None) -> Sentences:
+    """Sentences by the encoder that `spec` names.
+
+    words  the vocabulary, or what makes it, for a table of word vectors; no other encoder asks for it
+    """
     made = encoder(spec)
     if not isinstance(made.backend, WordTable):
         return EncoderSentences(spec, made)
     if words is None:
-        raise ValueError(f"words: None came for the table of word vectors {spec!r}, a vocabulary may come")
-    return WordSentences(spec, words, made.backend)
+        raise UsageError(f"encoder {spec!r} is a table of word vectors, which needs the words of train")
+    return WordSentences(spec, words() if callable(words) else words, made.backend)
 
 
 def _check_finite(spec: str, rows: Floats, names: Sequence[str], kind: str) -> None:

@@ -16,13 +16,15 @@ import numpy.typing as npt
 from voirdire.answers.cca import Cca, CcaOptions, solve
 from voirdire.answers.distinct_moments import DistinctMoments
 from voirdire.answers.image_features import ImageFeatures
+from voirdire.answers.reference_sets import SetOptions, reference_sets
 from voirdire.answers.sentences import Sentences, WordSentences, vocabulary
 from voirdire.answers.token_moments import TokenMoments
 from voirdire.errors import UsageError
+from voirdire.formats.dense import Dense
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
 
-__all__ = ["Pairs", "pairs_of_ground_truths", "pairs_of_references", "train", "train_vocabulary"]
+__all__ = ["Pairs", "pairs_of_ground_truths", "pairs_of_references", "train", "train_vocabulary", "training_pairs"]
 
 CHUNK = 1_000_000
 
@@ -71,15 +73,42 @@ def pairs_of_references(references: References, source: str = "reference sets") 
     return Pairs(list(answers), list(questions), answer, np.repeat(question, sizes), images, source, data)
 
 
-def train_vocabulary(source: VisDial | References) -> list[str]:
-    """The words of train: its captions, questions and ground-truth answers (a reference file has no captions)."""
-    if isinstance(source, References):
-        return vocabulary((text, 1) for text in (*source.questions, *source.gt_answers))
+def training_pairs(
+    visdial: VisDial | None, dense: Dense | None, references: References | None, human: bool = False
+) -> tuple[Pairs, tuple[str, ...]]:
+    """The pairs that these files ask for, and what the reader should know.
+
+    human  whether people made the reference sets
+    """
+    if references is not None:
+        if dense is not None:
+            raise UsageError(
+                "reference sets and dense annotations exclude each other: the sets are made of them already"
+            )
+        return pairs_of_references(references, "human reference sets" if human else "reference sets"), ()
+    if visdial is None:
+        raise UsageError("give the dialogues to train on (--visdial) or reference sets (--references)")
+    if dense is None:
+        return pairs_of_ground_truths(visdial), ()
+    sets, warnings = reference_sets(visdial, SetOptions("H"), dense=dense)
+    pairs = pairs_of_references(sets, "human reference sets")
+    return replace(pairs, data={"visdial": visdial.fingerprint, "dense": dense.fingerprint}), warnings
+
+
+def train_vocabulary(visdial: VisDial | None, references: References | None = None) -> list[str]:
+    """The words of train: its captions, questions and ground-truth answers.
+
+    Reference sets, which have no captions, are looked at only where there are no dialogues.
+    """
+    if visdial is None:
+        if references is None:
+            raise UsageError("a table of word vectors needs the words of train: give its dialogues")
+        return vocabulary((text, 1) for text in (*references.questions, *references.gt_answers))
 
     def texts() -> Iterator[tuple[str, int]]:
-        for caption in source.captions:
+        for caption in visdial.captions:
             yield caption, 1
-        for pool, places in ((source.questions, source.question), (source.answers, source.answer)):
+        for pool, places in ((visdial.questions, visdial.question), (visdial.answers, visdial.answer)):
             times = np.bincount(places[places >= 0], minlength=len(pool))
             for place in np.flatnonzero(times).tolist():
                 yield pool[place], int(times[place])

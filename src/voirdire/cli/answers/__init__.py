@@ -4,10 +4,14 @@ import typer
 
 from voirdire.cli.answers.audit import audit
 from voirdire.cli.answers.bounds import bounds
+from voirdire.cli.answers.densify import densify
 from voirdire.cli.answers.humans import humans
 from voirdire.cli.answers.overlap import overlap
+from voirdire.cli.answers.predict import predict
 from voirdire.cli.answers.rank import rank
+from voirdire.cli.answers.references import references
 from voirdire.cli.answers.score import score
+from voirdire.cli.answers.train import train
 
 __all__ = ["answers"]
 
@@ -28,3 +32,7 @@ answers.command("rank")(rank)
 answers.command("overlap")(overlap)
 answers.command("humans")(humans)
 answers.command("audit")(audit)
+answers.command("references")(references)
+answers.command("train")(train)
+answers.command("predict")(predict)
+answers.command("densify")(densify)

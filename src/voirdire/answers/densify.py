@@ -1,0 +1,212 @@
+"""Reference sets for every round of a whole dataset, in shards that survive being killed.
+
+Two maps over fixed shards: first the texts that are used are projected, then the sets of the rounds are made. What is
+finished is kept in a folder beside the output, and the same call goes on from there; the folder is removed when the
+output is whole. The bytes of the output do not depend on the engine, the number of workers or interruptions.
+"""
+
+import contextlib
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.answers.cca_file import open_sentences, read_cca
+from voirdire.answers.correlations import Projector, gather_dot
+from voirdire.answers.dense_output import write_sets
+from voirdire.answers.reference_sets import SetOptions, complete_rounds, members, no_dense
+from voirdire.atomic import atomic_path, write_atomic
+from voirdire.engine import Engine, Here, Span, Task, run_map, shards
+from voirdire.engine.store import Store
+from voirdire.errors import UsageError
+from voirdire.formats.visdial import VisDial
+
+__all__ = ["Densified", "densify"]
+
+# Part of the definition of the shards, and so of what is kept of them.
+TEXTS, ROUNDS = 8192, 4096
+
+Bool = npt.NDArray[np.bool_]
+Report = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Densified:
+    """How many sets were written, how many answers they hold, and what the reader should know."""
+
+    sets: int
+    answers: int
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """What is needed of the dialogues to make and to write sets, in files that every worker can map.
+
+    image_ids, numbers, question, gt_index, options  one row a round that has candidates and a ground truth
+    answer, asked                                    the used places of the two pools, ascending
+    """
+
+    folder: Path
+
+    def __getattr__(self, name: str) -> npt.NDArray[Any]:
+        array: npt.NDArray[Any] = np.load(self.folder / f"{name}.npy", mmap_mode="r")
+        return array
+
+    def texts(self, name: str) -> list[str]:
+        """The used texts of a pool, `answers` or `questions`."""
+        return msgspec.json.decode((self.folder / f"{name}.json").read_bytes(), type=list[str])
+
+
+def densify(
+    visdial: VisDial,
+    cca: str | Path,
+    output: str | Path,
+    options: SetOptions | None = None,
+    *,
+    encoder: str | None = None,
+    engine: Engine | None = None,
+    work: Path | None = None,
+    projecting: Report = lambda done, total: None,
+    choosing: Report = lambda done, total: None,
+) -> Densified:
+    """Write the sets of all rounds to `output` (.parquet, .jsonl, .json; the latter two also with .gz).
+
+    work                 where finished shards are kept; beside the output where None
+    projecting, choosing  told how many texts, then how many rounds are done
+    """
+    options, engine = options or SetOptions(), engine or Here()
+    if options.method == "H":
+        raise UsageError("method H is for annotated rounds only; densify with S, M or G")
+    work = work or Path(f"{output}.work")
+    model = read_cca(cca)
+    projector = Projector(model, open_sentences(model, encoder))
+    about = {"cca": hashlib.sha256(Path(cca).read_bytes()).hexdigest(), "visdial": visdial.fingerprint}
+    rows, warnings = complete_rounds(visdial)
+    rounds = _laid_out(visdial, rows, work / f"rounds-{visdial.fingerprint[:16]}")
+    warnings += no_dense(projector)
+    # The dialogues are large; from here on only what was laid out is used.
+    del visdial, projector
+    project = partial(_project, str(cca), encoder or model.encoder, rounds.folder)
+    views = ("answers", "questions") if options.pairing.startswith("question") else ("answers",)
+    done, tasks = 0, list[Task[Span]]()
+    counts = [len(rounds.answer), len(rounds.asked) if len(views) > 1 else 0]
+    for view, count in zip(views, counts, strict=False):
+        task: Task[Span] = Task("answers.project", 1, partial(project, view), {**about, "view": view})
+        tasks.append(task)
+        before = done
+        with run_map(
+            task,
+            shards(count, TEXTS),
+            engine=engine,
+            store=work,
+            progress=lambda n, _, before=before, count=count: projecting(  # type: ignore[misc]
+                before + min(n * TEXTS, count), sum(counts)
+            ),
+        ) as parts:
+            _assemble(parts, count, len(model.eigenvalues), rounds.folder / f"{about['cca'][:16]}-{view}.npy")
+        done += count
+    choose = Task(
+        "answers.densify",
+        1,
+        partial(_choose, rounds.folder, about["cca"][:16], options),
+        {**about, "options": asdict(options)},
+    )
+    n = len(rows)
+    with run_map(
+        choose,
+        shards(n, ROUNDS),
+        engine=engine,
+        store=work,
+        progress=lambda finished, _: choosing(min(finished * ROUNDS, n), n),
+    ) as flags:
+        answers = write_sets(rounds, (_unpacked(part) for part in flags), output)
+    _tidy(work, [rounds.folder, *(Store.of(work, task).folder for task in (*tasks, choose))])
+    return Densified(n, answers, warnings)
+
+
+def _tidy(work: Path, folders: list[Path]) -> None:
+    """Remove what this call kept, and nothing else that may be there."""
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        work.rmdir()
+
+
+def _laid_out(visdial: VisDial, rows: npt.NDArray[np.int64], folder: Path) -> Rounds:
+    """The dialogues as files to map; kept if an earlier call finished them."""
+    whole = folder / "whole"
+    if whole.exists():
+        return Rounds(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    options = visdial.options[rows]
+    answer, asked = np.unique(options), np.unique(visdial.question[rows])
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "image_ids": visdial.image_ids[visdial.round_dialogues()[rows]],
+        "numbers": visdial.round_numbers()[rows],
+        "question": np.searchsorted(asked, visdial.question[rows]).astype(np.int32),
+        "gt_index": visdial.gt_index[rows].astype(np.int64),
+        "options": np.searchsorted(answer, options).astype(np.int32),
+        "answer": answer,
+        "asked": asked,
+    }
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array)
+    for name, pool, places in (("answers", visdial.answers, answer), ("questions", visdial.questions, asked)):
+        write_atomic(folder / f"{name}.json", msgspec.json.encode([pool[place] for place in places.tolist()]))
+    write_atomic(whole, b"")
+    return Rounds(folder)
+
+
+def _project(cca: str, encoder: str, folder: Path, view: str) -> Callable[[Span], bytes]:
+    """In a worker: from a span of texts to their unit projections."""
+    model = read_cca(cca)
+    projector = Projector(model, open_sentences(model, encoder))
+    texts = Rounds(folder).texts(view)
+    project = projector.answers if view == "answers" else projector.questions
+    return lambda span: project(texts[span.start : span.stop]).tobytes()
+
+
+def _assemble(parts: Iterator[bytes], count: int, k: int, path: Path) -> None:
+    """The projections of all texts in one file."""
+    with atomic_path(path) as unfinished:
+        array = np.lib.format.open_memmap(unfinished, mode="w+", dtype=np.float64, shape=(count, k))
+        at = 0
+        for part in parts:
+            block = np.frombuffer(part).reshape(-1, k)
+            array[at : at + len(block)] = block
+            at += len(block)
+        array.flush()
+        del array
+
+
+def _choose(folder: Path, cca: str, options: SetOptions) -> Callable[[Span], bytes]:
+    """In a worker: from a span of rounds to their sets, a bit a candidate."""
+    rounds = Rounds(folder)
+    candidates, gt_index, question = rounds.options, rounds.gt_index, rounds.question
+    answers = np.load(folder / f"{cca}-answers.npy", mmap_mode="r")
+    by_question = options.pairing.startswith("question")
+    questions = np.load(folder / f"{cca}-questions.npy", mmap_mode="r") if by_question else answers
+
+    def compute(span: Span) -> bytes:
+        here = slice(span.start, span.stop)
+        asked, truth = np.array(candidates[here]), np.array(gt_index[here])
+        anchor = (
+            question[here].astype(np.int64) if by_question else asked[np.arange(len(asked)), truth].astype(np.int64)
+        )
+        values = gather_dot(np.asarray(questions), anchor, np.asarray(answers), asked)
+        return np.packbits(members(values, truth, options), axis=1).tobytes()
+
+    return compute
+
+
+def _unpacked(part: bytes) -> Bool:
+    flags = np.unpackbits(np.frombuffer(part, np.uint8).reshape(-1, 13), axis=1, count=100)
+    return flags.astype(np.bool_)

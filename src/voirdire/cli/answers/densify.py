@@ -1,0 +1,71 @@
+"""`voirdire answers densify`: reference sets for every round of a dataset."""
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from voirdire.cli.answers.options import Visdial
+from voirdire.cli.answers.references import Clusters, Encoder, Pairing, make_options
+from voirdire.cli.progress import show_progress
+
+__all__ = ["densify"]
+
+
+def densify(
+    visdial: Visdial,
+    cca: Annotated[str, typer.Option("--cca", metavar="FILE", help="A CCA that `voirdire answers train` wrote.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="OUT", help="Where to write: .parquet, .jsonl, .json, or with .gz.")
+    ],
+    method: Annotated[str, typer.Option(metavar="S|M|G", help="Which cluster of correlations is the set.")] = "S",
+    pairing: Pairing = "gt-others",
+    clusters: Clusters = 5,
+    encoder: Encoder = None,
+    engine: Annotated[str, typer.Option(help="Where the work is done: here, or processes:N.")] = "here",
+    work: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where finished work is kept until the end; OUT.work if not given."),
+    ] = None,
+) -> None:
+    """Make a set for every round. Killed and called again, it goes on where it was."""
+    from voirdire.answers.dense_output import ENDINGS
+    from voirdire.answers.densify import densify as run
+    from voirdire.engine import ENGINES
+    from voirdire.errors import UsageError
+    from voirdire.formats.visdial import read_visdial
+
+    options = make_options(method, pairing, clusters)
+    if not output.endswith(ENDINGS):
+        raise UsageError(f"--output {output}: its name may end in {', '.join(ENDINGS)}")
+    where = ENGINES.make(engine)
+    with contextlib.ExitStack() as shown:
+        made = run(
+            read_visdial(visdial),
+            cca,
+            output,
+            options,
+            encoder=encoder,
+            engine=where,
+            work=work,
+            projecting=_stage(shown, "project", "texts"),
+            choosing=_stage(shown, "choose", "rounds"),
+        )
+    for warning in made.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    typer.echo(f"{method}: {made.sets:,} sets, {made.answers / made.sets:.2f} answers each: {output}")
+
+
+def _stage(shown: contextlib.ExitStack, label: str, unit: str) -> Callable[[int, int], None]:
+    """A report whose bar appears when it is first told something, in the place of the one before."""
+    reports: list[Callable[[int, int], None]] = []
+
+    def report(done: int, total: int) -> None:
+        if not reports:
+            shown.close()
+            reports.append(shown.enter_context(show_progress(label, unit)))
+        reports[0](done, total)
+
+    return report
