@@ -35,12 +35,6 @@ def test_real_answers(real_data):
     assert respell(texts) == [untreebank(treebank(text)) for text in texts]
 
 
-def test_progress_is_told():
-    told = []
-    respell(["a", "b", "a"], lambda done, total: told.append((done, total)))
-    assert told == [(0, 2)]
-
-
 @pytest.mark.parametrize("text", ["can not", "Wan na go", "i cannot", "a , b", "a  b", " a", "yes.", "é"])
 def test_not_plain(text):
     assert not PLAIN.fullmatch(text) or JOINED.search(text)

@@ -7,7 +7,7 @@ becomes "cannot"). Most answers are plain words and come back as they were; thes
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from voirdire.text.tokens import treebank, untreebank
 
@@ -21,16 +21,12 @@ PLAIN = re.compile(
 JOINED = re.compile(r"\b(?:can ?not|gim ?me|gon ?na|got ?ta|lem ?me|wan ?na)\b", re.ASCII | re.IGNORECASE)
 """Pairs of words that the rules take for one, or the other way round."""
 
-EVERY = 1024
 
-
-def respell(texts: Iterable[str], report: Callable[[int, int], None] | None = None) -> list[str]:
-    """Every text respelt, each distinct one once; `report` is told (done, total) distinct texts on the way."""
+def respell(texts: Iterable[str]) -> list[str]:
+    """Every text respelt, each distinct one once."""
     given = list(texts)
     found = dict.fromkeys(given, "")
-    for done, text in enumerate(found):
-        if report and done % EVERY == 0:
-            report(done, len(found))
+    for text in found:
         plain = PLAIN.fullmatch(text) is not None and JOINED.search(text) is None
         found[text] = text if plain else untreebank(treebank(text))
     return [found[text] for text in given]
