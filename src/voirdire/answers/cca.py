@@ -16,8 +16,9 @@ The blocks of B are whitened first, which leaves one symmetric eigenproblem; dir
 beyond rounding are left out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations, pairwise
 from typing import Literal
 
 import numpy as np
@@ -107,8 +108,6 @@ class Cca:
 
 def solve(moments: Moments, options: CcaOptions | None = None) -> Cca:
     """The model of the pairs whose sums are given. k is at most the rank of the smallest view."""
-    from scipy.linalg import eigh
-
     options = options or CcaOptions()
     covariance, views = moments.covariance(), moments.views()
     if not np.isfinite(covariance).all():
@@ -117,18 +116,13 @@ def solve(moments: Moments, options: CcaOptions | None = None) -> Cca:
     k = min(options.k, *(white.shape[1] for white in whitening))
     if k < 1:
         raise ValueError("moments: a view that does not vary came, views that do may come")
-    edges = np.cumsum([0, *(white.shape[1] for white in whitening)])
     # Whitened, B is the identity and A differs from it only between views: λ = 1 + μ, or μ in the form "inter".
-    between = np.zeros((edges[-1], edges[-1]))
-    for i, first in enumerate(whitening):
-        for j in range(i + 1, len(whitening)):
-            cross = first.T @ covariance[views[i], views[j]] @ whitening[j]
-            between[edges[i] : edges[i + 1], edges[j] : edges[j + 1]] = cross
-            between[edges[j] : edges[j + 1], edges[i] : edges[i + 1]] = cross.T
-    values, vectors = eigh(between, subset_by_index=(int(edges[-1]) - k, int(edges[-1]) - 1))
-    values, vectors = values[::-1], vectors[:, ::-1]
-    weights = [white @ vectors[edges[i] : edges[i + 1]] for i, white in enumerate(whitening)]
-    stacked = np.concatenate(weights)
+    cross = {
+        (i, j): whitening[i].T @ covariance[views[i], views[j]] @ whitening[j]
+        for i, j in combinations(range(len(views)), 2)
+    }
+    values, parts = _two_views(cross[0, 1], k) if len(views) == 2 else _more_views(cross, whitening, k)
+    stacked = np.concatenate([white @ part for white, part in zip(whitening, parts, strict=True)])
     if options.scale == "unit":
         stacked /= np.linalg.norm(stacked, axis=0)
     # A sign is free: the largest entry of each vector is made positive.
@@ -140,6 +134,29 @@ def solve(moments: Moments, options: CcaOptions | None = None) -> Cca:
         tuple(moments.mean[view] for view in views),
         moments.count,
     )
+
+
+def _two_views(cross: Float64, k: int) -> tuple[Float64, list[Float64]]:
+    """Eigenvalues and vectors of [[0, K], [Kᵀ, 0]]: the singular values of K, and its vectors one below the other."""
+    from scipy.linalg import svd
+
+    left, values, right = svd(cross, full_matrices=False)
+    return values[:k], [left[:, :k] / np.sqrt(2), right[:k].T / np.sqrt(2)]
+
+
+def _more_views(
+    cross: Mapping[tuple[int, int], Float64], whitening: Sequence[Float64], k: int
+) -> tuple[Float64, list[Float64]]:
+    """The same for any number of views."""
+    from scipy.linalg import eigh
+
+    edges = np.cumsum([0, *(white.shape[1] for white in whitening)]).tolist()
+    between = np.zeros((edges[-1], edges[-1]))
+    for (i, j), part in cross.items():
+        between[edges[i] : edges[i + 1], edges[j] : edges[j + 1]] = part
+        between[edges[j] : edges[j + 1], edges[i] : edges[i + 1]] = part.T
+    values, vectors = eigh(between, subset_by_index=(edges[-1] - k, edges[-1] - 1))
+    return values[::-1], [vectors[start:stop, ::-1] for start, stop in pairwise(edges)]
 
 
 def _whiten(block: Float64, ridge: float) -> Float64:

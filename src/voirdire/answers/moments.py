@@ -65,11 +65,16 @@ class DenseMoments:
         shapes = [block.shape for block in blocks]
         if [shape[1:] for shape in shapes] != [(size,) for size in self.sizes] or len({s[0] for s in shapes}) != 1:
             raise ValueError(f"blocks: arrays of shapes {shapes} came, (n, size) for the sizes {self.sizes} may come")
-        stacked = np.hstack([block.astype(np.float64) for block in blocks])
-        self._count += len(stacked)
-        self._total += stacked.sum(axis=0)
-        self._product += stacked.T @ stacked
+        views = [np.asarray(block, np.float64) for block in blocks]
+        edges = np.cumsum([0, *self.sizes]).tolist()
+        self._count += len(views[0])
+        for i, first in enumerate(views):
+            rows = slice(edges[i], edges[i + 1])
+            self._total[rows] += first.sum(axis=0)
+            for j, second in enumerate(views[i:], i):
+                self._product[rows, edges[j] : edges[j + 1]] += first.T @ second
 
     def moments(self) -> Moments:
         """The sums so far."""
-        return Moments(self.sizes, self._count, self._total.copy(), self._product.copy())
+        upper = np.triu(self._product)
+        return Moments(self.sizes, self._count, self._total.copy(), upper + np.triu(self._product, 1).T)
