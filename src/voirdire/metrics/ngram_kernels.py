@@ -7,11 +7,13 @@ import numpy as np
 
 from voirdire.stats.compiled import compiled
 
-__all__ = ["count_tokens", "distinct_texts", "intern_tokens", "number_ngrams", "pack_ngrams"]
+__all__ = ["distinct_texts", "intern_tokens", "number_ngrams", "pack_ngrams"]
 
 SEED = np.uint64(0x9E3779B97F4A7C15)
 PRIME = np.uint64(0xFF51AFD7ED558CCD)
 SHIFT = np.uint64(32)
+BYTE = np.uint64(8)
+LOW = np.uint64(255)
 
 
 @compiled
@@ -83,29 +85,17 @@ def distinct_texts(points, ends, table, hashes, numbers, firsts):  # type: ignor
 
 
 @compiled
-def count_tokens(points, ends, firsts, first):  # type: ignore[no-untyped-def]
-    """first[d + 1] = tokens of the distinct texts up to d."""
-    for d in range(len(firsts)):
-        i = firsts[d]
-        inside = False
-        count = 0
-        for at in range(ends[i - 1] if i else 0, ends[i]):
-            if _space(points[at]):
-                inside = False
-            elif not inside:
-                inside = True
-                count += 1
-        first[d + 1] = first[d] + count
+def intern_tokens(points, ends, firsts, first, tokens):  # type: ignore[no-untyped-def]
+    """Fill `tokens` with the numbers of the distinct texts' tokens, in order of first appearance; gives how many.
 
-
-@compiled
-def intern_tokens(points, ends, firsts, tokens):  # type: ignore[no-untyped-def]
-    """Fill `tokens` with the numbers of all distinct texts' tokens, in order of first appearance; gives how many."""
-    size = 4096
-    table = np.zeros(size, np.int64)
-    hashes = np.empty(size, np.uint64)
-    starts = np.empty(size, np.int64)
-    lengths = np.empty(size, np.int64)
+    first[d + 1] is set to the tokens of the distinct texts up to d.
+    A token of at most eight code points below 256 is packed into a word, which names it exactly; any other one is
+    hashed, and compared with the one that has its hash. table[slot] = (word, number + 1 and, in the low byte, the
+    length of a packed token, 0 for a hashed one).
+    """
+    table = np.zeros((4096, 2), np.uint64)
+    starts = np.empty(2048, np.int64)
+    stops = np.empty(2048, np.int64)
     count = 0
     filled = 0
     for d in range(len(firsts)):
@@ -113,49 +103,67 @@ def intern_tokens(points, ends, firsts, tokens):  # type: ignore[no-untyped-def]
         at = ends[i - 1] if i else 0
         stop = ends[i]
         while at < stop:
-            if _space(points[at]):
+            point = points[at]
+            if _space(point):
                 at += 1
                 continue
             start = at
-            word = SEED
-            while at < stop and not _space(points[at]):
-                word = (word ^ np.uint64(points[at])) * PRIME
-                word ^= word >> SHIFT
-                at += 1
-            mask = np.uint64(size - 1)
-            slot = word & mask
+            word = np.uint64(0)
+            wide = point
             while True:
-                held = table[slot] - 1
-                if held < 0:
-                    table[slot] = count + 1
-                    hashes[count] = word
+                word = word << BYTE | np.uint64(point)
+                at += 1
+                if at == stop:
+                    break
+                point = points[at]
+                if _space(point):
+                    break
+                wide |= point
+            tag = np.uint64(at - start)
+            if at - start > 8 or wide > 255:
+                tag = np.uint64(0)
+                word = _hash(points, start, at)
+            mask = np.uint64(len(table) - 1)
+            slot = _scatter(word + tag) & mask
+            while True:
+                held = table[slot, 1]
+                if held == 0:
+                    table[slot, 0] = word
+                    table[slot, 1] = np.uint64(count + 1) << BYTE | tag
                     starts[count] = start
-                    lengths[count] = at - start
+                    stops[count] = at
                     tokens[filled] = count
                     count += 1
                     break
-                if (
-                    hashes[held] == word
-                    and lengths[held] == at - start
-                    and _same(points, starts[held], start, at - start)
-                ):
-                    tokens[filled] = held
-                    break
+                if table[slot, 0] == word and held & LOW == tag:
+                    number = np.int64(held >> BYTE) - 1
+                    begin = starts[number]
+                    if tag or (stops[number] - begin == at - start and _same(points, begin, start, at - start)):
+                        tokens[filled] = number
+                        break
                 slot = (slot + np.uint64(1)) & mask
             filled += 1
-            if 2 * count > size:
-                size *= 4
-                table = np.zeros(size, np.int64)
-                mask = np.uint64(size - 1)
-                for held in range(count):
-                    slot = hashes[held] & mask
-                    while table[slot]:
-                        slot = (slot + np.uint64(1)) & mask
-                    table[slot] = held + 1
-                hashes = np.concatenate((hashes[:count], np.empty(size - count, np.uint64)))
-                starts = np.concatenate((starts[:count], np.empty(size - count, np.int64)))
-                lengths = np.concatenate((lengths[:count], np.empty(size - count, np.int64)))
+            if 2 * count == len(table):
+                table = _larger(table)
+                starts = np.concatenate((starts, np.empty(len(table) // 2 - count, np.int64)))
+                stops = np.concatenate((stops, np.empty(len(table) // 2 - count, np.int64)))
+        first[d + 1] = filled
     return count
+
+
+@compiled
+def _larger(table):  # type: ignore[no-untyped-def]
+    """The table with four times the room."""
+    larger = np.zeros((4 * len(table), 2), np.uint64)
+    mask = np.uint64(len(larger) - 1)
+    for old in range(len(table)):
+        if table[old, 1]:
+            slot = _scatter(table[old, 0] + (table[old, 1] & LOW)) & mask
+            while larger[slot, 1]:
+                slot = (slot + np.uint64(1)) & mask
+            larger[slot, 0] = table[old, 0]
+            larger[slot, 1] = table[old, 1]
+    return larger
 
 
 @compiled

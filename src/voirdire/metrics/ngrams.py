@@ -62,10 +62,10 @@ def intern_texts(texts: Sequence[str]) -> Ngrams:
     firsts = firsts[:count].copy()
 
     first = np.zeros(count + 1, np.int64)
-    kernels.count_tokens(points, ends, firsts, first)
-    tokens = np.empty(first[-1], np.int32)
+    tokens = np.empty(len(points) // 2 + count, np.int32)
     bounds = np.zeros(ORDERS + 1, np.int64)
-    bounds[1] = kernels.intern_tokens(points, ends, firsts, tokens)
+    bounds[1] = kernels.intern_tokens(points, ends, firsts, first, tokens)
+    tokens = tokens[: first[-1]].copy()
 
     by_order = np.empty((ORDERS, len(tokens)), np.int32)
     by_order[0] = tokens
@@ -83,8 +83,8 @@ def intern_texts(texts: Sequence[str]) -> Ngrams:
 
 
 def _slots(entries: int) -> int:
-    """Room for a hash table that stays at most half full."""
-    return 1 << max(4, (2 * entries).bit_length())
+    """Room for a hash table that stays at most three quarters full."""
+    return 1 << max(4, (entries + entries // 3).bit_length())
 
 
 @dataclass(frozen=True, eq=False)
