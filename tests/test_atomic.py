@@ -1,12 +1,14 @@
 """Files are there whole or not at all."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from voirdire.atomic import atomic_path, sweep, write_atomic
+from voirdire.atomic import atomic_path, check_output, sweep, write_atomic
+from voirdire.errors import OutputError
 
 
 def test_write_makes_folders_and_replaces(tmp_path: Path) -> None:
@@ -47,3 +49,34 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 2
     sweep(tmp_path)
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.json").write_bytes(b"old")
+    link = tmp_path / "link.json"
+    link.symlink_to(tmp_path / "real" / "a.json")
+    write_atomic(link, b"new")
+    assert link.is_symlink()
+    assert (tmp_path / "real" / "a.json").read_bytes() == b"new"
+
+
+def test_only_plain_files_are_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path, reason in (
+        (tmp_path, "it is a folder"),
+        (pipe, "it is a device or a pipe"),
+        (tmp_path / "file" / "below" / "a.json", "file is not a folder"),
+    ):
+        (tmp_path / "file").write_bytes(b"")
+        with pytest.raises(OutputError, match=reason):
+            check_output(path)
+        with pytest.raises(OutputError, match=reason):
+            write_atomic(path, b"new")
+    assert pipe.is_fifo()
+
+
+def test_what_the_system_refuses_is_said_with_the_path(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="cannot be written: File name too long"):
+        write_atomic(tmp_path / ("x" * 300), b"new")

@@ -7,7 +7,7 @@ Anything else that is raised is a fault of ours.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["InputError", "MissingExtra", "Problem", "UsageError", "VoirDireError", "shorten"]
+__all__ = ["InputError", "MissingExtra", "OutputError", "Problem", "UsageError", "VoirDireError", "shorten"]
 
 SHOWN = 20
 
@@ -18,6 +18,18 @@ class VoirDireError(Exception):
 
 class UsageError(VoirDireError):
     """The call itself cannot be carried out: an unknown name, two options that exclude each other."""
+
+
+class OutputError(VoirDireError):
+    """A file cannot be written."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(path, reason)
+
+    def __str__(self) -> str:
+        return f"{self.path}: cannot be written: {self.reason}"
 
 
 class MissingExtra(VoirDireError):

@@ -43,3 +43,17 @@ def test_interrupt_is_said_and_leaves_no_half_file(tmp_path: Path) -> None:
     assert "voirdire: stopped; files that were finished are kept" in said
     assert "Traceback" not in said
     assert not [path for path in (tmp_path / "w").iterdir() if ".partial." in path.name]
+
+
+def test_an_output_that_cannot_be_is_refused_before_any_work(tmp_path: Path) -> None:
+    done = call("world", "answer", "--witness", "truthful", "--questions", "none.json", "-o", str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr == f"voirdire: {tmp_path}: cannot be written: it is a folder; name a file\n"
+
+
+def test_a_full_standard_output_is_no_traceback() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*COMMAND, "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "No space left on device" in done.stderr

@@ -58,6 +58,10 @@ def run() -> None:
     except VoirDireError as error:
         typer.echo(f"voirdire: {error}", err=True)
         sys.exit(2)
+    except OSError as error:
+        # Files of ours raise errors of their own; what is left is standard output, or the machine.
+        typer.echo(f"voirdire: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt) or stop.code == INTERRUPTED
         if interrupted:

@@ -27,7 +27,7 @@ class _MakeByDefault(TyperGroup):
 world = typer.Typer(
     cls=_MakeByDefault,
     no_args_is_help=True,
-    help="Make a world whose truth is known (voirdire world DIR), or let a witness answer about it.",
+    help="Make a world whose truth is known (`world DIR` is `world make DIR`), or let a witness speak about it.",
 )
 
 

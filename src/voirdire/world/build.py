@@ -11,7 +11,8 @@
     world.json                               seed, counts and version
 
 The first four fifths of the scenes are train, the rest val. Each scene has its own generators, so that a file's bytes
-depend on the seed and the number of scenes alone. `world.json` is written last: where it is, the world is whole.
+depend on the seed and the number of scenes alone. `world.json` is written last: where it is, the world is whole. A
+folder that holds anything but the same world is refused (`claim`).
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +21,6 @@ from pathlib import Path
 import numpy as np
 
 from voirdire._version import __version__
-from voirdire.atomic import sweep
 from voirdire.errors import UsageError
 from voirdire.formats.coco import CocoInstances, write_coco
 from voirdire.formats.coco_categories import Category
@@ -28,6 +28,7 @@ from voirdire.formats.games import GameImage
 from voirdire.formats.scenes import Scene, write_scenes
 from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
 from voirdire.world.categories import CATEGORIES
+from voirdire.world.claim import MANIFEST, Identity, claimed
 from voirdire.world.scene import make_scene
 from voirdire.world.splits import write_dialogues, write_game_files, write_vqa
 
@@ -42,7 +43,7 @@ Report = Callable[[int, int], None]
 
 
 def build_world(
-    folder: Path,
+    folder: str | Path,
     scenes: int,
     seed: int,
     pictures: bool = False,
@@ -54,33 +55,34 @@ def build_world(
     `text_only` writes VQA questions alone, TEXT_ONLY_QUESTIONS a scene: a large pool of questions in short time.
     `report` is told how many of all steps are done.
     """
+    folder = Path(folder)
+    if seed < 0:
+        raise UsageError(f"a world's seed is 0 or more; asked for: {seed}")
     if scenes < 2:
         raise UsageError(f"a world needs at least two scenes, one to train on and one to test; asked for: {scenes}")
     if text_only and pictures:
         raise UsageError("a world of text alone has no pictures: leave out one of the two options")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "world.json").unlink(missing_ok=True)
-    sweep(folder)
     world = _World(scenes, seed, report, passes=2 if text_only else 4 + pictures)
     middle = min(max(int(scenes * TRAIN), 1), scenes - 1)
     splits = {"train": range(middle), "val": range(middle, scenes)}
     each = TEXT_ONLY_QUESTIONS if text_only else VQA_QUESTIONS
     counts: dict[str, WorldSplit] = {}
-    _write_truth(folder, world, scenes, boxes=not text_only)
-    for split, part in splits.items():
-        questions = write_vqa(folder, split, world.scenes(part), seed, each)
-        dialogues: dict[str, int] = {}
-        if not text_only:
-            dialogues = write_dialogues(folder, split, world.scenes(part), len(part), seed)
-            write_game_files(folder, split, world.scenes(part), seed)
-        counts[split] = WorldSplit(len(part), questions, dialogues)
-    if pictures:
-        from voirdire.world.draw import write_picture
+    with claimed(folder, Identity(__version__, seed, scenes, text_only)):
+        _write_truth(folder, world, scenes, boxes=not text_only)
+        for split, part in splits.items():
+            questions = write_vqa(folder, split, world.scenes(part), seed, each)
+            dialogues: dict[str, int] = {}
+            if not text_only:
+                dialogues = write_dialogues(folder, split, world.scenes(part), len(part), seed)
+                write_game_files(folder, split, world.scenes(part), seed)
+            counts[split] = WorldSplit(len(part), questions, dialogues)
+        if pictures:
+            from voirdire.world.draw import write_picture
 
-        for scene in world.scenes(range(scenes)):
-            write_picture(scene, folder / "pictures" / scene.file_name)
-    manifest = WorldManifest(__version__, seed, scenes, text_only, counts)
-    write_world_manifest(manifest, folder / "world.json")
+            for scene in world.scenes(range(scenes)):
+                write_picture(scene, folder / "pictures" / scene.file_name)
+        manifest = WorldManifest(__version__, seed, scenes, text_only, counts)
+        write_world_manifest(manifest, folder / MANIFEST)
     return manifest
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from voirdire.atomic import check_output
 from voirdire.errors import UsageError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.generations import write_generations
@@ -11,6 +12,7 @@ from voirdire.formats.ranks import write_ranks
 from voirdire.formats.scenes import Scene, read_scenes
 from voirdire.formats.source import open_source
 from voirdire.formats.vqa_results import write_vqa_results
+from voirdire.world.claim import check_whole
 from voirdire.world.witnesses.files import Testimony, answer_vqa, generate_visdial, rank_visdial
 from voirdire.world.witnesses.play import LIMIT, play
 from voirdire.world.witnesses.protocol import make_witness
@@ -44,6 +46,7 @@ def answer_file(
     count  generations a round, for dialogues; 1 unless given
     """
     speaker = make_witness(witness, seed)
+    _check_output(out, questions)
     if ranks and count is not None:
         raise UsageError("--ranks orders the options that a file gives, so that --k has no meaning with it")
     source = open_source(questions)
@@ -74,10 +77,21 @@ def play_file(
 ) -> tuple[int, int]:
     """Let a questioning witness play a file's games anew; the number of games, and of those that it won."""
     player = make_questioner(witness, seed)
+    _check_output(out, games)
     played = play(player, read_games(games), _by_id(scenes or find_scenes(games)), seed, limit, games)
     write_games(played, out)
     return len(played), sum(game.status == "success" for game in played)
 
 
+def _check_output(out: str, given: str) -> None:
+    """Refuse what cannot be written, or must not be, before any work is done."""
+    if out == "-":
+        return
+    check_output(Path(out))
+    if given != "-" and Path(out).resolve() == Path(given).resolve():
+        raise UsageError(f"{out} is the file that is read; name another one to write to")
+
+
 def _by_id(path: str) -> dict[int, Scene]:
+    check_whole(Path(path).parent)
     return {scene.id: scene for scene in read_scenes(path)}
