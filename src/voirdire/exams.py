@@ -51,6 +51,7 @@ EXAMS = (
             Need(("references",), "sets of valid answers to compare with", optional=True),
             Need(("generations", "ranks", "scores"), "the model's answers, rankings or scores", model=True),
         ),
+        works=True,
     ),
     Exam(
         "robustness",

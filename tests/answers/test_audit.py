@@ -62,7 +62,7 @@ def test_quirks_of_the_annotation():
     assert found.measures["irrelevant_gt"].n == 4
     assert found.items.height == 20
     assert found.items["gt_relevance"].null_count() == 16
-    assert found.exam == "answers audit"
+    assert found.title == "answers audit"
 
 
 def test_the_truth_may_be_the_only_fully_relevant_answer():

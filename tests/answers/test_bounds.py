@@ -31,7 +31,7 @@ def test_both_rows():
     assert made.items.height == 4
     assert made.items["bound"].to_list() == ["a_gt", "a_gt", "gamma", "gamma"]
     assert made.warnings == ("image 1, round 0 (counted from 0): the ground truth is not in the reference set.",)
-    assert made.exam == "answers bounds"
+    assert made.title == "answers bounds"
 
 
 def test_members_stay_as_they_are_spelt():

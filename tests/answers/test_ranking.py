@@ -80,7 +80,7 @@ def test_the_truth_first_everywhere():
     assert values(found) == {"mr": 1, "mrr": 1, "recall@1": 1, "recall@5": 1, "recall@10": 1}
     assert {(one.low, one.high, one.n) for one in found.measures.values()} == {(1.0, 1.0, 30)}
     assert found.warnings == ()
-    assert found.exam == "answers rank"
+    assert found.title == "answers rank"
 
 
 def test_known_ranks_and_the_items_that_are_kept():
@@ -224,7 +224,7 @@ def test_the_command_prints_a_table_and_writes_the_run(files, monkeypatch, capsy
     assert status == 0
     assert "recall@10" in out
     stored = read_run(out_folder)
-    assert stored.exam == "answers rank"
+    assert stored.title == "answers rank"
     assert stored.items["rank"].to_list()[:3] == [100, 60, 1]
 
 

@@ -71,7 +71,7 @@ def test_json_alone_on_stdout(files):
     code, out, _ = score(files, "--json")
     made = json.loads(out)
     assert code == 0
-    assert (made["exam"], made["warnings"]) == ("answers score", [])
+    assert (made["exam"], made["warnings"]) == ("answers", [])
     assert made["measures"]["bleu1"]["n"] == 3
     assert set(made["measures"]["bleu1:std"]) == {"value", "low", "high", "n"}
 

@@ -86,7 +86,8 @@ def audit(
     # What a round lacks is NaN so far, and null in the items.
     items = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
     return Run(
-        exam="answers audit",
+        exam="answers",
+        part="audit",
         options=asdict(options),
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),

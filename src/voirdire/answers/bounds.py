@@ -68,7 +68,8 @@ def score_bounds(
                 measures.append(one.variant(":best", of=(f"{measure.name}:best",)))
     items = frame(columns)
     return Run(
-        exam="answers bounds",
+        exam="answers",
+        part="bounds",
         options={**asdict(options), "families": list(options.families), "encoders": [one.name for one in encoders]},
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),

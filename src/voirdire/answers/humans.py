@@ -96,7 +96,8 @@ def judge_sets(selections: Selections, options: HumansOptions | None = None) -> 
             warnings.append(f"set {name}: {counts[0]} to {counts[-1]} judges an answer, so there is no Fleiss' κ.")
     data = {"judgements": selections.fingerprint}
     return Run(
-        exam="answers humans",
+        exam="answers",
+        part="humans",
         options=asdict(options),
         items=items,
         measures=figures,

@@ -84,7 +84,8 @@ def overlap(
         items = items.with_columns(pl.col("corr_std").fill_nan(None))
     data = {"with": by.fingerprint} | (dict(space.data) if space is not None else {})
     return Run(
-        exam="answers overlap",
+        exam="answers",
+        part="overlap",
         options=asdict(options),
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),

@@ -62,7 +62,8 @@ def rank_answers(
     role = "ranks" if isinstance(ranking, Ranks) else "scores"
     data = {"visdial": visdial.fingerprint} | ({"dense": dense.fingerprint} if dense is not None else {})
     return Run(
-        exam="answers rank",
+        exam="answers",
+        part="rank",
         options=asdict(options),
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),

@@ -103,7 +103,8 @@ def score_answers(
                 measures.append(within)
     items = frame(columns)
     return Run(
-        exam="answers score",
+        exam="answers",
+        part="score",
         options={**asdict(options), "families": list(options.families), "encoders": [one.name for one in encoders]},
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),

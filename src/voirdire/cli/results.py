@@ -56,7 +56,7 @@ def text_table(run: "Run") -> str:
         )
         for row in (head, ["─" * width for width in widths], *rows)
     ]
-    return "\n".join([*(line.rstrip() for line in lines), "", f"{run.exam}|{run.signature}"])
+    return "\n".join([*(line.rstrip() for line in lines), "", f"{run.title}|{run.signature}"])
 
 
 def latex_table(run: "Run") -> str:
@@ -66,7 +66,7 @@ def latex_table(run: "Run") -> str:
     body = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
     return "\n".join(
         [
-            f"% {run.exam}|{run.signature}",
+            f"% {run.title}|{run.signature}",
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
             " & ".join(map(_escaped, head)) + r" \\",

@@ -36,6 +36,7 @@ class Run:
     """An exam's items and what was made of them.
 
     exam          its name
+    part          which of the exam's verbs; runs of different parts have different measures
     options       all of its options, as plain JSON values
     items         one row a scored thing, with its ids and its statistics
     measures      each measure's figure
@@ -54,7 +55,13 @@ class Run:
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=versions)
     warnings: tuple[str, ...] = ()
+    part: str = ""
     created: str = field(default_factory=now)
+
+    @property
+    def title(self) -> str:
+        """The exam and its part, as they are called on the command line."""
+        return f"{self.exam} {self.part}".rstrip()
 
     def to_json(self) -> str:
         """The one JSON object that a scoring verb prints for programs, measures in the exam's order."""

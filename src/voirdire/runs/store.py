@@ -41,6 +41,7 @@ class StoredRun(msgspec.Struct, forbid_unknown_fields=True):
 
     format: int
     exam: str
+    part: str
     options: dict[str, Any]
     items: StoredItems
     measures: dict[str, Estimate]
@@ -92,6 +93,7 @@ def read_run(folder: str | Path) -> Run:
         raise source.fail("", "order", shorten(stored.order), "the name of each measure once")
     return Run(
         exam=stored.exam,
+        part=stored.part,
         options=stored.options,
         items=_items(path / ITEMS, stored.items),
         measures={name: stored.measures[name] for name in stored.order},
@@ -117,6 +119,7 @@ def _json(run: Run, items: bytes) -> bytes:
     stored = {
         "format": FORMAT,
         "exam": run.exam,
+        "part": run.part,
         "options": run.options,
         "items": StoredItems(run.items.height, len(items), hashlib.sha256(items).hexdigest()),
         "measures": {name: finite(estimate) for name, estimate in run.measures.items()},

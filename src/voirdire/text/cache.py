@@ -133,7 +133,7 @@ class VectorCache:
 
     def clear(self) -> None:
         """Remove all that the cache holds, and nothing else that the folder may hold."""
-        for name in ("vectors", "static"):
+        for name in ("vectors", "static", "meteor"):
             self._discard(self.folder / name)
 
     def run(self, work: Callable[[sqlite3.Connection], T]) -> T | None:

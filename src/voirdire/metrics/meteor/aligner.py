@@ -16,9 +16,9 @@ Compiled; import it late.
 
 import numpy as np
 
-from voirdire.metrics.meteor.compiled import compiled
 from voirdire.metrics.meteor.matchers import LENGTH, MATCHER, OTHER, OTHER_LENGTH, START
 from voirdire.metrics.meteor.relatives import EXACT
+from voirdire.stats.compiled import compiled
 
 __all__ = ["BEAM", "align", "beam_space"]
 

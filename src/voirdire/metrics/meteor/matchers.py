@@ -10,8 +10,8 @@ Compiled; import it late.
 
 import numpy as np
 
-from voirdire.metrics.meteor.compiled import compiled
 from voirdire.metrics.meteor.relatives import EXACT, PARAPHRASE, SYNONYM
+from voirdire.stats.compiled import compiled
 
 __all__ = ["LENGTH", "MATCHER", "OTHER", "OTHER_LENGTH", "START", "clear", "find_matches", "lay_out"]
 

@@ -5,7 +5,7 @@ Compiled; import it late.
 
 import numpy as np
 
-from voirdire.metrics.meteor.compiled import compiled
+from voirdire.stats.compiled import compiled
 
 __all__ = ["occurrences", "restricted"]
 

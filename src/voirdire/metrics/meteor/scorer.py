@@ -14,10 +14,10 @@ Compiled; import it late.
 import numpy as np
 
 from voirdire.metrics.meteor.aligner import align, beam_space
-from voirdire.metrics.meteor.compiled import compiled
 from voirdire.metrics.meteor.matchers import LENGTH, MATCHER, OTHER, OTHER_LENGTH, clear, find_matches, lay_out
 from voirdire.metrics.meteor.parameters import ALPHA, BETA, DELTA, GAMMA, WEIGHTS, WIDTH
 from voirdire.metrics.meteor.relatives import PARAPHRASE
+from voirdire.stats.compiled import compiled
 
 __all__ = ["score_of", "score_pairs"]
 
