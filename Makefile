@@ -9,6 +9,12 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 demo: $(VENV)/.installed
 	@$(BIN)/voirdire world demo/world --scenes 300 --seed 7 --pictures
 	@$(BIN)/voirdire validate demo/world
+	@for witness in truthful forgetful blind; do \
+	  echo; \
+	  $(BIN)/voirdire world answer --witness $$witness --questions demo/world/visdial_val.json -o demo/$$witness.json && \
+	  $(BIN)/voirdire answers score --generations demo/$$witness.json \
+	    --references demo/world/visdial_val_references_true.json -o demo/runs/$$witness --overwrite || exit 1; \
+	done
 	@$(BIN)/voirdire list demo/world
 
 test: lint
