@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.atomic import atomic_path
-from voirdire.errors import UsageError
 from voirdire.formats.sink import write_records
 
 __all__ = ["ENDINGS", "write_sets"]
@@ -30,8 +29,6 @@ class Laid(Protocol):
 
 def write_sets(rounds: Laid, flags: Iterator[Bool], output: str | Path) -> int:
     """Write the sets as they come, and say how many answers they hold together."""
-    if not str(output).endswith(ENDINGS):
-        raise UsageError(f"{output}: its name may end in {', '.join(ENDINGS)}")
     counted = _Counted(flags)
     if str(output).endswith(".parquet"):
         _write_parquet(rounds, counted, Path(output))

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from voirdire.answers.cca_file import open_sentences, read_cca
 from voirdire.answers.correlations import Projector, gather_dot
-from voirdire.answers.dense_output import write_sets
+from voirdire.answers.dense_output import ENDINGS, write_sets
 from voirdire.answers.reference_sets import SetOptions, complete_rounds, members, no_dense
 from voirdire.atomic import atomic_path, write_atomic
 from voirdire.engine import Engine, Here, Span, Task, run_map, shards
@@ -85,6 +85,8 @@ def densify(
     options, engine = options or SetOptions(), engine or Here()
     if options.method == "H":
         raise UsageError("method H is for annotated rounds only; densify with S, M or G")
+    if not str(output).endswith(ENDINGS):
+        raise UsageError(f"{output}: its name may end in {', '.join(ENDINGS)}")
     work = work or Path(f"{output}.work")
     model = read_cca(cca)
     projector = Projector(model, open_sentences(model, encoder))

@@ -31,15 +31,11 @@ def densify(
     ] = None,
 ) -> None:
     """Make a set for every round. Killed and called again, it goes on where it was."""
-    from voirdire.answers.dense_output import ENDINGS
     from voirdire.answers.densify import densify as run
     from voirdire.engine import ENGINES
-    from voirdire.errors import UsageError
     from voirdire.formats.visdial import read_visdial
 
     options = make_options(method, pairing, clusters)
-    if not output.endswith(ENDINGS):
-        raise UsageError(f"--output {output}: its name may end in {', '.join(ENDINGS)}")
     where = ENGINES.make(engine)
     with contextlib.ExitStack() as shown:
         made = run(

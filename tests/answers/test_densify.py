@@ -1,0 +1,133 @@
+"""Densifying: the sets of `references`, the same bytes for any engine, and what a kill -9 leaves is used."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+from word_world import WordWorld, word_world
+
+from voirdire.answers import densify as module
+from voirdire.answers.cca import CcaOptions
+from voirdire.answers.cca_file import write_cca
+from voirdire.answers.correlations import Projector
+from voirdire.answers.densify import densify
+from voirdire.answers.reference_sets import SetOptions, reference_sets
+from voirdire.answers.sentences import sentences
+from voirdire.answers.training import train, train_vocabulary, training_pairs
+from voirdire.engine import ENGINES
+from voirdire.errors import UsageError
+from voirdire.formats.dense import read_dense
+from voirdire.formats.references import read_references, write_references
+from voirdire.formats.visdial import read_visdial
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:
+    made = word_world(tmp_path_factory.mktemp("densify"))
+    visdial = read_visdial(made["train"])
+    texts = sentences(made.encoder, train_vocabulary(visdial))
+    pairs, _ = training_pairs(visdial, read_dense(made["train_dense"], 1), None)
+    write_cca(train(pairs, texts, CcaOptions(k=40)), made.folder / "cca.npz")
+    return made
+
+
+@pytest.fixture
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TEXTS", 512)
+    monkeypatch.setattr(module, "ROUNDS", 16)
+
+
+@pytest.mark.parametrize("method", ["S", "M", "G"])
+@pytest.mark.parametrize("pairing", ["gt-others", "question-max"])
+@pytest.mark.usefixtures("small_shards")
+def test_the_sets_are_those_of_references(world: WordWorld, tmp_path: Path, method: str, pairing: str) -> None:
+    val, options = read_visdial(world["val"]), SetOptions(method, pairing)  # type: ignore[arg-type]
+    told: dict[str, list[tuple[int, int]]] = {"texts": [], "rounds": []}
+    made = densify(
+        val,
+        world.folder / "cca.npz",
+        tmp_path / "out.jsonl",
+        options,
+        projecting=lambda *at: told["texts"].append(at),
+        choosing=lambda *at: told["rounds"].append(at),
+    )
+    from voirdire.answers.cca_file import open_sentences, read_cca
+
+    cca = read_cca(world.folder / "cca.npz")
+    expected, _ = reference_sets(val, options, Projector(cca, open_sentences(cca)))
+    write_references(expected, tmp_path / "expected.jsonl")
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
+    assert (made.sets, made.answers) == (len(expected), len(expected.texts))
+    assert told["rounds"][0] == (0, 120)
+    assert told["rounds"][-1] == (120, 120)
+    assert told["texts"][-1][0] == told["texts"][-1][1] > 512
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["expected.jsonl", "out.jsonl"]
+
+
+def test_the_same_bytes_by_any_engine_in_every_layout(world: WordWorld, tmp_path: Path) -> None:
+    val = read_visdial(world["val"])
+    for ending in ("jsonl", "json", "jsonl.gz", "parquet"):
+        files = [tmp_path / f"{name}.{ending}" for name in ("here", "processes")]
+        for file, engine in zip(files, ("here", "processes:2"), strict=True):
+            densify(val, world.folder / "cca.npz", file, engine=ENGINES.make(engine))
+        assert files[0].read_bytes() == files[1].read_bytes()
+    sets, table = read_references(tmp_path / "here.json"), pl.read_parquet(tmp_path / "here.parquet")
+    assert read_references(tmp_path / "here.jsonl.gz") == sets
+    assert table["image_id"].to_list() == sets.image_ids.tolist()
+    assert table["round_id"].to_list() == sets.rounds.tolist()
+    assert table["in_cluster_idxs"].to_list() == sets.in_set.astype(int).tolist()
+    assert table["refs"].to_list() == [sets.of(row) for row in range(len(sets))]
+    assert table["question"].to_list() == sets.questions
+    assert table["gt_answer"].to_list() == sets.gt_answers
+
+
+CALL = """
+import sys, time
+from voirdire.answers import densify as module
+from voirdire.formats.visdial import read_visdial
+module.TEXTS, module.ROUNDS = 512, 16
+slow = lambda done, total: time.sleep(0.25)
+module.densify(read_visdial(sys.argv[1]), sys.argv[2], sys.argv[3], choosing=slow)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
+@pytest.mark.usefixtures("small_shards")
+def test_what_a_killed_run_finished_is_not_done_again(world: WordWorld, tmp_path: Path) -> None:
+    cca, out = world.folder / "cca.npz", tmp_path / "out.jsonl"
+    running = subprocess.Popen([sys.executable, "-c", CALL, world["val"], str(cca), str(out)])
+    kept: list[Path] = []
+    for _ in range(2400):
+        kept = list((tmp_path / "out.jsonl.work").glob("answers.densify-*/*.shard"))
+        if len(kept) >= 2 or running.poll() is not None:
+            break
+        time.sleep(0.05)
+    os.kill(running.pid, signal.SIGKILL)
+    assert running.wait() == -signal.SIGKILL
+    assert 2 <= len(kept) < 8
+    assert not out.exists()
+    told: list[tuple[int, int]] = []
+    densify(read_visdial(world["val"]), cca, out, choosing=lambda *at: told.append(at))
+    assert told[0][0] >= 32
+    densify(read_visdial(world["val"]), cca, tmp_path / "whole.jsonl")
+    assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_a_folder_of_the_users_is_left_as_it_was(world: WordWorld, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("keep")
+    densify(read_visdial(world["val"]), world.folder / "cca.npz", tmp_path / "o.jsonl", work=tmp_path / "mine")
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+
+
+def test_what_cannot_be_asked_for(world: WordWorld, tmp_path: Path) -> None:
+    val = read_visdial(world["val"])
+    with pytest.raises(UsageError, match="method H is for annotated rounds only"):
+        densify(val, world.folder / "cca.npz", tmp_path / "x.json", SetOptions("H"))
+    with pytest.raises(UsageError, match=r"its name may end in \.parquet"):
+        densify(val, world.folder / "cca.npz", tmp_path / "x.csv")

@@ -1,0 +1,181 @@
+"""`voirdire answers references`, `train`, `predict`, `densify` as they are called: good calls, and every bad input."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from voirdire.cli.main import app
+from voirdire.errors import VoirDireError
+from voirdire.formats.generations import read_generations
+from voirdire.formats.ranks import read_ranks
+from voirdire.formats.references import read_references
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "answers"))
+from word_world import WordWorld, word_world
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:
+    made = word_world(tmp_path_factory.mktemp("calls"))
+    call("train", "--visdial", made["train"], "--encoder", made.encoder, "--k", "40", "-o", str(made.folder / "aq.npz"))
+    return made
+
+
+def call(*words: str) -> str:
+    """Run a verb; what it printed, on both streams."""
+    done = CliRunner().invoke(app, ["answers", *words])
+    if done.exception is not None:
+        raise done.exception
+    return done.output
+
+
+def edited(path: str, out: Path, change: Callable[[Any], None]) -> str:
+    value = json.loads(Path(path).read_text())
+    change(value)
+    out.write_text(json.dumps(value))
+    return str(out)
+
+
+def test_from_annotations_to_sets(world: WordWorld, tmp_path: Path) -> None:
+    star, out = str(tmp_path / "star.npz"), tmp_path / "S.json"
+    said = call(
+        *("train", "--visdial", world["train"], "--dense", world["train_dense"], "--round-base", "1"),
+        *("--encoder", world.encoder, "--k", "40", "-o", star),
+    )
+    assert "(human reference sets), 2 views, 40 components" in said
+    said = call("references", "--visdial", world["val"], "--method", "S", "--cca", star, "-o", str(out))
+    assert "S: 120 sets" in said
+    assert "warning" not in said
+    again = str(tmp_path / "again.npz")
+    said = call("train", "--references", str(out), "--encoder", world.encoder, "--k", "9", "-o", again)
+    assert f"{len(read_references(out).texts):,} pairs (reference sets)" in said
+    human = tmp_path / "H.json"
+    dense = ("--dense", world["val_dense"], "--round-base", "1")
+    assert "H: 12 sets" in call("references", "--visdial", world["val"], *dense, "--method", "H", "-o", str(human))
+    said = call("train", "--references", str(human), "--human", "--encoder", world.encoder, "--k", "9", "-o", again)
+    assert "(human reference sets)" in said
+
+
+def test_no_dense_annotations_is_a_warning_that_says_what_it_costs(world: WordWorld, tmp_path: Path) -> None:
+    words = ("--visdial", world["val"], "--cca", str(world.folder / "aq.npz"), "-o", str(tmp_path / "S.jsonl"))
+    for verb in (("references", "--method", "G", "--clusters", "3"), ("densify", "--method", "M")):
+        said = call(*verb, *words)
+        assert "warning: This CCA was trained on ground truths alone" in said
+        assert "49.21 % instead of 62.48 %" in said
+
+
+def test_ranks_and_generations(world: WordWorld, tmp_path: Path) -> None:
+    ranks, made = tmp_path / "r.json", tmp_path / "g.json"
+    words = ("--model", "cca-aq", "--visdial", world["val"], "--cca", str(world.folder / "aq.npz"))
+    words += ("--train", world["train"], "--ranks", str(ranks), "--generations", str(made), "--k", "4", "--seed", "3")
+    call("predict", *words)
+    assert read_ranks(ranks).base == 1
+    assert len(read_ranks(ranks)) == 120
+    assert set(np.diff(read_generations(made).first)) == {4}
+    first = ranks.read_bytes(), made.read_bytes()
+    call("predict", *words)
+    assert (ranks.read_bytes(), made.read_bytes()) == first
+
+
+def test_three_views_by_name(world: WordWorld, tmp_path: Path) -> None:
+    train, val = (json.loads(Path(world[split]).read_text())["data"]["dialogs"] for split in ("train", "val"))
+    ids = np.array([dialogue["image_id"] for dialogue in (*train, *val)])
+    features = np.random.default_rng(0).normal(size=(len(ids), 6)).astype(np.float32)
+    images, model, ranks = str(tmp_path / "i.npz"), str(tmp_path / "aqi.npz"), str(tmp_path / "r.json")
+    np.savez(images, image_ids=ids, features=features)
+    call("train", "--visdial", world["train"], "--encoder", world.encoder, "--images", images, "-o", model)
+    call("predict", "--model", "cca-aqi", "--visdial", world["val"], "--cca", model, "--ranks", ranks)
+    words = ("--encoder", world.encoder, "--images", images, "--train", world["train"], "--ranks", ranks)
+    assert "nn-aqi: ranks of 120 rounds" in call("predict", "--model", "nn-aqi", "--visdial", world["val"], *words)
+
+
+def fails(message: str, *words: str) -> None:
+    with pytest.raises(VoirDireError, match=message):
+        call(*words)
+
+
+def test_an_encoder_of_another_dimension(world: WordWorld, tmp_path: Path) -> None:
+    short = tmp_path / "short.txt"
+    table = Path(world.encoder.removeprefix("glove:")).read_text().splitlines()
+    short.write_text("\n".join(" ".join(line.split()[:31]) for line in table))
+    words = ("--visdial", world["val"], "--cca", str(world.folder / "aq.npz"), "--encoder", f"glove:{short}")
+    message = r"has 30 dimensions, but the CCA was trained with .* which had 60"
+    fails(message, "references", *words, "--method", "S", "-o", str(tmp_path / "o.json"))
+    fails(message, "densify", *words, "-o", str(tmp_path / "o.json"))
+    fails(message, "predict", "--model", "cca-aq", *words, "--ranks", str(tmp_path / "o.json"))
+    assert not (tmp_path / "o.json").exists()
+
+
+def test_nan_in_vectors(world: WordWorld, tmp_path: Path) -> None:
+    lines = Path(world.encoder.removeprefix("glove:")).read_text().splitlines()
+    row = next(number for number, line in enumerate(lines) if line.startswith("yes "))
+    lines[row] = " ".join([*lines[row].split()[:-1], "nan"])
+    (tmp_path / "nan.txt").write_text("\n".join(lines))
+    words = ("--visdial", world["train"], "--encoder", f"glove:{tmp_path / 'nan.txt'}", "-o", str(tmp_path / "o.npz"))
+    fails("word 'yes': found a number that is not finite", "train", *words)
+
+
+def test_candidates_other_than_100(world: WordWorld, tmp_path: Path) -> None:
+    bad = edited(
+        world["val"], tmp_path / "v.json", lambda v: v["data"]["dialogs"][0]["dialog"][2]["answer_options"].pop()
+    )
+    words = ("--visdial", bad, "--cca", str(world.folder / "aq.npz"), "-o", str(tmp_path / "o.json"))
+    fails("round 2, field `answer_options`: found 99 entries, expected 100", "references", *words, "--method", "S")
+    fails("found 99 entries, expected 100", "densify", *words)
+
+
+def test_missing_ground_truths_are_skipped_and_said(world: WordWorld, tmp_path: Path) -> None:
+    bad = edited(world["val"], tmp_path / "v.json", lambda v: v["data"]["dialogs"][1]["dialog"][4].pop("gt_index"))
+    words = ("--visdial", bad, "--cca", str(world.folder / "aq.npz"), "-o", str(tmp_path / "o.json"))
+    for verb in (("references", "--method", "S"), ("densify",)):
+        said = call(*verb, *words)
+        assert "round 4 (counted from 0): no candidates or no ground truth, so no set." in said
+        assert "119 sets" in said
+
+
+def test_relevance_outside_0_and_1(world: WordWorld, tmp_path: Path) -> None:
+    def change(value: Any) -> None:
+        value[0][next(key for key in value[0] if "relevance" in key)][7] = 1.5
+
+    bad = edited(world["val_dense"], tmp_path / "d.json", change)
+    words = ("--visdial", world["val"], "--dense", bad, "--method", "H", "-o", str(tmp_path / "o.json"))
+    fails(r"relevance.*found 1\.5", "references", *words)
+
+
+def test_a_round_base_that_is_not_the_files(world: WordWorld, tmp_path: Path) -> None:
+    def change(value: Any) -> None:
+        for record in value:
+            record["round_id"] = 11
+
+    bad = edited(world["val_dense"], tmp_path / "d.json", change)
+    words = ("--visdial", world["val"], "--dense", bad, "--method", "H", "-o", str(tmp_path / "o.json"))
+    fails("round_id", "references", *words)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("references", "--visdial", "VAL", "--method", "X", "-o", "OUT"), "--method: 'X' came, H, S, M or G"),
+        (("references", "--visdial", "VAL", "--method", "S", "-o", "OUT"), "method S needs a CCA"),
+        (("references", "--visdial", "VAL", "--method", "H", "-o", "OUT"), "method H needs dense annotations"),
+        (("references", "--visdial", "VAL", "--method", "S", "--pairing", "x", "-o", "OUT"), "--pairing: 'x' came"),
+        (("train", "-o", "OUT"), "give the dialogues to train on"),
+        (("train", "--visdial", "VAL", "--form", "x", "-o", "OUT"), "--form: 'x' came"),
+        (("predict", "--model", "x", "--visdial", "VAL", "--ranks", "OUT"), "--model 'x': may be one of cca-aq"),
+        (("predict", "--model", "nn-aq", "--visdial", "VAL"), "nothing to write"),
+        (("predict", "--model", "cca-aq", "--visdial", "VAL", "--generations", "OUT"), "give --train FILE"),
+        (("densify", "--visdial", "VAL", "--cca", "VAL", "-o", "x.csv"), "its name may end in"),
+        (("densify", "--visdial", "VAL", "--cca", "VAL", "-o", "x.json"), "a CCA that `voirdire answers train` wrote"),
+    ],
+)
+def test_calls_that_cannot_be_carried_out(
+    world: WordWorld, tmp_path: Path, words: tuple[str, ...], message: str
+) -> None:
+    places = {"VAL": world["val"], "OUT": str(tmp_path / "o.json")}
+    fails(message, *(places.get(word, word) for word in words))
