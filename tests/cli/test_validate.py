@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from voirdire.cli.main import app
+from voirdire.errors import UsageError
 
 QUESTIONS = {"questions": [{"question_id": i, "image_id": 1, "question": "Is it red?"} for i in (1, 2)]}
 RESULTS = [{"question_id": i, "answer": "yes"} for i in (1, 2)]
@@ -175,6 +176,18 @@ def test_states_are_recognised(run, tmp_path):
 def test_markup_in_a_file_is_shown_as_it_stands(run, files):
     (files / "x.txt").write_text("Dear [red]reader[/red] :smile:")
     assert "'Dear [red]reader[/red] :smile:'" in run(files / "x.txt").stdout.replace("\n" + " " * 18, " ")
+
+
+def test_a_folder_without_data_is_a_fault(run, tmp_path):
+    result = run(tmp_path)
+    assert result.exit_code == 2
+    assert "          faults  found no data file below it, expected at least one." in result.stdout
+
+
+def test_a_file_against_itself_is_a_fault_of_the_call(run, files):
+    result = run(files / "questions.json", "--against", files / "questions.json")
+    assert isinstance(result.exception, UsageError)
+    assert result.stdout == ""
 
 
 def test_without_a_file_it_says_how_to_call_it(run):
