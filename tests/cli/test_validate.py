@@ -41,7 +41,7 @@ def test_a_good_file(run, files):
     assert result.stdout == (
         f"ok        {files}/questions.json\n"
         "          what    VQA questions (vqa_questions)\n"
-        "          holds   2 questions about 1 images\n"
+        "          holds   2 questions about 1 image\n"
         "          exams   robustness\n"
         "\n1 file examined, 1 good\n"
     )

@@ -54,7 +54,7 @@ def test_unknown_fields_become_notes():
     records, notes = decode_records(Source("f", data), Outer)
     assert records == [Outer(1), Outer(2, [Inner(1)])]
     assert notes == (
-        "field 'inner.y' is not known and was not read (1 times)",
+        "field 'inner.y' is not known and was not read (1 time)",
         "field 'x' is not known and was not read (2 times)",
     )
 

@@ -100,7 +100,7 @@ def test_the_test_split_lacks_things_on_purpose():
     visdial = parse(document(dialogue(5, rounds), split="test2018"))
     assert visdial.notes == ()
     assert visdial.options[:, 0].tolist() == [-1, 0]
-    assert FORMAT.describe(visdial) == "VisDial 1.0 test2018: 1 dialogues, 2 rounds, 100 options in 1 of them"
+    assert FORMAT.describe(visdial) == "VisDial 1.0 test2018: 1 dialogue, 2 rounds, 100 options in 1 of them"
 
 
 def test_notes_are_bounded():
@@ -120,9 +120,9 @@ def test_unknown_fields_are_noted_and_the_rest_is_read():
     assert visdial == plain
     assert visdial.notes == (
         "field 'data.dialogs.dialog.relevance' is not known and was not read (10 times)",
-        "field 'data.dialogs.judge' is not known and was not read (1 times)",
-        "field 'data.made' is not known and was not read (1 times)",
-        "field 'licence' is not known and was not read (1 times)",
+        "field 'data.dialogs.judge' is not known and was not read (1 time)",
+        "field 'data.made' is not known and was not read (1 time)",
+        "field 'licence' is not known and was not read (1 time)",
     )
 
 
@@ -251,7 +251,7 @@ def test_it_is_recognised():
     source = Source("f", json.dumps(document(dialogue())).encode())
     assert detect(source) is FORMAT
     visdial = FORMAT.parse(source)
-    assert FORMAT.describe(visdial) == "VisDial 1.0 val2018: 1 dialogues, 10 rounds, 100 options each"
+    assert FORMAT.describe(visdial) == "VisDial 1.0 val2018: 1 dialogue, 10 rounds, 100 options each"
     keys = FORMAT.keys(visdial)
     assert keys["image"].tolist() == [5]
     assert keys["round"].tolist() == [[5, number] for number in range(10)]

@@ -107,7 +107,7 @@ class TestQuestions:
     def test_an_unknown_field_and_an_empty_text_are_noted(self):
         record = parse_vqa_questions(source({"questions": [{**QUESTION, "question": " ", "mood": 1}]}))
         assert record.notes == (
-            "field 'questions.mood' is not known and was not read (1 times)",
+            "field 'questions.mood' is not known and was not read (1 time)",
             "question 7 has no text",
         )
 
@@ -140,7 +140,8 @@ class TestAnnotations:
     @pytest.mark.parametrize("count", [0, 1, 9, 11])
     def test_another_number_of_answers_is_a_fault(self, count):
         found = faults(parse_vqa_annotations, {"annotations": [annotation(answers=["yes"] * count)]})
-        assert found == [f"question 7, field `answers`: found {count} answers, expected 10"]
+        some = "1 answer" if count == 1 else f"{count} answers"
+        assert found == [f"question 7, field `answers`: found {some}, expected 10"]
 
     def test_unknown_types_and_duplicates_are_faults(self):
         found = faults(parse_vqa_annotations, {"annotations": [annotation(answer_type="colour")]})

@@ -37,7 +37,7 @@ class TestExamine:
         one = examine(write(tmp_path / "q.json", questions(10, 11)))
         assert one.ok
         assert (one.format, one.title, one.exams) == ("vqa_questions", "VQA questions", ("robustness",))
-        assert one.holds == "2 questions about 1 images"
+        assert one.holds == "2 questions about 1 image"
         assert (one.notes, one.problems) == ((), ())
 
     def test_a_bad_file_keeps_what_is_known_of_it(self, tmp_path):
@@ -258,4 +258,4 @@ def test_every_file_is_examined_and_reported(tmp_path):
     result = validate([tmp_path], report=lambda done, total: told.append((done, total)))
     assert [one.ok for one in result.files] == [False, True]
     assert told == [(0, 2), (1, 2), (2, 2)]
-    assert json.loads(json.dumps(result.to_dict()))["files"][1]["holds"] == "1 questions about 1 images"
+    assert json.loads(json.dumps(result.to_dict()))["files"][1]["holds"] == "1 question about 1 image"

@@ -22,6 +22,7 @@ from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "CocoInstances", "parse_coco", "read_coco", "write_coco"]
 
@@ -144,7 +145,8 @@ def _matches(sample: Sample) -> bool:
 
 
 def _describe(record: CocoInstances) -> str:
-    return f"{len(record.images):,} images, {len(record):,} boxes, {len(record.categories):,} categories"
+    categories = counted(len(record.categories), "category", "categories")
+    return f"{counted(len(record.images), 'image')}, {counted(len(record), 'box', 'boxes')}, {categories}"
 
 
 def _notes(record: CocoInstances) -> tuple[str, ...]:
@@ -153,7 +155,7 @@ def _notes(record: CocoInstances) -> tuple[str, ...]:
         notes.add(f"annotation {record.ids[index]}: a box without area")
     empty = len(record.images) - len(np.unique(record.image_ids))
     if empty:
-        notes.add(f"{empty:,} images hold no box")
+        notes.add(f"{counted(empty, 'image')} without a box")
     return notes.collect()
 
 

@@ -14,6 +14,7 @@ from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -81,7 +82,8 @@ def _matches(sample: Sample) -> bool:
 
 
 def _describe(categories: Sequence[Category]) -> str:
-    return f"{len(categories):,} categories in {len({one.supercategory for one in categories}):,} wider ones"
+    wider = len({one.supercategory for one in categories})
+    return f"{counted(len(categories), 'category', 'categories')} in {counted(wider, 'wider one')}"
 
 
 FORMAT = Format(

@@ -19,6 +19,7 @@ from voirdire.formats.record import Record
 from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "ConvJudgements", "parse_conv_judgements", "read_conv_judgements", "write_conv_judgements"]
 
@@ -72,7 +73,7 @@ def write_conv_judgements(judgements: ConvJudgements, path: str | Path) -> None:
 
 def _describe(judgements: ConvJudgements) -> str:
     images, judges = len(np.unique(judgements.image_ids)), len(np.unique(judgements.judges))
-    return f"{len(judgements):,} judgements of {images:,} images by {judges:,} judges"
+    return f"{counted(len(judgements), 'judgement')} of {counted(images, 'image')} by {counted(judges, 'judge')}"
 
 
 FORMAT = Format(

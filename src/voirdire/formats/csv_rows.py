@@ -11,6 +11,7 @@ from voirdire.errors import shorten
 from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "Column",
@@ -108,7 +109,7 @@ def read_table(source: Source, columns: Sequence[Column], delimiter: str = ",") 
     read: dict[str, list[Any]] = {column.name: [] for column in columns}
     for line, cells in rows[1:]:
         if len(cells) != len(header):
-            problems.add(f"line {line}", "", f"{len(cells)} cells", f"{len(header)}, as in the first line")
+            problems.add(f"line {line}", "", counted(len(cells), "cell"), f"{len(header)}, as in the first line")
             continue
         for column, place in places:
             try:

@@ -21,6 +21,7 @@ from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_ro
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Dense", "parse_dense", "read_dense", "write_dense"]
 
@@ -95,7 +96,7 @@ def _matches(sample: Sample) -> bool:
 
 
 def _describe(dense: Dense) -> str:
-    return f"relevance of 100 options in {len(dense):,} rounds, {base_text(dense.base)}"
+    return f"relevance of 100 options in {counted(len(dense), 'round')}, {base_text(dense.base)}"
 
 
 def _notes(dense: Dense) -> Sequence[str]:

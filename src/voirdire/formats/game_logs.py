@@ -25,6 +25,7 @@ from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems, note_unknown
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs", "write_game_logs"]
 
@@ -154,7 +155,8 @@ def _matches(sample: Sample) -> bool:
 def _describe(games: Sequence[GameLog]) -> str:
     status = Counter(game.status for game in games)
     parts = ", ".join(f"{status[name]:,} {name}" for name in STATUS if status[name])
-    return f"{len(games):,} games, {sum(len(game.qas) for game in games):,} questions, no object lists ({parts})"
+    questions = sum(len(game.qas) for game in games)
+    return f"{counted(len(games), 'game')}, {counted(questions, 'question')}, no object lists ({parts})"
 
 
 def _keys(games: Sequence[GameLog]) -> dict[str, np.ndarray]:
@@ -169,7 +171,7 @@ def _notes(games: Sequence[GameLog]) -> tuple[str, ...]:
     played = Counter((game.log, game.image_id, game.target_id) for game in games if game.target_id is not None)
     again = sum(count - 1 for count in played.values())
     if again:
-        notes.add(f"{again:,} games have the log, image and target of an earlier one")
+        notes.add(f"{counted(again, 'game')} with the log, image and target of an earlier one")
     return notes.collect()
 
 

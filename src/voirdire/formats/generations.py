@@ -25,6 +25,7 @@ from voirdire.formats.rounds import (
 )
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
 
@@ -90,8 +91,8 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(generations: Generations) -> str:
     sizes = np.unique(np.diff(generations.first)).tolist()
-    each = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
-    return f"{each} generations a round for {len(generations):,} rounds, {base_text(generations.base)}"
+    each = ("" if len(sizes) == 1 else f"{sizes[0]:,} to ") + counted(sizes[-1], "generation")
+    return f"{each} a round for {counted(len(generations), 'round')}, {base_text(generations.base)}"
 
 
 FORMAT = Format(

@@ -27,6 +27,7 @@ from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Game", "GameImage", "GameObject", "Qa", "parse_games", "read_games", "write_games"]
 
@@ -175,7 +176,7 @@ def _check(place: str, game: Game, row: _Game1 | _Game2, problems: Problems) -> 
     known = {one.id for one in game.objects}
     for name, id_ in (("object_id", row.object_id), ("guess_object_id", given(row.guess_object_id))):
         if id_ is not None and id_ not in known:
-            problems.add(place, name, f"{id_}, which is none of its {len(known)} objects", "one of them")
+            problems.add(place, name, f"{id_}, which is none of its {counted(len(known), 'object')}", "one of them")
     return msgspec.structs.replace(game, qas=tuple(qas), status=status, guess_object_id=given(row.guess_object_id))
 
 
@@ -241,7 +242,7 @@ def _describe(games: Rows[Game]) -> str:
     status = Counter(game.status or "of unknown outcome" for game in games)
     parts = ", ".join(f"{count:,} {name}" for name, count in sorted(status.items(), key=lambda one: -one[1]))
     questions, objects = sum(len(game.qas) for game in games), sum(len(game.objects) for game in games)
-    return f"{len(games):,} games, {questions:,} questions, {objects:,} objects ({parts})"
+    return f"{counted(len(games), 'game')}, {counted(questions, 'question')}, {counted(objects, 'object')} ({parts})"
 
 
 def _keys(games: Rows[Game]) -> dict[str, np.ndarray]:

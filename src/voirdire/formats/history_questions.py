@@ -11,6 +11,7 @@ from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "HistoryQuestions", "parse_history_questions", "read_history_questions", "write_history_questions"]
 
@@ -62,7 +63,7 @@ FORMAT = Format(
     exams=("questions",),
     matches=_matches,
     parse=parse_history_questions,
-    describe=lambda record: f"{len(record):,} questions of {len(np.unique(record.game_ids)):,} games",
+    describe=lambda record: f"{counted(len(record), 'question')} of {counted(len(np.unique(record.game_ids)), 'game')}",
     keys=lambda record: {"game": np.unique(record.game_ids), "game question": record.question_ids},
     notes=lambda record: record.notes,
 )

@@ -13,6 +13,7 @@ from voirdire.formats.record import Record
 from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "ImageIds", "parse_image_ids", "read_image_ids", "write_image_ids"]
 
@@ -79,7 +80,7 @@ FORMAT = Format(
     exams=("answers", "scorekeeping"),
     matches=_matches,
     parse=parse_image_ids,
-    describe=lambda record: f"{len(record):,} image ids",
+    describe=lambda record: counted(len(record), "image id"),
     keys=lambda record: {"image": record.image_ids},
     notes=lambda record: (),
 )

@@ -20,6 +20,7 @@ from voirdire.formats.csv_rows import Column, Table, choice, note_unread, read_t
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Judgements", "parse_judgements", "read_judgements", "write_judgements"]
 
@@ -180,7 +181,7 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(record: Judgements) -> str:
     judges, points = len(set(record.judges)), len(set(record.points()))
-    return f"{len(record):,} judgements of {points:,} propositions by {judges} judges"
+    return f"{counted(len(record), 'judgement')} of {counted(points, 'proposition')} by {counted(judges, 'judge')}"
 
 
 def _notes(record: Judgements) -> Sequence[str]:
@@ -190,7 +191,7 @@ def _notes(record: Judgements) -> Sequence[str]:
     for (split, dialogue, turn, index), count in counts.items():
         if count != usual:
             where = f"{shorten(split)}, dialogue {dialogue}, turn {turn}, proposition {index}"
-            notes.add(f"{where} has {count} judgements, others {usual}")
+            notes.add(f"{where} has {counted(count, 'judgement')}, others {usual}")
     return record.notes + notes.collect()
 
 

@@ -18,6 +18,7 @@ from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["ANSWERS", "FORMAT", "OracleAnswers", "parse_oracle_answers", "read_oracle_answers", "write_oracle_answers"]
 
@@ -89,7 +90,8 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(record: OracleAnswers) -> str:
     games = len(np.unique(record.game_ids))
-    return f"{len(record):,} questions of {games:,} games, human and {', '.join(record.oracles) or 'no oracle'}"
+    oracles = ", ".join(record.oracles) or "no oracle"
+    return f"{counted(len(record), 'question')} of {counted(games, 'game')}, human and {oracles}"
 
 
 FORMAT = Format(

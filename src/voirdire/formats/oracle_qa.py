@@ -19,6 +19,7 @@ from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["ANSWERS", "FORMAT", "OracleQuestion", "parse_oracle_qa", "read_oracle_qa", "write_oracle_qa"]
 
@@ -70,7 +71,7 @@ def _matches(sample: Sample) -> bool:
 def _describe(rows: Sequence[OracleQuestion]) -> str:
     counts = Counter[int](row.answer for row in rows)
     parts = ", ".join(f"{counts[code]:,} {name}" for code, name in enumerate(ANSWERS) if counts[code])
-    return f"{len(rows):,} questions with a box ({parts})"
+    return f"{counted(len(rows), 'question')} with a box ({parts})"
 
 
 FORMAT = Format(

@@ -11,6 +11,7 @@ from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "parse_question_types", "read_question_types", "write_question_types"]
 
@@ -56,7 +57,7 @@ FORMAT = Format(
     exams=("robustness",),
     matches=lambda sample: sample.kind == "text" and _TYPE.fullmatch(sample.first.strip()) is not None,
     parse=parse_question_types,
-    describe=lambda types: f"{len(types):,} question types",
+    describe=lambda types: counted(len(types), "question type"),
     keys=lambda types: {},
     notes=lambda types: types.notes,
 )

@@ -20,6 +20,7 @@ from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_ro
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Ranks", "parse_ranks", "read_ranks", "write_ranks"]
 
@@ -87,7 +88,7 @@ FORMAT = Format(
     exams=("answers",),
     matches=_matches,
     parse=parse_ranks,
-    describe=lambda ranks: f"rankings of 100 options in {len(ranks):,} rounds, {base_text(ranks.base)}",
+    describe=lambda ranks: f"rankings of 100 options in {counted(len(ranks), 'round')}, {base_text(ranks.base)}",
     keys=lambda ranks: round_keys(ranks.image_ids, ranks.rounds),
     notes=lambda ranks: ranks.notes,
 )

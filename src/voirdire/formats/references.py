@@ -29,6 +29,7 @@ from voirdire.formats.rounds import (
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
 
@@ -125,7 +126,7 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(references: References) -> str:
     mean = len(references.texts) / len(references)
-    return f"{len(references):,} sets, {mean:.2f} references each, {base_text(references.base)}"
+    return f"{counted(len(references), 'set')}, {mean:.2f} references each, {base_text(references.base)}"
 
 
 FORMAT = Format(

@@ -20,6 +20,7 @@ from voirdire.formats.ids import Id, named
 from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Garment", "Scene", "Thing", "parse_scenes", "read_scenes", "write_scenes"]
 
@@ -87,7 +88,7 @@ def parse_scenes(source: Source) -> list[Scene]:
         _check_things(scene, where, problems)
         scenes.append(scene)
     for field, count in unknown.items():
-        problems.add("", field, f"this field, in {count:,} places", "no field but those of a scene")
+        problems.add("", field, f"this field, in {counted(count, 'place')}", "no field but those of a scene")
     if not scenes:
         problems.add("", "", "no scene", "at least one")
     problems.check()
@@ -120,7 +121,7 @@ def _matches(sample: Sample) -> bool:
 
 
 def _describe(scenes: Sequence[Scene]) -> str:
-    return f"{len(scenes):,} scenes, {sum(len(scene.things) for scene in scenes):,} things"
+    return f"{counted(len(scenes), 'scene')}, {counted(sum(len(scene.things) for scene in scenes), 'thing')}"
 
 
 def _keys(scenes: Sequence[Scene]) -> dict[str, np.ndarray]:

@@ -20,6 +20,7 @@ from voirdire.formats.catalogue import HDF5_MAGIC, ZIP_MAGIC, Format
 from voirdire.formats.record import Record
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "TURNS", "States", "parse_states", "read_states", "write_states"]
 
@@ -82,7 +83,9 @@ def _choose(source: Source, arrays: dict[str, Any]) -> tuple[str, Any]:
     dialogues, turns, width = array.shape
     if not 1 <= turns <= TURNS:
         hint = "The axes are dialogues, turns, d." if TURNS in (dialogues, width) else ""
-        problems.add(f"array {name!r}", "", f"{turns} turns in the shape {array.shape}", f"1 to {TURNS}", hint)
+        problems.add(
+            f"array {name!r}", "", f"{counted(turns, 'turn')} in the shape {array.shape}", f"1 to {TURNS}", hint
+        )
     if not dialogues or not width:
         problems.add(f"array {name!r}", "", f"the shape {array.shape}", "at least one dialogue and one dimension")
     size = array.size * array.dtype.itemsize
@@ -144,7 +147,7 @@ def write_states(record: States, path: str | Path) -> None:
 
 def _describe(record: States) -> str:
     dialogues, turns, width = record.states.shape
-    return f"{dialogues:,} dialogues, {turns} turns, {width:,} dimensions"
+    return f"{counted(dialogues, 'dialogue')}, {counted(turns, 'turn')}, {counted(width, 'dimension')}"
 
 
 FORMAT = Format(

@@ -8,6 +8,7 @@ import msgspec
 
 from voirdire.errors import SHOWN, InputError, Problem, shorten
 from voirdire.formats.source import Source
+from voirdire.formats.words import counted
 
 __all__ = ["UNREADABLE", "Problems", "attempt", "decode", "malformed", "note_unknown", "parse", "prune"]
 
@@ -86,8 +87,8 @@ def prune(value: Any, type_: Any, unknown: Counter[str], path: str = "") -> Any:
 def note_unknown(unknown: Counter[str]) -> tuple[str, ...]:
     """One note a field that is not known and so not read."""
     kept = sorted(unknown)[:SHOWN]
-    notes = [f"field {shorten(name)} is not known and was not read ({unknown[name]:,} times)" for name in kept]
-    return (*notes, f"… and {len(unknown) - SHOWN:,} more fields") if len(unknown) > SHOWN else tuple(notes)
+    notes = [f"field {shorten(name)} is not known and was not read ({counted(unknown[name], 'time')})" for name in kept]
+    return (*notes, f"… and {counted(len(unknown) - SHOWN, 'more field')}") if len(unknown) > SHOWN else tuple(notes)
 
 
 def _note(problems: Problems, where: str, value: Any, error: msgspec.ValidationError) -> None:

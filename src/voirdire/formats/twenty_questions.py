@@ -20,6 +20,7 @@ from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "ANSWERS",
@@ -121,7 +122,7 @@ def _describe(games: Sequence[TwentyQuestionsGame]) -> str:
     sizes = sorted({len(game.candidates) for game in games})
     some = " or ".join(map(str, sizes)) if len(sizes) < 4 else f"{sizes[0]} to {sizes[-1]}"
     questions = sum(len(game.questions) for game in games)
-    return f"{len(games):,} games of {some or 'no'} candidates, {questions:,} questions"
+    return f"{counted(len(games), 'game')} of {some or 'no'} candidates, {counted(questions, 'question')}"
 
 
 def _notes(games: Sequence[TwentyQuestionsGame]) -> tuple[str, ...]:

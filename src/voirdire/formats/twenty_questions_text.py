@@ -24,6 +24,7 @@ from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -138,7 +139,9 @@ FORMAT = Format(
     exams=("questions",),
     matches=_matches,
     parse=parse_twenty_questions_text,
-    describe=lambda ones: f"{len(ones):,} dialogues, {sum(len(one.turns) for one in ones):,} questions",
+    describe=lambda ones: (
+        f"{counted(len(ones), 'dialogue')}, {counted(sum(len(one.turns) for one in ones), 'question')}"
+    ),
     keys=lambda ones: {"20 questions dialogue": id_array(one.id for one in ones)},
     notes=lambda ones: ones.notes,
 )

@@ -32,6 +32,7 @@ from voirdire.formats.rounds import ROUNDS, dialogue_keys
 from voirdire.formats.sink import write_chunks
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "OPTIONS", "VisDial", "parse_visdial", "read_visdial", "write_visdial"]
 
@@ -258,7 +259,7 @@ def _notes(visdial: VisDial) -> tuple[str, ...]:
     notes = Notes()
     sizes = np.diff(visdial.first_round)
     for dialogue in np.flatnonzero(sizes < ROUNDS).tolist():
-        notes.add(f"image {visdial.image_ids[dialogue]}: {sizes[dialogue]} rounds instead of {ROUNDS}")
+        notes.add(f"image {visdial.image_ids[dialogue]}: {counted(sizes[dialogue], 'round')} instead of {ROUNDS}")
     columns: dict[str, npt.NDArray[Any]] = {
         "answer": visdial.answer,
         "gt_index": visdial.gt_index,
@@ -309,7 +310,7 @@ def _describe(visdial: VisDial) -> str:
     origin = " ".join(part for part in ("VisDial", visdial.version, visdial.split) if part)
     rounds, given = len(visdial.question), int((visdial.options[:, 0] >= 0).sum())
     options = "100 options each" if given == rounds else f"100 options in {given:,} of them"
-    return f"{origin}: {len(visdial):,} dialogues, {rounds:,} rounds, {options}"
+    return f"{origin}: {counted(len(visdial), 'dialogue')}, {counted(rounds, 'round')}, {options}"
 
 
 FORMAT = Format(

@@ -24,6 +24,7 @@ from voirdire.formats.rounds import ROUNDS, dialogue_keys
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VisDialText", "image_number", "parse_visdial_text", "read_visdial_text", "write_visdial_text"]
 
@@ -147,7 +148,7 @@ FORMAT = Format(
     exams=("scorekeeping",),
     matches=_matches,
     parse=parse_visdial_text,
-    describe=lambda text: f"{len(text):,} dialogues, {len(text.questions):,} rounds",
+    describe=lambda text: f"{counted(len(text), 'dialogue')}, {counted(len(text.questions), 'round')}",
     keys=lambda text: dialogue_keys(text.image_ids, text.first_round),
     notes=lambda text: text.notes,
 )

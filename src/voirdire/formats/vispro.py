@@ -24,6 +24,7 @@ from voirdire.formats.sink import write_lines
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial_text import image_number
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Dialogue", "Pronoun", "VisPro", "parse_vispro", "read_vispro", "write_vispro"]
 
@@ -119,7 +120,9 @@ def _check(dialogue: Dialogue, problems: Problems) -> None:
             if span not in pronoun.candidate_NPs:
                 problems.add(where, f"{name}.correct_NPs", f"the span {list(span)}", "one of `candidate_NPs`")
         if (pronoun.reference_type == 0) != bool(pronoun.correct_NPs):
-            found = f"{len(pronoun.correct_NPs)} correct phrases with reference_type {pronoun.reference_type}"
+            found = (
+                f"{counted(len(pronoun.correct_NPs), 'correct phrase')} with reference_type {pronoun.reference_type}"
+            )
             problems.add(where, name, found, "correct phrases where reference_type is 0, and only there")
     for name, (first, last) in spans:
         if not first <= last < length:
@@ -143,7 +146,8 @@ def _matches(sample: Sample) -> bool:
 def _describe(vispro: VisPro) -> str:
     pronouns = [pronoun for dialogue in vispro.dialogues for pronoun in dialogue.pronoun_info]
     resolved = sum(bool(pronoun.correct_NPs) for pronoun in pronouns)
-    return f"{len(vispro):,} dialogues, {len(pronouns):,} pronouns, {resolved:,} of them refer to a phrase"
+    counts = f"{counted(len(vispro), 'dialogue')}, {counted(len(pronouns), 'pronoun')}"
+    return f"{counts}, {resolved:,} of them refer to a phrase"
 
 
 def _keys(vispro: VisPro) -> dict[str, np.ndarray]:

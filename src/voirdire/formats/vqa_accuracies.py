@@ -12,6 +12,7 @@ from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VqaAccuracies", "parse_vqa_accuracies", "read_vqa_accuracies", "write_vqa_accuracies"]
 
@@ -57,7 +58,7 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(record: VqaAccuracies) -> str:
     mean = f", mean {record.accuracies.mean():.2f} %" if len(record) else ""
-    return f"the accuracy of {len(record):,} questions{mean}"
+    return f"the accuracy of {counted(len(record), 'question')}{mean}"
 
 
 FORMAT = Format(

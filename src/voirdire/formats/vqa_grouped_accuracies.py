@@ -13,6 +13,7 @@ from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -85,7 +86,9 @@ FORMAT = Format(
     exams=("robustness",),
     matches=_matches,
     parse=parse_vqa_grouped_accuracies,
-    describe=lambda record: f"the accuracy of {len(record):,} questions in {len(record.names):,} groups",
+    describe=lambda record: (
+        f"the accuracy of {counted(len(record), 'question')} in {counted(len(record.names), 'group')}"
+    ),
     keys=lambda record: {"question": record.question_ids},
     notes=lambda record: (),
 )

@@ -12,6 +12,7 @@ from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_results import VqaResults
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "parse_vqa_predictions", "read_vqa_predictions", "write_vqa_predictions"]
 
@@ -59,7 +60,7 @@ FORMAT = Format(
     exams=("robustness",),
     matches=_matches,
     parse=parse_vqa_predictions,
-    describe=lambda record: f"answers to {len(record):,} questions",
+    describe=lambda record: f"answers to {counted(len(record), 'question')}",
     keys=lambda record: {"question": record.question_ids},
     notes=lambda record: record.notes,
 )

@@ -21,6 +21,7 @@ from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -127,7 +128,7 @@ def _matches(sample: Sample) -> bool:
 
 
 def _describe(record: VqaQuestions) -> str:
-    return f"{len(record):,} questions about {len(np.unique(record.image_ids)):,} images"
+    return f"{counted(len(record), 'question')} about {counted(len(np.unique(record.image_ids)), 'image')}"
 
 
 FORMAT = Format(

@@ -14,6 +14,7 @@ from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VqaResult", "VqaResults", "parse_vqa_results", "read_vqa_results", "write_vqa_results"]
 
@@ -86,7 +87,7 @@ FORMAT = Format(
     exams=("robustness",),
     matches=_matches,
     parse=parse_vqa_results,
-    describe=lambda record: f"answers to {len(record):,} questions",
+    describe=lambda record: f"answers to {counted(len(record), 'question')}",
     keys=lambda record: {"question": record.question_ids},
     notes=lambda record: record.notes,
 )

@@ -12,6 +12,7 @@ from voirdire.formats.documents import decode_document
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VqaTotals", "parse_vqa_totals", "read_vqa_totals", "write_vqa_totals"]
 
@@ -65,7 +66,9 @@ FORMAT = Format(
     exams=("robustness",),
     matches=_matches,
     parse=parse_vqa_totals,
-    describe=lambda record: f"overall accuracy {record.overall:.2f} %, {len(record.by_question_type)} question types",
+    describe=lambda record: (
+        f"overall accuracy {record.overall:.2f} %, {counted(len(record.by_question_type), 'question type')}"
+    ),
     keys=lambda record: {},
     notes=lambda record: record.notes,
 )

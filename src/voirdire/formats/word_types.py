@@ -12,6 +12,7 @@ from voirdire.formats.record import Record
 from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "WORD_TYPES", "WordTypes", "parse_word_types", "read_word_types", "write_word_types"]
 
@@ -95,7 +96,7 @@ FORMAT = Format(
     exams=("questions",),
     matches=_matches,
     parse=parse_word_types,
-    describe=lambda record: f"{len(record.by_word):,} words of {len(set(record.types))} types",
+    describe=lambda record: f"{counted(len(record.by_word), 'word')} of {counted(len(set(record.types)), 'type')}",
     keys=lambda record: {},
     notes=lambda record: record.notes,
 )

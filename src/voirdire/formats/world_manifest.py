@@ -14,6 +14,7 @@ from voirdire.formats.catalogue import Format
 from voirdire.formats.sink import write_json
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import decode
+from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -57,7 +58,9 @@ def parse_world_manifest(source: Source) -> WorldManifest:
     manifest = decode(source, WorldManifest)
     total = sum(split.scenes for split in manifest.splits.values())
     if total != manifest.scenes:
-        raise source.fail("", "splits", f"{total:,} scenes in all splits", f"{manifest.scenes:,}, as `scenes` says")
+        raise source.fail(
+            "", "splits", f"{counted(total, 'scene')} in all splits", f"{manifest.scenes:,}, as `scenes` says"
+        )
     return manifest
 
 
@@ -68,7 +71,8 @@ def write_world_manifest(manifest: WorldManifest, path: str | Path) -> None:
 
 def _describe(manifest: WorldManifest) -> str:
     parts = ", ".join(f"{split.scenes:,} {name}" for name, split in manifest.splits.items())
-    return f"a world of {manifest.scenes:,} scenes ({parts}), seed {manifest.seed}, made by version {manifest.version}"
+    size = f"{counted(manifest.scenes, 'scene')} ({parts})"
+    return f"a world of {size}, seed {manifest.seed}, made by version {manifest.version}"
 
 
 def _keys(manifest: WorldManifest) -> dict[str, np.ndarray]:
