@@ -77,7 +77,8 @@ def test_the_first_line_names_the_columns():
 def test_an_open_quote_and_bytes_that_are_no_text():
     assert faults(b'id,flag,words\n1,y,"a\n')[0].startswith("line 2: found a broken row")
     assert faults(b"id,flag,words\n1,y,\xff\n") == [
-        "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8"
+        "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8. "
+        "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
     ]
 
 

@@ -167,5 +167,6 @@ class TestQuestionTypes:
 
     def test_bytes_that_are_not_text_are_a_fault(self):
         assert faults(parse_question_types, b"what\n\xff\n") == [
-            "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8"
+            "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8. "
+            "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
         ]

@@ -85,7 +85,7 @@ FILES = {
         "vqa_annotations",
         "48,061 questions with 10 answers each (16,033 yes/no, 16,086 number, 15,942 other)",
     ),
-    "vqa/vqa2_subset_train_questions.json.gz": ("vqa_questions", "48,061 question about 33,745 images"),
+    "vqa/vqa2_subset_train_questions.json.gz": ("vqa_questions", "48,061 questions about 33,745 images"),
     "vqa/vqa2_subset_valid_annotations.json.gz": (
         "vqa_annotations",
         "8,977 questions with 10 answers each (2,947 yes/no, 2,948 number, 3,082 other)",

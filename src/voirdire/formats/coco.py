@@ -13,14 +13,14 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.coco_categories import Category, WireCategory, check_categories
 from voirdire.formats.documents import Ignored, Unset, decode_document, given
 from voirdire.formats.games import Box, GameImage, check_box
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -84,7 +84,7 @@ class CocoInstances(Record):
 
 def read_coco(path: str | Path) -> CocoInstances:
     """Read COCO instances."""
-    return parse_coco(open_source(path))
+    return read_file(path, FORMAT, parse_coco)
 
 
 def parse_coco(source: Source) -> CocoInstances:

@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import Unset, decode_records, given
 from voirdire.formats.ids import Id, named
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -49,7 +49,7 @@ class WireCategory(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_coco_categories(path: str | Path) -> Rows[Category]:
     """Read a list of categories."""
-    return parse_coco_categories(open_source(path))
+    return read_file(path, FORMAT, parse_coco_categories)
 
 
 def parse_coco_categories(source: Source) -> Rows[Category]:

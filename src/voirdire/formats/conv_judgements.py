@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.csv_rows import read_table, whole
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -43,7 +43,7 @@ class ConvJudgements(Record):
 
 def read_conv_judgements(path: str | Path) -> ConvJudgements:
     """Read the judgements."""
-    return parse_conv_judgements(open_source(path))
+    return read_file(path, FORMAT, parse_conv_judgements)
 
 
 def parse_conv_judgements(source: Source) -> ConvJudgements:

@@ -10,7 +10,7 @@ from typing import Any
 from voirdire.errors import shorten
 from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source
-from voirdire.formats.strict import Problems
+from voirdire.formats.strict import Problems, refuse_other_encodings
 from voirdire.formats.words import counted
 
 __all__ = [
@@ -82,12 +82,8 @@ def read_lines(source: Source) -> list[str]:
 
 
 def _text(source: Source) -> str:
-    try:
-        return source.data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = source.data.count(b"\n", 0, error.start) + 1
-        found = f"the byte {source.data[error.start]:#04x}, which is not UTF-8"
-        raise source.fail(f"line {line}", "", found, "text in UTF-8") from None
+    refuse_other_encodings(source)
+    return source.data.decode("utf-8-sig")
 
 
 def read_table(source: Source, columns: Sequence[Column], delimiter: str = ",") -> Table:

@@ -14,12 +14,12 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Record
 from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -60,7 +60,7 @@ class Dense(Record):
 
 def read_dense(path: str | Path, base: int | None = None) -> Dense:
     """Read dense annotations; `base` says from where rounds are counted, where the file leaves it open."""
-    return parse_dense(open_source(path), base)
+    return read_file(path, FORMAT, parse_dense, base)
 
 
 def parse_dense(source: Source, base: int | None = None) -> Dense:

@@ -14,7 +14,17 @@ import msgspec
 from voirdire.errors import shorten
 from voirdire.formats.keys import holds_all_keys, refuse_repeated_keys
 from voirdire.formats.source import Source
-from voirdire.formats.strict import UNREADABLE, Problems, attempt, malformed, note_unknown, parse, prune
+from voirdire.formats.strict import (
+    TO_UTF8,
+    UNREADABLE,
+    Problems,
+    attempt,
+    malformed,
+    note_unknown,
+    parse,
+    prune,
+    refuse_other_encodings,
+)
 
 __all__ = [
     "Ignored",
@@ -118,6 +128,9 @@ def parse_record(text: bytes, place: str, label: Label, problems: Problems) -> t
     """
     try:
         value = msgspec.json.decode(text)
+    except UnicodeDecodeError:
+        problems.add(place, "", "bytes that are not UTF-8", "text in UTF-8", TO_UTF8)
+        return None
     except UNREADABLE as error:
         problems.add(place, "", f"{shorten(text.decode(errors='replace'))} ({error})", "one JSON object")
         return None
@@ -156,4 +169,5 @@ def _items(source: Source) -> Iterator[tuple[str, bytes]]:
         raws = msgspec.json.decode(source.data, type=list[msgspec.Raw])
     except UNREADABLE as error:
         raise malformed(source, error) from None
+    refuse_other_encodings(source)
     return ((f"record {number}", bytes(raw)) for number, raw in enumerate(raws, start=1))

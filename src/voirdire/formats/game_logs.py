@@ -16,14 +16,14 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import Ignored, Unset, decode_each_line, given
 from voirdire.formats.games import STATUS, Qa, Status, normalise_answer
 from voirdire.formats.ids import Id, id_array, named
 from voirdire.formats.record import Notes
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems, note_unknown
 from voirdire.formats.words import counted
 
@@ -72,7 +72,7 @@ class _ByObject(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_game_logs(path: str | Path) -> Rows[GameLog]:
     """Read logged games of either layout."""
-    return parse_game_logs(open_source(path))
+    return read_file(path, FORMAT, parse_game_logs)
 
 
 def parse_game_logs(source: Source) -> Rows[GameLog]:

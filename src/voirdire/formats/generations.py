@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
@@ -24,7 +24,7 @@ from voirdire.formats.rounds import (
     round_keys,
 )
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
@@ -56,7 +56,7 @@ class Generations(RoundTexts):
 
 def read_generations(path: str | Path, base: int | None = None) -> Generations:
     """Read a model's generations; `base` says from where rounds are counted, where the file leaves it open."""
-    return parse_generations(open_source(path), base)
+    return read_file(path, FORMAT, parse_generations, base)
 
 
 def parse_generations(source: Source, base: int | None = None) -> Generations:

@@ -18,14 +18,14 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import Ignored, Unset, decode_each_line, given, parse_record
 from voirdire.formats.games import STATUS, Box, Game, GameImage, GameObject, Qa, check_objects, normalise_answer
 from voirdire.formats.ids import Id, id_array, named
 from voirdire.formats.record import Notes
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
 from voirdire.formats.words import counted
 
@@ -102,7 +102,7 @@ class _Objects(msgspec.Struct):
 
 def read_games(path: str | Path) -> Rows[Game]:
     """Read GuessWhat?! games of either layout."""
-    return parse_games(open_source(path))
+    return read_file(path, FORMAT, parse_games)
 
 
 def parse_games(source: Source) -> Rows[Game]:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.csv_rows import note_unread, read_table, text, whole, write_table
 from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -34,7 +34,7 @@ class HistoryQuestions(Record):
 
 def read_history_questions(path: str | Path) -> HistoryQuestions:
     """Read questions that lean on the history."""
-    return parse_history_questions(open_source(path))
+    return read_file(path, FORMAT, parse_history_questions)
 
 
 def parse_history_questions(source: Source) -> HistoryQuestions:

@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.csv_rows import read_lines
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -41,7 +41,7 @@ def _number(text: str) -> int | None:
 
 def read_image_ids(path: str | Path) -> ImageIds:
     """Read a list of image ids."""
-    return parse_image_ids(open_source(path))
+    return read_file(path, FORMAT, parse_image_ids)
 
 
 def parse_image_ids(source: Source) -> ImageIds:

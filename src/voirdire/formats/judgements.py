@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.csv_rows import Column, Table, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -89,7 +89,7 @@ class Judgements(Record):
 
 def read_judgements(path: str | Path) -> Judgements:
     """Read people's judgements."""
-    return parse_judgements(open_source(path))
+    return read_file(path, FORMAT, parse_judgements)
 
 
 def parse_judgements(source: Source) -> Judgements:

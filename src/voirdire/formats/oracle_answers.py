@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.csv_rows import choice, read_header, read_table, whole, write_table
 from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -52,7 +52,7 @@ class OracleAnswers(Record):
 
 def read_oracle_answers(path: str | Path) -> OracleAnswers:
     """Read oracles' answers."""
-    return parse_oracle_answers(open_source(path))
+    return read_file(path, FORMAT, parse_oracle_answers)
 
 
 def parse_oracle_answers(source: Source) -> OracleAnswers:

@@ -12,12 +12,12 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -43,7 +43,7 @@ class OracleQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_oracle_qa(path: str | Path) -> Rows[OracleQuestion]:
     """Read an oracle's questions."""
-    return parse_oracle_qa(open_source(path))
+    return read_file(path, FORMAT, parse_oracle_qa)
 
 
 def parse_oracle_qa(source: Source) -> Rows[OracleQuestion]:

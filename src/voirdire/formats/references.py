@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
@@ -27,7 +27,7 @@ from voirdire.formats.rounds import (
     round_keys,
 )
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -71,7 +71,7 @@ class References(RoundTexts):
 
 def read_references(path: str | Path, base: int | None = None) -> References:
     """Read reference sets; `base` says from where rounds are counted, where the file leaves it open."""
-    return parse_references(open_source(path), base)
+    return read_file(path, FORMAT, parse_references, base)
 
 
 def parse_references(source: Source, base: int | None = None) -> References:

@@ -14,11 +14,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_each_line
 from voirdire.formats.ids import Id, named
 from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -72,7 +72,7 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_scenes(path: str | Path) -> list[Scene]:
     """Read the scenes of a world."""
-    return parse_scenes(open_source(path))
+    return read_file(path, FORMAT, parse_scenes)
 
 
 def parse_scenes(source: Source) -> list[Scene]:

@@ -16,9 +16,10 @@ import numpy as np
 
 from voirdire.atomic import atomic_path
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.catalogue import HDF5_MAGIC, ZIP_MAGIC, Format
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.sample import HDF5_MAGIC, ZIP_MAGIC
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -44,7 +45,7 @@ class States(Record):
 
 def read_states(path: str | Path) -> States:
     """Read a model's dialogue states."""
-    return parse_states(open_source(path))
+    return read_file(path, FORMAT, parse_states)
 
 
 def parse_states(source: Source) -> States:
@@ -116,7 +117,17 @@ def _open_hdf5(source: Source) -> Iterator[dict[str, Any]]:
 @contextmanager
 def _open_npz(source: Source) -> Iterator[dict[str, Any]]:
     with _decoding(source, "npz"), np.load(io.BytesIO(source.data), allow_pickle=False) as file:
-        yield {name: file[name] for name in file.files}
+        yield {name: array for name in file.files if isinstance(array := _member(source, file, name), np.ndarray)}
+
+
+def _member(source: Source, file: Any, name: str) -> Any:
+    """What an archive holds under a name: an array, or the bytes of another kind of file."""
+    try:
+        return file[name]
+    except ValueError as error:
+        if "allow_pickle" not in str(error):
+            raise
+        raise source.fail(f"array {name!r}", "", "Python objects, which are not read", "numbers") from None
 
 
 @contextmanager

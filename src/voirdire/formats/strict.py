@@ -10,12 +10,25 @@ from voirdire.errors import SHOWN, InputError, Problem, shorten
 from voirdire.formats.source import Source
 from voirdire.formats.words import counted
 
-__all__ = ["UNREADABLE", "Problems", "attempt", "decode", "malformed", "note_unknown", "parse", "prune"]
+__all__ = [
+    "TO_UTF8",
+    "UNREADABLE",
+    "Problems",
+    "attempt",
+    "decode",
+    "malformed",
+    "note_unknown",
+    "parse",
+    "prune",
+    "refuse_other_encodings",
+]
 
 T = TypeVar("T")
 
 # What the decoder raises on a text that is no JSON, or none of the wanted type.
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+TO_UTF8 = "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
 
 _AT = re.compile(r" - at `(?:key in )?\$?(?P<path>.*)`$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
@@ -127,12 +140,9 @@ def malformed(source: Source, error: Exception) -> InputError:
     if isinstance(error, msgspec.ValidationError):
         return source.fail("", "", f"a number that cannot be held ({error})", "numbers of an ordinary size")
     if isinstance(error, UnicodeDecodeError):
-        # The decoder counts from the start of the string that it was at, so the place is looked for again.
-        offset = _first_bad_byte(data)
-    elif match := re.search(r"\(byte (\d+)\)", str(error)):
-        offset = int(match[1])
-    else:
-        offset = len(data)
+        refuse_other_encodings(source)
+    match = re.search(r"\(byte (\d+)\)", str(error))
+    offset = int(match[1]) if match else len(data)
     line = data.count(b"\n", 0, offset) + 1
     column = offset - (data.rfind(b"\n", 0, offset) + 1) + 1
     near = data[max(0, offset - 20) : offset + 20].decode(errors="replace")
@@ -140,9 +150,11 @@ def malformed(source: Source, error: Exception) -> InputError:
     return source.fail(f"line {line}, column {column}", "", f"broken JSON near {near!r} ({error})", "valid JSON", hint)
 
 
-def _first_bad_byte(data: bytes) -> int:
+def refuse_other_encodings(source: Source) -> None:
+    """Raise an error that names the first byte that is not UTF-8, if there is one."""
     try:
-        data.decode()
+        source.data.decode()
     except UnicodeDecodeError as error:
-        return error.start
-    return len(data)
+        line = source.data.count(b"\n", 0, error.start) + 1
+        found = f"the byte {source.data[error.start]:#04x}, which is not UTF-8"
+        raise source.fail(f"line {line}", "", found, "text in UTF-8", TO_UTF8) from None

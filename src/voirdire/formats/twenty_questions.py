@@ -12,13 +12,13 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -65,7 +65,7 @@ class TwentyQuestionsGame(Record):
 
 def read_twenty_questions(path: str | Path) -> Rows[TwentyQuestionsGame]:
     """Read games of 20 questions."""
-    return parse_twenty_questions(open_source(path))
+    return read_file(path, FORMAT, parse_twenty_questions)
 
 
 def parse_twenty_questions(source: Source) -> Rows[TwentyQuestionsGame]:

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats import strict
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import parse_record
 from voirdire.formats.ids import Id, named
 from voirdire.formats.keys import count_colons, outermost, refuse_repeated_keys
@@ -30,7 +30,7 @@ from voirdire.formats.option_rows import Fault, fill_rows
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rounds import ROUNDS, dialogue_keys
 from voirdire.formats.sink import write_chunks
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -145,7 +145,7 @@ class VisDial(Record):
 
 def read_visdial(path: str | Path) -> VisDial:
     """Read a file of VisDial dialogues."""
-    return parse_visdial(open_source(path))
+    return read_file(path, FORMAT, parse_visdial)
 
 
 def parse_visdial(source: Source) -> VisDial:

@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rounds import ROUNDS, dialogue_keys
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -75,7 +75,7 @@ def image_number(name: str) -> int | None:
 
 def read_visdial_text(path: str | Path) -> VisDialText:
     """Read dialogues in the text layout."""
-    return parse_visdial_text(open_source(path))
+    return read_file(path, FORMAT, parse_visdial_text)
 
 
 def parse_visdial_text(source: Source) -> VisDialText:

@@ -17,11 +17,11 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial_text import image_number
 from voirdire.formats.words import counted
@@ -78,7 +78,7 @@ class VisPro(Record):
 
 def read_vispro(path: str | Path) -> VisPro:
     """Read gold coreference."""
-    return parse_vispro(open_source(path))
+    return read_file(path, FORMAT, parse_vispro)
 
 
 def parse_vispro(source: Source) -> VisPro:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.id_maps import load_map, read_accuracies
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -31,7 +31,7 @@ class VqaAccuracies(Record):
 
 def read_vqa_accuracies(path: str | Path) -> VqaAccuracies:
     """Read the accuracy of each question."""
-    return parse_vqa_accuracies(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_accuracies)
 
 
 def parse_vqa_accuracies(source: Source) -> VqaAccuracies:

@@ -15,12 +15,12 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import Unset, decode_document
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -168,7 +168,7 @@ def _columns(rows: list[Any]) -> dict[str, Any]:
 
 def read_vqa_annotations(path: str | Path) -> VqaAnnotations:
     """Read a file of VQA annotations."""
-    return parse_vqa_annotations(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_annotations)
 
 
 def parse_vqa_annotations(source: Source) -> VqaAnnotations:

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.id_maps import load_map, read_accuracies
 from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -40,7 +40,7 @@ class VqaGroupedAccuracies(Record):
 
 def read_vqa_grouped_accuracies(path: str | Path) -> VqaGroupedAccuracies:
     """Read accuracies by group."""
-    return parse_vqa_grouped_accuracies(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_grouped_accuracies)
 
 
 def parse_vqa_grouped_accuracies(source: Source) -> VqaGroupedAccuracies:

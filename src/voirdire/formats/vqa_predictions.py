@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.id_maps import load_map, read_items
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Notes
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.formats.words import counted
@@ -19,7 +19,7 @@ __all__ = ["FORMAT", "parse_vqa_predictions", "read_vqa_predictions", "write_vqa
 
 def read_vqa_predictions(path: str | Path) -> VqaResults:
     """Read a model's answers; the words of each are joined by spaces."""
-    return parse_vqa_predictions(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_predictions)
 
 
 def parse_vqa_predictions(source: Source) -> VqaResults:

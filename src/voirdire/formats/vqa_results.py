@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
@@ -54,7 +54,7 @@ class VqaResults(Record):
 
 def read_vqa_results(path: str | Path) -> VqaResults:
     """Read a model's answers to VQA questions."""
-    return parse_vqa_results(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_results)
 
 
 def parse_vqa_results(source: Source) -> VqaResults:

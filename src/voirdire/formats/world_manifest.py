@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import decode
 from voirdire.formats.words import counted
 
@@ -50,7 +50,7 @@ class WorldManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_world_manifest(path: str | Path) -> WorldManifest:
     """Read what a world says of itself."""
-    return parse_world_manifest(open_source(path))
+    return read_file(path, FORMAT, parse_world_manifest)
 
 
 def parse_world_manifest(source: Source) -> WorldManifest:
