@@ -72,7 +72,7 @@ def test_every_file_is_examined_also_after_a_bad_one(run, files):
     assert result.exit_code == 2
     lines = result.stdout.splitlines()
     assert f"fault     {files}/a.json" in lines
-    assert "          faults  record 1, question 1, field `answer`: found 7, expected str" in lines
+    assert "          faults  question 1, field `answer`: found 7, expected str" in lines
     assert f"fault     {files}/b.txt" in lines
     assert "          faults  found text that starts with 'Dear reader', expected one of the" in lines
     assert f"ok        {files}/questions.json" in lines
@@ -140,7 +140,7 @@ def test_one_json_object_and_nothing_else(run, files):
     assert found["skipped"] == [f"{files}/README.md"]
     bad, good, reference = found["files"]
     assert bad["problems"] == [
-        {"where": "record 1, question 1", "field": "answer", "found": "7", "expected": "str", "hint": ""}
+        {"where": "question 1", "field": "answer", "found": "7", "expected": "str", "hint": ""}
     ]
     assert (bad["format"], bad["holds"], bad["ok"], bad["problem_count"]) == ("vqa_results", None, False, 1)
     assert (good["format"], good["exams"], good["ok"]) == ("vqa_results", ["robustness"], True)

@@ -114,5 +114,5 @@ def test_the_list_of_categories(tmp_path):
     write_coco_categories(record, tmp_path / "categories.json")
     assert read_coco_categories(tmp_path / "categories.json") == record
     assert faults(parse_coco_categories, [*CATEGORIES, {"id": 1, "name": 5}]) == [
-        "record 3, category 1, field `name`: found 5, expected str"
+        "category 1, field `name`: found 5, expected str"
     ]

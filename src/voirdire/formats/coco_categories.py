@@ -54,9 +54,9 @@ def read_coco_categories(path: str | Path) -> Rows[Category]:
 
 def parse_coco_categories(source: Source) -> Rows[Category]:
     """Categories from a file's bytes."""
-    rows, unread = decode_records(source, WireCategory, named("category", "id"))
-    categories = tuple(row.value() for row in rows)
     problems = Problems(source.name)
+    rows, unread = decode_records(source, WireCategory, named("category", "id"), problems)
+    categories = tuple(row.value() for row in rows)
     check_categories(categories, problems)
     problems.check()
     return Rows(categories, source.fingerprint, unread)

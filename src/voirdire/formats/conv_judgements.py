@@ -48,9 +48,9 @@ def read_conv_judgements(path: str | Path) -> ConvJudgements:
 
 def parse_conv_judgements(source: Source) -> ConvJudgements:
     """Judgements from a file's bytes."""
-    table = read_table(source, COLUMNS)
     problems = Problems(source.name)
-    if not len(table):
+    table = read_table(source, COLUMNS, problems)
+    if not len(table) and not problems.total:
         problems.add("", "", "no judgement", "at least one")
     seen: set[tuple[int, int]] = set()
     images, judges, responses = (table.columns[column.name] for column in COLUMNS)

@@ -65,14 +65,13 @@ def read_dense(path: str | Path, base: int | None = None) -> Dense:
 
 def parse_dense(source: Source, base: int | None = None) -> Dense:
     """Dense annotations from a file's bytes."""
-    rows, notes = decode_records(source, _Row, label_round)
     problems = Problems(source.name)
+    rows, notes = decode_records(source, _Row, label_round, problems)
     spelling = next((name for name in map(_spelling, rows) if name in SPELLINGS), SPELLINGS[0])
     for row in rows:
         if (found := _spelling(row)) != spelling:
             problems.add(row.where, "", found, f"{spelling} alone, as in the rest of the file")
-    problems.check()
-    images, rounds, base = resolve_rounds(rows, base, source)
+    images, rounds, base = resolve_rounds(rows, base, source, problems)
     relevance = np.array([getattr(row, spelling) for row in rows], np.float64)
     return Dense(images, rounds, relevance, base, spelling, source.fingerprint, notes)
 

@@ -85,7 +85,7 @@ def parse_game_logs(source: Source) -> Rows[GameLog]:
     for index, count in Counter(game.index for game in games if game.index is not None).items():
         if count > 1:
             problems.add(f"game {index}", "index", f"{count} games with this index", "one")
-    if not games:
+    if not games and not problems.total:
         problems.add("", "", "no game", "at least one")
     problems.check()
     return Rows(games, source.fingerprint, note_unknown(unknown) + _notes(games))

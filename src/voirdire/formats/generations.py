@@ -25,6 +25,7 @@ from voirdire.formats.rounds import (
 )
 from voirdire.formats.sink import write_records
 from voirdire.formats.source import Source
+from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
@@ -61,8 +62,9 @@ def read_generations(path: str | Path, base: int | None = None) -> Generations:
 
 def parse_generations(source: Source, base: int | None = None) -> Generations:
     """Generations from a file's bytes."""
-    rows, unknown = decode_records(source, _Row, label_round)
-    images, rounds, base = resolve_rounds(rows, base, source)
+    problems = Problems(source.name)
+    rows, unknown = decode_records(source, _Row, label_round, problems)
+    images, rounds, base = resolve_rounds(rows, base, source, problems)
     notes = Notes()
     for row in rows:
         if not row.generations:

@@ -119,7 +119,7 @@ def parse_games(source: Source) -> Rows[Game]:
         if count > 1:
             hint = "Some model dumps write 0 for every game; give each game its id." if id_ == 0 else ""
             problems.add(f"game {id_}", "id", f"{count} games with this id", "one", hint)
-    if not games:
+    if not games and not problems.total:
         problems.add("", "", "no game", "at least one")
     problems.check()
     return Rows(tuple(games), source.fingerprint, note_unknown(unknown) + _notes(games))
@@ -152,7 +152,7 @@ def _from_layout2(where: str, row: _Game2, problems: Problems, unknown: Counter[
 
 
 def _objects_by_id(place: str, text: bytes, problems: Problems) -> dict[int, Any]:
-    parsed = parse_record(text, place, lambda value: "objects", problems)
+    parsed = parse_record(text, place, lambda value: f"{place}, objects", problems)
     if parsed is None:
         return {}
     found = attempt({"objects": parsed[1]}, _Objects, place, problems)

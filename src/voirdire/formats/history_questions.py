@@ -39,9 +39,9 @@ def read_history_questions(path: str | Path) -> HistoryQuestions:
 
 def parse_history_questions(source: Source) -> HistoryQuestions:
     """Questions that lean on the history from a file's bytes."""
-    table = read_table(source, [whole("question_id"), whole("game_id"), text("question")])
-    ids, games, questions = (table.columns[name] for name in COLUMNS)
     problems = Problems(source.name)
+    table = read_table(source, [whole("question_id"), whole("game_id"), text("question")], problems)
+    ids, games, questions = (table.columns[name] for name in COLUMNS)
     note_duplicates(problems, id_array(ids), "question", "question_id")
     problems.check()
     return HistoryQuestions(id_array(ids), id_array(games), tuple(questions), source.fingerprint, note_unread(table))

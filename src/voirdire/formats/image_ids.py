@@ -82,5 +82,5 @@ FORMAT = Format(
     parse=parse_image_ids,
     describe=lambda record: counted(len(record), "image id"),
     keys=lambda record: {"image": record.image_ids},
-    notes=lambda record: (),
+    notes=lambda record: ("one number alone; it was read as the id of an image",) if len(record) == 1 else (),
 )

@@ -94,9 +94,11 @@ def read_judgements(path: str | Path) -> Judgements:
 
 def parse_judgements(source: Source) -> Judgements:
     """People's judgements from a file's bytes."""
-    table = read_table(source, COLUMNS)
+    problems = Problems(source.name)
+    table = read_table(source, COLUMNS, problems)
     columns = table.columns
-    _check(table, source)
+    _check(table, problems)
+    problems.check()
 
     def texts(name: str) -> tuple[Any, ...]:
         return tuple(columns[name])
@@ -127,10 +129,9 @@ def parse_judgements(source: Source) -> Judgements:
     )
 
 
-def _check(table: Table, source: Source) -> None:
+def _check(table: Table, problems: Problems) -> None:
     """A judge judges a point once, all judges of a point see the same gold labels, and these fit the turns."""
     columns = table.columns
-    problems = Problems(source.name)
     first: dict[Any, int] = {}
     judged: dict[Any, int] = {}
     for row, line in enumerate(table.lines):
@@ -152,7 +153,6 @@ def _check(table: Table, source: Source) -> None:
             found = f"{columns['shared_gold'][row]} at turn {columns['turn_idx'][row]}"
             expected = f"{due}, as it is shared from turn {columns['turn_shared'][row]} on"
             problems.add(f"line {line}", "shared_gold", found, expected)
-    problems.check()
 
 
 def write_judgements(record: Judgements, path: str | Path) -> None:

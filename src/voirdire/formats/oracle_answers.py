@@ -59,11 +59,10 @@ def parse_oracle_answers(source: Source) -> OracleAnswers:
     """Oracles' answers from a file's bytes."""
     codes = {f"<{name}>": code for code, name in enumerate(ANSWERS)}
     oracles = tuple(dict.fromkeys(name for name in read_header(source) if name not in (*IDS, HUMAN)))
-    table = read_table(
-        source, [*(whole(name) for name in IDS), choice(HUMAN, codes), *(choice(name, codes) for name in oracles)]
-    )
-    games, positions, questions = (id_array(table.columns[name]) for name in IDS)
     problems = Problems(source.name)
+    columns = [*(whole(name) for name in IDS), choice(HUMAN, codes), *(choice(name, codes) for name in oracles)]
+    table = read_table(source, columns, problems)
+    games, positions, questions = (id_array(table.columns[name]) for name in IDS)
     note_duplicates(problems, questions, "question", "question_id")
     places, counts = np.unique(np.stack([games, positions], axis=1), axis=0, return_counts=True)
     for game, position in places[counts > 1].tolist():

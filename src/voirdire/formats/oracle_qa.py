@@ -48,8 +48,8 @@ def read_oracle_qa(path: str | Path) -> Rows[OracleQuestion]:
 
 def parse_oracle_qa(source: Source) -> Rows[OracleQuestion]:
     """An oracle's questions from a file's bytes."""
-    rows, unread = decode_records(source, OracleQuestion, named("question", "question_id"))
     problems = Problems(source.name)
+    rows, unread = decode_records(source, OracleQuestion, named("question", "question_id"), problems)
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
     for row in rows:
         x, y, width, height = row.bbox

@@ -59,16 +59,15 @@ def read_ranks(path: str | Path, base: int | None = None) -> Ranks:
 
 def parse_ranks(source: Source, base: int | None = None) -> Ranks:
     """Rankings from a file's bytes."""
-    rows, notes = decode_records(source, _Row, label_round)
-    ranks = np.array([row.ranks for row in rows], np.int16).reshape(-1, 100)
     problems = Problems(source.name)
+    rows, notes = decode_records(source, _Row, label_round, problems)
+    ranks = np.array([row.ranks for row in rows], np.int16).reshape(-1, 100)
     for index in np.flatnonzero((np.sort(ranks, axis=1) != np.arange(1, 101)).any(axis=1)).tolist():
         row = rows[index]
         twice = sorted({rank for rank in row.ranks if row.ranks.count(rank) > 1})
         shown = ", ".join(map(str, twice[:5])) + (", …" if len(twice) > 5 else "")
         problems.add(row.where, "ranks", f"more than one option of rank {shown}", "a permutation of 1 to 100")
-    problems.check()
-    images, rounds, base = resolve_rounds(rows, base, source)
+    images, rounds, base = resolve_rounds(rows, base, source, problems)
     return Ranks(images, rounds, ranks, base, source.fingerprint, notes)
 
 

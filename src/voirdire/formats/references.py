@@ -76,8 +76,8 @@ def read_references(path: str | Path, base: int | None = None) -> References:
 
 def parse_references(source: Source, base: int | None = None) -> References:
     """Reference sets from a file's bytes."""
-    rows, unknown = decode_records(source, _Row, label_round)
     problems, notes = Problems(source.name), Notes()
+    rows, unknown = decode_records(source, _Row, label_round, problems)
     for row in rows:
         flags = sum(row.in_cluster_idxs)
         if flags != len(row.refs):
@@ -86,8 +86,7 @@ def parse_references(source: Source, base: int | None = None) -> References:
             notes.add(f"{row.where}: the ground truth is not in the set")
         if len(set(row.refs)) < len(row.refs):
             notes.add(f"{row.where}: a reference occurs twice")
-    problems.check()
-    images, rounds, base = resolve_rounds(rows, base, source)
+    images, rounds, base = resolve_rounds(rows, base, source, problems)
     return References(
         images,
         rounds,

@@ -89,7 +89,7 @@ def parse_scenes(source: Source) -> list[Scene]:
         scenes.append(scene)
     for field, count in unknown.items():
         problems.add("", field, f"this field, in {counted(count, 'place')}", "no field but those of a scene")
-    if not scenes:
+    if not scenes and not problems.total:
         problems.add("", "", "no scene", "at least one")
     problems.check()
     return scenes

@@ -101,7 +101,7 @@ def _check_finite(block: np.ndarray, start: int, problems: Problems) -> None:
     for dialogue, turn in np.argwhere(bad.any(axis=2)).tolist():
         values = block[dialogue, turn][bad[dialogue, turn]]
         found = f"{len(values)} of {block.shape[2]} values not finite ({values[0]})"
-        problems.add(f"dialogue {start + dialogue}, turn {turn}", "", found, "finite numbers")
+        problems.add(f"dialogue {start + dialogue}, turn {turn} (both from 0)", "", found, "finite numbers")
 
 
 @contextmanager

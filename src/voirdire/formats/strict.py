@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
@@ -11,6 +12,7 @@ from voirdire.formats.source import Source
 from voirdire.formats.words import counted
 
 __all__ = [
+    "MORE",
     "TO_UTF8",
     "UNREADABLE",
     "Problems",
@@ -28,6 +30,7 @@ T = TypeVar("T")
 # What the decoder raises on a text that is no JSON, or none of the wanted type.
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
+MORE = "More may show once what is listed is mended."
 TO_UTF8 = "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
 
 _AT = re.compile(r" - at `(?:key in )?\$?(?P<path>.*)`$", re.DOTALL)
@@ -47,6 +50,13 @@ class Problems:
         self.total += 1
         if len(self.kept) < SHOWN:
             self.kept.append(Problem(where, field, found, expected, hint))
+
+    def stop(self) -> None:
+        """Raise all that was noted, if anything was, and say that what comes after was not looked at."""
+        last = self.kept[-1] if self.kept else None
+        if last and (last.where or last.field):
+            self.kept[-1] = replace(last, hint=f"{last.hint} {MORE}".lstrip())
+        self.check()
 
     def check(self) -> None:
         """Raise all that was noted, if anything was."""
@@ -69,7 +79,7 @@ def decode(source: Source, type_: type[T]) -> T:
     except msgspec.ValidationError as error:
         problems = Problems(source.name)
         _note(problems, "", parse(source), error)
-        problems.check()
+        problems.stop()
         raise
     except UNREADABLE as error:
         raise malformed(source, error) from None

@@ -70,8 +70,8 @@ def read_twenty_questions(path: str | Path) -> Rows[TwentyQuestionsGame]:
 
 def parse_twenty_questions(source: Source) -> Rows[TwentyQuestionsGame]:
     """Games of 20 questions from a file's bytes."""
-    rows, unread = decode_records(source, _Game, named("dialogue", "dialogue_id"))
     problems = Problems(source.name)
+    rows, unread = decode_records(source, _Game, named("dialogue", "dialogue_id"), problems)
     note_duplicates(problems, id_array(row.dialogue_id for row in rows), "dialogue", "dialogue_id")
     games = tuple(_game(row, problems) for row in rows)
     problems.check()

@@ -83,9 +83,9 @@ def read_vispro(path: str | Path) -> VisPro:
 
 def parse_vispro(source: Source) -> VisPro:
     """Gold coreference from a file's bytes."""
-    dialogues, unknown = decode_records(source, Dialogue, _label)
     problems, notes = Problems(source.name), Notes()
-    if not dialogues:
+    dialogues, unknown = decode_records(source, Dialogue, _label, problems)
+    if not dialogues and not problems.total:
         problems.add("", "", "no record", "at least one")
     seen: set[str] = set()
     for dialogue in dialogues:

@@ -59,9 +59,9 @@ def read_vqa_results(path: str | Path) -> VqaResults:
 
 def parse_vqa_results(source: Source) -> VqaResults:
     """A model's answers from a file's bytes."""
-    rows, unread = decode_records(source, VqaResult, named("question", "question_id"))
-    ids = id_array(row.question_id for row in rows)
     problems, notes = Problems(source.name), Notes()
+    rows, unread = decode_records(source, VqaResult, named("question", "question_id"), problems)
+    ids = id_array(row.question_id for row in rows)
     note_duplicates(problems, ids, "question", "question_id")
     problems.check()
     for row in rows:
