@@ -41,11 +41,12 @@ def close(ours: Moments, theirs: Moments) -> None:
     assert np.abs(ours.covariance() - theirs.covariance()).max() <= 1e-9 * np.abs(theirs.covariance()).max()
 
 
-@pytest.mark.parametrize("frequent", [1, 7, 4096])
+@pytest.mark.parametrize(("frequent", "many"), [(1, 0), (7, 0), (4096, 0), (4096, 101)])
 def test_tokens_and_distinct_vectors_give_the_moments_of_dense_pairs(
-    frequent: int, monkeypatch: pytest.MonkeyPatch
+    frequent: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(token_moments, "FREQUENT", frequent)
+    monkeypatch.setattr(token_moments, "MANY", many)
     rng = np.random.default_rng(0)
     table = rng.normal(0.3, 1.0, (50, 12))
     answers, questions = bags(rng, 40, 50), bags(rng, 60, 50)
@@ -171,6 +172,17 @@ def test_directions_that_do_not_vary_change_nothing(seed: int, constant: int) ->
     plain, more = solve(moments([x, y]), CcaOptions(k=4)), solve(moments([wide, y]), CcaOptions(k=4))
     np.testing.assert_allclose(more.correlations, plain.correlations, atol=1e-7)
     assert (more.correlations <= 1 + 1e-9).all()
+
+
+@pytest.mark.parametrize("form", ["code", "inter"])
+def test_both_ways_of_whitening_give_the_same_model(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sums = moments(related(12, 30, 20))
+    quick = solve(sums, CcaOptions(k=20, form=form))  # type: ignore[arg-type]
+    monkeypatch.setattr("voirdire.answers.cca.CERTAIN", np.inf)
+    careful = solve(sums, CcaOptions(k=20, form=form))  # type: ignore[arg-type]
+    np.testing.assert_allclose(quick.eigenvalues, careful.eigenvalues, atol=1e-12)
+    for ours, theirs in zip(quick.weights, careful.weights, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-8)
 
 
 def test_k_is_at_most_the_rank_of_the_smallest_view() -> None:

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from voirdire.cli.main import app
+from voirdire.errors import UsageError
 
 QUESTIONS = {"questions": [{"question_id": i, "image_id": 1, "question": "Is it red?"} for i in (1, 2)]}
 RESULTS = [{"question_id": i, "answer": "yes"} for i in (1, 2)]
@@ -40,7 +41,7 @@ def test_a_good_file(run, files):
     assert result.stdout == (
         f"ok        {files}/questions.json\n"
         "          what    VQA questions (vqa_questions)\n"
-        "          holds   2 questions about 1 images\n"
+        "          holds   2 questions about 1 image\n"
         "          exams   robustness\n"
         "\n1 file examined, 1 good\n"
     )
@@ -71,7 +72,7 @@ def test_every_file_is_examined_also_after_a_bad_one(run, files):
     assert result.exit_code == 2
     lines = result.stdout.splitlines()
     assert f"fault     {files}/a.json" in lines
-    assert "          faults  record 1, question 1, field `answer`: found 7, expected str" in lines
+    assert "          faults  question 1, field `answer`: found 7, expected str" in lines
     assert f"fault     {files}/b.txt" in lines
     assert "          faults  found text that starts with 'Dear reader', expected one of the" in lines
     assert f"ok        {files}/questions.json" in lines
@@ -139,7 +140,7 @@ def test_one_json_object_and_nothing_else(run, files):
     assert found["skipped"] == [f"{files}/README.md"]
     bad, good, reference = found["files"]
     assert bad["problems"] == [
-        {"where": "record 1, question 1", "field": "answer", "found": "7", "expected": "str", "hint": ""}
+        {"where": "question 1", "field": "answer", "found": "7", "expected": "str", "hint": ""}
     ]
     assert (bad["format"], bad["holds"], bad["ok"], bad["problem_count"]) == ("vqa_results", None, False, 1)
     assert (good["format"], good["exams"], good["ok"]) == ("vqa_results", ["robustness"], True)
@@ -175,6 +176,18 @@ def test_states_are_recognised(run, tmp_path):
 def test_markup_in_a_file_is_shown_as_it_stands(run, files):
     (files / "x.txt").write_text("Dear [red]reader[/red] :smile:")
     assert "'Dear [red]reader[/red] :smile:'" in run(files / "x.txt").stdout.replace("\n" + " " * 18, " ")
+
+
+def test_a_folder_without_data_is_a_fault(run, tmp_path):
+    result = run(tmp_path)
+    assert result.exit_code == 2
+    assert "          faults  found no data file below it, expected at least one." in result.stdout
+
+
+def test_a_file_against_itself_is_a_fault_of_the_call(run, files):
+    result = run(files / "questions.json", "--against", files / "questions.json")
+    assert isinstance(result.exception, UsageError)
+    assert result.stdout == ""
 
 
 def test_without_a_file_it_says_how_to_call_it(run):

@@ -5,12 +5,16 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.formats.csv_rows import choice, note_unread, read_header, read_lines, read_table, text, whole, write_table
 from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import MORE, Problems
 
 COLUMNS = (whole("id"), choice("flag", {"y": True, "n": False}), text("words"))
 
 
 def table(data, columns=COLUMNS, **options):
-    return read_table(Source("t.csv", data), columns, **options)
+    problems = Problems("t.csv")
+    found = read_table(Source("t.csv", data), columns, problems, **options)
+    problems.check()
+    return found
 
 
 def faults(data, columns=COLUMNS):
@@ -65,19 +69,27 @@ def test_all_problems_are_listed():
     ]
 
 
+def test_rows_that_cannot_be_read_are_left_out():
+    problems = Problems("t.csv")
+    found = read_table(Source("t.csv", b"a,b\n1,x\ny,2\n3\n4,5\n"), [whole("a"), whole("b")], problems)
+    assert (found.columns, found.lines, problems.total) == ({"a": [4], "b": [5]}, [5], 3)
+
+
 def test_the_first_line_names_the_columns():
     assert faults(b"") == ["found an empty file, expected a table with the columns id, flag, words"]
-    assert faults(b"\nid,flag,words\n") == ["line 1: found an empty line, expected the names of the columns"]
+    (found,) = faults(b"\nid,flag,words\n")
+    assert found == f"line 1: found an empty line, expected the names of the columns. {MORE}"
     assert faults(b"id,id,words\n") == [
         "line 1, field `id`: found this column twice, expected each column once",
-        "line 1, field `flag`: found no such column, expected a column of y or n",
+        "line 1, field `flag`: found no such column, expected a column of y or n. " + MORE,
     ]
 
 
 def test_an_open_quote_and_bytes_that_are_no_text():
     assert faults(b'id,flag,words\n1,y,"a\n')[0].startswith("line 2: found a broken row")
     assert faults(b"id,flag,words\n1,y,\xff\n") == [
-        "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8"
+        "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8. "
+        "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
     ]
 
 
@@ -93,5 +105,5 @@ def test_the_header():
 def test_written_and_read_again_it_is_the_same(tmp_path):
     words = ["plain", 'a "b", c', "two\nlines", "return\rhere", "", "é"]
     write_table({"id": range(6), "flag": "ynynyn", "words": words}, tmp_path / "t.csv.gz")
-    found = read_table(open_source(tmp_path / "t.csv.gz"), COLUMNS)
+    found = read_table(open_source(tmp_path / "t.csv.gz"), COLUMNS, Problems("t.csv"))
     assert found.columns == {"id": [*range(6)], "flag": [True, False] * 3, "words": words}

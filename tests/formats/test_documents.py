@@ -9,7 +9,7 @@ from voirdire.errors import InputError
 from voirdire.formats.documents import Ignored, Unset, decode_document, decode_each_line, decode_records, given
 from voirdire.formats.ids import named
 from voirdire.formats.source import Source
-from voirdire.formats.strict import Problems
+from voirdire.formats.strict import MORE, Problems
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True):
@@ -36,6 +36,14 @@ def complaints(function, data, *arguments):
     return [str(problem) for problem in caught.value.problems]
 
 
+def records(source, type_, label=lambda record: ""):
+    """The records of a file that must be good."""
+    problems = Problems(source.name)
+    found = decode_records(source, type_, label, problems)
+    problems.check()
+    return found
+
+
 def each_line(source):
     """The lines' places and records, and the fields not known."""
     problems, unknown = Problems(source.name), Counter()
@@ -46,22 +54,22 @@ def each_line(source):
 
 @pytest.mark.parametrize("data", [b'[{"a": 1}, {"a": 2}]', b'{"a": 1}\n{"a": 2}\n', b' \n[{"a":1},{"a":2}]'])
 def test_records_are_a_list_or_lines_by_their_content(data):
-    assert decode_records(Source("f", data), Outer) == ([Outer(1), Outer(2)], ())
+    assert records(Source("f", data), Outer) == ([Outer(1), Outer(2)], ())
 
 
 def test_unknown_fields_become_notes():
     data = b'[{"a": 1, "x": 1}, {"a": 2, "x": 3, "inner": [{"b": 1, "y": 2}]}]'
-    records, notes = decode_records(Source("f", data), Outer)
-    assert records == [Outer(1), Outer(2, [Inner(1)])]
+    found, notes = records(Source("f", data), Outer)
+    assert found == [Outer(1), Outer(2, [Inner(1)])]
     assert notes == (
-        "field 'inner.y' is not known and was not read (1 times)",
+        "field 'inner.y' is not known and was not read (1 time)",
         "field 'x' is not known and was not read (2 times)",
     )
 
 
 def test_unknown_fields_do_not_hide_faults():
-    text = complaints(decode_records, b'[{"a": 1, "x": 1}, {"a": "y"}]', Outer, named("row", "a"))
-    assert text == ["record 2, row 'y', field `a`: found 'y', expected int"]
+    text = complaints(records, b'[{"a": 1, "x": 1}, {"a": "y"}]', Outer, named("row", "a"))
+    assert text == ["row 'y', field `a`: found 'y', expected int"]
 
 
 def test_every_record_that_is_to_blame_is_listed():
@@ -75,13 +83,27 @@ def test_every_record_that_is_to_blame_is_listed():
     ]
     label = named("row", "a")
     listed, lines = b"[" + b",".join(bad) + b"]", b"\n".join(bad)
-    assert complaints(decode_records, listed, Outer, label) == [f"record {one}" for one in expected]
-    assert complaints(decode_records, lines, Outer, label) == [f"line {one}" for one in expected]
+    named_ = [one.split(", ", 1)[1] if ", row " in one else f"record {one}" for one in expected]
+    assert complaints(records, listed, Outer, label) == named_
+    assert complaints(records, lines, Outer, label) == [f"line {one}" for one in expected]
     assert complaints(each_line, lines) == [f"line {one}" for one in expected]
 
 
+def test_records_beside_bad_ones_are_kept():
+    problems = Problems("f")
+    found, _ = decode_records(Source("f", b'[{"a": "x"}, {"a": 1}]'), Outer, named("row", "a"), problems)
+    assert (found, problems.total) == ([Outer(1)], 1)
+
+
+def test_bytes_that_are_not_utf_8():
+    (text,) = complaints(records, b'{"a": 1}\n{"a": "caf\xe9"}\n', Outer)
+    assert text.startswith("line 2: found bytes that are not UTF-8, expected text in UTF-8. Convert")
+    (text,) = complaints(records, b'[{"a": 1},\n{"a": "caf\xe9"}]', Outer)
+    assert text.startswith("line 2: found the byte 0xe9, which is not UTF-8")
+
+
 def test_a_line_that_is_no_json():
-    for read in (each_line, lambda source: decode_records(source, Outer)):
+    for read in (each_line, lambda source: records(source, Outer)):
         (text,) = complaints(read, b'{"a": 1}\n\n{\n')
         assert text.startswith("line 3: found '{")
         assert text.endswith("expected one JSON object")
@@ -107,18 +129,18 @@ def test_faults_of_a_document():
     lists = {"rows": named("row", "a")}
     assert complaints(decode_document, b'{"rows": [{"a": 1}, {"a": "x"}, {}]}', Whole, lists) == [
         "row 'x', field `a`: found 'x', expected int",
-        "record 3 of rows, field `a`: found nothing, expected this field",
+        f"record 3 of rows, field `a`: found nothing, expected this field. {MORE}",
     ]
     assert complaints(decode_document, b'{"rows": [], "name": 3}', Whole, lists) == [
-        "field `name`: found 3, expected str"
+        f"field `name`: found 3, expected str. {MORE}"
     ]
-    assert complaints(decode_document, b'{"rows": [{"a": 1, "a": 2}]}', Whole, lists) == [f"field `a`: {TWICE}"]
+    assert complaints(decode_document, b'{"rows": [{"a": 1, "a": 2}]}', Whole, lists) == [f"field `a`: {TWICE}. {MORE}"]
     assert complaints(decode_document, b"[]", Whole, lists) == ["found [], expected object"]
 
 
 @pytest.mark.parametrize("optional", [b"", b', "passed": {"c": [1, {"d": 2}]}', b', "inner": []', b', "x": 1'])
 def test_a_repeated_key_is_seen_whatever_else_is_there(optional):
     row = b'{"a": 3, "a": 4' + optional + b"}"
-    assert complaints(decode_records, row, Outer) == [f"line 1, field `a`: {TWICE}"]
+    assert complaints(records, row, Outer) == [f"line 1, field `a`: {TWICE}"]
     assert complaints(each_line, row) == [f"line 1, row 4, field `a`: {TWICE}"]
-    assert complaints(decode_document, b'{"rows": [' + row + b"]}", Whole) == [f"field `a`: {TWICE}"]
+    assert complaints(decode_document, b'{"rows": [' + row + b"]}", Whole) == [f"field `a`: {TWICE}. {MORE}"]

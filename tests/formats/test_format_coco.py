@@ -48,7 +48,7 @@ def test_boxes_are_arrays():
     assert record.areas.tolist() == [30.5, 30.5]
     assert record.crowd.tolist() == [False, True]
     assert FORMAT.describe(record) == "2 images, 2 boxes, 2 categories"
-    assert record.notes == ("1 images hold no box",)
+    assert record.notes == ("1 image without a box",)
     assert detect(source(DOCUMENT)).name == "coco"
 
 
@@ -96,7 +96,7 @@ def test_an_unknown_field_and_a_box_without_area_are_noted():
     boxes = [{**BOXES[0], "bbox": [1, 2, 0, 3], "colour": "red"}, {**BOXES[1], "image_id": 6, "bbox": [0, 0, 1, 1]}]
     record = parse_coco(source({**DOCUMENT, "annotations": boxes}))
     assert record.notes == (
-        "field 'annotations.colour' is not known and was not read (1 times)",
+        "field 'annotations.colour' is not known and was not read (1 time)",
         "annotation 10: a box without area",
     )
 
@@ -114,5 +114,5 @@ def test_the_list_of_categories(tmp_path):
     write_coco_categories(record, tmp_path / "categories.json")
     assert read_coco_categories(tmp_path / "categories.json") == record
     assert faults(parse_coco_categories, [*CATEGORIES, {"id": 1, "name": 5}]) == [
-        "record 3, category 1, field `name`: found 5, expected str"
+        "category 1, field `name`: found 5, expected str"
     ]

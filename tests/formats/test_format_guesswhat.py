@@ -85,7 +85,7 @@ class TestGames:
 
     def test_fields_that_are_known_to_be_unread_are_not_noted_but_others_are(self):
         games = parse_games(lines(changed(GAME1, mood="good")))
-        assert games.notes == ("field 'mood' is not known and was not read (1 times)",)
+        assert games.notes == ("field 'mood' is not known and was not read (1 time)",)
 
     @pytest.mark.parametrize(("written", "answer"), [("YES", "yes"), ("no", "no"), (" n/a ", "n/a")])
     def test_answers_in_any_case(self, written, answer):
@@ -214,7 +214,7 @@ class TestLogs:
             ("success", 8, 8),
             ("failure", 8, 9),
         ]
-        assert games.notes == ("1 games have the log, image and target of an earlier one",)
+        assert games.notes == ("1 game with the log, image and target of an earlier one",)
         assert LOGS.describe(games) == "2 games, 4 questions, no object lists (1 success, 1 failure)"
         assert LOGS.keys(games)["image"].tolist() == [5, 5]
 

@@ -43,7 +43,7 @@ def test_columns_become_arrays():
     assert record.kinds == ("entailment", "entailment")
     assert record.facts == ("positive", None)
     assert record.questions[0] == "Is there a cup, or two?"
-    assert FORMAT.describe(record) == "2 judgements of 1 propositions by 2 judges"
+    assert FORMAT.describe(record) == "2 judgements of 1 proposition by 2 judges"
     assert FORMAT.notes(record) == ()
     assert detect(source(row())).name == "judgements"
 
@@ -56,7 +56,7 @@ def test_no_judgement_is_an_empty_record():
 
 def test_a_point_with_fewer_judges_is_noted():
     record = parse_judgements(source(row(), row("B2"), row(dialogue=5)))
-    assert FORMAT.notes(record) == ("'test', dialogue 5, turn 3, proposition 6 has 1 judgements, others 2",)
+    assert FORMAT.notes(record) == ("'test', dialogue 5, turn 3, proposition 6 has 1 judgement, others 2",)
 
 
 def test_bad_cells_are_named_by_line_and_column():

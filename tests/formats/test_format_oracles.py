@@ -37,7 +37,7 @@ class TestOracleAnswers:
         assert record.human.tolist() == [1, 1]
         assert record.of("Blind").tolist() == [1, 0]
         assert record.of("Seer").tolist() == [2, 0]
-        assert ANSWERS.describe(record) == "2 questions of 1 games, human and Blind, Seer"
+        assert ANSWERS.describe(record) == "2 questions of 1 game, human and Blind, Seer"
         assert detect(Source("file", self.DATA)).name == "oracle_answers"
         with pytest.raises(ValueError, match="oracle is 'Cat'; it may be one of Blind, Seer"):
             record.of("Cat")

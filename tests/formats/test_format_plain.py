@@ -58,6 +58,12 @@ def test_image_ids_keep_their_order():
     record = image_ids.parse_image_ids(Source("f", b"7\n\n 5 \r\n9223372036854775807"))
     assert record.image_ids.tolist() == [7, 5, 2**63 - 1]
     assert image_ids.FORMAT.describe(record) == "3 image ids"
+    assert image_ids.FORMAT.notes(record) == ()
+
+
+def test_one_number_alone_is_noted():
+    record = image_ids.parse_image_ids(Source("ids.txt", b"5\n"))
+    assert image_ids.FORMAT.notes(record) == ("one number alone; it was read as the id of an image",)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_the_arrays_hold_what_the_file_says():
     assert visdial.round_numbers().tolist() == [0, 1, 0]
     assert (visdial.question_text(1), visdial.answer_text(1)) == ("is it red", "answer 129")
     assert visdial.option_texts(1)[0] == "answer 30"
-    assert visdial.label(1) == "image 7, round 1"
+    assert visdial.label(1) == "image 7, round 1 (from 0)"
 
 
 def test_the_order_of_keys_does_not_matter_and_split_may_be_absent():
@@ -88,7 +88,10 @@ def test_what_is_missing_stays_minus_one_and_is_noted():
     assert visdial.answer_text(9) is None
     assert visdial.options[9].tolist() == [-1] * 100
     assert visdial.option_texts(9) == []
-    assert visdial.notes == ("image 5, round 8: no gt_index", "image 5, round 9: no answer, gt_index, answer_options")
+    assert visdial.notes == (
+        "image 5, round 8 (from 0): no gt_index",
+        "image 5, round 9 (from 0): no answer, gt_index, answer_options",
+    )
 
 
 def test_short_dialogues_are_noted():
@@ -100,7 +103,7 @@ def test_the_test_split_lacks_things_on_purpose():
     visdial = parse(document(dialogue(5, rounds), split="test2018"))
     assert visdial.notes == ()
     assert visdial.options[:, 0].tolist() == [-1, 0]
-    assert FORMAT.describe(visdial) == "VisDial 1.0 test2018: 1 dialogues, 2 rounds, 100 options in 1 of them"
+    assert FORMAT.describe(visdial) == "VisDial 1.0 test2018: 1 dialogue, 2 rounds, 100 options in 1 of them"
 
 
 def test_notes_are_bounded():
@@ -120,30 +123,39 @@ def test_unknown_fields_are_noted_and_the_rest_is_read():
     assert visdial == plain
     assert visdial.notes == (
         "field 'data.dialogs.dialog.relevance' is not known and was not read (10 times)",
-        "field 'data.dialogs.judge' is not known and was not read (1 times)",
-        "field 'data.made' is not known and was not read (1 times)",
-        "field 'licence' is not known and was not read (1 times)",
+        "field 'data.dialogs.judge' is not known and was not read (1 time)",
+        "field 'data.made' is not known and was not read (1 time)",
+        "field 'licence' is not known and was not read (1 time)",
     )
 
 
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"question": 2}, "image 5, round 3, field `question`: found 2, expected a place in the pool of 2 questions"),
-        ({"question": None}, "image 5, round 3, field `question`: found nothing, expected this field"),
-        ({"question": -1}, "image 5, round 3, field `question`: found -1, expected int >= 0"),
-        ({"question": True}, "image 5, round 3, field `question`: found True, expected int"),
-        ({"question": 1.0}, "image 5, round 3, field `question`: found 1.0, expected int"),
-        ({"question": 2**31}, "image 5, round 3, field `question`: found 2147483648, expected int <= 2147483647"),
+        (
+            {"question": 2},
+            "image 5, round 3 (from 0), field `question`: found 2, expected a place in the pool of 2 questions",
+        ),
+        ({"question": None}, "image 5, round 3 (from 0), field `question`: found nothing, expected this field"),
+        ({"question": -1}, "image 5, round 3 (from 0), field `question`: found -1, expected int >= 0"),
+        ({"question": True}, "image 5, round 3 (from 0), field `question`: found True, expected int"),
+        ({"question": 1.0}, "image 5, round 3 (from 0), field `question`: found 1.0, expected int"),
+        (
+            {"question": 2**31},
+            "image 5, round 3 (from 0), field `question`: found 2147483648, expected int <= 2147483647",
+        ),
         ({"answer": 130, "gt_index": None}, "field `answer`: found 130, expected a place in the pool of 130 answers"),
         ({"gt_index": 41}, "found 41, where the options have 41, expected the place of the answer 42"),
-        ({"gt_index": 100}, "image 5, round 3, field `gt_index`: found 100, expected int <= 99"),
-        ({"answer_options": OPTIONS[:99]}, "image 5, round 3, field `answer_options`: found 99 entries, expected 100"),
+        ({"gt_index": 100}, "image 5, round 3 (from 0), field `gt_index`: found 100, expected int <= 99"),
+        (
+            {"answer_options": OPTIONS[:99]},
+            "image 5, round 3 (from 0), field `answer_options`: found 99 entries, expected 100",
+        ),
         (
             {"answer_options": [*OPTIONS, 1]},
-            "image 5, round 3, field `answer_options`: found 101 entries, expected 100",
+            "image 5, round 3 (from 0), field `answer_options`: found 101 entries, expected 100",
         ),
-        ({"answer_options": []}, "image 5, round 3, field `answer_options`: found 0 entries, expected 100"),
+        ({"answer_options": []}, "image 5, round 3 (from 0), field `answer_options`: found 0 entries, expected 100"),
         ({"answer_options": {}}, "field `answer_options`: found {}, expected a list of 100 numbers"),
         (
             {"answer_options": [[], *OPTIONS[1:]]},
@@ -170,7 +182,7 @@ def test_lists_of_wrong_length_that_make_up_for_each_other_are_found():
     rounds = [round_(answer_options=OPTIONS[:99]), round_(answer_options=[*OPTIONS, 1]), round_(answer_options=nested)]
     text = complaint(document(dialogue(5, rounds + [round_()] * 7)))
     assert "3 problems" in text
-    assert "image 5, round 2, field `answer_options`: found 99 entries" in text
+    assert "image 5, round 2 (from 0), field `answer_options`: found 99 entries" in text
 
 
 @pytest.mark.parametrize(
@@ -182,7 +194,7 @@ def test_lists_of_wrong_length_that_make_up_for_each_other_are_found():
         (lambda v: v["data"]["answers"].append(3), "field `data.answers[130]`: found 3, expected str"),
         (lambda v: v.pop("data"), "field `data`: found nothing, expected this field"),
         (lambda v: v.update(version=1.0), "field `version`: found 1.0, expected str"),
-        (lambda v: v["data"]["dialogs"].append(3), "dialogue 2: found 3, expected object"),
+        (lambda v: v["data"]["dialogs"].append(3), "record 2 of dialogs: found 3, expected object"),
         (
             lambda v: v["data"]["dialogs"][0].update(dialog=[]),
             "image 5, field `dialog`: found [], expected array of leng",
@@ -191,7 +203,7 @@ def test_lists_of_wrong_length_that_make_up_for_each_other_are_found():
         (lambda v: v["data"]["dialogs"][0].update(image_id=2**63), "field `image_id`: found 9223372036854775808"),
         (
             lambda v: v["data"]["dialogs"][0].update(image_id="5"),
-            "dialogue 1, image '5', field `image_id`: found '5', expected int",
+            "image '5', field `image_id`: found '5', expected int",
         ),
         (lambda v: v["data"]["dialogs"][0].pop("caption"), "image 5, field `caption`: found nothing"),
     ],
@@ -202,10 +214,25 @@ def test_faults_of_a_file(change, text):
     assert text in complaint(value)
 
 
+def test_wrong_types_in_one_dialogue_do_not_hide_what_is_wrong_in_others():
+    value = document(dialogue(5, [round_(answer="x")]), dialogue(6, [round_(question=9)]), dialogue(7), dialogue(7))
+    text = complaint(value)
+    assert "3 problems" in text
+    assert "image 5, round 0 (from 0), field `answer`: found 'x', expected int" in text
+    assert "image 6, round 0 (from 0), field `question`: found 9, expected a place in the pool" in text
+    assert "image 7, field `image_id`: found more than one dialogue with this id" in text
+
+
+def test_a_version_that_is_not_known_is_noted():
+    value = document(dialogue())
+    value["version"] = "1.1"
+    assert parse(value).notes == ("version '1.1' is not known; it was read as 0.9 and 1.0 are",)
+
+
 def test_all_faults_are_listed_with_a_count():
     text = complaint(document(*(dialogue(image, [round_(question="x"), round_(answer=1.5)]) for image in range(15))))
     assert "30 problems" in text
-    assert "image 9, round 1, field `answer`: found 1.5, expected int" in text
+    assert "image 9, round 1 (from 0), field `answer`: found 1.5, expected int" in text
     assert text.endswith("… and 10 more")
 
 
@@ -251,7 +278,7 @@ def test_it_is_recognised():
     source = Source("f", json.dumps(document(dialogue())).encode())
     assert detect(source) is FORMAT
     visdial = FORMAT.parse(source)
-    assert FORMAT.describe(visdial) == "VisDial 1.0 val2018: 1 dialogues, 10 rounds, 100 options each"
+    assert FORMAT.describe(visdial) == "VisDial 1.0 val2018: 1 dialogue, 10 rounds, 100 options each"
     keys = FORMAT.keys(visdial)
     assert keys["image"].tolist() == [5]
     assert keys["round"].tolist() == [[5, number] for number in range(10)]

@@ -49,13 +49,16 @@ def test_turns_are_cut_into_question_and_answer():
 def test_several_question_marks_are_cut_at_the_first_and_noted():
     text = parse(one("a cup", "is it red? or blue? yes"))
     assert (text.questions, text.answers) == (["is it red"], ["or blue? yes"])
-    assert text.notes == ("image 42, round 0: cut at the first of several question marks",)
+    assert text.notes == ("image 42, round 0 (from 0): cut at the first of several question marks",)
 
 
 @pytest.mark.parametrize("turn", ["is it red yes", "is it red?", "is it red? ", "? yes", "", "is it red?yes"])
 def test_what_cannot_be_cut_is_named(turn):
     text = complaint(one("a cup", "is it red? yes", turn))
-    assert f'image 42, round 1, field `dialog[2]`: found {turn!r}, expected a question, "? " and an answer' in text
+    assert (
+        f'image 42, round 1 (from 0), field `dialog[2]`: found {turn!r}, expected a question, "? " and an answer'
+        in text
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,7 +94,7 @@ def test_the_number_of_an_image(name, number):
         ),
         (one(*["is it? yes"] * 12), "field `dialog`: found"),
         ([{"img": 42, "dialog": TURNS}], "record 1, field `img`: found 42, expected str"),
-        ([{"img": "42.jpg"}], "record 1, image 42.jpg, field `dialog`: found nothing, expected this field"),
+        ([{"img": "42.jpg"}], "image 42.jpg, field `dialog`: found nothing, expected this field"),
         ([], "found no record, expected at least one"),
     ],
 )

@@ -81,7 +81,7 @@ def test_a_dialogue_is_read():
             "`pronoun_info[1].correct_NPs`: found the span [1, 1], expected one of `candidate",
         ),
         (pronoun(correct_NPs=[]), "found 0 correct phrases with reference_type 0, expected correct phrases where"),
-        (pronoun(reference_type=2), "found 1 correct phrases with reference_type 2"),
+        (pronoun(reference_type=2), "found 1 correct phrase with reference_type 2"),
         (pronoun(reference_type=3), "field `pronoun_info[1].reference_type`: found 3, expected int <= 2"),
         (
             pronoun(not_discussed=0),
@@ -114,8 +114,8 @@ def test_unknown_fields_are_noted():
     dialogue = pronoun(score=1)
     dialogue["licence"] = "free"
     assert parse(dialogue).notes == (
-        "field 'licence' is not known and was not read (1 times)",
-        "field 'pronoun_info.score' is not known and was not read (1 times)",
+        "field 'licence' is not known and was not read (1 time)",
+        "field 'pronoun_info.score' is not known and was not read (1 time)",
     )
 
 

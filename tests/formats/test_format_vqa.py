@@ -8,6 +8,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.source import Source
+from voirdire.formats.strict import MORE
 from voirdire.formats.vqa_annotations import FORMAT as ANNOTATIONS
 from voirdire.formats.vqa_annotations import (
     VqaAnnotation,
@@ -77,7 +78,7 @@ class TestQuestions:
         rows = [QUESTION, {**QUESTION, "question_id": "8"}, {"question_id": 9, "image_id": 1}]
         assert faults(parse_vqa_questions, {"questions": rows}) == [
             "question '8', field `question_id`: found '8', expected int",
-            "question 9, field `question`: found nothing, expected this field",
+            "question 9, field `question`: found nothing, expected this field. " + MORE,
         ]
 
     def test_an_id_twice_is_named(self):
@@ -95,7 +96,7 @@ class TestQuestions:
     def test_a_field_twice_is_refused(self):
         data = b'{"questions": [{"question_id": 7, "question_id": 8, "image_id": 3, "question": "Is it: red?"}]}'
         assert faults(parse_vqa_questions, data) == [
-            "field `question_id`: found this key twice in one object, expected each key once"
+            "field `question_id`: found this key twice in one object, expected each key once. " + MORE
         ]
 
     def test_colons_in_texts_are_no_keys(self):
@@ -107,7 +108,7 @@ class TestQuestions:
     def test_an_unknown_field_and_an_empty_text_are_noted(self):
         record = parse_vqa_questions(source({"questions": [{**QUESTION, "question": " ", "mood": 1}]}))
         assert record.notes == (
-            "field 'questions.mood' is not known and was not read (1 times)",
+            "field 'questions.mood' is not known and was not read (1 time)",
             "question 7 has no text",
         )
 
@@ -140,7 +141,8 @@ class TestAnnotations:
     @pytest.mark.parametrize("count", [0, 1, 9, 11])
     def test_another_number_of_answers_is_a_fault(self, count):
         found = faults(parse_vqa_annotations, {"annotations": [annotation(answers=["yes"] * count)]})
-        assert found == [f"question 7, field `answers`: found {count} answers, expected 10"]
+        some = "1 answer" if count == 1 else f"{count} answers"
+        assert found == [f"question 7, field `answers`: found {some}, expected 10"]
 
     def test_unknown_types_and_duplicates_are_faults(self):
         found = faults(parse_vqa_annotations, {"annotations": [annotation(answer_type="colour")]})
@@ -193,8 +195,8 @@ class TestResults:
             {"question_id": 3, "answer": None},
         ]
         assert faults(parse_vqa_results, rows) == [
-            "record 2, question 2, field `answer`: found 3, expected str",
-            "record 3, question 3, field `answer`: found None, expected str",
+            "question 2, field `answer`: found 3, expected str",
+            "question 3, field `answer`: found None, expected str",
         ]
 
     def test_an_id_twice_is_a_fault(self):

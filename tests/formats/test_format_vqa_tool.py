@@ -8,6 +8,7 @@ from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.question_types import parse_question_types, read_question_types, write_question_types
 from voirdire.formats.source import Source
+from voirdire.formats.strict import MORE
 from voirdire.formats.vqa_accuracies import parse_vqa_accuracies, read_vqa_accuracies, write_vqa_accuracies
 from voirdire.formats.vqa_grouped_accuracies import (
     parse_vqa_grouped_accuracies,
@@ -78,7 +79,7 @@ def test_a_key_must_be_an_id(key):
 
 def test_a_key_twice_is_a_fault_and_not_lost():
     assert faults(parse_vqa_accuracies, b'{"10": 1.0, "10": 2.0}') == [
-        "field `10`: found this key twice in one object, expected each key once"
+        "field `10`: found this key twice in one object, expected each key once. " + MORE
     ]
 
 
@@ -132,14 +133,14 @@ def test_totals():
 def test_totals_beyond_a_hundred_and_missing_parts_are_faults():
     assert "expected float <= 100" in faults(parse_vqa_totals, {**GOOD["vqa_totals"], "overall": 101})[0]
     assert faults(parse_vqa_totals, {"overall": 1.0, "perAnswerType": {}}) == [
-        "field `perQuestionType`: found nothing, expected this field"
+        "field `perQuestionType`: found nothing, expected this field. " + MORE
     ]
 
 
 def test_a_type_twice_is_refused():
     data = json.dumps(GOOD["vqa_totals"]).replace('"is the": 50.0', '"is the": 50.0, "is the": 40.0')
     assert faults(parse_vqa_totals, data.encode()) == [
-        "field `is the`: found this key twice in one object, expected each key once"
+        "field `is the`: found this key twice in one object, expected each key once. " + MORE
     ]
 
 
@@ -167,5 +168,6 @@ class TestQuestionTypes:
 
     def test_bytes_that_are_not_text_are_a_fault(self):
         assert faults(parse_question_types, b"what\n\xff\n") == [
-            "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8"
+            "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8. "
+            "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
         ]

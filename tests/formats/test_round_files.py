@@ -90,7 +90,7 @@ def test_ids_are_whole_numbers_in_range(name):
         value = rows(name, (5, 0), (image, 0))
         assert f"field `image_id`: found {found}, expected int" in complaint(name, value)
     for round_id in (-1, 11, 0.0, False, None):
-        where = "record 1, image 5" + (f", round_id {round_id}" if isinstance(round_id, int) else "")
+        where = f"image 5, round_id {round_id}" if isinstance(round_id, int) else "record 1"
         text = f"{where}, field `round_id`: found {round_id}, expected int"
         assert text in complaint(name, [{**rows(name, (5, 0))[0], "round_id": round_id}])
     assert parse(name, rows(name, (2**63 - 1, 0))).image_ids.tolist() == [2**63 - 1]
@@ -133,7 +133,7 @@ def test_what_is_no_list_of_rounds(name, data, text):
 def test_all_faults_are_listed(name):
     text = complaint(name, [{"image_id": image} for image in range(25)])
     assert "25 problems" in text
-    assert "record 20, image 19, field `round_id`: found nothing" in text
+    assert "record 20, field `round_id`: found nothing" in text
     assert text.endswith("… and 5 more")
 
 
@@ -144,7 +144,7 @@ def test_json_lines_are_read_and_name_their_lines(name):
     assert parse(name, lines) == parse(name, lines + b"\n\n") == parse(name, good)
     broken = lines + b'\n{"image_id": 7, "round_id": "x"}\n{"image_id"'
     text = complaint(name, broken)
-    assert "line 3, image 7, field `round_id`: found 'x', expected int" in text
+    assert "line 3, field `round_id`: found 'x', expected int" in text
     assert "line 4: found" in text
 
 
@@ -208,7 +208,7 @@ def test_both_spellings_of_relevance():
 )
 def test_faults_of_relevance(values, text):
     message = complaint("dense", rows("dense", (5, 10), gt_relevance=values))
-    assert message.startswith("f.json: record 1, image 5, round_id 10, field `gt_relevance")
+    assert message.startswith("f.json: image 5, round_id 10, field `gt_relevance")
     assert text in message
 
 
@@ -330,10 +330,25 @@ def test_faults_of_reference_sets(changes, text):
 def test_a_field_that_occurs_twice_is_refused(name):
     text = json.dumps(rows(name, (5, 0), (6, 1)))
     twice = text.replace('"round_id": 1', '"round_id": 2, "round_id": 1').encode()
-    assert "record 2, image 6, round_id 1, field `round_id`: found this key twice" in complaint(name, twice)
+    assert "image 6, round_id 1, field `round_id`: found this key twice" in complaint(name, twice)
 
 
 @every
 def test_white_space_before_colons_is_no_fault(name):
     value = rows(name, (5, 0), (6, 1))
     assert parse(name, json.dumps(value, separators=(",", " : ")).encode()) == parse(name, value)
+
+
+@every
+def test_wrong_types_do_not_hide_rounds_that_occur_twice(name):
+    good, again, bad = rows(name, (5, 0), (5, 0), (6, 0))
+    text = complaint(name, [good, again, {**bad, "image_id": "6"}])
+    assert "2 problems" in text
+    assert "image 5, round_id 0: found this round twice, expected each round once" in text
+
+
+@every
+def test_of_a_file_with_bad_records_the_base_is_not_asked_for(name):
+    text = complaint(name, [rows(name, (5, 3))[0], {}])
+    assert "record 2, field `image_id`: found nothing, expected this field" in text
+    assert "round-base" not in text

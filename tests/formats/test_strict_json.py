@@ -8,7 +8,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.source import Source
-from voirdire.formats.strict import Problems, decode, note_unknown, parse, prune
+from voirdire.formats.strict import MORE, Problems, decode, note_unknown, parse, prune
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ def complaint(function, data, *arguments):
         (b'{"a": [1, 2', "cut short"),
         (b"[1e999]", "a number that cannot be held"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'["ab",\n"c\xffd"]', "line 2, column 3: found broken JSON near"),
+        (b'["ab",\n"c\xffd"]', "line 2: found the byte 0xff, which is not UTF-8"),
         (b'"\\ud800"', "found broken JSON"),
     ],
 )
@@ -51,12 +51,16 @@ def test_broken_json_is_placed(data, text):
 
 def test_a_document_of_a_type():
     assert decode(Source("f", b'{"rows": [{"a": 1}]}'), Whole).rows == [Outer(1)]
-    assert complaint(decode, b'{"rows": [], "name": 3}', Whole) == "f: field `name`: found 3, expected str"
     bad = b'{"rows": [{"a": 1, "inner": [{"b": 1}, {"b": null}]}]}'
-    assert complaint(decode, bad, Whole) == "f: field `rows[0].inner[1].b`: found None, expected int"
-    assert complaint(decode, b'{"rows": [{}]}', Whole) == "f: field `rows[0].a`: found nothing, expected this field"
     more = b'{"rows": [{"a": 1, "inner": [{"b": 1, "c": 2}]}]}'
-    assert complaint(decode, more, Whole) == "f: field `rows[0].inner[0].c`: found 2, expected no field of this name"
+    for data, text in (
+        (b'{"rows": [], "name": 3}', "field `name`: found 3, expected str"),
+        (bad, "field `rows[0].inner[1].b`: found None, expected int"),
+        (b'{"rows": [{}]}', "field `rows[0].a`: found nothing, expected this field"),
+        (more, "field `rows[0].inner[0].c`: found 2, expected no field of this name"),
+    ):
+        assert complaint(decode, data, Whole) == f"f: {text}. {MORE}"
+    assert complaint(decode, b"[]", Whole) == "f: found [], expected object"
     assert "found broken JSON" in complaint(decode, b"{", Whole)
 
 

@@ -1,10 +1,12 @@
 """Validation of files as a library, and the comparison of ids."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from voirdire.errors import UsageError
 from voirdire.formats.catalogue import formats
 from voirdire.formats.cross_check import check_ids
 from voirdire.formats.validation import examine, find_files, validate
@@ -35,7 +37,7 @@ class TestExamine:
         one = examine(write(tmp_path / "q.json", questions(10, 11)))
         assert one.ok
         assert (one.format, one.title, one.exams) == ("vqa_questions", "VQA questions", ("robustness",))
-        assert one.holds == "2 questions about 1 images"
+        assert one.holds == "2 questions about 1 image"
         assert (one.notes, one.problems) == ((), ())
 
     def test_a_bad_file_keeps_what_is_known_of_it(self, tmp_path):
@@ -57,7 +59,13 @@ class TestExamine:
 
     def test_the_given_base_is_for_files_that_leave_it_open_only(self, tmp_path):
         path = write(tmp_path / "g.json", generations(0, 4))
-        assert examine(path, round_base=1).ids["round"].tolist() == [[5, 0], [5, 4]]
+        one = examine(path, round_base=1)
+        assert one.ids["round"].tolist() == [[5, 0], [5, 4]]
+        assert one.notes == ("--round-base 1 was not used: it holds round_id 0, so that rounds are counted from 0",)
+        assert examine(path, round_base=0).notes == ()
+        path = write(tmp_path / "g.json", generations(1, 10))
+        assert "it holds round_id 10, so that rounds are counted from 1" in examine(path, round_base=0).notes[0]
+        assert examine(write(tmp_path / "q.json", questions(1)), round_base=0).notes == ()
 
 
 class TestFiles:
@@ -73,7 +81,8 @@ class TestFiles:
             "d.gz",
         ):
             write(tmp_path / name, "")
-        files, skipped = find_files([tmp_path])
+        files, skipped, below, empty = find_files([tmp_path])
+        assert (below, empty) == (frozenset(files), ())
         assert [path.removeprefix(f"{tmp_path}/") for path in files] == ["a.JSONL", "b/x.json", "c.csv.gz"]
         assert [path.removeprefix(f"{tmp_path}/") for path in skipped] == [
             ".hidden.json", "README.md", "b/p.png", "d.gz", "items.parquet",
@@ -81,7 +90,44 @@ class TestFiles:
 
     def test_a_file_that_is_named_is_examined_whatever_its_ending_and_once(self, tmp_path):
         path = str(write(tmp_path / "README.md", "hello"))
-        assert find_files([path, path, "-"]) == ((path, "-"), ())
+        assert find_files([path, path, "-"]) == ((path, "-"), (), frozenset(), ())
+
+    @pytest.mark.parametrize("kind", [str, Path])
+    def test_one_path_alone(self, tmp_path, kind):
+        path = write(tmp_path / "q.json", questions(1))
+        assert find_files(kind(path)).files == (str(path),)
+        assert [one.path for one in validate(kind(path)).files] == [str(path)]
+
+    def test_a_file_that_is_named_and_lies_in_a_named_folder_counts_as_named(self, tmp_path):
+        path = write(tmp_path / "q.json", questions(1))
+        assert find_files([tmp_path, path]) == ((str(path),), (), frozenset(), ())
+
+    def test_a_folder_without_data_is_a_fault(self, tmp_path):
+        (tmp_path / "empty").mkdir()
+        write(tmp_path / "other" / "README.md", "hello")
+        result = validate([tmp_path / "empty", tmp_path / "other"])
+        assert [(one.path, one.ok) for one in result.files] == [
+            (str(tmp_path / "empty"), False),
+            (str(tmp_path / "other"), False),
+        ]
+        assert str(result.files[0].problems[0]).startswith("found no data file below it, expected at least one. Data ")
+        assert not result.ok
+
+    def test_links_in_a_folder_are_named(self, tmp_path):
+        (tmp_path / "a.json").symlink_to("gone.json")
+        (tmp_path / "folder").symlink_to("b")
+        write(tmp_path / "b" / "q.json", questions(1))
+        result = validate([tmp_path])
+        assert [one.ok for one in result.files] == [False, True]
+        assert "found a link to gone.json, which is not there" in str(result.files[0].problems[0])
+        assert result.skipped == (str(tmp_path / "folder"),)
+
+    def test_the_head_of_a_run_is_no_data_but_another_file_of_its_name_may_be(self, tmp_path):
+        for name in ("x/run.json", "x/items.parquet", "y/run.json", "y/0.shard", "z/run.json"):
+            write(tmp_path / name, "")
+        found = find_files(tmp_path)
+        assert found.files == (str(tmp_path / "z/run.json"),)
+        assert len(found.skipped) == 4
 
 
 class TestCompare:
@@ -161,11 +207,30 @@ class TestCompare:
         assert result.checks == ()
         assert not result.ok
 
-    def test_the_reference_is_not_compared_with_itself(self, tmp_path):
-        path = write(tmp_path / "q.json", questions(1))
+    def test_the_reference_is_not_compared_with_itself(self, tmp_path, monkeypatch):
+        path, other = write(tmp_path / "q.json", questions(1)), write(tmp_path / "r.json", results(1))
         result = validate([tmp_path], path)
-        assert [one.path for one in result.files] == [str(path)]
+        assert [one.path for one in result.files] == [str(other), str(path)]
         assert result.ok
+        monkeypatch.chdir(tmp_path)
+        other.unlink()
+        for alone in (path, tmp_path, "q.json", "./q.json"):
+            with pytest.raises(UsageError, match="is not compared with itself"):
+                validate(alone, path)
+
+    def test_of_a_folder_only_files_that_share_an_id_are_compared(self, tmp_path):
+        reference = write(tmp_path / "q.json", questions(1, 2))
+        mine, train = write(tmp_path / "a.json", results(1)), write(tmp_path / "b.json", results(7))
+        ids = write(tmp_path / "c.json", {"overall": 1.0, "perQuestionType": {}, "perAnswerType": {}})
+        result = validate([tmp_path], reference)
+        assert [(check.path, check.ok) for check in result.checks] == [(str(mine), False)]
+        notes = {one.path: one.notes for one in result.files}
+        assert notes[str(train)] == (f"not compared: it shares no id with {reference}",)
+        assert notes[str(ids)] == (f"not compared: no ids, where {reference} has ids of questions and images",)
+        assert all(one.ok for one in result.files)
+        named = validate([train, ids], reference)
+        assert [check.ok for check in named.checks] == [False]
+        assert [one.ok for one in named.files] == [True, False, True]
 
     @pytest.mark.parametrize("names", [("dense", "references"), ("references", "dense")])
     def test_two_samples_need_only_meet(self, names):
@@ -193,4 +258,4 @@ def test_every_file_is_examined_and_reported(tmp_path):
     result = validate([tmp_path], report=lambda done, total: told.append((done, total)))
     assert [one.ok for one in result.files] == [False, True]
     assert told == [(0, 2), (1, 2), (2, 2)]
-    assert json.loads(json.dumps(result.to_dict()))["files"][1]["holds"] == "1 questions about 1 images"
+    assert json.loads(json.dumps(result.to_dict()))["files"][1]["holds"] == "1 question about 1 image"

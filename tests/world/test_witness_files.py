@@ -156,7 +156,7 @@ def test_rounds_without_options_cannot_be_ranked(world: Path, tmp_path: Path) ->
         del round_["answer_options"], round_["gt_index"]
     (tmp_path / "v.json").write_bytes(msgspec.json.encode(data))
     image = data["data"]["dialogs"][0]["image_id"]
-    with pytest.raises(InputError, match=f"image {image}, round 3, field `answer_options`: found none"):
+    with pytest.raises(InputError, match=f"image {image}, round 3 \\(from 0\\), field `answer_options`: found none"):
         answer_file("truthful", str(tmp_path / "v.json"), "o.json", str(world / "scenes.jsonl"), ranks=True)
     answer_file("truthful", str(tmp_path / "v.json"), str(tmp_path / "o.json"), str(world / "scenes.jsonl"))
     assert len(read_generations(tmp_path / "o.json")) == 10 * len(data["data"]["dialogs"])

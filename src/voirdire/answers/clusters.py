@@ -64,7 +64,7 @@ def _places(order: Int64, anchor: Int64) -> Int64:
 
 def _by_library(values: Float64, method: Method, anchor: int | None, clusters: int) -> Bool:
     """One row by scikit-learn."""
-    from sklearn.cluster import AgglomerativeClustering, MeanShift  # type: ignore[import-untyped]
+    from sklearn.cluster import AgglomerativeClustering, MeanShift
 
     column = values[:, None]
     if method == "M":

@@ -6,7 +6,8 @@ E  the table of word vectors;  b, c  the shares of the tokens in an answer and i
 
 So a pair costs a scalar sum for each token of the one with each token of the other, and vectors are multiplied once at
 the end. Σ b cᵀ is kept for the 4,096 most frequent tokens only, which is a square of fixed size; a pair with a rarer
-token goes the long way, its question's vector added to the rows of its answer's tokens.
+token goes the long way, its question's vector added to the rows of its answer's tokens. The square costs the same for
+few pairs as for many, so where there are few texts all pairs go the long way.
 """
 
 import numba
@@ -19,6 +20,8 @@ from voirdire.answers.sentences import Bags
 __all__ = ["TokenMoments"]
 
 FREQUENT = 4096
+# Distinct texts from which on the square pays.
+MANY = 200_000
 # Pairs are dealt to this many lanes, whatever the number of threads: the order of sums is part of the result.
 LANES = 2
 
@@ -37,7 +40,8 @@ class TokenMoments:
         self._table = np.ascontiguousarray(table)
         self._bags = answers, questions
         self._times = np.zeros(len(answers)), np.zeros(len(questions))
-        self._cross = _Sums(self._table)
+        self._side = min(FREQUENT, len(table)) if len(answers) + len(questions) >= MANY else 0
+        self._cross = _Sums(self._table, self._side)
 
     def add(self, answers: Int64, questions: Int64) -> None:
         """Add pairs: places in the two lists."""
@@ -51,7 +55,7 @@ class TokenMoments:
         product, total = np.empty((2 * d, 2 * d)), np.empty(2 * d)
         own = slice(0, d), slice(d, 2 * d)
         for view, bags, times in zip(own, self._bags, self._times, strict=True):
-            sums, every = _Sums(self._table), np.flatnonzero(times)
+            sums, every = _Sums(self._table, self._side), np.flatnonzero(times)
             sums.add(bags, bags, every, every, times[every])
             product[view, view] = sums.product()
             lengths = np.diff(bags.first)
@@ -65,8 +69,7 @@ class TokenMoments:
 class _Sums:
     """Σ w · x yᵀ over pairs (x, y) of texts with a weight each."""
 
-    def __init__(self, table: Float64) -> None:
-        side = min(FREQUENT, len(table))
+    def __init__(self, table: Float64, side: int) -> None:
         self._table = table
         self._square = np.zeros((LANES, side, side))
         self._rows = np.zeros((LANES, *table.shape))
@@ -83,8 +86,8 @@ class _Sums:
 
     def product(self) -> Float64:
         square, rows = self._square.sum(axis=0), self._rows.sum(axis=0)
-        frequent = self._table[: len(square)]
-        result: Float64 = frequent.T @ (square @ frequent) + self._table.T @ rows
+        frequent, used = self._table[: len(square)], np.flatnonzero(rows.any(axis=1))
+        result: Float64 = frequent.T @ (square @ frequent) + self._table[used].T @ rows[used]
         return result
 
 

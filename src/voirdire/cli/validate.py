@@ -82,18 +82,16 @@ def _show(result: "Validation") -> None:
 
 
 def _summary(result: "Validation") -> str:
+    from voirdire.formats.words import counted
+
     good = sum(one.ok for one in result.files)
-    parts = [_count(len(result.files), "file") + " examined", f"{good:,} good"]
+    parts = [counted(len(result.files), "file") + " examined", f"{good:,} good"]
     if good < len(result.files):
         parts.append(f"{len(result.files) - good:,} with faults")
     if result.checks:
         bad = sum(not check.ok for check in result.checks)
-        parts.append(_count(len(result.checks), "comparison") + f", {bad:,} with faults")
+        parts.append(counted(len(result.checks), "comparison") + f", {bad:,} with faults")
     return ", ".join(parts)
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def _show_file(console: "Console", one: "Examined") -> None:

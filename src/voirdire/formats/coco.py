@@ -13,15 +13,16 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.coco_categories import Category, WireCategory, check_categories
 from voirdire.formats.documents import Ignored, Unset, decode_document, given
 from voirdire.formats.games import Box, GameImage, check_box
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "CocoInstances", "parse_coco", "read_coco", "write_coco"]
 
@@ -83,7 +84,7 @@ class CocoInstances(Record):
 
 def read_coco(path: str | Path) -> CocoInstances:
     """Read COCO instances."""
-    return parse_coco(open_source(path))
+    return read_file(path, FORMAT, parse_coco)
 
 
 def parse_coco(source: Source) -> CocoInstances:
@@ -144,7 +145,8 @@ def _matches(sample: Sample) -> bool:
 
 
 def _describe(record: CocoInstances) -> str:
-    return f"{len(record.images):,} images, {len(record):,} boxes, {len(record.categories):,} categories"
+    categories = counted(len(record.categories), "category", "categories")
+    return f"{counted(len(record.images), 'image')}, {counted(len(record), 'box', 'boxes')}, {categories}"
 
 
 def _notes(record: CocoInstances) -> tuple[str, ...]:
@@ -153,7 +155,7 @@ def _notes(record: CocoInstances) -> tuple[str, ...]:
         notes.add(f"annotation {record.ids[index]}: a box without area")
     empty = len(record.images) - len(np.unique(record.image_ids))
     if empty:
-        notes.add(f"{empty:,} images hold no box")
+        notes.add(f"{counted(empty, 'image')} without a box")
     return notes.collect()
 
 

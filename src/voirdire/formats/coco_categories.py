@@ -7,13 +7,14 @@ from pathlib import Path
 import msgspec
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import Unset, decode_records, given
 from voirdire.formats.ids import Id, named
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -48,14 +49,14 @@ class WireCategory(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_coco_categories(path: str | Path) -> Rows[Category]:
     """Read a list of categories."""
-    return parse_coco_categories(open_source(path))
+    return read_file(path, FORMAT, parse_coco_categories)
 
 
 def parse_coco_categories(source: Source) -> Rows[Category]:
     """Categories from a file's bytes."""
-    rows, unread = decode_records(source, WireCategory, named("category", "id"))
-    categories = tuple(row.value() for row in rows)
     problems = Problems(source.name)
+    rows, unread = decode_records(source, WireCategory, named("category", "id"), problems)
+    categories = tuple(row.value() for row in rows)
     check_categories(categories, problems)
     problems.check()
     return Rows(categories, source.fingerprint, unread)
@@ -81,7 +82,8 @@ def _matches(sample: Sample) -> bool:
 
 
 def _describe(categories: Sequence[Category]) -> str:
-    return f"{len(categories):,} categories in {len({one.supercategory for one in categories}):,} wider ones"
+    wider = len({one.supercategory for one in categories})
+    return f"{counted(len(categories), 'category', 'categories')} in {counted(wider, 'wider one')}"
 
 
 FORMAT = Format(

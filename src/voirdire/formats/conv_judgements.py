@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.csv_rows import read_table, whole
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "ConvJudgements", "parse_conv_judgements", "read_conv_judgements", "write_conv_judgements"]
 
@@ -42,14 +43,14 @@ class ConvJudgements(Record):
 
 def read_conv_judgements(path: str | Path) -> ConvJudgements:
     """Read the judgements."""
-    return parse_conv_judgements(open_source(path))
+    return read_file(path, FORMAT, parse_conv_judgements)
 
 
 def parse_conv_judgements(source: Source) -> ConvJudgements:
     """Judgements from a file's bytes."""
-    table = read_table(source, COLUMNS)
     problems = Problems(source.name)
-    if not len(table):
+    table = read_table(source, COLUMNS, problems)
+    if not len(table) and not problems.total:
         problems.add("", "", "no judgement", "at least one")
     seen: set[tuple[int, int]] = set()
     images, judges, responses = (table.columns[column.name] for column in COLUMNS)
@@ -72,7 +73,7 @@ def write_conv_judgements(judgements: ConvJudgements, path: str | Path) -> None:
 
 def _describe(judgements: ConvJudgements) -> str:
     images, judges = len(np.unique(judgements.image_ids)), len(np.unique(judgements.judges))
-    return f"{len(judgements):,} judgements of {images:,} images by {judges:,} judges"
+    return f"{counted(len(judgements), 'judgement')} of {counted(images, 'image')} by {counted(judges, 'judge')}"
 
 
 FORMAT = Format(

@@ -10,7 +10,8 @@ from typing import Any
 from voirdire.errors import shorten
 from voirdire.formats.sink import write_bytes
 from voirdire.formats.source import Source
-from voirdire.formats.strict import Problems
+from voirdire.formats.strict import Problems, refuse_other_encodings
+from voirdire.formats.words import counted
 
 __all__ = [
     "Column",
@@ -81,18 +82,16 @@ def read_lines(source: Source) -> list[str]:
 
 
 def _text(source: Source) -> str:
-    try:
-        return source.data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = source.data.count(b"\n", 0, error.start) + 1
-        found = f"the byte {source.data[error.start]:#04x}, which is not UTF-8"
-        raise source.fail(f"line {line}", "", found, "text in UTF-8") from None
+    refuse_other_encodings(source)
+    return source.data.decode("utf-8-sig")
 
 
-def read_table(source: Source, columns: Sequence[Column], delimiter: str = ",") -> Table:
-    """A table whose first line names its columns; `columns` must be among them, in any order."""
+def read_table(source: Source, columns: Sequence[Column], problems: Problems, delimiter: str = ",") -> Table:
+    """A table whose first line names its columns; `columns` must be among them, in any order.
+
+    Rows that cannot be read are noted in `problems` and left out, so that the others can be looked at further.
+    """
     rows = _rows(source, delimiter)
-    problems = Problems(source.name)
     header = [cell.strip() for cell in rows[0][1]] if rows else []
     if rows and rows[0][0] > 1:
         problems.add("line 1", "", "an empty line", "the names of the columns")
@@ -103,20 +102,25 @@ def read_table(source: Source, columns: Sequence[Column], delimiter: str = ",") 
     for column in columns if header else ():
         if column.name not in header:
             problems.add("line 1", column.name, "no such column", f"a column of {column.expected}")
-    problems.check()
+    problems.stop()
     places = [(column, header.index(column.name)) for column in columns]
-    read: dict[str, list[Any]] = {column.name: [] for column in columns}
+    good: list[tuple[Any, ...]] = []
+    lines: list[int] = []
     for line, cells in rows[1:]:
         if len(cells) != len(header):
-            problems.add(f"line {line}", "", f"{len(cells)} cells", f"{len(header)}, as in the first line")
+            problems.add(f"line {line}", "", counted(len(cells), "cell"), f"{len(header)}, as in the first line")
             continue
+        row = []
         for column, place in places:
             try:
-                read[column.name].append(column.read(cells[place]))
+                row.append(column.read(cells[place]))
             except ValueError:
                 problems.add(f"line {line}", column.name, shorten(cells[place]), column.expected)
-    problems.check()
-    return Table(read, [line for line, _ in rows[1:]], tuple(name for name in header if name not in read))
+        if len(row) == len(places):
+            good.append(tuple(row))
+            lines.append(line)
+    read = {column.name: [row[i] for row in good] for i, column in enumerate(columns)}
+    return Table(read, lines, tuple(name for name in header if name not in read))
 
 
 def read_header(source: Source, delimiter: str = ",") -> list[str]:

@@ -14,13 +14,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Record
 from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Dense", "parse_dense", "read_dense", "write_dense"]
 
@@ -59,19 +60,18 @@ class Dense(Record):
 
 def read_dense(path: str | Path, base: int | None = None) -> Dense:
     """Read dense annotations; `base` says from where rounds are counted, where the file leaves it open."""
-    return parse_dense(open_source(path), base)
+    return read_file(path, FORMAT, parse_dense, base)
 
 
 def parse_dense(source: Source, base: int | None = None) -> Dense:
     """Dense annotations from a file's bytes."""
-    rows, notes = decode_records(source, _Row, label_round)
     problems = Problems(source.name)
+    rows, notes = decode_records(source, _Row, label_round, problems)
     spelling = next((name for name in map(_spelling, rows) if name in SPELLINGS), SPELLINGS[0])
     for row in rows:
         if (found := _spelling(row)) != spelling:
             problems.add(row.where, "", found, f"{spelling} alone, as in the rest of the file")
-    problems.check()
-    images, rounds, base = resolve_rounds(rows, base, source)
+    images, rounds, base = resolve_rounds(rows, base, source, problems)
     relevance = np.array([getattr(row, spelling) for row in rows], np.float64)
     return Dense(images, rounds, relevance, base, spelling, source.fingerprint, notes)
 
@@ -95,7 +95,7 @@ def _matches(sample: Sample) -> bool:
 
 
 def _describe(dense: Dense) -> str:
-    return f"relevance of 100 options in {len(dense):,} rounds, {base_text(dense.base)}"
+    return f"relevance of 100 options in {counted(len(dense), 'round')}, {base_text(dense.base)}"
 
 
 def _notes(dense: Dense) -> Sequence[str]:

@@ -14,7 +14,17 @@ import msgspec
 from voirdire.errors import shorten
 from voirdire.formats.keys import holds_all_keys, refuse_repeated_keys
 from voirdire.formats.source import Source
-from voirdire.formats.strict import UNREADABLE, Problems, attempt, malformed, note_unknown, parse, prune
+from voirdire.formats.strict import (
+    TO_UTF8,
+    UNREADABLE,
+    Problems,
+    attempt,
+    malformed,
+    note_unknown,
+    parse,
+    prune,
+    refuse_other_encodings,
+)
 
 __all__ = [
     "Ignored",
@@ -56,7 +66,7 @@ def decode_document(
     problems, unknown = Problems(source.name), Counter[str]()
     value = parse(source)
     refuse_repeated_keys(value, source.data, "", problems)
-    problems.check()
+    problems.stop()
     pruned = prune(value, type_, unknown)
     try:
         return msgspec.json.decode(msgspec.json.encode(pruned), type=type_), note_unknown(unknown)
@@ -64,12 +74,15 @@ def decode_document(
         _examine_lists(pruned, type_, lists or {}, problems)
         if not problems.total:
             attempt(pruned, type_, "", problems)
-        problems.check()
+        problems.stop()
         raise
 
 
-def decode_records(source: Source, type_: type[T], label: Label = lambda record: "") -> tuple[list[T], tuple[str, ...]]:
-    """The records of a list or of JSON lines, whichever the content is, and notes on fields that are not known."""
+def decode_records(source: Source, type_: type[T], label: Label, problems: Problems) -> tuple[list[T], tuple[str, ...]]:
+    """The records of a list or of JSON lines, whichever the content is, and notes on fields that are not known.
+
+    Records that are no `type_` are noted in `problems` and left out, so that the others can be looked at further.
+    """
     if not source.data.strip():
         raise source.fail("", "", "an empty file", "JSON")
     listed = source.data.lstrip().startswith(b"[")
@@ -83,10 +96,11 @@ def decode_records(source: Source, type_: type[T], label: Label = lambda record:
             return records, ()
     except UNREADABLE:
         pass
-    problems, unknown = Problems(source.name), Counter[str]()
-    texts = _items(source) if listed else _lines(source)
-    found = [_decode_record(text, type_, place, label, problems, unknown) for place, text in texts]
-    problems.check()
+    unknown = Counter[str]()
+    found = [
+        _decode_record(text, type_, place, label if listed else _beside(place, label), problems, unknown)
+        for place, text in (_items(source) if listed else _lines(source))
+    ]
     return [record for record in found if record is not None], note_unknown(unknown)
 
 
@@ -106,24 +120,32 @@ def decode_each_line(
         except UNREADABLE:
             good = False
         if not good:
-            record = _decode_record(line, type_, place, label, problems, unknown)
+            record = _decode_record(line, type_, place, _beside(place, label), problems, unknown)
         if record is not None:
             yield place, record
 
 
 def parse_record(text: bytes, place: str, label: Label, problems: Problems) -> tuple[str, Any] | None:
-    """How messages call a record, and its JSON without a type; None where it is none.
+    """How messages call a record, by its ids or else by its place, and its JSON without a type; None where it is none.
 
     That is noted, and so are keys that occur twice.
     """
     try:
         value = msgspec.json.decode(text)
+    except UnicodeDecodeError:
+        problems.add(place, "", "bytes that are not UTF-8", "text in UTF-8", TO_UTF8)
+        return None
     except UNREADABLE as error:
         problems.add(place, "", f"{shorten(text.decode(errors='replace'))} ({error})", "one JSON object")
         return None
-    where = ", ".join(part for part in (place, label(value)) if part)
+    where = label(value) or place
     refuse_repeated_keys(value, text, where, problems)
     return where, value
+
+
+def _beside(place: str, label: Label) -> Label:
+    """A label that says the line too."""
+    return lambda record: ", ".join(part for part in (place, label(record)) if part)
 
 
 def _decode_record(
@@ -156,4 +178,5 @@ def _items(source: Source) -> Iterator[tuple[str, bytes]]:
         raws = msgspec.json.decode(source.data, type=list[msgspec.Raw])
     except UNREADABLE as error:
         raise malformed(source, error) from None
+    refuse_other_encodings(source)
     return ((f"record {number}", bytes(raw)) for number, raw in enumerate(raws, start=1))

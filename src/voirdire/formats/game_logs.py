@@ -16,15 +16,16 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import Ignored, Unset, decode_each_line, given
 from voirdire.formats.games import STATUS, Qa, Status, normalise_answer
 from voirdire.formats.ids import Id, id_array, named
 from voirdire.formats.record import Notes
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems, note_unknown
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs", "write_game_logs"]
 
@@ -71,7 +72,7 @@ class _ByObject(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_game_logs(path: str | Path) -> Rows[GameLog]:
     """Read logged games of either layout."""
-    return parse_game_logs(open_source(path))
+    return read_file(path, FORMAT, parse_game_logs)
 
 
 def parse_game_logs(source: Source) -> Rows[GameLog]:
@@ -84,7 +85,7 @@ def parse_game_logs(source: Source) -> Rows[GameLog]:
     for index, count in Counter(game.index for game in games if game.index is not None).items():
         if count > 1:
             problems.add(f"game {index}", "index", f"{count} games with this index", "one")
-    if not games:
+    if not games and not problems.total:
         problems.add("", "", "no game", "at least one")
     problems.check()
     return Rows(games, source.fingerprint, note_unknown(unknown) + _notes(games))
@@ -154,7 +155,8 @@ def _matches(sample: Sample) -> bool:
 def _describe(games: Sequence[GameLog]) -> str:
     status = Counter(game.status for game in games)
     parts = ", ".join(f"{status[name]:,} {name}" for name in STATUS if status[name])
-    return f"{len(games):,} games, {sum(len(game.qas) for game in games):,} questions, no object lists ({parts})"
+    questions = sum(len(game.qas) for game in games)
+    return f"{counted(len(games), 'game')}, {counted(questions, 'question')}, no object lists ({parts})"
 
 
 def _keys(games: Sequence[GameLog]) -> dict[str, np.ndarray]:
@@ -169,7 +171,7 @@ def _notes(games: Sequence[GameLog]) -> tuple[str, ...]:
     played = Counter((game.log, game.image_id, game.target_id) for game in games if game.target_id is not None)
     again = sum(count - 1 for count in played.values())
     if again:
-        notes.add(f"{again:,} games have the log, image and target of an earlier one")
+        notes.add(f"{counted(again, 'game')} with the log, image and target of an earlier one")
     return notes.collect()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
@@ -24,7 +24,9 @@ from voirdire.formats.rounds import (
     round_keys,
 )
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
+from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
 
@@ -55,13 +57,14 @@ class Generations(RoundTexts):
 
 def read_generations(path: str | Path, base: int | None = None) -> Generations:
     """Read a model's generations; `base` says from where rounds are counted, where the file leaves it open."""
-    return parse_generations(open_source(path), base)
+    return read_file(path, FORMAT, parse_generations, base)
 
 
 def parse_generations(source: Source, base: int | None = None) -> Generations:
     """Generations from a file's bytes."""
-    rows, unknown = decode_records(source, _Row, label_round)
-    images, rounds, base = resolve_rounds(rows, base, source)
+    problems = Problems(source.name)
+    rows, unknown = decode_records(source, _Row, label_round, problems)
+    images, rounds, base = resolve_rounds(rows, base, source, problems)
     notes = Notes()
     for row in rows:
         if not row.generations:
@@ -90,8 +93,8 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(generations: Generations) -> str:
     sizes = np.unique(np.diff(generations.first)).tolist()
-    each = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
-    return f"{each} generations a round for {len(generations):,} rounds, {base_text(generations.base)}"
+    each = ("" if len(sizes) == 1 else f"{sizes[0]:,} to ") + counted(sizes[-1], "generation")
+    return f"{each} a round for {counted(len(generations), 'round')}, {base_text(generations.base)}"
 
 
 FORMAT = Format(

@@ -18,15 +18,16 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import Ignored, Unset, decode_each_line, given, parse_record
 from voirdire.formats.games import STATUS, Box, Game, GameImage, GameObject, Qa, check_objects, normalise_answer
 from voirdire.formats.ids import Id, id_array, named
 from voirdire.formats.record import Notes
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Game", "GameImage", "GameObject", "Qa", "parse_games", "read_games", "write_games"]
 
@@ -101,7 +102,7 @@ class _Objects(msgspec.Struct):
 
 def read_games(path: str | Path) -> Rows[Game]:
     """Read GuessWhat?! games of either layout."""
-    return parse_games(open_source(path))
+    return read_file(path, FORMAT, parse_games)
 
 
 def parse_games(source: Source) -> Rows[Game]:
@@ -118,7 +119,7 @@ def parse_games(source: Source) -> Rows[Game]:
         if count > 1:
             hint = "Some model dumps write 0 for every game; give each game its id." if id_ == 0 else ""
             problems.add(f"game {id_}", "id", f"{count} games with this id", "one", hint)
-    if not games:
+    if not games and not problems.total:
         problems.add("", "", "no game", "at least one")
     problems.check()
     return Rows(tuple(games), source.fingerprint, note_unknown(unknown) + _notes(games))
@@ -151,7 +152,7 @@ def _from_layout2(where: str, row: _Game2, problems: Problems, unknown: Counter[
 
 
 def _objects_by_id(place: str, text: bytes, problems: Problems) -> dict[int, Any]:
-    parsed = parse_record(text, place, lambda value: "objects", problems)
+    parsed = parse_record(text, place, lambda value: f"{place}, objects", problems)
     if parsed is None:
         return {}
     found = attempt({"objects": parsed[1]}, _Objects, place, problems)
@@ -175,7 +176,7 @@ def _check(place: str, game: Game, row: _Game1 | _Game2, problems: Problems) -> 
     known = {one.id for one in game.objects}
     for name, id_ in (("object_id", row.object_id), ("guess_object_id", given(row.guess_object_id))):
         if id_ is not None and id_ not in known:
-            problems.add(place, name, f"{id_}, which is none of its {len(known)} objects", "one of them")
+            problems.add(place, name, f"{id_}, which is none of its {counted(len(known), 'object')}", "one of them")
     return msgspec.structs.replace(game, qas=tuple(qas), status=status, guess_object_id=given(row.guess_object_id))
 
 
@@ -241,7 +242,7 @@ def _describe(games: Rows[Game]) -> str:
     status = Counter(game.status or "of unknown outcome" for game in games)
     parts = ", ".join(f"{count:,} {name}" for name, count in sorted(status.items(), key=lambda one: -one[1]))
     questions, objects = sum(len(game.qas) for game in games), sum(len(game.objects) for game in games)
-    return f"{len(games):,} games, {questions:,} questions, {objects:,} objects ({parts})"
+    return f"{counted(len(games), 'game')}, {counted(questions, 'question')}, {counted(objects, 'object')} ({parts})"
 
 
 def _keys(games: Rows[Game]) -> dict[str, np.ndarray]:

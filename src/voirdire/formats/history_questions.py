@@ -5,12 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.csv_rows import note_unread, read_table, text, whole, write_table
 from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "HistoryQuestions", "parse_history_questions", "read_history_questions", "write_history_questions"]
 
@@ -33,14 +34,14 @@ class HistoryQuestions(Record):
 
 def read_history_questions(path: str | Path) -> HistoryQuestions:
     """Read questions that lean on the history."""
-    return parse_history_questions(open_source(path))
+    return read_file(path, FORMAT, parse_history_questions)
 
 
 def parse_history_questions(source: Source) -> HistoryQuestions:
     """Questions that lean on the history from a file's bytes."""
-    table = read_table(source, [whole("question_id"), whole("game_id"), text("question")])
-    ids, games, questions = (table.columns[name] for name in COLUMNS)
     problems = Problems(source.name)
+    table = read_table(source, [whole("question_id"), whole("game_id"), text("question")], problems)
+    ids, games, questions = (table.columns[name] for name in COLUMNS)
     note_duplicates(problems, id_array(ids), "question", "question_id")
     problems.check()
     return HistoryQuestions(id_array(ids), id_array(games), tuple(questions), source.fingerprint, note_unread(table))
@@ -62,7 +63,7 @@ FORMAT = Format(
     exams=("questions",),
     matches=_matches,
     parse=parse_history_questions,
-    describe=lambda record: f"{len(record):,} questions of {len(np.unique(record.game_ids)):,} games",
+    describe=lambda record: f"{counted(len(record), 'question')} of {counted(len(np.unique(record.game_ids)), 'game')}",
     keys=lambda record: {"game": np.unique(record.game_ids), "game question": record.question_ids},
     notes=lambda record: record.notes,
 )

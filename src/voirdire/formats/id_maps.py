@@ -23,7 +23,7 @@ def load_map(source: Source) -> dict[str, Any]:
         raise source.fail("", "", f"JSON of the type {type(document).__name__}", "an object")
     problems = Problems(source.name)
     refuse_repeated_keys(document, source.data, "", problems)
-    problems.check()
+    problems.stop()
     return document
 
 

@@ -7,12 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.csv_rows import read_lines
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "ImageIds", "parse_image_ids", "read_image_ids", "write_image_ids"]
 
@@ -40,7 +41,7 @@ def _number(text: str) -> int | None:
 
 def read_image_ids(path: str | Path) -> ImageIds:
     """Read a list of image ids."""
-    return parse_image_ids(open_source(path))
+    return read_file(path, FORMAT, parse_image_ids)
 
 
 def parse_image_ids(source: Source) -> ImageIds:
@@ -79,7 +80,7 @@ FORMAT = Format(
     exams=("answers", "scorekeeping"),
     matches=_matches,
     parse=parse_image_ids,
-    describe=lambda record: f"{len(record):,} image ids",
+    describe=lambda record: counted(len(record), "image id"),
     keys=lambda record: {"image": record.image_ids},
-    notes=lambda record: (),
+    notes=lambda record: ("one number alone; it was read as the id of an image",) if len(record) == 1 else (),
 )

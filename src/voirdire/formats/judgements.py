@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.csv_rows import Column, Table, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Judgements", "parse_judgements", "read_judgements", "write_judgements"]
 
@@ -88,14 +89,16 @@ class Judgements(Record):
 
 def read_judgements(path: str | Path) -> Judgements:
     """Read people's judgements."""
-    return parse_judgements(open_source(path))
+    return read_file(path, FORMAT, parse_judgements)
 
 
 def parse_judgements(source: Source) -> Judgements:
     """People's judgements from a file's bytes."""
-    table = read_table(source, COLUMNS)
+    problems = Problems(source.name)
+    table = read_table(source, COLUMNS, problems)
     columns = table.columns
-    _check(table, source)
+    _check(table, problems)
+    problems.check()
 
     def texts(name: str) -> tuple[Any, ...]:
         return tuple(columns[name])
@@ -126,10 +129,9 @@ def parse_judgements(source: Source) -> Judgements:
     )
 
 
-def _check(table: Table, source: Source) -> None:
+def _check(table: Table, problems: Problems) -> None:
     """A judge judges a point once, all judges of a point see the same gold labels, and these fit the turns."""
     columns = table.columns
-    problems = Problems(source.name)
     first: dict[Any, int] = {}
     judged: dict[Any, int] = {}
     for row, line in enumerate(table.lines):
@@ -151,7 +153,6 @@ def _check(table: Table, source: Source) -> None:
             found = f"{columns['shared_gold'][row]} at turn {columns['turn_idx'][row]}"
             expected = f"{due}, as it is shared from turn {columns['turn_shared'][row]} on"
             problems.add(f"line {line}", "shared_gold", found, expected)
-    problems.check()
 
 
 def write_judgements(record: Judgements, path: str | Path) -> None:
@@ -180,7 +181,7 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(record: Judgements) -> str:
     judges, points = len(set(record.judges)), len(set(record.points()))
-    return f"{len(record):,} judgements of {points:,} propositions by {judges} judges"
+    return f"{counted(len(record), 'judgement')} of {counted(points, 'proposition')} by {counted(judges, 'judge')}"
 
 
 def _notes(record: Judgements) -> Sequence[str]:
@@ -190,7 +191,7 @@ def _notes(record: Judgements) -> Sequence[str]:
     for (split, dialogue, turn, index), count in counts.items():
         if count != usual:
             where = f"{shorten(split)}, dialogue {dialogue}, turn {turn}, proposition {index}"
-            notes.add(f"{where} has {count} judgements, others {usual}")
+            notes.add(f"{where} has {counted(count, 'judgement')}, others {usual}")
     return record.notes + notes.collect()
 
 

@@ -15,6 +15,7 @@ import simdjson
 
 from voirdire.errors import shorten
 from voirdire.formats.strict import UNREADABLE
+from voirdire.formats.words import counted
 
 __all__ = ["Fault", "fill_rows"]
 
@@ -77,7 +78,7 @@ def _slow(out: npt.NDArray[np.int32], batch: Sequence[tuple[int, msgspec.Raw]], 
         if not isinstance(value, list):
             yield row, "", shorten(value), f"a list of {width} numbers"
         elif len(value) != width:
-            yield row, "", f"{len(value):,} entries", f"{width}"
+            yield row, "", counted(len(value), "entry", "entries"), f"{width}"
         else:
             bad = [i for i, item in enumerate(value) if type(item) is not int or not 0 <= item < below]
             if bad:

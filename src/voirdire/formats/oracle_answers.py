@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.csv_rows import choice, read_header, read_table, whole, write_table
 from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["ANSWERS", "FORMAT", "OracleAnswers", "parse_oracle_answers", "read_oracle_answers", "write_oracle_answers"]
 
@@ -51,18 +52,17 @@ class OracleAnswers(Record):
 
 def read_oracle_answers(path: str | Path) -> OracleAnswers:
     """Read oracles' answers."""
-    return parse_oracle_answers(open_source(path))
+    return read_file(path, FORMAT, parse_oracle_answers)
 
 
 def parse_oracle_answers(source: Source) -> OracleAnswers:
     """Oracles' answers from a file's bytes."""
     codes = {f"<{name}>": code for code, name in enumerate(ANSWERS)}
     oracles = tuple(dict.fromkeys(name for name in read_header(source) if name not in (*IDS, HUMAN)))
-    table = read_table(
-        source, [*(whole(name) for name in IDS), choice(HUMAN, codes), *(choice(name, codes) for name in oracles)]
-    )
-    games, positions, questions = (id_array(table.columns[name]) for name in IDS)
     problems = Problems(source.name)
+    columns = [*(whole(name) for name in IDS), choice(HUMAN, codes), *(choice(name, codes) for name in oracles)]
+    table = read_table(source, columns, problems)
+    games, positions, questions = (id_array(table.columns[name]) for name in IDS)
     note_duplicates(problems, questions, "question", "question_id")
     places, counts = np.unique(np.stack([games, positions], axis=1), axis=0, return_counts=True)
     for game, position in places[counts > 1].tolist():
@@ -89,7 +89,8 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(record: OracleAnswers) -> str:
     games = len(np.unique(record.game_ids))
-    return f"{len(record):,} questions of {games:,} games, human and {', '.join(record.oracles) or 'no oracle'}"
+    oracles = ", ".join(record.oracles) or "no oracle"
+    return f"{counted(len(record), 'question')} of {counted(games, 'game')}, human and {oracles}"
 
 
 FORMAT = Format(

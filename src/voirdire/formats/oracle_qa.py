@@ -12,13 +12,14 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["ANSWERS", "FORMAT", "OracleQuestion", "parse_oracle_qa", "read_oracle_qa", "write_oracle_qa"]
 
@@ -42,13 +43,13 @@ class OracleQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_oracle_qa(path: str | Path) -> Rows[OracleQuestion]:
     """Read an oracle's questions."""
-    return parse_oracle_qa(open_source(path))
+    return read_file(path, FORMAT, parse_oracle_qa)
 
 
 def parse_oracle_qa(source: Source) -> Rows[OracleQuestion]:
     """An oracle's questions from a file's bytes."""
-    rows, unread = decode_records(source, OracleQuestion, named("question", "question_id"))
     problems = Problems(source.name)
+    rows, unread = decode_records(source, OracleQuestion, named("question", "question_id"), problems)
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
     for row in rows:
         x, y, width, height = row.bbox
@@ -70,7 +71,7 @@ def _matches(sample: Sample) -> bool:
 def _describe(rows: Sequence[OracleQuestion]) -> str:
     counts = Counter[int](row.answer for row in rows)
     parts = ", ".join(f"{counts[code]:,} {name}" for code, name in enumerate(ANSWERS) if counts[code])
-    return f"{len(rows):,} questions with a box ({parts})"
+    return f"{counted(len(rows), 'question')} with a box ({parts})"
 
 
 FORMAT = Format(

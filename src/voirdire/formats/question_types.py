@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.csv_rows import read_lines
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "parse_question_types", "read_question_types", "write_question_types"]
 
@@ -22,7 +23,7 @@ _TYPE = re.compile(
 
 def read_question_types(path: str | Path) -> Rows[str]:
     """Read a list of question types."""
-    return parse_question_types(open_source(path))
+    return read_file(path, FORMAT, parse_question_types)
 
 
 def parse_question_types(source: Source) -> Rows[str]:
@@ -56,7 +57,7 @@ FORMAT = Format(
     exams=("robustness",),
     matches=lambda sample: sample.kind == "text" and _TYPE.fullmatch(sample.first.strip()) is not None,
     parse=parse_question_types,
-    describe=lambda types: f"{len(types):,} question types",
+    describe=lambda types: counted(len(types), "question type"),
     keys=lambda types: {},
     notes=lambda types: types.notes,
 )

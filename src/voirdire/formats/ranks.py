@@ -13,13 +13,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Record
 from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Ranks", "parse_ranks", "read_ranks", "write_ranks"]
 
@@ -53,21 +54,20 @@ class Ranks(Record):
 
 def read_ranks(path: str | Path, base: int | None = None) -> Ranks:
     """Read a model's rankings; `base` says from where rounds are counted, where the file leaves it open."""
-    return parse_ranks(open_source(path), base)
+    return read_file(path, FORMAT, parse_ranks, base)
 
 
 def parse_ranks(source: Source, base: int | None = None) -> Ranks:
     """Rankings from a file's bytes."""
-    rows, notes = decode_records(source, _Row, label_round)
-    ranks = np.array([row.ranks for row in rows], np.int16).reshape(-1, 100)
     problems = Problems(source.name)
+    rows, notes = decode_records(source, _Row, label_round, problems)
+    ranks = np.array([row.ranks for row in rows], np.int16).reshape(-1, 100)
     for index in np.flatnonzero((np.sort(ranks, axis=1) != np.arange(1, 101)).any(axis=1)).tolist():
         row = rows[index]
         twice = sorted({rank for rank in row.ranks if row.ranks.count(rank) > 1})
         shown = ", ".join(map(str, twice[:5])) + (", …" if len(twice) > 5 else "")
         problems.add(row.where, "ranks", f"more than one option of rank {shown}", "a permutation of 1 to 100")
-    problems.check()
-    images, rounds, base = resolve_rounds(rows, base, source)
+    images, rounds, base = resolve_rounds(rows, base, source, problems)
     return Ranks(images, rounds, ranks, base, source.fingerprint, notes)
 
 
@@ -87,7 +87,7 @@ FORMAT = Format(
     exams=("answers",),
     matches=_matches,
     parse=parse_ranks,
-    describe=lambda ranks: f"rankings of 100 options in {len(ranks):,} rounds, {base_text(ranks.base)}",
+    describe=lambda ranks: f"rankings of 100 options in {counted(len(ranks), 'round')}, {base_text(ranks.base)}",
     keys=lambda ranks: round_keys(ranks.image_ids, ranks.rounds),
     notes=lambda ranks: ranks.notes,
 )

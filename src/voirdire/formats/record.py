@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from voirdire.errors import SHOWN
+from voirdire.formats.words import counted
 
 __all__ = ["Notes", "Record"]
 
@@ -48,4 +49,4 @@ class Notes:
     def collect(self) -> tuple[str, ...]:
         """The first notes, and a last one that counts those not shown."""
         rest = self.total - len(self.kept)
-        return (*self.kept, f"… and {rest:,} more notes") if rest else tuple(self.kept)
+        return (*self.kept, f"… and {counted(rest, 'more note')}") if rest else tuple(self.kept)

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
@@ -27,8 +27,9 @@ from voirdire.formats.rounds import (
     round_keys,
 )
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
 
@@ -70,13 +71,13 @@ class References(RoundTexts):
 
 def read_references(path: str | Path, base: int | None = None) -> References:
     """Read reference sets; `base` says from where rounds are counted, where the file leaves it open."""
-    return parse_references(open_source(path), base)
+    return read_file(path, FORMAT, parse_references, base)
 
 
 def parse_references(source: Source, base: int | None = None) -> References:
     """Reference sets from a file's bytes."""
-    rows, unknown = decode_records(source, _Row, label_round)
     problems, notes = Problems(source.name), Notes()
+    rows, unknown = decode_records(source, _Row, label_round, problems)
     for row in rows:
         flags = sum(row.in_cluster_idxs)
         if flags != len(row.refs):
@@ -85,8 +86,7 @@ def parse_references(source: Source, base: int | None = None) -> References:
             notes.add(f"{row.where}: the ground truth is not in the set")
         if len(set(row.refs)) < len(row.refs):
             notes.add(f"{row.where}: a reference occurs twice")
-    problems.check()
-    images, rounds, base = resolve_rounds(rows, base, source)
+    images, rounds, base = resolve_rounds(rows, base, source, problems)
     return References(
         images,
         rounds,
@@ -125,7 +125,7 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(references: References) -> str:
     mean = len(references.texts) / len(references)
-    return f"{len(references):,} sets, {mean:.2f} references each, {base_text(references.base)}"
+    return f"{counted(len(references), 'set')}, {mean:.2f} references each, {base_text(references.base)}"
 
 
 FORMAT = Format(

@@ -20,6 +20,7 @@ from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
 __all__ = [
+    "BASE_OPTION",
     "ROUNDS",
     "RoundId",
     "RoundRow",
@@ -27,6 +28,7 @@ __all__ = [
     "base_text",
     "dialogue_keys",
     "flatten_texts",
+    "from_zero",
     "label_round",
     "parse_with_base",
     "resolve_base",
@@ -96,10 +98,14 @@ def resolve_base(round_ids: Sequence[int] | Int64, base: int | None, source: Sou
     return found if found is not None else int(base)  # type: ignore[arg-type]
 
 
-def resolve_rounds(rows: Sequence[RoundRow], base: int | None, source: Source) -> tuple[Int64, Int64, int]:
-    """Images, rounds counted from 0, and the file's base; (image, round) pairs that occur twice are an error."""
-    problems = Problems(source.name)
-    if not rows:
+def resolve_rounds(
+    rows: Sequence[RoundRow], base: int | None, source: Source, problems: Problems
+) -> tuple[Int64, Int64, int]:
+    """Images, rounds counted from 0, and the file's base; raises `problems` and (image, round) pairs that occur twice.
+
+    The base is looked for in good files only: the record that shows it may be among the bad ones.
+    """
+    if not rows and not problems.total:
         problems.add("", "", "no record", "at least one")
     seen: set[tuple[int, int]] = set()
     for row in rows:
@@ -145,13 +151,12 @@ def base_text(base: int) -> str:
     return f"rounds counted from {base}"
 
 
+def from_zero(round_: int) -> str:
+    """How a message calls a round that has no id of its own: by its place."""
+    return f"round {round_} (from 0)"
+
+
 def label_round(record: Any) -> str:
-    """Image and round of a raw record, as far as it has them."""
-    if not isinstance(record, dict):
-        return ""
-    parts = [
-        f"{name} {record[key]}"
-        for name, key in (("image", "image_id"), ("round_id", "round_id"))
-        if isinstance(record.get(key), int)
-    ]
-    return ", ".join(parts)
+    """Image and round of a raw record, if it has both."""
+    ids = (record.get("image_id"), record.get("round_id")) if isinstance(record, dict) else ()
+    return "image {}, round_id {}".format(*ids) if ids and all(isinstance(id_, int) for id_ in ids) else ""

@@ -14,12 +14,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_each_line
 from voirdire.formats.ids import Id, named
 from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Garment", "Scene", "Thing", "parse_scenes", "read_scenes", "write_scenes"]
 
@@ -71,7 +72,7 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_scenes(path: str | Path) -> list[Scene]:
     """Read the scenes of a world."""
-    return parse_scenes(open_source(path))
+    return read_file(path, FORMAT, parse_scenes)
 
 
 def parse_scenes(source: Source) -> list[Scene]:
@@ -87,8 +88,8 @@ def parse_scenes(source: Source) -> list[Scene]:
         _check_things(scene, where, problems)
         scenes.append(scene)
     for field, count in unknown.items():
-        problems.add("", field, f"this field, in {count:,} places", "no field but those of a scene")
-    if not scenes:
+        problems.add("", field, f"this field, in {counted(count, 'place')}", "no field but those of a scene")
+    if not scenes and not problems.total:
         problems.add("", "", "no scene", "at least one")
     problems.check()
     return scenes
@@ -120,7 +121,7 @@ def _matches(sample: Sample) -> bool:
 
 
 def _describe(scenes: Sequence[Scene]) -> str:
-    return f"{len(scenes):,} scenes, {sum(len(scene.things) for scene in scenes):,} things"
+    return f"{counted(len(scenes), 'scene')}, {counted(sum(len(scene.things) for scene in scenes), 'thing')}"
 
 
 def _keys(scenes: Sequence[Scene]) -> dict[str, np.ndarray]:

@@ -15,12 +15,12 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Record
 from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "Scores", "parse_scores", "read_scores", "write_scores"]
@@ -57,15 +57,16 @@ class Scores(Record):
 
 def read_scores(path: str | Path, base: int | None = None) -> Scores:
     """Read a model's scores; `base` says from where rounds are counted, where the file leaves it open."""
-    return parse_scores(open_source(path), base)
+    return read_file(path, FORMAT, parse_scores, base)
 
 
 def parse_scores(source: Source, base: int | None = None) -> Scores:
     """Scores from a file's bytes."""
     if any(word in source.data for word in NO_NUMBERS):
         _name_no_numbers(source)
-    rows, notes = decode_records(source, _Row, label_round)
-    images, rounds, base = resolve_rounds(rows, base, source)
+    problems = Problems(source.name)
+    rows, notes = decode_records(source, _Row, label_round, problems)
+    images, rounds, base = resolve_rounds(rows, base, source, problems)
     scores = np.array([row.scores for row in rows], np.float64)
     return Scores(images, rounds, scores, base, source.fingerprint, notes)
 

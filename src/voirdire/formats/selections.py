@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.csv_rows import Table, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "Selections", "parse_selections", "read_selections", "write_selections"]
@@ -64,12 +64,14 @@ class Selections(Record):
 
 def read_selections(path: str | Path) -> Selections:
     """Read judges' selections."""
-    return parse_selections(open_source(path))
+    return read_file(path, FORMAT, parse_selections)
 
 
 def parse_selections(source: Source) -> Selections:
     """Judges' selections from a file's bytes."""
-    table = read_table(source, COLUMNS)
+    problems = Problems(source.name)
+    table = read_table(source, COLUMNS, problems)
+    problems.check()
     columns = table.columns
     record = Selections(
         id_array(columns["image_id"]),
@@ -81,13 +83,12 @@ def parse_selections(source: Source) -> Selections:
         source.fingerprint,
         note_unread(table),
     )
-    _check(record, table, source)
+    _check(record, table, problems)
     return record
 
 
-def _check(record: Selections, table: Table, source: Source) -> None:
+def _check(record: Selections, table: Table, problems: Problems) -> None:
     """No cell is empty, no judgement is made twice, and each judge of a task judges all of its candidates."""
-    problems = Problems(source.name)
     if not len(record):
         problems.add("", "", "no judgement", "at least one")
     for name in ("set", "judge", "candidate"):

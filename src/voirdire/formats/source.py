@@ -63,6 +63,8 @@ def _read(name: str) -> bytes:
         return path.read_bytes()
     except FileNotFoundError:
         found, hint = "no such file", "Check the path."
+        if path.is_symlink():
+            found, hint = f"a link to {path.readlink()}, which is not there", "Mend or remove the link."
     except IsADirectoryError:
         found, hint = "a folder", "Name a file inside it."
     except PermissionError:

@@ -16,10 +16,12 @@ import numpy as np
 
 from voirdire.atomic import atomic_path
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.catalogue import HDF5_MAGIC, ZIP_MAGIC, Format
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.sample import HDF5_MAGIC, ZIP_MAGIC
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "TURNS", "States", "parse_states", "read_states", "write_states"]
 
@@ -43,7 +45,7 @@ class States(Record):
 
 def read_states(path: str | Path) -> States:
     """Read a model's dialogue states."""
-    return parse_states(open_source(path))
+    return read_file(path, FORMAT, parse_states)
 
 
 def parse_states(source: Source) -> States:
@@ -82,7 +84,9 @@ def _choose(source: Source, arrays: dict[str, Any]) -> tuple[str, Any]:
     dialogues, turns, width = array.shape
     if not 1 <= turns <= TURNS:
         hint = "The axes are dialogues, turns, d." if TURNS in (dialogues, width) else ""
-        problems.add(f"array {name!r}", "", f"{turns} turns in the shape {array.shape}", f"1 to {TURNS}", hint)
+        problems.add(
+            f"array {name!r}", "", f"{counted(turns, 'turn')} in the shape {array.shape}", f"1 to {TURNS}", hint
+        )
     if not dialogues or not width:
         problems.add(f"array {name!r}", "", f"the shape {array.shape}", "at least one dialogue and one dimension")
     size = array.size * array.dtype.itemsize
@@ -97,7 +101,7 @@ def _check_finite(block: np.ndarray, start: int, problems: Problems) -> None:
     for dialogue, turn in np.argwhere(bad.any(axis=2)).tolist():
         values = block[dialogue, turn][bad[dialogue, turn]]
         found = f"{len(values)} of {block.shape[2]} values not finite ({values[0]})"
-        problems.add(f"dialogue {start + dialogue}, turn {turn}", "", found, "finite numbers")
+        problems.add(f"dialogue {start + dialogue}, turn {turn} (both from 0)", "", found, "finite numbers")
 
 
 @contextmanager
@@ -113,7 +117,17 @@ def _open_hdf5(source: Source) -> Iterator[dict[str, Any]]:
 @contextmanager
 def _open_npz(source: Source) -> Iterator[dict[str, Any]]:
     with _decoding(source, "npz"), np.load(io.BytesIO(source.data), allow_pickle=False) as file:
-        yield {name: file[name] for name in file.files}
+        yield {name: array for name in file.files if isinstance(array := _member(source, file, name), np.ndarray)}
+
+
+def _member(source: Source, file: Any, name: str) -> Any:
+    """What an archive holds under a name: an array, or the bytes of another kind of file."""
+    try:
+        return file[name]
+    except ValueError as error:
+        if "allow_pickle" not in str(error):
+            raise
+        raise source.fail(f"array {name!r}", "", "Python objects, which are not read", "numbers") from None
 
 
 @contextmanager
@@ -144,7 +158,7 @@ def write_states(record: States, path: str | Path) -> None:
 
 def _describe(record: States) -> str:
     dialogues, turns, width = record.states.shape
-    return f"{dialogues:,} dialogues, {turns} turns, {width:,} dimensions"
+    return f"{counted(dialogues, 'dialogue')}, {counted(turns, 'turn')}, {counted(width, 'dimension')}"
 
 
 FORMAT = Format(

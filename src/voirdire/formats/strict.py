@@ -2,19 +2,36 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
 from voirdire.errors import SHOWN, InputError, Problem, shorten
 from voirdire.formats.source import Source
+from voirdire.formats.words import counted
 
-__all__ = ["UNREADABLE", "Problems", "attempt", "decode", "malformed", "note_unknown", "parse", "prune"]
+__all__ = [
+    "MORE",
+    "TO_UTF8",
+    "UNREADABLE",
+    "Problems",
+    "attempt",
+    "decode",
+    "malformed",
+    "note_unknown",
+    "parse",
+    "prune",
+    "refuse_other_encodings",
+]
 
 T = TypeVar("T")
 
 # What the decoder raises on a text that is no JSON, or none of the wanted type.
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+MORE = "More may show once what is listed is mended."
+TO_UTF8 = "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
 
 _AT = re.compile(r" - at `(?:key in )?\$?(?P<path>.*)`$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
@@ -33,6 +50,13 @@ class Problems:
         self.total += 1
         if len(self.kept) < SHOWN:
             self.kept.append(Problem(where, field, found, expected, hint))
+
+    def stop(self) -> None:
+        """Raise all that was noted, if anything was, and say that what comes after was not looked at."""
+        last = self.kept[-1] if self.kept else None
+        if last and (last.where or last.field):
+            self.kept[-1] = replace(last, hint=f"{last.hint} {MORE}".lstrip())
+        self.check()
 
     def check(self) -> None:
         """Raise all that was noted, if anything was."""
@@ -55,7 +79,7 @@ def decode(source: Source, type_: type[T]) -> T:
     except msgspec.ValidationError as error:
         problems = Problems(source.name)
         _note(problems, "", parse(source), error)
-        problems.check()
+        problems.stop()
         raise
     except UNREADABLE as error:
         raise malformed(source, error) from None
@@ -86,8 +110,8 @@ def prune(value: Any, type_: Any, unknown: Counter[str], path: str = "") -> Any:
 def note_unknown(unknown: Counter[str]) -> tuple[str, ...]:
     """One note a field that is not known and so not read."""
     kept = sorted(unknown)[:SHOWN]
-    notes = [f"field {shorten(name)} is not known and was not read ({unknown[name]:,} times)" for name in kept]
-    return (*notes, f"… and {len(unknown) - SHOWN:,} more fields") if len(unknown) > SHOWN else tuple(notes)
+    notes = [f"field {shorten(name)} is not known and was not read ({counted(unknown[name], 'time')})" for name in kept]
+    return (*notes, f"… and {counted(len(unknown) - SHOWN, 'more field')}") if len(unknown) > SHOWN else tuple(notes)
 
 
 def _note(problems: Problems, where: str, value: Any, error: msgspec.ValidationError) -> None:
@@ -126,12 +150,9 @@ def malformed(source: Source, error: Exception) -> InputError:
     if isinstance(error, msgspec.ValidationError):
         return source.fail("", "", f"a number that cannot be held ({error})", "numbers of an ordinary size")
     if isinstance(error, UnicodeDecodeError):
-        # The decoder counts from the start of the string that it was at, so the place is looked for again.
-        offset = _first_bad_byte(data)
-    elif match := re.search(r"\(byte (\d+)\)", str(error)):
-        offset = int(match[1])
-    else:
-        offset = len(data)
+        refuse_other_encodings(source)
+    match = re.search(r"\(byte (\d+)\)", str(error))
+    offset = int(match[1]) if match else len(data)
     line = data.count(b"\n", 0, offset) + 1
     column = offset - (data.rfind(b"\n", 0, offset) + 1) + 1
     near = data[max(0, offset - 20) : offset + 20].decode(errors="replace")
@@ -139,9 +160,11 @@ def malformed(source: Source, error: Exception) -> InputError:
     return source.fail(f"line {line}, column {column}", "", f"broken JSON near {near!r} ({error})", "valid JSON", hint)
 
 
-def _first_bad_byte(data: bytes) -> int:
+def refuse_other_encodings(source: Source) -> None:
+    """Raise an error that names the first byte that is not UTF-8, if there is one."""
     try:
-        data.decode()
+        source.data.decode()
     except UnicodeDecodeError as error:
-        return error.start
-    return len(data)
+        line = source.data.count(b"\n", 0, error.start) + 1
+        found = f"the byte {source.data[error.start]:#04x}, which is not UTF-8"
+        raise source.fail(f"line {line}", "", found, "text in UTF-8", TO_UTF8) from None

@@ -12,14 +12,15 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "ANSWERS",
@@ -64,13 +65,13 @@ class TwentyQuestionsGame(Record):
 
 def read_twenty_questions(path: str | Path) -> Rows[TwentyQuestionsGame]:
     """Read games of 20 questions."""
-    return parse_twenty_questions(open_source(path))
+    return read_file(path, FORMAT, parse_twenty_questions)
 
 
 def parse_twenty_questions(source: Source) -> Rows[TwentyQuestionsGame]:
     """Games of 20 questions from a file's bytes."""
-    rows, unread = decode_records(source, _Game, named("dialogue", "dialogue_id"))
     problems = Problems(source.name)
+    rows, unread = decode_records(source, _Game, named("dialogue", "dialogue_id"), problems)
     note_duplicates(problems, id_array(row.dialogue_id for row in rows), "dialogue", "dialogue_id")
     games = tuple(_game(row, problems) for row in rows)
     problems.check()
@@ -121,7 +122,7 @@ def _describe(games: Sequence[TwentyQuestionsGame]) -> str:
     sizes = sorted({len(game.candidates) for game in games})
     some = " or ".join(map(str, sizes)) if len(sizes) < 4 else f"{sizes[0]} to {sizes[-1]}"
     questions = sum(len(game.questions) for game in games)
-    return f"{len(games):,} games of {some or 'no'} candidates, {questions:,} questions"
+    return f"{counted(len(games), 'game')} of {some or 'no'} candidates, {counted(questions, 'question')}"
 
 
 def _notes(games: Sequence[TwentyQuestionsGame]) -> tuple[str, ...]:

@@ -16,14 +16,15 @@ from pathlib import Path
 import msgspec
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.csv_rows import read_lines
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Notes
 from voirdire.formats.rows import Rows
 from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -50,7 +51,7 @@ class TwentyQuestionsDialogue(msgspec.Struct, frozen=True):
 
 def read_twenty_questions_text(path: str | Path) -> Rows[TwentyQuestionsDialogue]:
     """Read dialogues of 20 questions."""
-    return parse_twenty_questions_text(open_source(path))
+    return read_file(path, FORMAT, parse_twenty_questions_text)
 
 
 def parse_twenty_questions_text(source: Source) -> Rows[TwentyQuestionsDialogue]:
@@ -138,7 +139,9 @@ FORMAT = Format(
     exams=("questions",),
     matches=_matches,
     parse=parse_twenty_questions_text,
-    describe=lambda ones: f"{len(ones):,} dialogues, {sum(len(one.turns) for one in ones):,} questions",
+    describe=lambda ones: (
+        f"{counted(len(ones), 'dialogue')}, {counted(sum(len(one.turns) for one in ones), 'question')}"
+    ),
     keys=lambda ones: {"20 questions dialogue": id_array(one.id for one in ones)},
     notes=lambda ones: ones.notes,
 )

@@ -2,21 +2,20 @@
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from voirdire.errors import InputError, Problem
+from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.catalogue import Format, detect
 from voirdire.formats.cross_check import CrossCheck, check_ids, due_ids
-from voirdire.formats.rounds import parse_with_base
+from voirdire.formats.folders import ENDINGS, find_files
+from voirdire.formats.rounds import BASE_OPTION, parse_with_base
 from voirdire.formats.source import open_source
 
 __all__ = ["Examined", "Validation", "examine", "find_files", "validate"]
-
-ENDINGS = frozenset({".json", ".jsonl", ".jsonlines", ".csv", ".tsv", ".txt", ".h5", ".hdf5", ".npz"})
 
 Report = Callable[[int, int], None]
 
@@ -67,52 +66,46 @@ class Validation:
 
 
 def validate(
-    paths: Iterable[str | Path],
+    paths: str | Path | Iterable[str | Path],
     against: str | Path | None = None,
     round_base: int | None = None,
     report: Report = lambda done, total: None,
 ) -> Validation:
-    """Examine every file, also after a bad one; compare each good one with `against`, if that is given.
+    """Examine one file or several, also after a bad one; compare each good one with `against`, if that is given.
 
-    A folder stands for all data files below it. `round_base` says from where rounds are counted in files that leave it
-    open. `report` is told how many files are done, of how many.
+    A folder stands for all data files below it; of these only those are compared that share an id with `against`.
+    `round_base` says from where rounds are counted in files that leave it open. `report` is told how many files are
+    done, of how many.
     """
-    files, skipped = find_files(paths)
-    files = tuple(path for path in files if against is None or path != str(against))
+    found = find_files(paths)
+    files = tuple(path for path in found.files if against is None or not _same(path, against))
+    if found.files and not files:
+        raise UsageError(f"{against} is the only file, and it is not compared with itself: name another one beside it")
     total = len(files) + (against is not None)
-    examined = []
+    examined = [_examine_empty(folder) for folder in found.empty]
     reference = None
     report(0, total)
     if against is not None:
         reference = examine(against, round_base)
         report(1, total)
-    for path in files:
+    for done, path in enumerate(files, start=1 + (against is not None)):
         examined.append(examine(path, round_base))
-        report(len(examined) + (against is not None), total)
+        report(done, total)
     if reference is None:
-        return Validation(tuple(examined), skipped, ())
-    checked = [_compare(one, reference) for one in examined]
+        return Validation(tuple(examined), found.skipped, ())
+    checked = [_compare(one, reference, one.path not in found.below) for one in examined]
     shown = [one for one, _ in checked]
     checks = tuple(check for _, some in checked for check in some)
-    return Validation((*shown, reference), skipped, checks)
+    return Validation((*shown, reference), found.skipped, checks)
 
 
-def find_files(paths: Iterable[str | Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The files to examine, and those below the given folders that do not have the ending of a data file."""
-    files: list[str] = []
-    skipped: list[str] = []
-    for path in paths:
-        if str(path) == "-" or not Path(path).is_dir():
-            files.append(str(path))
-            continue
-        for below in sorted(Path(path).rglob("*")):
-            if below.is_file():
-                (files if _is_data(below) else skipped).append(str(below))
-    return tuple(dict.fromkeys(files)), tuple(dict.fromkeys(skipped))
+def _same(path: str, other: str | Path) -> bool:
+    return path == str(other) or ("-" not in (path, str(other)) and Path(path).resolve() == Path(other).resolve())
 
 
-def _is_data(path: Path) -> bool:
-    return not path.name.startswith(".") and Path(path.name.removesuffix(".gz")).suffix.lower() in ENDINGS
+def _examine_empty(folder: str) -> Examined:
+    hint = f"Data files end in {', '.join(sorted(ENDINGS))}, or in one of these and .gz."
+    return Examined(folder, problems=(Problem("", "", "no data file below it", "at least one", hint),), problem_count=1)
 
 
 def examine(path: str | Path, round_base: int | None = None) -> Examined:
@@ -130,21 +123,38 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
         record = parse_with_base(format_.parse, source, round_base)
     except InputError as error:
         return about(problems=error.problems, problem_count=error.total)
-    return about(holds=format_.describe(record), notes=tuple(format_.notes(record)), ids=due_ids(format_, record))
+    notes = (*format_.notes(record), *_note_base(record, round_base))
+    return about(holds=format_.describe(record), notes=notes, ids=due_ids(format_, record))
 
 
-def _compare(one: Examined, reference: Examined) -> tuple[Examined, Sequence[CrossCheck]]:
-    """The comparisons of a file; files that cannot be compared get a problem that says so."""
+def _note_base(record: Any, asked: int | None) -> Sequence[str]:
+    """A note where a base was given and the file itself shows another."""
+    base = getattr(record, "base", None)
+    if asked is None or base is None or base == asked:
+        return ()
+    shown = "0" if base == 0 else "10"
+    return (f"{BASE_OPTION} {asked} was not used: it holds round_id {shown}, so that rounds are counted from {base}",)
+
+
+def _compare(one: Examined, reference: Examined, named: bool) -> tuple[Examined, Sequence[CrossCheck]]:
+    """The comparisons of a file.
+
+    A file that has no kind of id in common with the reference gets a problem. If nobody named it and it merely lies in
+    a folder, that is a note, also where the two share a kind of id and no id.
+    """
     if one.known is None or reference.known is None or not one.ok or not reference.ok:
         return one, ()
     checks = check_ids(one.path, one.known, one.ids, reference.path, reference.known, reference.ids)
-    if checks:
+    if checks and (named or any(check.common for check in checks)):
         return one, checks
-    found = f"ids of {_kinds(one)}, where {reference.path} has {_kinds(reference)}"
+    if checks:
+        return replace(one, notes=(*one.notes, f"not compared: it shares no id with {reference.path}")), ()
+    found = f"{_kinds(one)}, where {reference.path} has {_kinds(reference)}"
+    if not named:
+        return replace(one, notes=(*one.notes, f"not compared: {found}")), ()
     problem = Problem("", "", found, "a kind of id that both have")
-    names = {name: getattr(one, name) for name in ("path", "format", "title", "exams", "holds", "notes", "known")}
-    return Examined(**names, problems=(problem,), problem_count=1), ()
+    return replace(one, problems=(problem,), problem_count=1), ()
 
 
 def _kinds(one: Examined) -> str:
-    return " and ".join(f"{kind}s" for kind in one.ids) or "nothing"
+    return "ids of " + " and ".join(f"{kind}s" for kind in one.ids) if one.ids else "no ids"

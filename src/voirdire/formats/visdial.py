@@ -21,21 +21,24 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.errors import shorten
 from voirdire.formats import strict
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import parse_record
 from voirdire.formats.ids import Id, named
 from voirdire.formats.keys import count_colons, outermost, refuse_repeated_keys
 from voirdire.formats.option_rows import Fault, fill_rows
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.rounds import ROUNDS, dialogue_keys
+from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
 from voirdire.formats.sink import write_chunks
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "OPTIONS", "VisDial", "parse_visdial", "read_visdial", "write_visdial"]
 
 OPTIONS = 100
+VERSIONS = ("0.9", "1.0", "")  # The last where a file does not say it.
 
 _Place = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 _Option = Annotated[int, msgspec.Meta(ge=0, lt=OPTIONS)]
@@ -125,7 +128,7 @@ class VisDial(Record):
     def label(self, round_: int) -> str:
         """How a message calls a round: by its image and its number, from 0."""
         dialogue = int(np.searchsorted(self.first_round, round_, side="right")) - 1
-        return f"image {self.image_ids[dialogue]}, round {round_ - self.first_round[dialogue]}"
+        return f"image {self.image_ids[dialogue]}, {from_zero(round_ - self.first_round[dialogue])}"
 
     def question_text(self, round_: int) -> str:
         """The question of a round."""
@@ -144,7 +147,7 @@ class VisDial(Record):
 
 def read_visdial(path: str | Path) -> VisDial:
     """Read a file of VisDial dialogues."""
-    return parse_visdial(open_source(path))
+    return read_file(path, FORMAT, parse_visdial)
 
 
 def parse_visdial(source: Source) -> VisDial:
@@ -158,6 +161,7 @@ def parse_visdial(source: Source) -> VisDial:
 
 def _parse(source: Source) -> VisDial:
     unknown: tuple[str, ...] = ()
+    problems = Problems(source.name)
     try:
         visdial, faults = _flatten(msgspec.json.decode(source.data, type=_Document))
         good = source.data.count(b":") == _count_colons(visdial)
@@ -166,9 +170,8 @@ def _parse(source: Source) -> VisDial:
     except strict.UNREADABLE as error:
         raise strict.malformed(source, error) from None
     if not good:
-        document, unknown = _examine(source)
+        document, unknown = _examine(source, problems)
         visdial, faults = _flatten(document)
-    problems = Problems(source.name)
     for row, place, found, expected in faults:
         problems.add(visdial.label(row), f"answer_options{place}", found, expected)
     _check(visdial, problems)
@@ -207,10 +210,10 @@ def _count_colons(visdial: VisDial) -> int:
     return outer + sum(int((column >= 0).sum()) for column in columns) + sum(map(count_colons, texts))
 
 
-def _examine(source: Source) -> tuple[_Document, tuple[str, ...]]:
-    """The document read dialogue by dialogue: all faults of its structure, or notes on the fields not known."""
+def _examine(source: Source, problems: Problems) -> tuple[_Document, tuple[str, ...]]:
+    """The document read dialogue by dialogue, and notes on the fields not known; those with faults are left out."""
     outline = strict.decode(source, _Outline)
-    unknown, problems = Counter[str](), Problems(source.name)
+    unknown = Counter[str]()
     top = msgspec.json.decode(source.data, type=dict[str, msgspec.Raw])
     for text, type_, path in ((source.data, _Outline, ""), (bytes(top["data"]), _OutlineData, "data.")):
         strict.prune(msgspec.json.decode(text, type=dict[str, msgspec.Raw]), type_, unknown, path)
@@ -219,16 +222,15 @@ def _examine(source: Source) -> tuple[_Document, tuple[str, ...]]:
     dialogues: list[_Dialogue] = []
     for number, raw in enumerate(outline.data.dialogs, start=1):
         before = problems.total
-        parsed = parse_record(bytes(raw), f"dialogue {number}", named("image", "image_id"), problems)
+        parsed = parse_record(bytes(raw), f"record {number} of dialogs", named("image", "image_id"), problems)
         if parsed is None:
             continue
         where, value = parsed[0], strict.prune(parsed[1], _Dialogue, unknown, "data.dialogs.")
         rounds = value.get("dialog") if isinstance(value, dict) else None
         for index, round_ in enumerate(rounds if isinstance(rounds, list) else ()):
-            strict.attempt(round_, _Round, f"{where}, round {index}", problems)
+            strict.attempt(round_, _Round, f"{where}, {from_zero(index)}", problems)
         if problems.total == before and (dialogue := strict.attempt(value, _Dialogue, where, problems)) is not None:
             dialogues.append(dialogue)
-    problems.check()
     data = _Data(outline.data.questions, outline.data.answers, dialogues)
     return _Document(data, outline.version, outline.split), strict.note_unknown(unknown)
 
@@ -252,13 +254,15 @@ def _check(visdial: VisDial, problems: Problems) -> None:
 
 
 def _notes(visdial: VisDial) -> tuple[str, ...]:
-    """What a file lacks, unless it is of the test split, which lacks it on purpose."""
-    if visdial.split.startswith("test"):
-        return ()
+    """A version that is not known, and what a file lacks, unless it is of the test split, which lacks it on purpose."""
     notes = Notes()
+    if visdial.version not in VERSIONS:
+        notes.add(f"version {shorten(visdial.version)} is not known; it was read as 0.9 and 1.0 are")
+    if visdial.split.startswith("test"):
+        return notes.collect()
     sizes = np.diff(visdial.first_round)
     for dialogue in np.flatnonzero(sizes < ROUNDS).tolist():
-        notes.add(f"image {visdial.image_ids[dialogue]}: {sizes[dialogue]} rounds instead of {ROUNDS}")
+        notes.add(f"image {visdial.image_ids[dialogue]}: {counted(sizes[dialogue], 'round')} instead of {ROUNDS}")
     columns: dict[str, npt.NDArray[Any]] = {
         "answer": visdial.answer,
         "gt_index": visdial.gt_index,
@@ -309,7 +313,7 @@ def _describe(visdial: VisDial) -> str:
     origin = " ".join(part for part in ("VisDial", visdial.version, visdial.split) if part)
     rounds, given = len(visdial.question), int((visdial.options[:, 0] >= 0).sum())
     options = "100 options each" if given == rounds else f"100 options in {given:,} of them"
-    return f"{origin}: {len(visdial):,} dialogues, {rounds:,} rounds, {options}"
+    return f"{origin}: {counted(len(visdial), 'dialogue')}, {counted(rounds, 'round')}, {options}"
 
 
 FORMAT = Format(

@@ -17,13 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.rounds import ROUNDS, dialogue_keys
+from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VisDialText", "image_number", "parse_visdial_text", "read_visdial_text", "write_visdial_text"]
 
@@ -74,14 +75,14 @@ def image_number(name: str) -> int | None:
 
 def read_visdial_text(path: str | Path) -> VisDialText:
     """Read dialogues in the text layout."""
-    return parse_visdial_text(open_source(path))
+    return read_file(path, FORMAT, parse_visdial_text)
 
 
 def parse_visdial_text(source: Source) -> VisDialText:
     """Dialogues in the text layout from a file's bytes."""
-    rows, unknown = decode_records(source, _Dialogue, _label)
     problems, notes = Problems(source.name), Notes()
-    if not rows:
+    rows, unknown = decode_records(source, _Dialogue, _label, problems)
+    if not rows and not problems.total:
         problems.add("", "", "no record", "at least one")
     image_ids: list[int] = []
     turns: list[tuple[str, str]] = []
@@ -98,10 +99,10 @@ def parse_visdial_text(source: Source) -> VisDialText:
         for index, turn in enumerate(row.dialog[1:]):
             question, _, answer = turn.partition(CUT)
             if not question.strip() or not answer.strip():
-                where = f"image {row.img if number is None else number}, round {index}"
+                where = f"image {row.img if number is None else number}, {from_zero(index)}"
                 problems.add(where, f"dialog[{index + 1}]", shorten(turn), 'a question, "? " and an answer')
             elif CUT in answer:
-                notes.add(f"image {number}, round {index}: cut at the first of several question marks")
+                notes.add(f"image {number}, {from_zero(index)}: cut at the first of several question marks")
             turns.append((question, answer))
     problems.check()
     return VisDialText(
@@ -147,7 +148,7 @@ FORMAT = Format(
     exams=("scorekeeping",),
     matches=_matches,
     parse=parse_visdial_text,
-    describe=lambda text: f"{len(text):,} dialogues, {len(text.questions):,} rounds",
+    describe=lambda text: f"{counted(len(text), 'dialogue')}, {counted(len(text.questions), 'round')}",
     keys=lambda text: dialogue_keys(text.image_ids, text.first_round),
     notes=lambda text: text.notes,
 )

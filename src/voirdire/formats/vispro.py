@@ -17,13 +17,14 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial_text import image_number
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Dialogue", "Pronoun", "VisPro", "parse_vispro", "read_vispro", "write_vispro"]
 
@@ -77,14 +78,14 @@ class VisPro(Record):
 
 def read_vispro(path: str | Path) -> VisPro:
     """Read gold coreference."""
-    return parse_vispro(open_source(path))
+    return read_file(path, FORMAT, parse_vispro)
 
 
 def parse_vispro(source: Source) -> VisPro:
     """Gold coreference from a file's bytes."""
-    dialogues, unknown = decode_records(source, Dialogue, _label)
     problems, notes = Problems(source.name), Notes()
-    if not dialogues:
+    dialogues, unknown = decode_records(source, Dialogue, _label, problems)
+    if not dialogues and not problems.total:
         problems.add("", "", "no record", "at least one")
     seen: set[str] = set()
     for dialogue in dialogues:
@@ -119,7 +120,9 @@ def _check(dialogue: Dialogue, problems: Problems) -> None:
             if span not in pronoun.candidate_NPs:
                 problems.add(where, f"{name}.correct_NPs", f"the span {list(span)}", "one of `candidate_NPs`")
         if (pronoun.reference_type == 0) != bool(pronoun.correct_NPs):
-            found = f"{len(pronoun.correct_NPs)} correct phrases with reference_type {pronoun.reference_type}"
+            found = (
+                f"{counted(len(pronoun.correct_NPs), 'correct phrase')} with reference_type {pronoun.reference_type}"
+            )
             problems.add(where, name, found, "correct phrases where reference_type is 0, and only there")
     for name, (first, last) in spans:
         if not first <= last < length:
@@ -143,7 +146,8 @@ def _matches(sample: Sample) -> bool:
 def _describe(vispro: VisPro) -> str:
     pronouns = [pronoun for dialogue in vispro.dialogues for pronoun in dialogue.pronoun_info]
     resolved = sum(bool(pronoun.correct_NPs) for pronoun in pronouns)
-    return f"{len(vispro):,} dialogues, {len(pronouns):,} pronouns, {resolved:,} of them refer to a phrase"
+    counts = f"{counted(len(vispro), 'dialogue')}, {counted(len(pronouns), 'pronoun')}"
+    return f"{counts}, {resolved:,} of them refer to a phrase"
 
 
 def _keys(vispro: VisPro) -> dict[str, np.ndarray]:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.id_maps import load_map, read_accuracies
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VqaAccuracies", "parse_vqa_accuracies", "read_vqa_accuracies", "write_vqa_accuracies"]
 
@@ -30,7 +31,7 @@ class VqaAccuracies(Record):
 
 def read_vqa_accuracies(path: str | Path) -> VqaAccuracies:
     """Read the accuracy of each question."""
-    return parse_vqa_accuracies(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_accuracies)
 
 
 def parse_vqa_accuracies(source: Source) -> VqaAccuracies:
@@ -57,7 +58,7 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(record: VqaAccuracies) -> str:
     mean = f", mean {record.accuracies.mean():.2f} %" if len(record) else ""
-    return f"the accuracy of {len(record):,} questions{mean}"
+    return f"the accuracy of {counted(len(record), 'question')}{mean}"
 
 
 FORMAT = Format(

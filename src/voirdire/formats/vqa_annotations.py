@@ -15,13 +15,14 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import Unset, decode_document
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "ANSWERS",
@@ -167,7 +168,7 @@ def _columns(rows: list[Any]) -> dict[str, Any]:
 
 def read_vqa_annotations(path: str | Path) -> VqaAnnotations:
     """Read a file of VQA annotations."""
-    return parse_vqa_annotations(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_annotations)
 
 
 def parse_vqa_annotations(source: Source) -> VqaAnnotations:
@@ -178,7 +179,7 @@ def parse_vqa_annotations(source: Source) -> VqaAnnotations:
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
     for row in rows:
         if len(row.answers) != ANSWERS:
-            problems.add(f"question {row.question_id}", "answers", f"{len(row.answers)} answers", f"{ANSWERS}")
+            problems.add(f"question {row.question_id}", "answers", counted(len(row.answers), "answer"), f"{ANSWERS}")
         if any(one.answer_id != number for number, one in enumerate(row.answers, start=1)):
             notes.add(f"question {row.question_id}: the answers are not numbered 1 to {ANSWERS} by answer_id")
         if not all(one.answer.strip() for one in row.answers):
@@ -201,7 +202,7 @@ def _matches(sample: Sample) -> bool:
 def _describe(record: VqaAnnotations) -> str:
     kinds = Counter(record.answer_types)
     parts = ", ".join(f"{kinds[name]:,} {name}" for name in ("yes/no", "number", "other") if kinds[name])
-    return f"{len(record):,} questions with {ANSWERS} answers each" + (f" ({parts})" if parts else "")
+    return f"{counted(len(record), 'question')} with {ANSWERS} answers each" + (f" ({parts})" if parts else "")
 
 
 FORMAT = Format(

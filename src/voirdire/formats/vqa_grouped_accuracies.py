@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.id_maps import load_map, read_accuracies
 from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -39,7 +40,7 @@ class VqaGroupedAccuracies(Record):
 
 def read_vqa_grouped_accuracies(path: str | Path) -> VqaGroupedAccuracies:
     """Read accuracies by group."""
-    return parse_vqa_grouped_accuracies(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_grouped_accuracies)
 
 
 def parse_vqa_grouped_accuracies(source: Source) -> VqaGroupedAccuracies:
@@ -85,7 +86,9 @@ FORMAT = Format(
     exams=("robustness",),
     matches=_matches,
     parse=parse_vqa_grouped_accuracies,
-    describe=lambda record: f"the accuracy of {len(record):,} questions in {len(record.names):,} groups",
+    describe=lambda record: (
+        f"the accuracy of {counted(len(record), 'question')} in {counted(len(record.names), 'group')}"
+    ),
     keys=lambda record: {"question": record.question_ids},
     notes=lambda record: (),
 )

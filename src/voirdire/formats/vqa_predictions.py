@@ -4,21 +4,22 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.id_maps import load_map, read_items
 from voirdire.formats.ids import id_array
 from voirdire.formats.record import Notes
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_results import VqaResults
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "parse_vqa_predictions", "read_vqa_predictions", "write_vqa_predictions"]
 
 
 def read_vqa_predictions(path: str | Path) -> VqaResults:
     """Read a model's answers; the words of each are joined by spaces."""
-    return parse_vqa_predictions(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_predictions)
 
 
 def parse_vqa_predictions(source: Source) -> VqaResults:
@@ -59,7 +60,7 @@ FORMAT = Format(
     exams=("robustness",),
     matches=_matches,
     parse=parse_vqa_predictions,
-    describe=lambda record: f"answers to {len(record):,} questions",
+    describe=lambda record: f"answers to {counted(len(record), 'question')}",
     keys=lambda record: {"question": record.question_ids},
     notes=lambda record: record.notes,
 )

@@ -14,13 +14,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import Unset, decode_document, given
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -91,7 +92,7 @@ class VqaQuestions(Record):
 
 def read_vqa_questions(path: str | Path) -> VqaQuestions:
     """Read a file of VQA questions."""
-    return parse_vqa_questions(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_questions)
 
 
 def parse_vqa_questions(source: Source) -> VqaQuestions:
@@ -127,7 +128,7 @@ def _matches(sample: Sample) -> bool:
 
 
 def _describe(record: VqaQuestions) -> str:
-    return f"{len(record):,} questions about {len(np.unique(record.image_ids)):,} images"
+    return f"{counted(len(record), 'question')} about {counted(len(np.unique(record.image_ids)), 'image')}"
 
 
 FORMAT = Format(

@@ -7,13 +7,14 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VqaResult", "VqaResults", "parse_vqa_results", "read_vqa_results", "write_vqa_results"]
 
@@ -53,14 +54,14 @@ class VqaResults(Record):
 
 def read_vqa_results(path: str | Path) -> VqaResults:
     """Read a model's answers to VQA questions."""
-    return parse_vqa_results(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_results)
 
 
 def parse_vqa_results(source: Source) -> VqaResults:
     """A model's answers from a file's bytes."""
-    rows, unread = decode_records(source, VqaResult, named("question", "question_id"))
-    ids = id_array(row.question_id for row in rows)
     problems, notes = Problems(source.name), Notes()
+    rows, unread = decode_records(source, VqaResult, named("question", "question_id"), problems)
+    ids = id_array(row.question_id for row in rows)
     note_duplicates(problems, ids, "question", "question_id")
     problems.check()
     for row in rows:
@@ -86,7 +87,7 @@ FORMAT = Format(
     exams=("robustness",),
     matches=_matches,
     parse=parse_vqa_results,
-    describe=lambda record: f"answers to {len(record):,} questions",
+    describe=lambda record: f"answers to {counted(len(record), 'question')}",
     keys=lambda record: {"question": record.question_ids},
     notes=lambda record: record.notes,
 )

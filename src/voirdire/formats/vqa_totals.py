@@ -7,11 +7,12 @@ from typing import Annotated
 import msgspec
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_document
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VqaTotals", "parse_vqa_totals", "read_vqa_totals", "write_vqa_totals"]
 
@@ -38,7 +39,7 @@ class VqaTotals(Record):
 
 def read_vqa_totals(path: str | Path) -> VqaTotals:
     """Read the totals."""
-    return parse_vqa_totals(open_source(path))
+    return read_file(path, FORMAT, parse_vqa_totals)
 
 
 def parse_vqa_totals(source: Source) -> VqaTotals:
@@ -65,7 +66,9 @@ FORMAT = Format(
     exams=("robustness",),
     matches=_matches,
     parse=parse_vqa_totals,
-    describe=lambda record: f"overall accuracy {record.overall:.2f} %, {len(record.by_question_type)} question types",
+    describe=lambda record: (
+        f"overall accuracy {record.overall:.2f} %, {counted(len(record.by_question_type), 'question type')}"
+    ),
     keys=lambda record: {},
     notes=lambda record: record.notes,
 )

@@ -6,12 +6,13 @@ from functools import cached_property
 from pathlib import Path
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.csv_rows import read_lines
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "WORD_TYPES", "WordTypes", "parse_word_types", "read_word_types", "write_word_types"]
 
@@ -49,7 +50,7 @@ class WordTypes(Record):
 
 def read_word_types(path: str | Path) -> WordTypes:
     """Read a list of words and types."""
-    return parse_word_types(open_source(path))
+    return read_file(path, FORMAT, parse_word_types)
 
 
 def parse_word_types(source: Source) -> WordTypes:
@@ -95,7 +96,7 @@ FORMAT = Format(
     exams=("questions",),
     matches=_matches,
     parse=parse_word_types,
-    describe=lambda record: f"{len(record.by_word):,} words of {len(set(record.types))} types",
+    describe=lambda record: f"{counted(len(record.by_word), 'word')} of {counted(len(set(record.types)), 'type')}",
     keys=lambda record: {},
     notes=lambda record: record.notes,
 )

@@ -10,10 +10,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import Source
 from voirdire.formats.strict import decode
+from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -49,7 +50,7 @@ class WorldManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_world_manifest(path: str | Path) -> WorldManifest:
     """Read what a world says of itself."""
-    return parse_world_manifest(open_source(path))
+    return read_file(path, FORMAT, parse_world_manifest)
 
 
 def parse_world_manifest(source: Source) -> WorldManifest:
@@ -57,7 +58,9 @@ def parse_world_manifest(source: Source) -> WorldManifest:
     manifest = decode(source, WorldManifest)
     total = sum(split.scenes for split in manifest.splits.values())
     if total != manifest.scenes:
-        raise source.fail("", "splits", f"{total:,} scenes in all splits", f"{manifest.scenes:,}, as `scenes` says")
+        raise source.fail(
+            "", "splits", f"{counted(total, 'scene')} in all splits", f"{manifest.scenes:,}, as `scenes` says"
+        )
     return manifest
 
 
@@ -68,7 +71,8 @@ def write_world_manifest(manifest: WorldManifest, path: str | Path) -> None:
 
 def _describe(manifest: WorldManifest) -> str:
     parts = ", ".join(f"{split.scenes:,} {name}" for name, split in manifest.splits.items())
-    return f"a world of {manifest.scenes:,} scenes ({parts}), seed {manifest.seed}, made by version {manifest.version}"
+    size = f"{counted(manifest.scenes, 'scene')} ({parts})"
+    return f"a world of {size}, seed {manifest.seed}, made by version {manifest.version}"
 
 
 def _keys(manifest: WorldManifest) -> dict[str, np.ndarray]:
