@@ -171,6 +171,7 @@ class TestDetect:
             (b"\xff\xd8\xff\xe0, \x00", "binary data (JPEG)"),
             (b"\x93NUMPY\x01\x00", "binary data (npy)"),
             (b"a,\x00\x01", "binary data"),
+            (b"\xef\x03\xaa", "binary data"),
             ("a,b".encode("utf-16"), "text in UTF-16"),
             (b'{"zz": 1}\n{"zz": 2}', "JSON lines with the keys zz"),
         ],

@@ -244,6 +244,13 @@ class TestCompare:
         games, boxes = {"image": np.array([2])}, {"image": np.array([1, 2])}
         assert check_ids("a", KNOWN["guesswhat"], games, "b", KNOWN["coco"], boxes)[0].ok
         assert not check_ids("a", KNOWN["guesswhat"], boxes, "b", KNOWN["coco"], games)[0].ok
+        assert check_ids("a", KNOWN["scenes"], boxes, "b", KNOWN["visdial"], games)[0].ok
+
+    def test_two_pools_hold_the_same(self):
+        few, many = {"image": np.array([2])}, {"image": np.array([1, 2])}
+        assert check_ids("a", KNOWN["scenes"], many, "b", KNOWN["coco"], many)[0].ok
+        assert not check_ids("a", KNOWN["scenes"], few, "b", KNOWN["coco"], many)[0].ok
+        assert not check_ids("a", KNOWN["scenes"], many, "b", KNOWN["coco"], few)[0].ok
 
     def test_no_id_at_all(self):
         empty = {"round": np.empty((0, 2), np.int64)}

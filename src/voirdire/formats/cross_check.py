@@ -3,9 +3,9 @@
     missing = ids of the reference that the file lacks        unknown = ids of the file that the reference lacks
 
 What counts as a fault depends on what the files are. Some are samples by nature (dense annotations of one round a
-dialogue), some are pools that others draw from (COCO's instances): a sample may lack ids of a fuller file, and a fuller
-file may hold ids that a sample lacks. Between two files of the same extent both are faults, unless they are two
-samples. Two files without a single id in common are always a fault.
+dialogue), some are pools that others draw from (COCO's instances, the scenes of a world): a sample may lack ids of a
+fuller file, and a fuller file may hold ids that a sample lacks. Between two files of the same extent both are faults,
+unless they are two samples. Two files without a single id in common are always a fault.
 
 A dialogue's place in its file is no name of it: it is compared only where two files share nothing better, as dialogue
 states and their dialogues, and then says whether the one has as many as the other.
@@ -36,7 +36,7 @@ SAMPLES = frozenset(
         "judgements",
     }
 )
-POOLS = frozenset({"coco"})
+POOLS = frozenset({"coco", "scenes"})
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ def check_ids(
         here, there = _items(ids[kind]), _items(known[kind])
         missing, unknown = np.setdiff1d(there, here), np.setdiff1d(here, there)
         common = len(here) - len(unknown)
-        lacking = len(missing) > 0 and (mine > theirs or mine == theirs == 1)
-        foreign = len(unknown) > 0 and (mine < theirs or mine == theirs == 1)
+        lacking = len(missing) > 0 and (mine > theirs or mine == theirs > 0)
+        foreign = len(unknown) > 0 and (mine < theirs or mine == theirs > 0)
         checks.append(
             CrossCheck(
                 path,

@@ -30,6 +30,7 @@ BINARY = {
 PREFIXES = (1 << 16, 1 << 20, 1 << 24)
 
 _BLANK = re.compile(rb"\s*")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # what no text in any encoding of single bytes holds
 _BROKEN = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
@@ -67,7 +68,7 @@ def look(source: Source) -> Sample:
         return Sample("list", _keys(first), first)
     if data[start : start + 1] == b"{":
         return _look_at_object(data, start)
-    if b"\0" in data[: PREFIXES[0]]:
+    if _CONTROL.search(data, 0, PREFIXES[0]):
         return Sample("binary", frozenset(), None)
     end = data.find(b"\n", start)
     line = data[start : end if end >= 0 else len(data)].decode(errors="replace").rstrip("\r")
