@@ -126,7 +126,8 @@ def test_candidates_other_than_100(world: WordWorld, tmp_path: Path) -> None:
         world["val"], tmp_path / "v.json", lambda v: v["data"]["dialogs"][0]["dialog"][2]["answer_options"].pop()
     )
     words = ("--visdial", bad, "--cca", str(world.folder / "aq.npz"), "-o", str(tmp_path / "o.json"))
-    fails("round 2, field `answer_options`: found 99 entries, expected 100", "references", *words, "--method", "S")
+    expected = r"round 2 \(from 0\), field `answer_options`: found 99 entries, expected 100"
+    fails(expected, "references", *words, "--method", "S")
     fails("found 99 entries, expected 100", "densify", *words)
 
 

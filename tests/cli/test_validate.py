@@ -139,9 +139,7 @@ def test_one_json_object_and_nothing_else(run, files):
     assert found["ok"] is False
     assert found["skipped"] == [f"{files}/README.md"]
     bad, good, reference = found["files"]
-    assert bad["problems"] == [
-        {"where": "question 1", "field": "answer", "found": "7", "expected": "str", "hint": ""}
-    ]
+    assert bad["problems"] == [{"where": "question 1", "field": "answer", "found": "7", "expected": "str", "hint": ""}]
     assert (bad["format"], bad["holds"], bad["ok"], bad["problem_count"]) == ("vqa_results", None, False, 1)
     assert (good["format"], good["exams"], good["ok"]) == ("vqa_results", ["robustness"], True)
     assert reference["path"] == f"{files}/questions.json"

@@ -261,7 +261,7 @@ def test_scores_may_tie_and_be_whole_numbers():
 
 def test_a_text_that_says_nan_is_no_number():
     record = parse("scores", rows("scores", (5, 10), comment="NaN"))
-    assert record.notes == ("field 'comment' is not known and was not read (1 times)",)
+    assert record.notes == ("field 'comment' is not known and was not read (1 time)",)
     assert "broken JSON near" in complaint("scores", b'[{"image_id": NaN, ]')
 
 
