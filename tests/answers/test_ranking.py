@@ -261,7 +261,7 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
         ("dense", SHORT, "field `gt_relevance`"),
         ("dense", UNCLEAR, "Give it as --round-base 0 or --round-base 1"),
         ("dense", [*DENSE, {**DENSE[0], "image_id": 8}], "dense annotations: image 8, round 0 (counted from 0)"),
-        ("visdial", SHORT_OPTIONS, "image 5, round 2, field `answer_options`: found 99 entries, expected 100"),
+        ("visdial", SHORT_OPTIONS, "image 5, round 2 (from 0), field `answer_options`: found 99 entries, expected 100"),
         ("visdial", dialogues("test2018", truth=False), None),
     ],
 )

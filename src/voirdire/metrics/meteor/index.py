@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.atomic import atomic_path
+from voirdire.errors import OutputError
 from voirdire.metrics.meteor.source import Source, installed_source
 from voirdire.metrics.meteor.stems import stem
 from voirdire.metrics.meteor.trie import paraphrase_trie
@@ -73,7 +74,7 @@ def open_index(source: Source) -> Arrays:
         with atomic_path(path) as partial:
             _write(partial, arrays)
         return _mapped(path)
-    except OSError as error:
+    except (OutputError, OSError) as error:
         warnings.warn(f"{path} cannot be kept ({error})", CacheWarning, stacklevel=2)
         return arrays
 

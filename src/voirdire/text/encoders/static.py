@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from voirdire.atomic import atomic_path
+from voirdire.errors import OutputError
 from voirdire.text.cache import CacheWarning, cache_folder
 from voirdire.text.encoders.argument import no_argument
 from voirdire.text.encoders.fixed import one_thread
@@ -58,7 +59,7 @@ class StaticBackend:
         try:
             with atomic_path(self.file) as partial:
                 np.savez(partial, table=table)
-        except OSError as error:
+        except OutputError as error:
             warnings.warn(f"{self.file} cannot be kept ({error})", CacheWarning, stacklevel=2)
         return table
 
