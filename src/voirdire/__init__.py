@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 from voirdire._version import __version__
 
 if TYPE_CHECKING:
+    from voirdire.answers.bounds import score_bounds as score_bounds
+    from voirdire.answers.ranking import rank_answers as rank_answers
+    from voirdire.answers.similarity import score_answers as score_answers
     from voirdire.errors import InputError as InputError
     from voirdire.errors import VoirDireError as VoirDireError
     from voirdire.exams import EXAMS as EXAMS
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from voirdire.formats.ranks import read_ranks as read_ranks
     from voirdire.formats.references import read_references as read_references
     from voirdire.formats.scenes import read_scenes as read_scenes
+    from voirdire.formats.scores import read_scores as read_scores
+    from voirdire.formats.selections import read_selections as read_selections
     from voirdire.formats.states import read_states as read_states
     from voirdire.formats.validation import validate as validate
     from voirdire.formats.visdial import read_visdial as read_visdial
@@ -29,9 +34,11 @@ if TYPE_CHECKING:
     from voirdire.runs import estimate as estimate
     from voirdire.runs import read_run as read_run
     from voirdire.runs import write_run as write_run
+    from voirdire.text.coreference import resolver as resolver
     from voirdire.text.encoders import encoder as encoder
     from voirdire.text.tagging import tagger as tagger
     from voirdire.world.build import build_world as build_world
+    from voirdire.world.witnesses import make_witness as make_witness
 
 _HOME = {
     "EXAMS": "exams",
@@ -41,6 +48,8 @@ _HOME = {
     "build_world": "world.build",
     "encoder": "text.encoders",
     "estimate": "runs",
+    "make_witness": "world.witnesses",
+    "rank_answers": "answers.ranking",
     "read_coco": "formats.coco",
     "read_dense": "formats.dense",
     "read_games": "formats.guesswhat",
@@ -49,11 +58,16 @@ _HOME = {
     "read_references": "formats.references",
     "read_run": "runs",
     "read_scenes": "formats.scenes",
+    "read_scores": "formats.scores",
+    "read_selections": "formats.selections",
     "read_states": "formats.states",
     "read_visdial": "formats.visdial",
     "read_vqa_annotations": "formats.vqa_annotations",
     "read_vqa_questions": "formats.vqa_questions",
     "read_vqa_results": "formats.vqa_results",
+    "resolver": "text.coreference",
+    "score_answers": "answers.similarity",
+    "score_bounds": "answers.bounds",
     "tagger": "text.tagging",
     "validate": "formats.validation",
     "write_run": "runs",
