@@ -307,4 +307,4 @@ def test_the_wrong_file_under_a_name(files, monkeypatch, capsys):
     arguments = ["--visdial", files / "visdial.json", "--ranks", files / "dense.json"]
     status, _, err = command(monkeypatch, capsys, *arguments)
     assert status == 2
-    assert "field `ranks`: found nothing, expected this field" in err
+    assert "found dense annotations of VisDial (dense), expected VisDial rankings of a model (ranks)" in err

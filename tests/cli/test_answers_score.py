@@ -172,7 +172,10 @@ BAD_REFERENCES = {
     ),
     "an empty set": ([reference(0, 0, ["yes"]) | {"refs": [], "in_cluster_idxs": [0] * 100}], "field `refs`"),
     "an id twice": ([reference(0, 0, ["yes"])] * 2, "this round twice"),
-    "generations": ([{"image_id": 0, "round_id": 0, "generations": ["yes"]}], "found nothing, expected this field"),
+    "generations": (
+        [{"image_id": 0, "round_id": 0, "generations": ["yes"]}],
+        "found generated answers of a model (generations), expected reference sets for VisDial (references)",
+    ),
 }
 
 

@@ -7,6 +7,7 @@ round 10 counts from 1; where neither occurs the base is asked for. Nothing is s
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -14,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.ids import Id
 from voirdire.formats.record import Record
 from voirdire.formats.source import Source
@@ -31,6 +33,7 @@ __all__ = [
     "from_zero",
     "label_round",
     "parse_with_base",
+    "read_with_base",
     "resolve_base",
     "resolve_rounds",
     "round_keys",
@@ -128,6 +131,11 @@ def parse_with_base(parse: Callable[..., T], source: Source, base: int | None) -
         if base is None or not any(BASE_OPTION in problem.hint for problem in error.problems):
             raise
     return parse(source, base=base)
+
+
+def read_with_base(path: str | Path, format_: Format, base: int | None) -> Any:
+    """The same from a path; a file of another format is said to be one."""
+    return read_file(path, format_, lambda source: parse_with_base(format_.parse, source, base))
 
 
 def round_keys(image_ids: Int64, rounds: Int64) -> dict[str, npt.NDArray[Any]]:

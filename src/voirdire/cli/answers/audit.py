@@ -34,13 +34,12 @@ def audit(
     from voirdire.answers.answer_space import cca_space, encoder_space
     from voirdire.answers.audit import AuditOptions
     from voirdire.answers.audit import audit as exam
-    from voirdire.formats.dense import parse_dense
-    from voirdire.formats.rounds import parse_with_base
-    from voirdire.formats.source import open_source
+    from voirdire.formats.dense import FORMAT as DENSE
+    from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial
 
     ranking = None if ranks is None and scores is None else read_ranking(ranks, scores, round_base)
-    annotations = None if dense is None else parse_with_base(parse_dense, open_source(dense), round_base)
+    annotations = None if dense is None else read_with_base(dense, DENSE, round_base)
     space = cca_space(cca, encoder) if cca is not None else None if encoder is None else encoder_space(encoder)
     with show_progress("answers audit", "texts") as report:
         run = exam(read_visdial(visdial), annotations, ranking, space, AuditOptions(seed), report)

@@ -25,13 +25,14 @@ RoundBase = Annotated[
 def read_ranking(ranks: str | None, scores: str | None, round_base: int | None) -> "Ranks | Scores":
     """The one of the two files that is given."""
     from voirdire.errors import UsageError
-    from voirdire.formats.ranks import parse_ranks
-    from voirdire.formats.rounds import parse_with_base
-    from voirdire.formats.scores import parse_scores
-    from voirdire.formats.source import open_source
+    from voirdire.formats.ranks import FORMAT as RANKS
+    from voirdire.formats.rounds import read_with_base
+    from voirdire.formats.scores import FORMAT as SCORES
 
     if ranks is not None and scores is None:
-        return parse_with_base(parse_ranks, open_source(ranks), round_base)
+        ranked: Ranks = read_with_base(ranks, RANKS, round_base)
+        return ranked
     if scores is not None and ranks is None:
-        return parse_with_base(parse_scores, open_source(scores), round_base)
+        scored: Scores = read_with_base(scores, SCORES, round_base)
+        return scored
     raise UsageError("give either --ranks or --scores")

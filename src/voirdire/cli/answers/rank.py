@@ -40,15 +40,14 @@ def rank(
 
     from voirdire.answers.ranking import RankOptions, rank_answers
     from voirdire.errors import UsageError
-    from voirdire.formats.dense import parse_dense
-    from voirdire.formats.rounds import parse_with_base
-    from voirdire.formats.source import open_source
+    from voirdire.formats.dense import FORMAT as DENSE
+    from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial
     from voirdire.metrics.ndcg import Cutoff
 
     if cutoff not in get_args(Cutoff):
         raise UsageError(f"--cutoff {cutoff!r}: may be one of {', '.join(get_args(Cutoff))}")
     ranking = read_ranking(ranks, scores, round_base)
-    annotations = None if dense is None else parse_with_base(parse_dense, open_source(dense), round_base)
+    annotations = None if dense is None else read_with_base(dense, DENSE, round_base)
     options = RankOptions(cutoff, seed)  # type: ignore[arg-type]
     give(rank_answers(read_visdial(visdial), ranking, annotations, options), as_json, latex, output, overwrite)

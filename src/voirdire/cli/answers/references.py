@@ -32,15 +32,14 @@ def references(
 ) -> None:
     """Make reference sets: H from dense annotations; S, M, G from a CCA, for all rounds or those of --dense."""
     from voirdire.answers.reference_sets import reference_sets
-    from voirdire.formats.dense import parse_dense
+    from voirdire.formats.dense import FORMAT as DENSE
     from voirdire.formats.references import write_references
-    from voirdire.formats.rounds import parse_with_base
-    from voirdire.formats.source import open_source
+    from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial
 
     options = make_options(method, pairing, clusters)
     projector = None if cca is None or method == "H" else open_projector(cca, encoder)
-    annotations = None if dense is None else parse_with_base(parse_dense, open_source(dense), round_base)
+    annotations = None if dense is None else read_with_base(dense, DENSE, round_base)
     sets, warnings = reference_sets(read_visdial(visdial), options, projector, annotations)
     write_references(sets, output)
     for warning in warnings:

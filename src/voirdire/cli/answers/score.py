@@ -65,16 +65,15 @@ def score(
 ) -> None:
     """CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to the valid ones."""
     from voirdire.answers.similarity import ScoreOptions, score_answers
-    from voirdire.formats.generations import parse_generations
-    from voirdire.formats.references import parse_references
-    from voirdire.formats.rounds import parse_with_base
-    from voirdire.formats.source import open_source
+    from voirdire.formats.generations import FORMAT as GENERATIONS
+    from voirdire.formats.references import FORMAT as REFERENCES
+    from voirdire.formats.rounds import read_with_base
     from voirdire.text.encoders import encoder as make_encoder
 
     families, names = chosen(measures, encoder)
     options = ScoreOptions(common, families, idf, not as_written, within, seed)
-    said = parse_with_base(parse_generations, open_source(generations), round_base)
-    sets = parse_with_base(parse_references, open_source(references), round_base)
+    said = read_with_base(generations, GENERATIONS, round_base)
+    sets = read_with_base(references, REFERENCES, round_base)
     with show_progress("answers score", "texts") as report:
         run = score_answers(said, sets, options, [make_encoder(name) for name in names], report)
     give(run, as_json, latex, output, overwrite)

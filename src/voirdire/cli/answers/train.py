@@ -47,10 +47,9 @@ def train(
     from voirdire.answers.training import train as fit
     from voirdire.answers.training import train_vocabulary, training_pairs
     from voirdire.errors import UsageError
-    from voirdire.formats.dense import parse_dense
-    from voirdire.formats.references import parse_references
-    from voirdire.formats.rounds import parse_with_base
-    from voirdire.formats.source import open_source
+    from voirdire.formats.dense import FORMAT as DENSE
+    from voirdire.formats.references import FORMAT as REFERENCES
+    from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial
 
     try:
@@ -58,8 +57,8 @@ def train(
     except ValueError as error:
         raise UsageError(f"--{error}") from None
     dialogues = None if visdial is None else read_visdial(visdial)
-    annotations = None if dense is None else parse_with_base(parse_dense, open_source(dense), round_base)
-    sets = None if references is None else parse_with_base(parse_references, open_source(references), round_base)
+    annotations = None if dense is None else read_with_base(dense, DENSE, round_base)
+    sets = None if references is None else read_with_base(references, REFERENCES, round_base)
     pairs, warnings = training_pairs(dialogues, annotations, sets, human)
     features = None if images is None else read_image_features(images)
     texts = sentences(encoder, lambda: train_vocabulary(dialogues, sets))
