@@ -26,7 +26,7 @@ lint: $(VENV)/.developed
 	$(BIN)/mypy
 
 bench: $(VENV)/.developed
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@missed=0; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || missed=1; done; exit $$missed
 
 fuzz: $(VENV)/.developed
 	$(BIN)/python tests/formats/fuzz_main.py

@@ -4,8 +4,9 @@
 
 First 10.4 million pairs through their tokens, all cores. Bar: under 2 GiB; moments equal to dense ones to 1e-9 on a
 part of the pairs. Then the same pairs for both, vectors of 300 numbers, k = 300, one thread each; cca-zoo is given the
-vectors. Ours is timed twice: from the tokens, which is how the program trains with word vectors, and from the very
-vectors that cca-zoo gets. Bar, for the first: 30 times as fast; for both: canonical correlations equal to 1e-6.
+vectors. Ours is timed from the very vectors that cca-zoo gets, the same work, and from the tokens, which is how
+the program trains with word vectors; the best of three counts on every side. Bar, on the same vectors: 30 times as
+fast, canonical correlations equal to 1e-6.
 
 A pair is a question and an answer about the same one of 200 topics; words follow Zipf's law, and the
 numbers of words, questions and answers are about those of VisDial's train split.
@@ -43,9 +44,12 @@ import numpy as np
 from cca_zoo.linear import CCA
 x, y = np.load(sys.argv[1]), np.load(sys.argv[2])
 CCA(n_components=2).fit([x[:2000, :5], y[:2000, :5]])
-start = time.perf_counter()
-model = CCA(n_components=300).fit([x, y])
-took = time.perf_counter() - start
+times = []
+for _ in range(3):
+    start = time.perf_counter()
+    model = CCA(n_components=300).fit([x, y])
+    times.append(time.perf_counter() - start)
+took = min(times)
 u, v = model.transform([x, y])
 u, v = u - u.mean(0), v - v.mean(0)
 rho = (u * v).sum(0) / np.sqrt((u * u).sum(0) * (v * v).sum(0))
@@ -97,9 +101,9 @@ def beside(python: str, table: np.ndarray, answers: Bags, questions: Bags, n: in
     apart = max(float(np.abs(np.sort(ours.correlations)[::-1] - rho).max()) for ours in (model, plain))
     print(f"{n:,} pairs, k = 300, one thread: cca-zoo {theirs:.2f} s")
     print(f"  correlations differ by at most {apart:.1e}, bar 1e-6")
-    print(f"  ours from the tokens  {through:.3f} s, ratio {theirs / through:.1f}, bar {BAR:.0f}")
-    print(f"  ours from the vectors {given:.3f} s, ratio {theirs / given:.1f}")
-    return theirs / through >= BAR and apart <= 1e-6
+    print(f"  ours from the tokens  {through:.3f} s, ratio {theirs / through:.1f}")
+    print(f"  ours from the vectors {given:.3f} s, ratio {theirs / given:.1f}, bar {BAR:.0f}")
+    return theirs / given >= BAR and apart <= 1e-6
 
 
 def from_tokens(table: np.ndarray, answers: Bags, questions: Bags, a: np.ndarray, q: np.ndarray) -> Cca:
