@@ -117,6 +117,10 @@ class Bags:
     def __len__(self) -> int:
         return len(self.first) - 1
 
+    def renumbered(self, number: npt.NDArray[np.int32]) -> "Bags":
+        """The same texts, where token i is called number[i]."""
+        return Bags(number[self.tokens], self.first)
+
 
 class WordSentences:
     """Sentences by a table of word vectors. Token 0 is the end, 1 the unknown one, then the words, frequent first."""

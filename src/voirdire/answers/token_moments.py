@@ -37,10 +37,14 @@ class TokenMoments:
     """
 
     def __init__(self, table: Float64, answers: Bags, questions: Bags) -> None:
-        self._table = np.ascontiguousarray(table)
-        self._bags = answers, questions
+        # Rows of the sums are as many as there are tokens: those that never occur are left out.
+        seen = np.zeros(len(table), np.bool_)
+        seen[answers.tokens] = seen[questions.tokens] = True
+        number = np.cumsum(seen, dtype=np.int32) - 1
+        self._table = np.ascontiguousarray(table[seen])
+        self._bags = answers.renumbered(number), questions.renumbered(number)
         self._times = np.zeros(len(answers)), np.zeros(len(questions))
-        self._side = min(FREQUENT, len(table)) if len(answers) + len(questions) >= MANY else 0
+        self._side = min(FREQUENT, len(self._table)) if len(answers) + len(questions) >= MANY else 0
         self._cross = _Sums(self._table, self._side)
 
     def add(self, answers: Int64, questions: Int64) -> None:
@@ -118,11 +122,16 @@ def _scatter(
             for at in range(other_start, other_stop):
                 rare |= other_tokens[at] >= side
             if rare:
+                # Written out: as expressions of arrays these would make a new array for every token.
                 vector[:] = 0.0
                 for at in range(other_start, other_stop):
-                    vector += table[other_tokens[at]]
+                    row = table[other_tokens[at]]
+                    for i in range(len(vector)):
+                        vector[i] += weight * row[i]
                 for at in range(start, stop):
-                    rows[lane, tokens[at]] += weight * vector
+                    row = rows[lane, tokens[at]]
+                    for i in range(len(vector)):
+                        row[i] += vector[i]
             else:
                 for at in range(start, stop):
                     row = square[lane, tokens[at]]
