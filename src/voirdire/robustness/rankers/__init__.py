@@ -1,0 +1,1 @@
+"""Eight rankers of basic questions over one pool."""
