@@ -61,6 +61,7 @@ EXAMS = (
             Need(("vqa_annotations",), "ten human answers a question"),
             Need(("vqa_results",), "the model's answers to the clean and the seven noisy files", model=True),
         ),
+        works=True,
     ),
     Exam(
         "questions",

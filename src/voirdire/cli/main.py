@@ -12,6 +12,7 @@ from voirdire._version import __version__
 from voirdire.cli.answers import answers
 from voirdire.cli.cache import cache
 from voirdire.cli.list_exams import list_exams
+from voirdire.cli.robustness import robustness
 from voirdire.cli.validate import validate
 from voirdire.cli.world import world
 from voirdire.errors import VoirDireError
@@ -48,6 +49,7 @@ app.command()(validate)
 app.command()(cache)
 app.command("list")(list_exams)
 app.add_typer(answers, name="answers")
+app.add_typer(robustness, name="robustness")
 app.add_typer(world, name="world")
 
 
