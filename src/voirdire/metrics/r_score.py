@@ -39,7 +39,7 @@ def r_score(clean: npt.ArrayLike, noisy: npt.ArrayLike, t: float = TOLERANCE, m:
     for name, given in (("clean", clean), ("noisy", noisy)):
         percent = np.asarray(given, dtype=np.float64)
         if not ((percent >= -ROUNDING) & (percent <= 100 + ROUNDING)).all():
-            raise ValueError(f"{name}: {given}; accuracies are in percent, from 0 to 100")
+            raise ValueError(f"{name}: {given!r}; accuracies are in percent, from 0 to 100")
     return _kept(np.asarray(clean, dtype=np.float64), np.asarray(noisy, dtype=np.float64), t, m)
 
 

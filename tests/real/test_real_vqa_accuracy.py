@@ -1,0 +1,68 @@
+"""VQA accuracy on real questions: every answer of every annotator, and the totals of a real model."""
+
+import numpy as np
+import pytest
+
+from voirdire.formats.vqa_accuracies import read_vqa_accuracies
+from voirdire.formats.vqa_annotations import read_vqa_annotations
+from voirdire.formats.vqa_grouped_accuracies import read_vqa_grouped_accuracies
+from voirdire.formats.vqa_totals import read_vqa_totals
+from voirdire.metrics.vqa_accuracy import EQ6, VQA_ACCURACY, HumanAnswers, accuracies
+from voirdire.runs import estimate
+from voirdire.text.vqa_answer import process_answers
+
+
+def shares(prediction, answers):
+    """Both definitions, read word for word, in thirds so that they are whole numbers."""
+    said, given = process_answers(prediction, answers)
+    by_subset = []
+    for left_out in range(len(given)):
+        others = [answer for person, answer in enumerate(given) if person != left_out]
+        by_subset.append(min(others.count(said), 3))
+    return 100 * sum(by_subset) / 30, 100 * min(given.count(said), 3) / 3
+
+
+@pytest.mark.parametrize(("split", "size"), [("train", 48_061), ("valid", 8_977)])
+def test_every_answer_of_every_annotator(real_data, split, size):
+    annotations = read_vqa_annotations(real_data / "vqa" / f"vqa2_subset_{split}_annotations.json.gz")
+    assert len(annotations) == size
+    people = HumanAnswers(annotations.answers, annotations.pool)
+    found = np.stack(
+        [people.matches([annotations.pool[place] for place in annotations.answers[:, j].tolist()]) for j in range(10)],
+        axis=1,
+    )
+    official, eq6 = accuracies(found), accuracies(found, EQ6)
+    known: dict[tuple[str, ...], dict[str, tuple[float, float]]] = {}
+    for row in range(size):
+        answers = annotations.answers_of(row)
+        # Many questions have the same ten answers, and many people the same one.
+        read = known.setdefault(answers, {})
+        for person, answer in enumerate(answers):
+            if answer not in read:
+                read[answer] = shares(answer, answers)
+            assert official[row, person] == read[answer][0]
+            assert eq6[row, person] == pytest.approx(read[answer][1], abs=1e-12)
+
+
+def test_totals_of_a_real_model(real_data):
+    folder = real_data / "vqa" / "lstm_baseline_val100k"
+    by_question = read_vqa_accuracies(folder / "eval_qa.json")
+    totals = read_vqa_totals(folder / "accuracy.json")
+    items = {"accuracy": by_question.accuracies}
+    assert len(by_question) == 100_000
+    measures = [VQA_ACCURACY]
+    order = np.argsort(by_question.question_ids)
+    for column, name in (("answer_type", "ans_type"), ("question_type", "ques_type")):
+        groups = read_vqa_grouped_accuracies(folder / f"{name}.json")
+        theirs = np.argsort(groups.question_ids)
+        assert (groups.question_ids[theirs] == by_question.question_ids[order]).all()
+        assert (groups.accuracies[theirs] == by_question.accuracies[order]).all()
+        kinds = np.empty(len(order), dtype=object)
+        kinds[order] = np.array(groups.names, dtype=object)[groups.groups[theirs]]
+        items[column] = kinds
+        measures += [VQA_ACCURACY.slice(column, kind) for kind in groups.names]
+    found = {name: round(figure.value, 2) for name, figure in estimate(items, measures, seed=0, resamples=2).items()}
+    assert found.pop("accuracy") == totals.overall == 45.89
+    assert found == {
+        f"accuracy[{kind}]": value for kind, value in (totals.by_answer_type | totals.by_question_type).items()
+    }
