@@ -1,9 +1,13 @@
 """How a run reaches its reader: a table, one JSON object, LaTeX, and the run's own folder.
 
-A measure's variants stand in its row: `cider4` with `cider4:std` and `cider4:best` as further columns. Figures below 10
-show four decimals, others two. Warnings go to stderr, except with --json, whose object holds them.
+A measure's variants stand in its row: `cider4` with `cider4:std` and `cider4:best` as further columns. A condition in
+which it was measured again (`accuracy:partition1`, `accuracy:control`) has a row of its own, with its interval; but the
+conditions of a slice (`accuracy[lasso]:partition1`) are columns, so that slices can be compared. Figures below 10 show
+four decimals, others two; small p-values are written with a power of ten. Warnings go to stderr, except with --json,
+whose object holds them.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +28,9 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Let --output take 
 Seed = Annotated[int, typer.Option(min=0, help="Of the resamples that the intervals come from.")]
 
 Table = tuple[list[str], list[list[str]]]
+
+SMALL_P = 1e-3
+_CONDITION = re.compile(r"[^\[\]]+:(partition\d+|control)")
 
 
 def give(
@@ -89,9 +96,9 @@ def _table(measures: "Mapping[str, Estimate]") -> Table:
     return head, [
         [
             base,
-            _figure(row[""].value if "" in row else None),
+            _figure(row[""].value if "" in row else None, _is_p(base)),
             _interval(row.get("")),
-            *(_figure(row[variant].value if variant in row else None) for variant in variants),
+            *(_figure(row[variant].value if variant in row else None, _is_p(base)) for variant in variants),
             _count(next(iter(row.values())).n),
         ]
         for base, row in rows.items()
@@ -101,16 +108,22 @@ def _table(measures: "Mapping[str, Estimate]") -> Table:
 def _parted(name: str) -> tuple[str, str]:
     """`cider4@5:std` as (`cider4@5`, `std`); a colon inside the brackets of a slice parts nothing."""
     at = name.rfind(":")
-    return (name, "") if at <= name.rfind("]") else (name[:at], name[at + 1 :])
+    return (name, "") if at <= name.rfind("]") or _CONDITION.fullmatch(name) else (name[:at], name[at + 1 :])
 
 
 def _once(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _figure(value: float | None) -> str:
+def _is_p(base: str) -> bool:
+    return base.partition("[")[0].endswith("_p")
+
+
+def _figure(value: float | None, p: bool = False) -> str:
     if value is None:
         return "–"
+    if p and 0 < value < SMALL_P:
+        return f"{value:.1e}"
     return f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Annotations", "Common", "Limit", "Tolerance"]
+__all__ = ["Annotations", "Common", "Limit", "Tolerance", "partition_files"]
 
 Annotations = Annotated[str, typer.Option(metavar="FILE", help="VQA annotations: ten people's answers a question.")]
 Common = Annotated[
@@ -12,3 +12,8 @@ Common = Annotated[
 ]
 Tolerance = Annotated[float, typer.Option("--t", help="R_score's tolerance: a drop up to this costs nothing.")]
 Limit = Annotated[float, typer.Option("--m", help="R_score's limit: a drop from here on costs everything.")]
+
+
+def partition_files(given: list[str]) -> list[str]:
+    """The files of the partitions in order; a name with {} in it stands for all seven."""
+    return [path.replace("{}", str(number)) for path in given for number in (range(1, 8) if "{}" in path else (1,))]
