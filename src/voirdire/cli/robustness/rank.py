@@ -1,0 +1,99 @@
+"""`voirdire robustness rank`: the nearest questions of a pool for every main question."""
+
+import contextlib
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from voirdire.cli.progress import show_progress
+from voirdire.cli.results import AsJson
+
+__all__ = ["rank"]
+
+
+def rank(
+    main: Annotated[str, typer.Option(metavar="QUESTIONS", help="The main questions, an official questions file.")],
+    pool: Annotated[
+        list[str], typer.Option(metavar="QUESTIONS", help="Where basic questions come from; may be given again.")
+    ],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where to write: a .parquet file.")],
+    pool_annotations: Annotated[
+        list[str] | None, typer.Option(metavar="ANNOTATIONS", help="Annotations of the pool, for --yes-no.")
+    ] = None,
+    yes_no: Annotated[bool, typer.Option("--yes-no", help="Take only the pool's yes/no questions.")] = False,
+    ranker: Annotated[
+        str, typer.Option(metavar="NAME", help="lasso, bleu1 to bleu4, rouge_l, cider or meteor.")
+    ] = "lasso",
+    lam: Annotated[
+        float | None,
+        typer.Option("--lambda", metavar="λ", help="Of ½‖Ax − b‖² + λ‖x‖₁, for lasso; 1e-6 if not given."),
+    ] = None,
+    encoder: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What makes vectors, for lasso; minilm if not given.")
+    ] = None,
+    top: Annotated[int, typer.Option(metavar="K", help="How many neighbours to keep.")] = 21,
+    keep_main: Annotated[
+        bool,
+        typer.Option("--keep-main", help="Leave a main question in the pool even for itself, to see what that does."),
+    ] = False,
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Rank a pool's questions for every main question. Killed and called again, it goes on where it was.
+
+    While it runs, `voirdire robustness show --ranking OUT` shows what is finished.
+    """
+    import time
+
+    from voirdire.engine import Here, Processes
+    from voirdire.errors import UsageError
+    from voirdire.formats.vqa_annotations import read_vqa_annotations
+    from voirdire.formats.vqa_questions import read_vqa_questions
+    from voirdire.robustness.pool import make_pool, yes_no_questions
+    from voirdire.robustness.ranking import LASSO, RankOptions, rank_questions
+    from voirdire.robustness.ranking_summary import as_run
+    from voirdire.text.encoders import encoder as make_encoder
+
+    if ranker != LASSO and (lam is not None or encoder is not None):
+        raise UsageError(f"--lambda and --encoder are for lasso; {ranker} has neither")
+    if yes_no != bool(pool_annotations):
+        raise UsageError("--yes-no and --pool-annotations go together: the annotations say which questions are yes/no")
+    options = RankOptions(ranker, 1e-6 if lam is None else lam, top, not keep_main)
+    questions = [read_vqa_questions(path) for path in pool]
+    if yes_no:
+        questions = list(yes_no_questions(questions, [read_vqa_annotations(path) for path in pool_annotations or ()]))
+    started = time.monotonic()
+    with contextlib.ExitStack() as shown:
+        ranked = rank_questions(
+            read_vqa_questions(main),
+            make_pool(questions),
+            output,
+            options,
+            make_encoder(encoder or "minilm") if ranker == LASSO else None,
+            engine=Here() if workers == 1 else Processes(workers),
+            encoding=_stage(shown, "encode", "texts"),
+            ranking=_stage(shown, "rank", "questions"),
+        )
+    run = as_run(ranked, time.monotonic() - started)
+    if as_json:
+        typer.echo(run.to_json())
+        return
+    for warning in run.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    for line in ranked.lines(run.measures["rate"].value):
+        typer.echo(line)
+    typer.echo(f"written: {output}")
+
+
+def _stage(shown: contextlib.ExitStack, label: str, unit: str) -> Callable[[int, int], None]:
+    """A report whose bar appears when it is first told something, in the place of the one before."""
+    reports: list[Callable[[int, int], None]] = []
+
+    def report(done: int, total: int) -> None:
+        if not reports:
+            shown.close()
+            reports.append(shown.enter_context(show_progress(label, unit)))
+        reports[0](done, total)
+
+    return report

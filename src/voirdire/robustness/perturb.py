@@ -1,0 +1,201 @@
+"""Questions with noise: a main question, followed by three of its basic questions.
+
+    partition p = ranks 3p − 2, 3p − 1, 3p,   p = 1 … 7;   the noisy question is the main one and these, in rank order
+    control p   = for each of these three, a question drawn from the pool among those of as many words
+
+A question that has fewer than three neighbours in a partition is left out of it and counted. The paper's models read
+26 words at most, so a longer question is cut there, and that is counted, too. The control (which the paper lacks) tells
+noise that is related from noise as such: it never draws the main question or one of its listed neighbours. Where the
+pool has too few questions of that many words, those of the nearest number of words are taken.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire._version import __version__
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
+from voirdire.formats.words import counted
+from voirdire.robustness.pool import Pool, fold
+from voirdire.robustness.ranking_file import Ranking
+
+__all__ = [
+    "ALL",
+    "CLEAN",
+    "PARTITIONS",
+    "SIZE",
+    "PerturbOptions",
+    "Perturbed",
+    "describe",
+    "file_name",
+    "perturb",
+    "put_together",
+    "reached",
+]
+
+PARTITIONS, SIZE = 7, 3
+CLEAN = "clean"
+TRIES = 8
+TITLES = {
+    (True, False): "Main questions as they are.",
+    (False, False): "Main questions, each followed by its basic questions of partition {number}.",
+    (False, True): "Main questions, each followed by drawn questions, as long as those of partition {number}.",
+}
+ALL = (CLEAN, *map(str, range(1, PARTITIONS + 1)), "control1")
+
+_NAME = re.compile(rf"(?P<control>control)?(?P<number>[1-{PARTITIONS}])")
+
+
+@dataclass(frozen=True)
+class PerturbOptions:
+    """How questions are put together; the defaults are the paper's.
+
+    max_words  where a question is cut; 0 is nowhere
+    seed       of the control's draws
+    """
+
+    max_words: int = 26
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.max_words < 0 or self.seed < 0:
+            raise UsageError(f"max_words and seed: {self.max_words} and {self.seed} came, 0 or more may come")
+
+
+@dataclass(frozen=True, eq=False)
+class Perturbed:
+    """The questions of a partition.
+
+    left_out  main questions that have fewer than three neighbours in it
+    missing   main questions of which the ranking holds nothing
+    cut       questions that were cut, and `words`, how many words that took away
+    """
+
+    questions: VqaQuestions
+    partition: str
+    left_out: int
+    missing: int
+    cut: int
+    words: int
+
+    def __str__(self) -> str:
+        parts = [counted(len(self.questions), "question")]
+        if self.left_out:
+            parts.append(f"{self.left_out:,} left out, which have too few neighbours")
+        if self.cut:
+            parts.append(f"{self.cut:,} cut, by {counted(self.words, 'word')} together")
+        return f"{self.partition}: {', '.join(parts)}"
+
+
+def file_name(partition: str) -> str:
+    """The file of a partition in a folder that holds them all."""
+    return f"partition{partition}.json" if partition.isdigit() else f"{partition}.json"
+
+
+def reached(ranking: Ranking) -> list[str]:
+    """Those of ALL that at least one main question has neighbours for."""
+    longest = int(ranking.lengths.max(initial=0))
+    return [name for name in ALL if SIZE * _parse(name)[1] <= longest]
+
+
+def perturb(
+    ranking: Ranking, partition: str, options: PerturbOptions | None = None, pool: Pool | None = None
+) -> Perturbed:
+    """The main questions with the noise of `partition`: clean (or 0), 1 to 7, or control (control1) to control7."""
+    options = options or PerturbOptions()
+    name, number, control = _parse(partition)
+    if control and pool is None:
+        raise UsageError(f"{name}: a control draws from the pool of the ranking, which is not given")
+    draws = _Draws(pool, options.seed) if control and pool is not None else None
+    rows = np.flatnonzero(ranking.lengths >= SIZE * number)
+    limit = 0 if name == CLEAN else options.max_words
+    asked, cut, words = [], 0, 0
+    for row in rows.tolist():
+        question_id, question, listed = int(ranking.question_ids[row]), ranking.questions[row], ranking.of(row)
+        added = listed[SIZE * (number - 1) : SIZE * number] if number else []
+        if draws is not None:
+            added = draws.like(added, question_id, {fold(question), *map(fold, listed)})
+        text, gone = put_together(question, added, limit)
+        asked.append(VqaQuestion(question_id, int(ranking.image_ids[row]), text))
+        cut, words = cut + (gone > 0), words + gone
+    if not asked:
+        found = f"no main question that has {SIZE} neighbours in partition {name}"
+        raise InputError("ranking", [Problem("", "", found, "at least one")])
+    left_out = len(ranking) - len(rows)
+    info = {"partition": name, "left_out": left_out, "cut": cut}
+    if name != CLEAN:
+        info |= asdict(options) if control else {"max_words": options.max_words}
+    meta = describe(ranking, TITLES[name == CLEAN, control].format(number=number), info)
+    made = VqaQuestions.from_rows(asked, meta)
+    return Perturbed(made, name, left_out, ranking.missing, cut, words)
+
+
+def put_together(question: str, added: Sequence[str], max_words: int) -> tuple[str, int]:
+    """The question followed by others, cut after `max_words` words, and how many words that took away."""
+    text = " ".join([question, *added])
+    words = text.split()
+    if not max_words or len(words) <= max_words:
+        return text, 0
+    return " ".join(words[:max_words]), len(words) - max_words
+
+
+def describe(ranking: Ranking, title: str, details: Mapping[str, Any]) -> dict[str, Any]:
+    """The blocks of an official questions file that say what it is."""
+    about = {"made_by": f"voirdire {__version__}", **details, "ranking": dict(ranking.signature)}
+    return {"info": {"description": title, **about}, "task_type": "Open-Ended"}
+
+
+def _parse(partition: str) -> tuple[str, int, bool]:
+    """The partition's own name, its number, and whether it is a control."""
+    name = {"0": CLEAN, "control": "control1"}.get(partition, partition)
+    if name == CLEAN:
+        return name, 0, False
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise UsageError(
+            f"partition: {partition!r} came; there are clean (or 0), 1 to {PARTITIONS}, and control1 to "
+            f"control{PARTITIONS} (control is the first)"
+        )
+    return name, int(match["number"]), match["control"] is not None
+
+
+class _Draws:
+    """Questions of the pool by their number of words, drawn for one main question at a time.
+
+    Each main question has a generator of its own, from the seed and its id: what it draws does not depend on others.
+    """
+
+    def __init__(self, pool: Pool, seed: int) -> None:
+        self._pool, self._seed = pool, seed
+        lengths = np.array([len(text.split()) for text in pool.texts])
+        self._by_length = {int(length): np.flatnonzero(lengths == length) for length in np.unique(lengths)}
+
+    def like(self, texts: Sequence[str], question_id: int, barred: set[str]) -> list[str]:
+        """One question for each of `texts`, of as many words and not barred; all of them different."""
+        rng = np.random.default_rng([self._seed, question_id])
+        drawn: list[str] = []
+        for text in texts:
+            one = self._one(rng, len(text.split()), barred)
+            if one is None:
+                raise InputError("pool", [Problem("", "", "too few questions to draw a control from", "more")])
+            barred.add(fold(one))
+            drawn.append(one)
+        return drawn
+
+    def _one(self, rng: np.random.Generator, words: int, barred: set[str]) -> str | None:
+        for length in sorted(self._by_length, key=lambda length: (abs(length - words), length)):
+            places = self._by_length[length]
+            # Few are barred, so that a free one is soon hit; where it is not, all of them are looked through.
+            few = places[rng.integers(len(places), size=TRIES)]
+            if found := self._free(few, barred) or self._free(rng.permutation(places), barred):
+                return found
+        return None
+
+    def _free(self, places: npt.NDArray[np.int64], barred: set[str]) -> str | None:
+        texts = (self._pool.texts[place] for place in places.tolist())
+        return next((text for text in texts if fold(text) not in barred), None)

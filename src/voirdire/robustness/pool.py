@@ -1,0 +1,133 @@
+"""The pool of basic questions: the distinct questions of some files, in the order of their first appearance.
+
+Two questions are one where they differ in case, spacing and final punctuation (`.`, `!`, `?`) alone; the first spelling
+stays. By this reading the 48,061 questions of the public training subset of VQA v2 are 32,262 (their 32,347 strings are
+told apart by exact spelling). A main question is found in the pool by the same reading, and is then left out of its own
+dictionary: else it would be its own and only neighbour (vqa-robustness, question sentences preprocessing).
+
+The yes/no pool (YNBQD) holds the questions of which at least one annotation has the answer type `yes/no`.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import InputError, Problem
+from voirdire.formats.strict import Problems
+from voirdire.formats.vqa_annotations import VqaAnnotations
+from voirdire.formats.vqa_questions import VqaQuestions
+from voirdire.formats.words import counted
+
+__all__ = ["Pool", "fold", "make_pool", "yes_no_questions"]
+
+FINAL = ".!? "
+YES_NO = "yes/no"
+
+
+def fold(question: str) -> str:
+    """The question without regard to case, spacing and final punctuation."""
+    return " ".join(question.casefold().split()).rstrip(FINAL)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Distinct questions.
+
+    texts  their first spellings; a question's place here is its `pool_index`
+    asked  how many questions the files hold
+    blank  how many of them have no text: they are no basic questions
+    """
+
+    texts: tuple[str, ...]
+    asked: int
+    blank: int
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the texts in their order."""
+        return hashlib.sha256("\0".join(self.texts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {fold(text): place for place, text in enumerate(self.texts)}
+
+    def find(self, question: str) -> int | None:
+        """The place of a question, however it is spelt; None where the pool does not hold it."""
+        return self._places.get(fold(question))
+
+
+def make_pool(questions: Sequence[VqaQuestions]) -> Pool:
+    """The pool of all files together."""
+    first: dict[str, str] = {}
+    asked = blank = 0
+    for file in questions:
+        asked += len(file)
+        for text in file.questions:
+            if key := fold(text):
+                first.setdefault(key, text)
+            else:
+                blank += 1
+    if not first:
+        found = f"{counted(asked, 'question')}, none with text" if asked else "no question"
+        raise InputError("pool", [Problem("", "", found, "at least one basic question")])
+    return Pool(tuple(first.values()), asked, blank)
+
+
+def yes_no_questions(
+    questions: Sequence[VqaQuestions], annotations: Sequence[VqaAnnotations]
+) -> tuple[VqaQuestions, ...]:
+    """The questions of each file that were annotated as yes/no; every question must be annotated."""
+    ids = np.concatenate([np.empty(0, np.int64), *(file.question_ids for file in annotations)])
+    images = np.concatenate([np.empty(0, np.int64), *(file.image_ids for file in annotations)])
+    kinds = np.array([kind == YES_NO for file in annotations for kind in file.answer_types], np.bool_)
+    order = np.argsort(ids, kind="stable")
+    ids, images, kinds = ids[order], images[order], kinds[order]
+    problems = Problems("pool annotations")
+    same = ids[1:] == ids[:-1]
+    for place in np.flatnonzero(same & ((kinds[1:] != kinds[:-1]) | (images[1:] != images[:-1]))).tolist():
+        problems.add(f"question {ids[place]}", "", "two annotations that do not agree", "one annotation a question")
+    problems.check()
+    return tuple(_yes_no(file, ids, images, kinds) for file in questions)
+
+
+def _yes_no(
+    file: VqaQuestions, ids: npt.NDArray[np.int64], images: npt.NDArray[np.int64], kinds: npt.NDArray[np.bool_]
+) -> VqaQuestions:
+    place = np.searchsorted(ids, file.question_ids)
+    place[place == len(ids)] = 0
+    there = ids[place] == file.question_ids if len(ids) else np.zeros(len(file), np.bool_)
+    problems = Problems("pool annotations")
+    if len(file) and not there.any():
+        problems.add("", "", "no question of the pool", "its questions", "They may belong to another split or dataset.")
+        problems.check()
+    hint = "Give the annotations of every file of the pool."
+    for row in np.flatnonzero(~there).tolist():
+        problems.add(f"question {file.question_ids[row]}", "", "no annotation", "one a question of the pool", hint)
+    problems.check()
+    for row in np.flatnonzero(images[place] != file.image_ids).tolist() if len(ids) else ():
+        problems.add(
+            f"question {file.question_ids[row]}",
+            "image_id",
+            str(images[place[row]]),
+            f"{file.image_ids[row]}, as the pool has it",
+            "The annotations may belong to another dataset.",
+        )
+    problems.check()
+    kept = np.flatnonzero(kinds[place]) if len(ids) else np.empty(0, np.int64)
+    rows = kept.tolist()
+    return VqaQuestions(
+        file.question_ids[kept],
+        file.image_ids[kept],
+        tuple(file.questions[row] for row in rows),
+        tuple(file.splits[row] for row in rows),
+        file.meta,
+        file.fingerprint,
+        file.notes,
+    )

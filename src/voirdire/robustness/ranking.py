@@ -1,0 +1,162 @@
+"""The nearest questions of a pool for every main question, in shards that survive being killed.
+
+The texts of the main questions are cut into fixed shards; a worker makes its ranker once and gives it the questions of
+a shard in batches of the size that the ranker asks for. What is finished is kept in a folder beside the output, and the
+same call goes on from there; the folder is removed when the output is whole. The bytes of the output do not depend on
+the number of workers or on interruptions.
+"""
+
+import contextlib
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from voirdire._version import __version__
+from voirdire.atomic import check_output
+from voirdire.engine import Engine, Here, Span, run_map, shards
+from voirdire.engine.store import Store
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.vqa_questions import VqaQuestions
+from voirdire.robustness.pool import Pool
+from voirdire.robustness.rankers.protocol import Ranker
+from voirdire.robustness.ranking_lists import collect, packed
+from voirdire.robustness.ranking_output import write_ranking
+from voirdire.robustness.ranking_summary import Ranked, summarise
+from voirdire.robustness.ranking_work import SHARD, Laid, begin, fingerprint, rank_task, work_folder
+from voirdire.text.encoders import Encoder
+
+__all__ = ["LASSO", "Make", "RankOptions", "rank_questions"]
+
+LASSO = "lasso"
+OBJECTIVE = "1/2 |Ax - b|^2 + lambda |x|_1"
+"""The scaling that λ is in: not the one that divides the squared error by the number of dimensions."""
+
+Report = Callable[[int, int], None]
+
+
+def silent(done: int, total: int) -> None:
+    """Where nobody asks how far it is."""
+
+
+@dataclass(frozen=True)
+class RankOptions:
+    """How basic questions are ranked; the defaults are the paper's.
+
+    ranker     lasso, bleu1 to bleu4, rouge_l, cider or meteor
+    lam        λ of ½‖Ax − b‖² + λ‖x‖₁, for lasso
+    top        how many neighbours are kept
+    leave_out  whether a main question that is in the pool is left out of it for that question
+    """
+
+    ranker: str = LASSO
+    lam: float = 1e-6
+    top: int = 21
+    leave_out: bool = True
+
+    def __post_init__(self) -> None:
+        if self.top < 1:
+            raise UsageError(f"top: {self.top} neighbours came, at least 1 may come")
+        if not self.lam > 0 or not np.isfinite(self.lam):
+            raise UsageError(
+                f"lambda: {self.lam} came, a number above 0 may come; without a penalty every question of the pool "
+                "would have a part in the solution, and there would be many solutions"
+            )
+
+
+def rank_questions(
+    main: VqaQuestions,
+    pool: Pool,
+    output: str | Path,
+    options: RankOptions | None = None,
+    encoder: Encoder | None = None,
+    *,
+    engine: Engine | None = None,
+    make: "Make | None" = None,
+    encoding: Report = silent,
+    ranking: Report = silent,
+) -> Ranked:
+    """Write the neighbours of all main questions to `output` (.parquet), with certificates and pool beside it.
+
+    encoder             what makes vectors of questions; only where the ranker needs them
+    make                how a worker makes its ranker, if it is none of ours: a function of a module, since it travels
+    encoding, ranking  told how many texts are encoded, then how many distinct main questions are ranked
+    """
+    options, engine = options or RankOptions(), engine or Here()
+    output = Path(output)
+    if output.suffix != ".parquet":
+        raise UsageError(f"{output}: a ranking is written to a file whose name ends in .parquet")
+    check_output(output)
+    if not len(main):
+        raise InputError("main questions", [Problem("", "", "no question", "at least one main question")])
+    signature = _sign(main, pool, options, encoder)
+    work = work_folder(output)
+    laid = begin(work, main, pool, signature, options.leave_out)
+    if encoder is not None:
+        laid.encode(encoder, encoding)
+    count = len(laid.ranked)
+    task = rank_task(signature, partial(_prepare, laid.folder, signature, options, make or make_ours))
+    kept: list[int] = []
+
+    def report(done: int, _: int) -> None:
+        kept.append(min(done * SHARD, count))
+        ranking(kept[-1], count)
+
+    with run_map(task, shards(count, SHARD), engine=engine, store=work, progress=report) as parts:
+        lists = collect(parts, shards(count, SHARD), options.top, laid.folder)
+    whole = {**signature, **lists.signature}
+    write_ranking(laid, lists, whole, output)
+    ranked = summarise(laid, lists, kept[0], whole)
+    for folder in (laid.folder, Store.of(work, task).folder):
+        shutil.rmtree(folder, ignore_errors=True)
+    (work / "run.json").unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        work.rmdir()
+    return ranked
+
+
+Make = Callable[[Laid, RankOptions, Mapping[str, Any]], Ranker]
+
+
+def make_ours(laid: Laid, options: RankOptions, signature: Mapping[str, Any]) -> Ranker:
+    """One of the eight rankers, over the pool that is laid out."""
+    from voirdire.robustness.rankers import make_ranker
+
+    encoder = laid.encoder(signature["encoder"], signature["encoder_hash"]) if "encoder" in signature else None
+    return make_ranker(options.ranker, laid.pool, encoder=encoder, lam=options.lam)
+
+
+def _sign(main: VqaQuestions, pool: Pool, options: RankOptions, encoder: Encoder | None) -> dict[str, Any]:
+    """What the lists depend on; a run with another signature is another run."""
+    signature: dict[str, Any] = {"version": __version__, "ranker": options.ranker}
+    if options.ranker == LASSO:
+        signature |= {"lambda": options.lam, "objective": OBJECTIVE}
+    if encoder is not None:
+        signature |= {"encoder": encoder.name, "encoder_hash": encoder.signature}
+    return signature | {
+        "top": options.top,
+        "own_question": "left out" if options.leave_out else "kept",
+        "pool": pool.fingerprint,
+        "main": fingerprint(main),
+    }
+
+
+def _prepare(folder: Path, signature: Mapping[str, Any], options: RankOptions, make: Make) -> Callable[[Span], bytes]:
+    """In a worker: from a span of main questions to their neighbours."""
+    laid = Laid(folder)
+    ranker = make(laid, options, signature)
+    own = laid.array("own")
+
+    def compute(span: Span) -> bytes:
+        found = []
+        for start in range(span.start, span.stop, ranker.batch):
+            stop = min(start + ranker.batch, span.stop)
+            left_out = [own[row : row + 1][own[row : row + 1] >= 0] for row in range(start, stop)]
+            found.append(ranker.rank(laid.ranked[start:stop], left_out, options.top))
+        return packed(found, ranker.signature)
+
+    return compute

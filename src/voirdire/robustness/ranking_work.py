@@ -1,0 +1,190 @@
+"""What a ranking works on and what it has finished, in a folder beside its output that every worker can read.
+
+    OUT.parquet.work/
+        run.json       what this run is: a run with other options may not go on here
+        laid/          main questions and pool, laid out once; the vectors of both, to be mapped
+        robustness.rank-…/  the finished shards
+
+The folder is there while a ranking runs and after it was stopped; what it holds can be looked at all the time.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.atomic import atomic_path, write_atomic
+from voirdire.engine import Span, Task
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.vqa_questions import VqaQuestions
+from voirdire.robustness.pool import Pool, fold
+from voirdire.runs import Signature, differences
+from voirdire.text.encoders import Encoder
+
+__all__ = ["SHARD", "Laid", "LaidEncoder", "begin", "fingerprint", "rank_task", "read_laid", "work_folder"]
+
+# Distinct main questions a shard, and texts that are encoded at once: the first is part of what is kept.
+SHARD, PIECE = 256, 4096
+VERSION = 1
+
+Int64 = npt.NDArray[np.int64]
+Report = Callable[[int, int], None]
+
+
+def work_folder(output: str | Path) -> Path:
+    """Where the ranking that is to become `output` keeps what it has finished."""
+    return Path(f"{output}.work")
+
+
+def fingerprint(main: VqaQuestions) -> str:
+    """SHA-256 of the main questions with their ids, however the file spells them."""
+    digest = hashlib.sha256(main.question_ids.tobytes() + main.image_ids.tobytes())
+    digest.update("\0".join(main.questions).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Laid:
+    """Main questions and pool as files.
+
+    A main question's text is ranked once however often it is asked; one without text is not ranked.
+    """
+
+    folder: Path
+
+    def array(self, name: str) -> npt.NDArray[Any]:
+        """question_ids, image_ids; text (the place in `ranked`, −1 where there is no text); own (by ranked text, the
+        place in the pool that it may not have, −1 where there is none)."""
+        array: npt.NDArray[Any] = np.load(self.folder / f"{name}.npy", mmap_mode="r")
+        return array
+
+    def _texts(self, name: str) -> list[str]:
+        return msgspec.json.decode((self.folder / f"{name}.json").read_bytes(), type=list[str])
+
+    @cached_property
+    def ranked(self) -> list[str]:
+        """The distinct texts of the main questions, in the order of their first appearance."""
+        return self._texts("ranked")
+
+    @cached_property
+    def pool(self) -> list[str]:
+        """The questions of the pool."""
+        return self._texts("pool")
+
+    def questions(self) -> list[str]:
+        """All main questions as they were asked."""
+        return self._texts("questions")
+
+    @property
+    def vectors(self) -> Path:
+        """The file of the vectors: those of the pool, then those of the ranked texts."""
+        return self.folder / "vectors.npy"
+
+    def encode(self, encoder: Encoder, report: Report) -> None:
+        """Encode pool and main questions, each text once; nothing is done where that was finished before."""
+        if self.vectors.exists():
+            return
+        texts = self.pool + self.ranked
+        with atomic_path(self.vectors) as partial:
+            shape = (len(texts), encoder.dimension)
+            array = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float32, shape=shape)
+            for start in range(0, len(texts), PIECE):
+                report(start, len(texts))
+                piece = texts[start : start + PIECE]
+                array[start : start + PIECE] = _finite(encoder, piece)
+            array.flush()
+            del array
+        report(len(texts), len(texts))
+
+    def encoder(self, name: str, signature: str) -> "LaidEncoder":
+        """An encoder that knows pool and main questions alone, and reads their vectors instead of making them."""
+        return LaidEncoder(self, name, signature)
+
+
+def _finite(encoder: Encoder, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    vectors: npt.NDArray[np.float32] = encoder.encode(texts)
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        found = f"a vector of {texts[int(np.argmin(finite))]!r} with a number that is not finite"
+        raise InputError(f"encoder {encoder.name}", [Problem("", "", found, "finite vectors")])
+    return vectors
+
+
+class LaidEncoder:
+    """Vectors that are there already, under the name and signature of the encoder that made them."""
+
+    def __init__(self, laid: Laid, name: str, signature: str) -> None:
+        self.name = name
+        self.signature = signature
+        self._pool = laid.pool
+        self._vectors: npt.NDArray[np.float32] = np.load(laid.vectors, mmap_mode="r")
+        self._rows = {text: row for row, text in enumerate(laid.pool + laid.ranked)}
+
+    @property
+    def dimension(self) -> int:
+        return int(self._vectors.shape[1])
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One row a text; the pool as a whole is mapped, not copied."""
+        if len(texts) == len(self._pool) and list(texts) == self._pool:
+            return self._vectors[: len(self._pool)]
+        return np.asarray(self._vectors[[self._rows[text] for text in texts]])
+
+
+def begin(work: Path, main: VqaQuestions, pool: Pool, signature: Mapping[str, Any], leave_out: bool) -> Laid:
+    """Lay the questions out in `work`, or find them there; refuse the folder of a run that was something else."""
+    head = work / "run.json"
+    if head.exists():
+        _same_run(work, json.loads(head.read_bytes()), dict(signature))
+    folder = work / "laid"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomic(head, (json.dumps(dict(signature), indent=2, ensure_ascii=False) + "\n").encode())
+    laid, whole = Laid(folder), folder / "whole"
+    if not whole.exists():
+        places: dict[str, int] = {}
+        text = [places.setdefault(one, len(places)) if fold(one) else -1 for one in main.questions]
+        own = [place if leave_out and (place := pool.find(one)) is not None else -1 for one in places]
+        arrays = {
+            "question_ids": main.question_ids,
+            "image_ids": main.image_ids,
+            "text": np.array(text, np.int64),
+            "own": np.array(own, np.int64),
+        }
+        for name, array in arrays.items():
+            with atomic_path(folder / f"{name}.npy") as partial:
+                np.save(partial, array)
+        for name, texts in (("ranked", list(places)), ("pool", pool.texts), ("questions", main.questions)):
+            write_atomic(folder / f"{name}.json", msgspec.json.encode(texts))
+        write_atomic(whole, b"")
+    return laid
+
+
+def _same_run(work: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
+    old, new = (Signature(version="", data=one) for one in (before, now))
+    if found := differences(old, new):
+        parts = "; ".join(str(one).removeprefix("data.") for one in found)
+        raise UsageError(
+            f"{work}: holds the unfinished work of another run ({parts}). "
+            "Call with the options of that run to go on with it, write to another file, or remove the folder."
+        )
+
+
+def rank_task(signature: Mapping[str, Any], prepare: Callable[[], Callable[[Span], bytes]]) -> Task[Span]:
+    """The map from spans of ranked texts to their neighbours."""
+    return Task("robustness.rank", VERSION, prepare, signature)
+
+
+def read_laid(work: Path) -> tuple[Laid, dict[str, Any]] | None:
+    """What a run has laid out in `work`, and what it is; None where no run has come so far."""
+    head, laid = work / "run.json", Laid(work / "laid")
+    if not head.exists() or not (laid.folder / "whole").exists():
+        return None
+    signature: dict[str, Any] = json.loads(head.read_bytes())
+    return laid, signature

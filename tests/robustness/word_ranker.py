@@ -1,0 +1,77 @@
+"""A small ranker for tests: the share of words that two questions have in common, by comparing every pair."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
+from voirdire.robustness.rankers.protocol import Neighbours
+from voirdire.robustness.ranking import RankOptions
+from voirdire.robustness.ranking_work import Laid
+
+__all__ = ["CERTIFIED", "SLOW", "WordRanker", "make", "make_slow", "questions", "words"]
+
+CERTIFIED = "certified"
+SLOW = 0.15
+"""Seconds that a batch takes of the slow one."""
+
+THINGS = ("dog", "cat", "bus", "tree", "boat", "cup", "lamp", "kite", "horse", "chair")
+COLOURS = ("red", "green", "blue", "white", "black")
+FORMS = (
+    "Is the {0} {1}?",
+    "What colour is the {0} near the {1} box?",
+    "Where is the {1} {0}?",
+    "How many {0}s are {1}?",
+)
+
+
+def questions(start: int = 0, count: int = 200, first_id: int = 1) -> VqaQuestions:
+    """`count` of 200 different questions, from the one numbered `start` on; further ones come round again."""
+    made = [form.format(thing, colour) for form in FORMS for thing in THINGS for colour in COLOURS]
+    texts = [made[(start + at) % len(made)] for at in range(count)]
+    return VqaQuestions.from_rows(VqaQuestion(first_id + at, 7 + at // 3, text) for at, text in enumerate(texts))
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.lower().rstrip("?").split())
+
+
+@dataclass(frozen=True)
+class WordRanker:
+    """Jaccard's index of the words, where it is above a third."""
+
+    pool: Sequence[str]
+    seconds: float = 0.0
+    batch: int = 8
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        return {"reading": "words in common"}
+
+    def rank(self, questions: Sequence[str], left_out: Sequence[npt.NDArray[np.int64]], top: int) -> Neighbours:
+        time.sleep(self.seconds)
+        places = np.full((len(questions), top), -1, np.int64)
+        scores = np.zeros((len(questions), top))
+        sets = [words(text) for text in self.pool]
+        for row, text in enumerate(questions):
+            ours = words(text)
+            found = np.array([len(ours & one) / len(ours | one) for one in sets])
+            found[left_out[row]] = 0
+            order = np.argsort(-found, kind="stable")[:top]
+            order = order[found[order] > 1 / 3]
+            places[row, : len(order)] = order
+            scores[row, : len(order)] = found[order]
+        status = np.array(["the gap is open" if "horse" in text else CERTIFIED for text in questions])
+        return Neighbours(places, scores, {"gap": np.full(len(questions), 1e-9), "status": status})
+
+
+def make(laid: Laid, options: RankOptions, signature: Mapping[str, Any]) -> WordRanker:
+    return WordRanker(laid.pool)
+
+
+def make_slow(laid: Laid, options: RankOptions, signature: Mapping[str, Any]) -> WordRanker:
+    return WordRanker(laid.pool, SLOW)
