@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+from voirdire.answers.cca_file import read_cca
 from voirdire.cli.main import app
 from voirdire.errors import VoirDireError
 from voirdire.formats.generations import read_generations
@@ -33,6 +35,11 @@ def call(*words: str) -> str:
     if done.exception is not None:
         raise done.exception
     return done.output
+
+
+def measures(*words: str) -> Any:
+    """The measures of a verb's --json, which stands alone on stdout."""
+    return json.loads(CliRunner().invoke(app, ["answers", *words, "--json"]).stdout)["measures"]
 
 
 def edited(path: str, out: Path, change: Callable[[Any], None]) -> str:
@@ -60,6 +67,44 @@ def test_from_annotations_to_sets(world: WordWorld, tmp_path: Path) -> None:
     assert "H: 12 sets" in call("references", "--visdial", world["val"], *dense, "--method", "H", "-o", str(human))
     said = call("train", "--references", str(human), "--human", "--encoder", world.encoder, "--k", "9", "-o", again)
     assert "(human reference sets)" in said
+
+
+def test_what_densify_writes_is_trained_on_compared_and_scored_with(world: WordWorld, tmp_path: Path) -> None:
+    cca = ("--cca", str(world.folder / "aq.npz"))
+    models = []
+    for ending in ("parquet", "jsonl.gz", "json"):
+        sets, model = str(tmp_path / f"dense.{ending}"), tmp_path / f"{ending}.npz"
+        call("densify", "--visdial", world["train"], *cca, "-o", sets)
+        words = ("--references", sets, "--visdial", world["train"], "--encoder", world.encoder, "--k", "9")
+        assert "pairs (reference sets), 2 views, 9 components" in call("train", *words, "-o", str(model))
+        models.append(read_cca(model))
+    for other in models[1:]:
+        np.testing.assert_array_equal(other.eigenvalues, models[0].eigenvalues)
+        for ours, theirs in zip(other.weights, models[0].weights, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+    table, plain = (str(tmp_path / f"dense.{ending}") for ending in ("parquet", "json"))
+    same = measures("overlap", "--of", table, "--with", plain)
+    assert same["iou"]["value"] == same["contains_gt"]["value"] == 100
+    bleu = ("--measures", "bleu")
+    found = measures("bounds", "--references", table, *bleu)
+    assert found == measures("bounds", "--references", plain, *bleu)
+    said = tmp_path / "said.json"
+    rows = json.loads(Path(plain).read_text())
+    said.write_text(json.dumps([{**{k: r[k] for k in ("image_id", "round_id")}, "generations": ["yes"]} for r in rows]))
+    words = ("--generations", str(said), "--references", table, *bleu)
+    assert measures("score", *words)["bleu1"]["n"] == 480
+
+
+def test_a_table_of_other_columns_is_refused_by_every_verb(world: WordWorld, tmp_path: Path) -> None:
+    bad = str(tmp_path / "bad.parquet")
+    pl.DataFrame({"image_id": [1], "round_id": [0], "refs": [[3]], "question": ["?"]}).write_parquet(bad)
+    message = r"(?s)bad\.parquet: 3 problems.*`in_cluster_idxs`: found nothing.*`refs`: found a column of List\(Int64\)"
+    fails(message, "train", "--references", bad, "-o", str(tmp_path / "o.npz"))
+    fails(message, "overlap", "--of", bad, "--with", world["val_references_true"])
+    fails(message, "bounds", "--references", bad)
+    said = tmp_path / "said.json"
+    said.write_text(json.dumps([{"image_id": 1, "round_id": 0, "generations": ["yes"]}]))
+    fails(message, "score", "--generations", str(said), "--references", bad)
 
 
 def test_no_dense_annotations_is_a_warning_that_says_what_it_costs(world: WordWorld, tmp_path: Path) -> None:

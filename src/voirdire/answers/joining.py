@@ -1,13 +1,14 @@
-"""Rounds of two files beside each other: by image and round, each found, or listed as missing."""
+"""Rounds of two files beside each other: by image and round, each found, or listed as missing or odd."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
 
-__all__ = ["check_none", "find_rounds", "label", "listed"]
+__all__ = ["check_none", "find_rounds", "label", "listed", "without_truth"]
 
 SHOWN = 5
 
@@ -41,3 +42,13 @@ def listed(image_ids: Int64, rounds: Int64) -> str:
     pairs = zip(image_ids[:SHOWN].tolist(), rounds[:SHOWN].tolist(), strict=True)
     more = f" and {len(rounds) - SHOWN:,} more rounds" if len(rounds) > SHOWN else ""
     return "; ".join(label(image, round_) for image, round_ in pairs) + more
+
+
+def without_truth(references: References) -> list[str]:
+    """A warning that names the sets without their ground truth, if there are any."""
+    rows = [row for row in range(len(references)) if references.gt_answers[row] not in references.of(row)]
+    if not rows:
+        return []
+    return [
+        f"{listed(references.image_ids[rows], references.rounds[rows])}: the ground truth is not in the reference set."
+    ]

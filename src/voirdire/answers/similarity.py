@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.joining import find_rounds, label, listed
+from voirdire.answers.joining import find_rounds, label, listed, without_truth
 from voirdire.answers.rounds import ByRound, frame
 from voirdire.answers.statistics import FAMILIES, OWN, Report, measure_texts, silent
 from voirdire.errors import InputError, Problem
@@ -138,11 +138,7 @@ def sign(
 
 def warn_of_sets(references: References) -> list[str]:
     """What is odd about the sets: a ground truth that is not among the members, a member without text."""
-    without = [row for row in range(len(references)) if references.gt_answers[row] not in references.of(row)]
-    warnings = []
-    if without:
-        where = listed(references.image_ids[without], references.rounds[without])
-        warnings.append(f"{where}: the ground truth is not in the reference set.")
+    warnings = without_truth(references)
     if empty := sum(not text.strip() for text in references.texts):
         warnings.append(f"{empty:,} references have no text; nothing is like them.")
     return warnings

@@ -7,8 +7,10 @@ CCA-AQI   either, with the features of the image as a third view
 Pairs of any other reference sets are taken the same way.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +18,7 @@ import numpy.typing as npt
 from voirdire.answers.cca import Cca, CcaOptions, solve
 from voirdire.answers.distinct_moments import DistinctMoments
 from voirdire.answers.image_features import ImageFeatures
+from voirdire.answers.joining import without_truth
 from voirdire.answers.reference_sets import SetOptions, reference_sets
 from voirdire.answers.sentences import Sentences, WordSentences, vocabulary
 from voirdire.answers.token_moments import TokenMoments
@@ -66,8 +69,8 @@ def pairs_of_references(references: References, source: str = "reference sets") 
     answers: dict[str, int] = {}
     questions: dict[str, int] = {}
     sizes = np.diff(references.first)
-    answer = np.array([answers.setdefault(text, len(answers)) for text in references.texts], np.int64)
-    question = np.array([questions.setdefault(text, len(questions)) for text in references.questions], np.int64)
+    answer = np.fromiter((answers.setdefault(text, len(answers)) for text in references.texts), np.int32)
+    question = np.fromiter((questions.setdefault(text, len(questions)) for text in references.questions), np.int32)
     images = np.repeat(references.image_ids, sizes)
     data = {"references": references.fingerprint}
     return Pairs(list(answers), list(questions), answer, np.repeat(question, sizes), images, source, data)
@@ -85,7 +88,8 @@ def training_pairs(
             raise UsageError(
                 "reference sets and dense annotations exclude each other: the sets are made of them already"
             )
-        return pairs_of_references(references, "human reference sets" if human else "reference sets"), ()
+        source = "human reference sets" if human else "reference sets"
+        return pairs_of_references(references, source), tuple(without_truth(references))
     if visdial is None:
         raise UsageError("give the dialogues to train on (--visdial) or reference sets (--references)")
     if dense is None:
@@ -103,7 +107,7 @@ def train_vocabulary(visdial: VisDial | None, references: References | None = No
     if visdial is None:
         if references is None:
             raise UsageError("a table of word vectors needs the words of train: give its dialogues")
-        return vocabulary((text, 1) for text in (*references.questions, *references.gt_answers))
+        return vocabulary(Counter(chain(references.questions, references.gt_answers)).items())
 
     def texts() -> Iterator[tuple[str, int]]:
         for caption in visdial.captions:

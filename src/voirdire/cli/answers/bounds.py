@@ -26,12 +26,11 @@ def bounds(
 ) -> None:
     """The rows A_gt and Γ: the ground truth, and every member of a set, as the generation."""
     from voirdire.answers.bounds import BoundOptions, score_bounds
-    from voirdire.formats.references import FORMAT as REFERENCES
-    from voirdire.formats.rounds import read_with_base
+    from voirdire.answers.set_files import read_sets
     from voirdire.text.encoders import encoder as make_encoder
 
     families, names = chosen(measures, encoder)
-    sets = read_with_base(references, REFERENCES, round_base)
+    sets = read_sets(references, round_base)
     with show_progress("answers bounds", "texts") as report:
         run = score_bounds(sets, BoundOptions(families, idf, seed), [make_encoder(name) for name in names], report)
     give(run, as_json, latex, output, overwrite)

@@ -30,13 +30,12 @@ def overlap(
     from voirdire.answers.answer_space import cca_space
     from voirdire.answers.overlap import OverlapOptions
     from voirdire.answers.overlap import overlap as exam
+    from voirdire.answers.set_files import read_sets
     from voirdire.errors import UsageError
-    from voirdire.formats.references import FORMAT as REFERENCES
-    from voirdire.formats.rounds import read_with_base
 
     if encoder is not None and cca is None:
         raise UsageError("--encoder is that of a CCA: give --cca too")
-    judged, judges = (read_with_base(path, REFERENCES, round_base) for path in (of, by))
+    judged, judges = (read_sets(path, round_base) for path in (of, by))
     space = None if cca is None else cca_space(cca, encoder)
     with show_progress("answers overlap", "texts") as report:
         run = exam(judged, judges, space, OverlapOptions(common, seed), report)

@@ -64,16 +64,16 @@ def score(
     overwrite: Overwrite = False,
 ) -> None:
     """CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to the valid ones."""
+    from voirdire.answers.set_files import read_sets
     from voirdire.answers.similarity import ScoreOptions, score_answers
     from voirdire.formats.generations import FORMAT as GENERATIONS
-    from voirdire.formats.references import FORMAT as REFERENCES
     from voirdire.formats.rounds import read_with_base
     from voirdire.text.encoders import encoder as make_encoder
 
     families, names = chosen(measures, encoder)
     options = ScoreOptions(common, families, idf, not as_written, within, seed)
     said = read_with_base(generations, GENERATIONS, round_base)
-    sets = read_with_base(references, REFERENCES, round_base)
+    sets = read_sets(references, round_base)
     with show_progress("answers score", "texts") as report:
         run = score_answers(said, sets, options, [make_encoder(name) for name in names], report)
     give(run, as_json, latex, output, overwrite)

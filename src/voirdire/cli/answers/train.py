@@ -44,11 +44,11 @@ def train(
     from voirdire.answers.cca_file import write_cca
     from voirdire.answers.image_features import read_image_features
     from voirdire.answers.sentences import sentences
+    from voirdire.answers.set_files import read_sets
     from voirdire.answers.training import train as fit
     from voirdire.answers.training import train_vocabulary, training_pairs
     from voirdire.errors import UsageError
     from voirdire.formats.dense import FORMAT as DENSE
-    from voirdire.formats.references import FORMAT as REFERENCES
     from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial
 
@@ -58,7 +58,7 @@ def train(
         raise UsageError(f"--{error}") from None
     dialogues = None if visdial is None else read_visdial(visdial)
     annotations = None if dense is None else read_with_base(dense, DENSE, round_base)
-    sets = None if references is None else read_with_base(references, REFERENCES, round_base)
+    sets = None if references is None else read_sets(references, round_base)
     pairs, warnings = training_pairs(dialogues, annotations, sets, human)
     features = None if images is None else read_image_features(images)
     texts = sentences(encoder, lambda: train_vocabulary(dialogues, sets))
