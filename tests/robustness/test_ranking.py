@@ -276,7 +276,33 @@ def test_what_cannot_be_asked_for(pool: Pool, tmp_path: Path) -> None:
             RankOptions(lam=lam)
     with pytest.raises(UsageError, match="top: 0 neighbours came"):
         RankOptions(top=0)
+    with pytest.raises(UsageError, match=r"there is no ranker 'bleu9'; there are: .*bleu1"):
+        rank_questions(main, pool, out, RankOptions("bleu9"))
     assert not Path(f"{out}.work").exists()
+
+
+def test_a_run_that_finished_nothing_stands_in_nobodys_way(pool: Pool, tmp_path: Path) -> None:
+    main, out = questions(0, 40), tmp_path / "r.parquet"
+
+    def fail(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rank_questions(questions(7, 30), pool, out, OPTIONS, make=make, ranking=fail)
+    assert read_unfinished(out) is not None
+    rank(main, pool, out)
+    assert read_ranking(out).question_ids.tolist() == main.question_ids.tolist()
+
+
+def test_two_runs_at_once_do_not_write_to_one_file(pool: Pool, tmp_path: Path) -> None:
+    main, out = questions(0, 40), tmp_path / "r.parquet"
+
+    def again(done: int, total: int) -> None:
+        with pytest.raises(UsageError, match="another run is at work here"):
+            rank(main, pool, out)
+
+    rank_questions(main, pool, out, OPTIONS, make=make, ranking=again)
+    assert len(read_ranking(out)) == 40
 
 
 def test_a_ranking_of_blank_questions_alone_is_empty_but_whole(pool: Pool, tmp_path: Path) -> None:

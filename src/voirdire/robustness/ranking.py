@@ -6,8 +6,6 @@ same call goes on from there; the folder is removed when the output is whole. Th
 the number of workers or on interruptions.
 """
 
-import contextlib
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -19,15 +17,15 @@ import numpy as np
 from voirdire._version import __version__
 from voirdire.atomic import check_output
 from voirdire.engine import Engine, Here, Span, run_map, shards
-from voirdire.engine.store import Store
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.pool import Pool
+from voirdire.robustness.rankers import RANKERS, make_ranker
 from voirdire.robustness.rankers.protocol import Ranker
 from voirdire.robustness.ranking_lists import collect, packed
 from voirdire.robustness.ranking_output import write_ranking
 from voirdire.robustness.ranking_summary import Ranked, summarise
-from voirdire.robustness.ranking_work import SHARD, Laid, begin, fingerprint, rank_task, work_folder
+from voirdire.robustness.ranking_work import SHARD, Laid, fingerprint, opened, rank_task, tidy, work_folder
 from voirdire.text.encoders import Encoder
 
 __all__ = ["LASSO", "Make", "RankOptions", "rank_questions"]
@@ -93,29 +91,27 @@ def rank_questions(
     check_output(output)
     if not len(main):
         raise InputError("main questions", [Problem("", "", "no question", "at least one main question")])
+    if make is None:
+        RANKERS.make(options.ranker)
     signature = _sign(main, pool, options, encoder)
     work = work_folder(output)
-    laid = begin(work, main, pool, signature, options.leave_out)
-    if encoder is not None:
-        laid.encode(encoder, encoding)
-    count = len(laid.ranked)
-    task = rank_task(signature, partial(_prepare, laid.folder, signature, options, make or make_ours))
+    task = rank_task(signature, partial(_prepare, Laid(work / "laid"), signature, options, make or make_ours))
     kept: list[int] = []
+    with opened(work, task, main, pool, options.leave_out) as laid:
+        if encoder is not None:
+            laid.encode(encoder, encoding)
+        count = len(laid.ranked)
 
-    def report(done: int, _: int) -> None:
-        kept.append(min(done * SHARD, count))
-        ranking(kept[-1], count)
+        def report(done: int, _: int) -> None:
+            kept.append(min(done * SHARD, count))
+            ranking(kept[-1], count)
 
-    with run_map(task, shards(count, SHARD), engine=engine, store=work, progress=report) as parts:
-        lists = collect(parts, shards(count, SHARD), options.top, laid.folder)
-    whole = {**signature, **lists.signature}
-    write_ranking(laid, lists, whole, output)
-    ranked = summarise(laid, lists, kept[0], whole)
-    for folder in (laid.folder, Store.of(work, task).folder):
-        shutil.rmtree(folder, ignore_errors=True)
-    (work / "run.json").unlink(missing_ok=True)
-    with contextlib.suppress(OSError):
-        work.rmdir()
+        with run_map(task, shards(count, SHARD), engine=engine, store=work, progress=report) as parts:
+            lists = collect(parts, shards(count, SHARD), options.top, laid.folder)
+        whole = {**signature, **lists.signature}
+        write_ranking(laid, lists, whole, output)
+        ranked = summarise(laid, lists, kept[0], whole)
+    tidy(work, task)
     return ranked
 
 
@@ -124,8 +120,6 @@ Make = Callable[[Laid, RankOptions, Mapping[str, Any]], Ranker]
 
 def make_ours(laid: Laid, options: RankOptions, signature: Mapping[str, Any]) -> Ranker:
     """One of the eight rankers, over the pool that is laid out."""
-    from voirdire.robustness.rankers import make_ranker
-
     encoder = laid.encoder(signature["encoder"], signature["encoder_hash"]) if "encoder" in signature else None
     return make_ranker(options.ranker, laid.pool, encoder=encoder, lam=options.lam)
 
@@ -145,9 +139,8 @@ def _sign(main: VqaQuestions, pool: Pool, options: RankOptions, encoder: Encoder
     }
 
 
-def _prepare(folder: Path, signature: Mapping[str, Any], options: RankOptions, make: Make) -> Callable[[Span], bytes]:
+def _prepare(laid: Laid, signature: Mapping[str, Any], options: RankOptions, make: Make) -> Callable[[Span], bytes]:
     """In a worker: from a span of main questions to their neighbours."""
-    laid = Laid(folder)
     ranker = make(laid, options, signature)
     own = laid.array("own")
 

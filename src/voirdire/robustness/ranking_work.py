@@ -1,16 +1,18 @@
 """What a ranking works on and what it has finished, in a folder beside its output that every worker can read.
 
     OUT.parquet.work/
-        run.json       what this run is: a run with other options may not go on here
-        laid/          main questions and pool, laid out once; the vectors of both, to be mapped
+        signature.json      what this run is: a run with other options may not go on here
+        laid/               main questions and pool, laid out once; the vectors of both, to be mapped
         robustness.rank-…/  the finished shards
 
 The folder is there while a ranking runs and after it was stopped; what it holds can be looked at all the time.
 """
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,17 +24,19 @@ import numpy.typing as npt
 
 from voirdire.atomic import atomic_path, write_atomic
 from voirdire.engine import Span, Task
+from voirdire.engine.store import Store
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.pool import Pool, fold
 from voirdire.runs import Signature, differences
 from voirdire.text.encoders import Encoder
 
-__all__ = ["SHARD", "Laid", "LaidEncoder", "begin", "fingerprint", "rank_task", "read_laid", "work_folder"]
+__all__ = ["SHARD", "Laid", "LaidEncoder", "fingerprint", "opened", "rank_task", "read_laid", "tidy", "work_folder"]
 
 # Distinct main questions a shard, and texts that are encoded at once: the first is part of what is kept.
 SHARD, PIECE = 256, 4096
 VERSION = 1
+HEAD, WHOLE = "signature.json", "whole"
 
 Int64 = npt.NDArray[np.int64]
 Report = Callable[[int, int], None]
@@ -138,42 +142,58 @@ class LaidEncoder:
         return np.asarray(self._vectors[[self._rows[text] for text in texts]])
 
 
-def begin(work: Path, main: VqaQuestions, pool: Pool, signature: Mapping[str, Any], leave_out: bool) -> Laid:
-    """Lay the questions out in `work`, or find them there; refuse the folder of a run that was something else."""
-    head = work / "run.json"
-    if head.exists():
-        _same_run(work, json.loads(head.read_bytes()), dict(signature))
-    folder = work / "laid"
+@contextlib.contextmanager
+def opened(work: Path, task: Task[Span], main: VqaQuestions, pool: Pool, leave_out: bool) -> Iterator[Laid]:
+    """Hold `work` for one run, with its questions laid out; what another run has finished is not touched."""
+    head, signature = work / HEAD, dict(task.parameters)
+    before = json.loads(head.read_bytes()) if head.exists() else signature
+    if before != signature and next(work.glob("*/*.shard"), None) is not None:
+        raise _refused(work, before, signature)
+    with Store(work).opened(task):
+        if before != signature:
+            shutil.rmtree(work / "laid", ignore_errors=True)
+        write_atomic(head, (json.dumps(signature, indent=2, ensure_ascii=False) + "\n").encode())
+        laid = Laid(work / "laid")
+        if not (laid.folder / WHOLE).exists():
+            _lay_out(laid.folder, main, pool, leave_out)
+        yield laid
+
+
+def tidy(work: Path, task: Task[Span]) -> None:
+    """Remove what this run kept, and nothing else that may be there."""
+    for folder in (work / "laid", Store.of(work, task).folder):
+        shutil.rmtree(folder, ignore_errors=True)
+    for name in (HEAD, "run.json", "lock"):
+        (work / name).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        work.rmdir()
+
+
+def _lay_out(folder: Path, main: VqaQuestions, pool: Pool, leave_out: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomic(head, (json.dumps(dict(signature), indent=2, ensure_ascii=False) + "\n").encode())
-    laid, whole = Laid(folder), folder / "whole"
-    if not whole.exists():
-        places: dict[str, int] = {}
-        text = [places.setdefault(one, len(places)) if fold(one) else -1 for one in main.questions]
-        own = [place if leave_out and (place := pool.find(one)) is not None else -1 for one in places]
-        arrays = {
-            "question_ids": main.question_ids,
-            "image_ids": main.image_ids,
-            "text": np.array(text, np.int64),
-            "own": np.array(own, np.int64),
-        }
-        for name, array in arrays.items():
-            with atomic_path(folder / f"{name}.npy") as partial:
-                np.save(partial, array)
-        for name, texts in (("ranked", list(places)), ("pool", pool.texts), ("questions", main.questions)):
-            write_atomic(folder / f"{name}.json", msgspec.json.encode(texts))
-        write_atomic(whole, b"")
-    return laid
+    places: dict[str, int] = {}
+    text = [places.setdefault(one, len(places)) if fold(one) else -1 for one in main.questions]
+    own = [place if leave_out and (place := pool.find(one)) is not None else -1 for one in places]
+    arrays = {
+        "question_ids": main.question_ids,
+        "image_ids": main.image_ids,
+        "text": np.array(text, np.int64),
+        "own": np.array(own, np.int64),
+    }
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array)
+    for name, texts in (("ranked", list(places)), ("pool", pool.texts), ("questions", main.questions)):
+        write_atomic(folder / f"{name}.json", msgspec.json.encode(texts))
+    write_atomic(folder / WHOLE, b"")
 
 
-def _same_run(work: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
-    old, new = (Signature(version="", data=one) for one in (before, now))
-    if found := differences(old, new):
-        parts = "; ".join(str(one).removeprefix("data.") for one in found)
-        raise UsageError(
-            f"{work}: holds the unfinished work of another run ({parts}). "
-            "Call with the options of that run to go on with it, write to another file, or remove the folder."
-        )
+def _refused(work: Path, before: dict[str, Any], now: dict[str, Any]) -> UsageError:
+    found = differences(Signature(version="", data=before), Signature(version="", data=now))
+    parts = "; ".join(str(one).removeprefix("data.") for one in found)
+    return UsageError(
+        f"{work}: holds the unfinished work of another run ({parts}). "
+        "Call with the options of that run to go on with it, write to another file, or remove the folder."
+    )
 
 
 def rank_task(signature: Mapping[str, Any], prepare: Callable[[], Callable[[Span], bytes]]) -> Task[Span]:
@@ -183,8 +203,8 @@ def rank_task(signature: Mapping[str, Any], prepare: Callable[[], Callable[[Span
 
 def read_laid(work: Path) -> tuple[Laid, dict[str, Any]] | None:
     """What a run has laid out in `work`, and what it is; None where no run has come so far."""
-    head, laid = work / "run.json", Laid(work / "laid")
-    if not head.exists() or not (laid.folder / "whole").exists():
+    head, laid = work / HEAD, Laid(work / "laid")
+    if not head.exists() or not (laid.folder / WHOLE).exists():
         return None
     signature: dict[str, Any] = json.loads(head.read_bytes())
     return laid, signature
