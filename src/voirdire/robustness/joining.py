@@ -9,6 +9,7 @@ from voirdire.errors import InputError, Problem
 from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
+from voirdire.formats.words import counted
 from voirdire.metrics.vqa_accuracy import OFFICIAL, HumanAnswers, accuracies
 from voirdire.stats.aggregate import FloatArray
 
@@ -72,15 +73,13 @@ class Judge:
         if self.common:
             said = []
             if len(missing):
-                said.append(
-                    f"{role}: no answer to {len(missing):,} of {total:,} annotated questions; they are left out."
-                )
+                said.append(f"{role}: no answer to {len(missing):,} of {total:,} annotated questions, so left out.")
             if len(extra):
-                said.append(f"{role}: {len(extra):,} questions are not annotated; they are left out.")
+                said.append(f"{role}: {counted(len(extra), 'question')} without annotation, so left out.")
             return tuple(said)
         problems = Problems(role)
         if len(extra):
-            found = f"{together:,} annotated questions answered, {len(missing):,} not, and {len(extra):,} others"
+            found = f"{together:,} annotated questions answered, {len(missing):,} missing, {len(extra):,} not annotated"
             problems.add("", "question_id", found, "answers to the annotated questions", SPLIT)
         for id_ in missing.tolist():
             problems.add(f"question {id_}", "", "no answer", "one for every annotated question, or --common")
