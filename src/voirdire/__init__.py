@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from voirdire.formats.vqa_annotations import read_vqa_annotations as read_vqa_annotations
     from voirdire.formats.vqa_questions import read_vqa_questions as read_vqa_questions
     from voirdire.formats.vqa_results import read_vqa_results as read_vqa_results
+    from voirdire.robustness.accuracy import score_vqa as score_vqa
+    from voirdire.robustness.ranker_trends import compare_rankers as compare_rankers
+    from voirdire.robustness.scoring import score_robustness as score_robustness
     from voirdire.runs import Run as Run
     from voirdire.runs import estimate as estimate
     from voirdire.runs import read_run as read_run
@@ -46,6 +49,7 @@ _HOME = {
     "Run": "runs",
     "VoirDireError": "errors",
     "build_world": "world.build",
+    "compare_rankers": "robustness.ranker_trends",
     "encoder": "text.encoders",
     "estimate": "runs",
     "make_witness": "world.witnesses",
@@ -68,6 +72,8 @@ _HOME = {
     "resolver": "text.coreference",
     "score_answers": "answers.similarity",
     "score_bounds": "answers.bounds",
+    "score_robustness": "robustness.scoring",
+    "score_vqa": "robustness.accuracy",
     "tagger": "text.tagging",
     "validate": "formats.validation",
     "write_run": "runs",
