@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -99,6 +100,34 @@ def test_bounds(files):
     assert code == 0, err
     measures = json.loads(out)["measures"]
     assert measures["bleu1[a_gt]"]["value"] == measures["bleu1[gamma]:best"]["value"] == 1.0
+
+
+@pytest.mark.parametrize("verb", ["score", "bounds"])
+def test_the_making_of_meteors_index_is_shown(verb, files, monkeypatch):
+    made = []
+
+    def prepare(report):
+        if not made:
+            for done in (0, 60, 100):
+                report(done, 100)
+        made.append(verb)
+
+    monkeypatch.setattr("voirdire.metrics.meteor.prepare", prepare)
+    monkeypatch.setattr("voirdire.answers.statistics.meteor_segments", lambda said, sets: np.ones(len(said)))
+    words = [verb, "--references", files / "r.json", "--json"]
+    words += ["--generations", files / "g.json"] if verb == "score" else []
+    code, out, err = call(*words, "--measures", "meteor")
+    lines = err.splitlines()
+    assert code == 0, err
+    assert lines[0] == "index for METEOR, made once: 0 of 100 steps (0 %)"
+    assert lines[1].startswith("index for METEOR, made once: 100 of 100 steps (100 %)")
+    assert lines[2].startswith(f"answers {verb}: 0 of ")
+    assert json.loads(out)["exam"] == "answers"
+    code, _, err = call(*words, "--measures", "meteor")
+    assert (code, len(made)) == (0, 2)
+    assert "index" not in err
+    assert call(*words, "--measures", "bleu")[0] == 0
+    assert len(made) == 2
 
 
 def test_json_and_latex_exclude_each_other(files):

@@ -6,6 +6,7 @@ import typer
 
 from voirdire.cli.answers.options import RoundBase
 from voirdire.cli.answers.score import Encoders, Families, Idf, chosen
+from voirdire.cli.answers.stages import prepare_measures
 from voirdire.cli.progress import show_progress
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
 
@@ -31,6 +32,7 @@ def bounds(
 
     families, names = chosen(measures, encoder)
     sets = read_sets(references, round_base)
+    prepare_measures(families)
     with show_progress("answers bounds", "texts") as report:
         run = score_bounds(sets, BoundOptions(families, idf, seed), [make_encoder(name) for name in names], report)
     give(run, as_json, latex, output, overwrite)

@@ -1,7 +1,6 @@
 """`voirdire answers densify`: reference sets for every round of a dataset."""
 
 import contextlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +8,7 @@ import typer
 
 from voirdire.cli.answers.options import Visdial
 from voirdire.cli.answers.references import Clusters, Encoder, Pairing, make_options
-from voirdire.cli.progress import show_progress
+from voirdire.cli.answers.stages import stage
 
 __all__ = ["densify"]
 
@@ -46,22 +45,9 @@ def densify(
             encoder=encoder,
             engine=where,
             work=work,
-            projecting=_stage(shown, "project", "texts"),
-            choosing=_stage(shown, "choose", "rounds"),
+            projecting=stage(shown, "project", "texts"),
+            choosing=stage(shown, "choose", "rounds"),
         )
     for warning in made.warnings:
         typer.echo(f"warning: {warning}", err=True)
     typer.echo(f"{method}: {made.sets:,} sets, {made.answers / made.sets:.2f} answers each: {output}")
-
-
-def _stage(shown: contextlib.ExitStack, label: str, unit: str) -> Callable[[int, int], None]:
-    """A report whose bar appears when it is first told something, in the place of the one before."""
-    reports: list[Callable[[int, int], None]] = []
-
-    def report(done: int, total: int) -> None:
-        if not reports:
-            shown.close()
-            reports.append(shown.enter_context(show_progress(label, unit)))
-        reports[0](done, total)
-
-    return report

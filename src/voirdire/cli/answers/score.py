@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.answers.options import RoundBase
+from voirdire.cli.answers.stages import prepare_measures
 from voirdire.cli.progress import show_progress
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
 
@@ -74,6 +75,7 @@ def score(
     options = ScoreOptions(common, families, idf, not as_written, within, seed)
     said = read_with_base(generations, GENERATIONS, round_base)
     sets = read_sets(references, round_base)
+    prepare_measures(families)
     with show_progress("answers score", "texts") as report:
         run = score_answers(said, sets, options, [make_encoder(name) for name in names], report)
     give(run, as_json, latex, output, overwrite)

@@ -7,14 +7,16 @@ chunks  runs of matches that follow each other in both
 α, β, γ, δ = 0.85, 0.20, 0.60, 0.75; a match weighs 1 as itself, 0.6 by stem, 0.8 as synonym, 0.6 in a paraphrase.
 
 Equal to the jar of METEOR 1.5 for English with `-norm`, without running it: its word lists and its paraphrase table are
-read from the package pycocoevalcap and indexed once (half a minute). The mean of the segments is the figure that
-dense-visdial prints; `CORPUS` makes the other one, where statistics are added up first.
+read from the package pycocoevalcap and indexed once (half a minute; `prepare` does it ahead and says how far it is).
+The mean of the segments is the figure that dense-visdial prints; `CORPUS` makes the other one, where statistics are
+added up first.
 """
 
 from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.meteor.prepare import prepare
 from voirdire.metrics.meteor.segments import CORPUS, meteor_segments, meteor_statistics
 
-__all__ = ["CORPUS", "METEOR", "meteor_segments", "meteor_statistics"]
+__all__ = ["CORPUS", "METEOR", "meteor_segments", "meteor_statistics", "prepare"]
 
 METEOR = Measure(
     name="meteor",

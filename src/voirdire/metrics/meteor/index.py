@@ -8,7 +8,7 @@ said and it serves this process only.
 import json
 import math
 import warnings
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +23,27 @@ from voirdire.metrics.meteor.trie import paraphrase_trie
 from voirdire.metrics.meteor.word_keys import word_key
 from voirdire.text.cache import CacheWarning, cache_folder
 
-__all__ = ["Arrays", "build", "index_path", "installed_index", "open_index"]
+__all__ = ["Arrays", "Report", "build", "index_path", "installed_index", "open_index", "silent"]
 
 Arrays = dict[str, npt.NDArray[Any]]
+Report = Callable[[int, int], None]
 
 # Raised whenever the arrays change their meaning.
 VERSION = 1
+# What a report counts: steps that take about the same time each, and how many of them are the paraphrase table's.
+STEPS, TABLE = 100, 55
+# Words that are stemmed between two reports.
+PIECE = 4096
+
+_opened: dict[Path, Arrays] = {}
 
 
-def build(source: Source) -> Arrays:
-    """The arrays of the index.
+def silent(done: int, total: int) -> None:
+    """Where nobody asks how far it is."""
+
+
+def build(source: Source, report: Report = silent) -> Arrays:
+    """The arrays of the index; `report` is told (done, total) on the way.
 
     words          the words as UTF-8, a line each: those of the paraphrase table by number, then others with synsets;
                    without compounds, whose `_` no word of a text holds
@@ -41,15 +52,21 @@ def build(source: Source) -> Arrays:
     synset_first   int32, with `synsets` the synsets of word n: synsets[synset_first[n]:synset_first[n + 1]]
     child_first …  the trie of the paraphrase table, as module `trie` says
     """
-    words, arrays = paraphrase_trie(source.paraphrases)
+    report(0, STEPS)
+    words, arrays = paraphrase_trie(source.paraphrases, lambda share: report(int(TABLE * share), STEPS))
     synsets = source.synsets()
     listed = dict.fromkeys(words)
     every = [*words, *(word for word in synsets if word not in listed and "_" not in word)]
+    stem_keys = np.empty(len(every), np.int32)
+    for at in range(0, len(every), PIECE):
+        report(TABLE + (STEPS - TABLE) * at // len(every), STEPS)
+        stem_keys[at : at + PIECE] = [word_key(stem(word)) for word in every[at : at + PIECE]]
+    report(STEPS, STEPS)
     of_each = [synsets.get(word, ()) for word in every]
     return {
         "words": np.frombuffer("\n".join(every).encode(), np.uint8),
         "phrase_words": np.array([len(words)], np.int32),
-        "stem_keys": np.array([word_key(stem(word)) for word in every], np.int32),
+        "stem_keys": stem_keys,
         "synset_first": np.append(0, np.cumsum([len(numbers) for numbers in of_each])).astype(np.int32),
         "synsets": np.concatenate([np.asarray(numbers, np.int32) for numbers in of_each]),
         **arrays,
@@ -61,15 +78,15 @@ def index_path(source: Source) -> Path:
     return cache_folder() / "meteor" / f"{source.digest[:24]}-{VERSION}.index"
 
 
-def open_index(source: Source) -> Arrays:
-    """The kept index, mapped; where there is none, a new one, which is then kept."""
+def open_index(source: Source, report: Report = silent) -> Arrays:
+    """The kept index, mapped; where there is none, a new one, which is then kept. Only its making is reported."""
     path = index_path(source)
     if path.exists():
         try:
             return _mapped(path)
         except (ValueError, KeyError, TypeError, OSError) as error:
             warnings.warn(f"{path} is damaged ({error}); it is made again", CacheWarning, stacklevel=2)
-    arrays = build(source)
+    arrays = build(source, report)
     try:
         with atomic_path(path) as partial:
             _write(partial, arrays)
@@ -79,10 +96,13 @@ def open_index(source: Source) -> Arrays:
         return arrays
 
 
-@cache
-def installed_index() -> Arrays:
-    """The index of the files that are installed."""
-    return open_index(installed_source())
+def installed_index(report: Report = silent) -> Arrays:
+    """The index of the files that are installed, opened once a process."""
+    source = installed_source()
+    path = index_path(source)
+    if path not in _opened:
+        _opened[path] = open_index(source, report)
+    return _opened[path]
 
 
 def _write(path: Path, arrays: Arrays) -> None:

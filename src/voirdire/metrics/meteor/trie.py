@@ -11,7 +11,7 @@ it decides between alignments that are otherwise equal.
 import gzip
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,17 +24,21 @@ IntArray = npt.NDArray[np.int32]
 BLOCK = 1 << 24
 # Parts phrases in a block; a word of no phrase.
 END = b"\x00"
+# The shares of the time that reading takes, and that reading and making nodes take together.
+READ, LINKED = 0.5, 0.85
+
+Tell = Callable[[float], None]
 
 
-def paraphrase_trie(path: Path) -> tuple[list[str], dict[str, IntArray]]:
-    """The words of the table by their numbers, and the arrays of its trie."""
+def paraphrase_trie(path: Path, tell: Tell = lambda share: None) -> tuple[list[str], dict[str, IntArray]]:
+    """The words of the table by their numbers, and the arrays of its trie; `tell` hears what share of it is done."""
     number: defaultdict[bytes, int] = defaultdict(itertools.count().__next__)
     number[END]
     phrases: list[IntArray] = []
     replacements: list[IntArray] = []
     groups: list[npt.NDArray[np.intp]] = []
     last, count = b"", 0
-    for lines in _records(path):
+    for lines in _records(path, lambda share: tell(READ * share)):
         keys = lines[1::3]
         # Entries of one phrase follow each other: it is numbered once a run.
         new = [key != before for key, before in zip(keys, itertools.chain([last], keys), strict=False)]
@@ -45,7 +49,7 @@ def paraphrase_trie(path: Path) -> tuple[list[str], dict[str, IntArray]]:
         count += sum(new)
     width = max(array.shape[1] for array in (*phrases, *replacements))
     table = np.concatenate([_widened(array, width) for array in (*phrases, *replacements)])
-    nodes, child_first, child_word = _trie(table, len(number))
+    nodes, child_first, child_word = _trie(table, len(number), lambda share: tell(READ + (LINKED - READ) * share))
     sources, targets = nodes[:count][np.concatenate(groups)], nodes[count:]
     order = np.argsort(sources, kind="stable")
     emitters, emit_first = np.unique(sources[order], return_index=True)
@@ -60,15 +64,16 @@ def paraphrase_trie(path: Path) -> tuple[list[str], dict[str, IntArray]]:
     return words, {name: array.astype(np.int32) for name, array in arrays.items()}
 
 
-def _records(path: Path) -> Iterator[list[bytes]]:
+def _records(path: Path, tell: Tell) -> Iterator[list[bytes]]:
     """The lines of the file in blocks of whole entries."""
-    rest = b""
-    with gzip.open(path, "rb") as file:
+    rest, size = b"", path.stat().st_size
+    with path.open("rb") as packed, gzip.open(packed, "rb") as file:
         while block := file.read(BLOCK):
             lines = (rest + block).split(b"\n")
             whole = (len(lines) - 1) // 3 * 3
             rest = b"\n".join(lines[whole:])
             yield lines[:whole]
+            tell(packed.tell() / size)
     if rest.strip():
         raise ValueError(f"path: {path} ends within an entry; each has three lines")
 
@@ -90,17 +95,20 @@ def _widened(rows: IntArray, width: int) -> IntArray:
     return np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=-1)
 
 
-def _trie(table: IntArray, words: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+def _trie(
+    table: IntArray, words: int, tell: Tell
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.int64]]:
     """The node of each phrase, and the children of each node."""
     node = np.zeros(len(table), np.int64)
     rows = np.arange(len(table))
     parents, last_words, count = [], [], 1
-    for column in table.T:
+    for level, column in enumerate(table.T, start=1):
         rows = rows[column[rows] >= 0]
         distinct, inverse = np.unique(node[rows] * words + column[rows], return_inverse=True)
         node[rows] = count + inverse
         parents.append(distinct // words)
         last_words.append(distinct % words)
         count += len(distinct)
+        tell(level / table.shape[1])
     child_first = 1 + np.searchsorted(np.concatenate(parents), np.arange(count + 1))
     return node, child_first, np.concatenate(last_words)
