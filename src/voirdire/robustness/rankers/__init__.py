@@ -1,1 +1,72 @@
-"""Eight rankers of basic questions over one pool."""
+"""Eight rankers of basic questions over one pool.
+
+lasso             the share that a pool question has in the main question's vector; needs an encoder and λ
+bleu1 … bleu4     unsmoothed BLEU of the pool question against the main question
+rouge_l           ROUGE-L
+cider             CIDEr, idf from the pool
+meteor            METEOR 1.5
+
+Other packages add rankers through the entry-point group `voirdire.rankers`: a function of the text after the colon
+that gives what makes a ranker, `make(pool_texts, encoder, lam)`.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from voirdire.errors import UsageError
+from voirdire.providers import Registry
+from voirdire.robustness.rankers.protocol import Neighbours, Ranker
+from voirdire.text.encoders.protocol import Encoder
+
+__all__ = ["RANKERS", "Make", "Neighbours", "Ranker", "make_ranker"]
+
+Make = Callable[[Sequence[str], Encoder | None, float], Ranker]
+
+RANKERS: Registry[Make] = Registry("ranker", "voirdire.rankers")
+
+
+def make_ranker(name: str, pool_texts: Sequence[str], *, encoder: Encoder | None = None, lam: float = 1e-6) -> Ranker:
+    """The ranker of that name over a pool; `encoder` and `lam`, λ of ½‖Ax − b‖² + λ‖x‖₁, are for lasso."""
+    return RANKERS.make(name)(pool_texts, encoder, lam)
+
+
+def _bleu(order: int, pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float) -> Ranker:
+    from voirdire.robustness.rankers.bleu import BleuRanker
+
+    return BleuRanker(order, pool_texts)
+
+
+def _rouge_l(pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float) -> Ranker:
+    from voirdire.robustness.rankers.rouge_l import RougeLRanker
+
+    return RougeLRanker(pool_texts)
+
+
+def _cider(pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float) -> Ranker:
+    from voirdire.robustness.rankers.cider import CiderRanker
+
+    return CiderRanker(pool_texts)
+
+
+def _meteor(pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float) -> Ranker:
+    from voirdire.robustness.rankers.meteor import MeteorRanker
+
+    return MeteorRanker(pool_texts)
+
+
+def _add(name: str, make: Make) -> None:
+    """Register a ranker that takes nothing after its name."""
+
+    def plain(argument: str | None) -> Make:
+        if argument is not None:
+            raise UsageError(f"ranker {name!r} takes nothing after its name, but {argument!r} came")
+        return make
+
+    RANKERS.register(name)(plain)
+
+
+for _order in range(1, 5):
+    _add(f"bleu{_order}", partial(_bleu, _order))
+_add("rouge_l", _rouge_l)
+_add("cider", _cider)
+_add("meteor", _meteor)
