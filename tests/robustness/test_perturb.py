@@ -29,7 +29,7 @@ def test_questions_that_a_partition_does_not_reach_are_left_out_and_counted() ->
     assert second.questions.questions == ("Full? n4? n5? n6?", "Six? n9? n10? n11?")
     assert second.left_out == 2
     assert (len(third.questions), third.left_out) == (1, 3)
-    assert str(third) == "3: 1 question, 3 left out, which have too few neighbours"
+    assert str(third) == "partition 3: 1 question, 3 left out, which have too few neighbours"
 
 
 @pytest.mark.parametrize("name", ["clean", "0"])
@@ -46,7 +46,7 @@ def test_a_question_is_cut_after_26_words_and_what_is_cut_is_counted() -> None:
     made = perturb(ranking, "1")
     assert made.questions.questions[0] == f"one two {nine} {nine}? a b c d e f"
     assert (made.cut, made.words) == (1, 3)
-    assert str(made) == "1: 2 questions, 1 cut, by 3 words together"
+    assert str(made) == "partition 1: 2 questions, 1 cut, by 3 words together"
     assert perturb(ranking, "1", PerturbOptions(max_words=0)).questions.questions[0].split()[-1] == "i!"
     assert perturb(ranking, "1", PerturbOptions(max_words=29)).cut == 0
 

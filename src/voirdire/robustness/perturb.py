@@ -89,7 +89,8 @@ class Perturbed:
             parts.append(f"{self.left_out:,} left out, which have too few neighbours")
         if self.cut:
             parts.append(f"{self.cut:,} cut, by {counted(self.words, 'word')} together")
-        return f"{self.partition}: {', '.join(parts)}"
+        name = f"partition {self.partition}" if self.partition.isdigit() else self.partition
+        return f"{name}: {', '.join(parts)}"
 
 
 def file_name(partition: str) -> str:

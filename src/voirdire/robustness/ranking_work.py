@@ -147,7 +147,7 @@ def opened(work: Path, task: Task[Span], main: VqaQuestions, pool: Pool, leave_o
     """Hold `work` for one run, with its questions laid out; what another run has finished is not touched."""
     head, signature = work / HEAD, dict(task.parameters)
     before = json.loads(head.read_bytes()) if head.exists() else signature
-    if before != signature and next(work.glob("*/*.shard"), None) is not None:
+    if before != signature and next(work.glob("*/[!.]*.shard"), None) is not None:
         raise _refused(work, before, signature)
     with Store(work).opened(task):
         if before != signature:

@@ -178,7 +178,7 @@ def started(tmp_path: Path, out: Path, workers: int) -> "subprocess.Popen[str]":
     words = [sys.executable, str(script), str(Path(word_ranker.__file__).parent), str(out), str(workers)]
     running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
     for _ in range(2400):
-        if len(list(Path(f"{out}.work").glob("robustness.rank-*/*.shard"))) >= 2 or running.poll() is not None:
+        if len(list(Path(f"{out}.work").glob("robustness.rank-*/[!.]*.shard"))) >= 2 or running.poll() is not None:
             break
         time.sleep(0.05)
     return running
@@ -255,7 +255,7 @@ def test_a_damaged_shard_is_made_again(pool: Pool, tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         rank_questions(main, pool, out, OPTIONS, make=make, ranking=stop)
-    shard = sorted(Path(f"{out}.work").glob("robustness.rank-*/*.shard"))[0]
+    shard = sorted(Path(f"{out}.work").glob("robustness.rank-*/[!.]*.shard"))[0]
     shard.write_bytes(shard.read_bytes()[:-5])
     assert rank(main, pool, out).kept == SHARD
     rank(main, pool, tmp_path / "whole.parquet")

@@ -1,0 +1,269 @@
+"""`voirdire robustness rank`, `perturb`, `helpful`, `show` as they are called: good calls, and every bad input."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from voirdire.cli.main import app
+from voirdire.errors import InputError, UsageError, VoirDireError
+from voirdire.formats.vqa_questions import read_vqa_questions
+
+THINGS = ("dog", "cat", "bus", "tree", "boat", "cup", "lamp", "kite", "horse", "chair")
+COLOURS = ("red", "green", "blue", "white", "black")
+
+
+def write_questions(path: Path, texts: list[str], first: int = 1) -> str:
+    rows = [{"question_id": first + at, "image_id": 5 + at // 2, "question": text} for at, text in enumerate(texts)]
+    path.write_text(json.dumps({"questions": rows}))
+    return str(path)
+
+
+def write_annotations(path: Path, kinds: list[str], first: int = 1) -> str:
+    answers = [{"answer": "yes", "answer_confidence": "yes", "answer_id": number} for number in range(1, 11)]
+    rows = [
+        {
+            "question_id": first + at,
+            "image_id": 5 + at // 2,
+            "question_type": "is",
+            "answer_type": kind,
+            "multiple_choice_answer": "yes",
+            "answers": answers,
+        }
+        for at, kind in enumerate(kinds)
+    ]
+    path.write_text(json.dumps({"annotations": rows}))
+    return str(path)
+
+
+class Files:
+    """A pool of 100 questions, half of them yes/no, and twelve main questions, two of which are in the pool."""
+
+    def __init__(self, folder: Path) -> None:
+        texts = [f"{verb} the {thing} {colour}?" for verb in ("Is", "Why is") for thing in THINGS for colour in COLOURS]
+        kinds = ["yes/no"] * 50 + ["other"] * 50
+        self.folder = folder
+        self.texts = texts
+        self.pool = [
+            write_questions(folder / "pool1.json", texts[:60]),
+            write_questions(folder / "pool2.json", texts[60:], 101),
+        ]
+        self.annotations = [
+            write_annotations(folder / "ann1.json", kinds[:60]),
+            write_annotations(folder / "ann2.json", kinds[60:], 101),
+        ]
+        asked = [f"Is the {thing} big and red?" for thing in THINGS] + ["is the dog  red", "Why is the bus blue?"]
+        self.main = write_questions(folder / "main.json", asked, 1001)
+        self.base = ("--main", self.main, "--pool", self.pool[0], "--pool", self.pool[1])
+
+    def out(self, name: str) -> str:
+        return str(self.folder / name)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    made = Files(tmp_path_factory.mktemp("rank"))
+    call("rank", *made.base, "--ranker", "bleu1", "-o", made.out("r.parquet"))
+    return made
+
+
+def call(*words: str) -> str:
+    """Run a verb; what it printed, on both streams."""
+    done = CliRunner().invoke(app, ["robustness", *words])
+    if done.exception is not None:
+        raise done.exception
+    return done.output
+
+
+def parsed(*words: str) -> Any:
+    done = CliRunner().invoke(app, ["robustness", *words, "--json"])
+    assert done.exit_code == 0
+    return json.loads(done.stdout)
+
+
+def test_rank_says_what_it_did(files: Files, tmp_path: Path) -> None:
+    said = call("rank", *files.base, "--ranker", "bleu1", "-o", str(tmp_path / "r.parquet"), "--workers", "2")
+    assert "main questions: 12, 12 of them distinct; pool: 100 questions" in said
+    assert "neighbours: 252; 0 main questions have fewer than 21, 0 have none" in said
+    assert "in the pool themselves: 2 main questions (left out)" in said
+    assert "rate: " in said
+    assert (tmp_path / "r.parquet").read_bytes() == Path(files.out("r.parquet")).read_bytes()
+
+
+def test_rank_for_programs(files: Files, tmp_path: Path) -> None:
+    shown = parsed("rank", *files.base, "--ranker", "bleu4", "--top", "5", "-o", str(tmp_path / "r.parquet"))
+    measures = {name: one["value"] for name, one in shown["measures"].items()}
+    assert (shown["exam"], measures["main_questions"], measures["pool"]) == ("robustness", 12, 100)
+    assert measures["short_lists"] >= measures["empty_lists"] >= 1
+    assert measures["certified"] is None
+    assert shown["signature"]["options"]["ranker"] == "bleu4"
+    assert shown["signature"]["data"].keys() == {"main", "pool"}
+
+
+def test_the_yes_no_pool(files: Files, tmp_path: Path) -> None:
+    words = ("--pool-annotations", files.annotations[0], "--pool-annotations", files.annotations[1], "--yes-no")
+    said = call("rank", *files.base, *words, "--ranker", "bleu1", "-o", str(tmp_path / "yn.parquet"))
+    assert "pool: 50 questions" in said
+    assert "in the pool themselves: 1 main questions" in said
+    table = pl.read_parquet(tmp_path / "yn.parquet")
+    assert table["basic_question"].str.starts_with("Is").all()
+
+
+def test_keep_main_shows_the_collapse(files: Files, tmp_path: Path) -> None:
+    out = str(tmp_path / "kept.parquet")
+    call("rank", *files.base, "--ranker", "bleu1", "--keep-main", "-o", out)
+    shown = parsed("show", "--ranking", out, "--question", "Why is the bus blue")
+    assert shown["basic_questions"][0] == {"rank": 1, "basic_question": "Why is the bus blue?", "score": 1.0}
+    left_out = parsed("show", "--ranking", files.out("r.parquet"), "--question", "1012")
+    assert left_out["basic_questions"][0]["basic_question"] != "Why is the bus blue?"
+
+
+def test_perturb_one_partition(files: Files, tmp_path: Path) -> None:
+    out = tmp_path / "n.json.gz"
+    said = call("perturb", "--ranking", files.out("r.parquet"), "--partition", "2", "-o", str(out))
+    assert said.startswith("partition 2: 12 questions: ")
+    made = read_vqa_questions(out)
+    table = pl.read_parquet(files.out("r.parquet")).filter(pl.col("question_id") == 1001)
+    assert made.questions[0] == " ".join(["Is the dog big and red?", *table["basic_question"].to_list()[3:6]])
+    assert made.question_ids.tolist() == list(range(1001, 1013))
+    assert made.meta["info"]["partition"] == "2"
+    said = call("perturb", "--ranking", files.out("r.parquet"), "--partition", "1", "--max-words", "9", "-o", str(out))
+    assert "12 cut, by " in said
+    assert {len(text.split()) for text in read_vqa_questions(out).questions} == {9}
+
+
+def test_perturb_all_at_once(files: Files, tmp_path: Path) -> None:
+    said = call("perturb", "--ranking", files.out("r.parquet"), "--all", str(tmp_path / "noisy"))
+    names = sorted(path.name for path in (tmp_path / "noisy").iterdir())
+    assert names == ["clean.json", "control1.json", *(f"partition{number}.json" for number in range(1, 8))]
+    assert read_vqa_questions(tmp_path / "noisy" / "clean.json").questions == read_vqa_questions(files.main).questions
+    assert "warning" not in said
+    call("rank", *files.base, "--ranker", "bleu1", "--top", "7", "-o", str(tmp_path / "short.parquet"))
+    said = call("perturb", "--ranking", str(tmp_path / "short.parquet"), "--all", str(tmp_path / "short"))
+    assert "warning: 3 is not written: no main question has neighbours for it" in said
+    assert len(list((tmp_path / "short").iterdir())) == 4
+
+
+def test_perturb_parts_of_a_ranking(files: Files, tmp_path: Path) -> None:
+    rows = json.loads(Path(files.main).read_text())["questions"]
+    words: tuple[str, ...] = ()
+    for name, part in (("a", rows[:5]), ("b", rows[5:])):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"questions": part}))
+        out = str(tmp_path / f"{name}.parquet")
+        base = ("--main", str(tmp_path / f"{name}.json"), *files.base[2:])
+        call("rank", *base, "--ranker", "bleu1", "-o", out)
+        words += ("--ranking", out)
+    for partition in ("3", "control2"):
+        call("perturb", *words, "--partition", partition, "-o", str(tmp_path / "parts.json"))
+        whole = tmp_path / "whole.json"
+        call("perturb", "--ranking", files.out("r.parquet"), "--partition", partition, "-o", str(whole))
+        assert read_vqa_questions(tmp_path / "parts.json").questions == read_vqa_questions(whole).questions
+
+
+def test_helpful_prints_both_tables(files: Files, tmp_path: Path) -> None:
+    out = tmp_path / "h.json"
+    words = ("--ranking", files.out("r.parquet"), "-o", str(out))
+    said = call("helpful", *words, "--s1", "0.5", "--s2", "0", "--s3", "0")
+    assert "score2/score1" in said
+    assert "of 12 main questions: 0 BQ: " in said
+    shown = parsed("helpful", *words)
+    assert set(shown["measures"]) >= {"score1", "score1:std", "score3/score2", "added[0]", "added[3]"}
+    assert len(read_vqa_questions(out)) == 12
+
+
+def test_show_compares_two_rankings(files: Files, tmp_path: Path) -> None:
+    out = str(tmp_path / "b2.parquet")
+    call("rank", *files.base, "--ranker", "bleu2", "-o", out)
+    shown = parsed("show", "--ranking", files.out("r.parquet"), "--overlap", out)
+    assert 0 < shown["measures"]["overlap"]["value"] < 1
+    said = call("show", "--ranking", out)
+    assert said.splitlines()[0] == "bleu2, top 21: 12 main questions"
+    assert "MQ: Is the dog big and red?" in said
+
+
+def fails(kind: type[VoirDireError], message: str, *words: str) -> None:
+    with pytest.raises(kind, match=message):
+        call(*words)
+
+
+def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
+    out = ("-o", str(tmp_path / "o.parquet"))
+    r = ("--ranking", files.out("r.parquet"))
+    fails(
+        UsageError, "are for lasso; bleu1 has neither", "rank", *files.base, "--ranker", "bleu1", "--lambda", "1", *out
+    )
+    fails(
+        UsageError, "are for lasso; cider has neither", "rank", *files.base, "--ranker", "cider", "--encoder", "x", *out
+    )
+    fails(UsageError, "go together", "rank", *files.base, "--yes-no", *out)
+    fails(UsageError, "go together", "rank", *files.base, "--pool-annotations", files.annotations[0], *out)
+    fails(UsageError, "lambda: 0.0 came, a number above 0", "rank", *files.base, "--lambda", "0", *out)
+    fails(UsageError, "there is no ranker 'tfidf'", "rank", *files.base, "--ranker", "tfidf", *out)
+    fails(UsageError, "partition: '9' came", "perturb", *r, "--partition", "9", "-o", str(tmp_path / "q.json"))
+    fails(UsageError, "give --partition and --output, or --all", "perturb", *r, "--partition", "1")
+    fails(UsageError, "leave --partition and --output out", "perturb", *r, "--all", "x", "--partition", "1")
+    fails(UsageError, "exclude each other", "show", *r, "--question", "1", "--overlap", files.out("r.parquet"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_cannot_be(files: Files, tmp_path: Path) -> None:
+    out, plain = ("-o", str(tmp_path / "o.parquet")), ("--ranker", "bleu1")
+    empty = write_questions(tmp_path / "empty.json", [])
+    fails(InputError, "pool: found no question", "rank", "--main", files.main, "--pool", empty, *plain, *out)
+    fails(InputError, "main questions: found no question", "rank", "--main", empty, *files.base[2:], *plain, *out)
+    fails(
+        InputError,
+        r"VQA annotations \(vqa_annotations\)",
+        "rank",
+        "--main",
+        files.annotations[0],
+        *files.base[2:],
+        *out,
+    )
+    part = ("--pool-annotations", files.annotations[0], "--yes-no")
+    fails(InputError, "found no question of the pool, expected its questions", "rank", *files.base, *part, *plain, *out)
+    other = write_annotations(tmp_path / "ann.json", ["other"] * 60)
+    none = ("--main", files.main, "--pool", files.pool[0], "--pool-annotations", other, "--yes-no")
+    fails(InputError, "pool: found no question", "rank", *none, *plain, *out)
+    (tmp_path / "cut.parquet").write_bytes(Path(files.out("r.parquet")).read_bytes()[:-50])
+    for verb in (("perturb", "--partition", "1"), ("helpful",)):
+        words = ("--ranking", str(tmp_path / "cut.parquet"), "-o", str(tmp_path / "q.json"))
+        fails(InputError, r"cut\.parquet: found a damaged Parquet file", *verb, *words)
+    fails(InputError, r"cut\.parquet: found a damaged Parquet file", "show", "--ranking", str(tmp_path / "cut.parquet"))
+    fails(InputError, "found no main question 'Who'", "show", "--ranking", files.out("r.parquet"), "--question", "Who")
+    fails(InputError, r"none\.parquet: found no such file", "show", "--ranking", str(tmp_path / "none.parquet"))
+
+
+def test_ctrl_c_is_said_and_what_is_finished_can_be_looked_at(files: Files, tmp_path: Path) -> None:
+    """Many main questions, so that there is time to stop; the same call then goes on to the same bytes."""
+    texts = [f"Is the {thing} {number} {colour}?" for number in range(240) for thing in THINGS for colour in COLOURS]
+    main = write_questions(tmp_path / "many.json", texts)
+    out = tmp_path / "r.parquet"
+    words = ["robustness", "rank", "--main", main, *files.base[2:], "--ranker", "cider", "-o", str(out)]
+    command = [sys.executable, "-c", "from voirdire.cli.main import run; run()", *words]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(4000):
+        if list(Path(f"{out}.work").glob("robustness.rank-*/[!.]*.shard")) or running.poll() is not None:
+            break
+        time.sleep(0.01)
+    os.kill(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "voirdire: stopped; files that were finished are kept" in said
+    assert "Traceback" not in said
+    assert not out.exists()
+    head = call("show", "--ranking", str(out)).splitlines()[0]
+    assert "of 12,000 main questions so far" in head
+    call(*words[1:])
+    assert not Path(f"{out}.work").exists()
+    words[-1] = str(tmp_path / "again.parquet")
+    call(*words[1:])
+    assert out.read_bytes() == (tmp_path / "again.parquet").read_bytes()
