@@ -18,7 +18,7 @@ import numpy.typing as npt
 from voirdire.metrics.measure import Measure, of_means
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["LIMIT", "TOLERANCE", "check_bounds", "r_score", "r_score_measure"]
+__all__ = ["LIMIT", "TOLERANCE", "both", "check_bounds", "r_score", "r_score_measure"]
 
 TOLERANCE = 0.05
 LIMIT = 20.0
@@ -48,7 +48,7 @@ def _kept(clean: FloatArray, noisy: FloatArray, t: float, m: float) -> FloatArra
     return np.asarray(np.clip(root, 0.0, 1.0))
 
 
-def _pairs(clean: FloatArray, noisy: FloatArray) -> FloatArray:
+def both(clean: FloatArray, noisy: FloatArray) -> FloatArray:
     """Two statistics an item: its accuracy as it is and with noise."""
     return np.column_stack([clean, noisy])
 
@@ -62,7 +62,7 @@ def r_score_measure(clean: str, noisy: str, t: float = TOLERANCE, m: float = LIM
     check_bounds(t, m)
     return Measure(
         name="r_score",
-        statistic=_pairs,
+        statistic=both,
         aggregate=of_means(_of_means(t, m), 2, "R_score"),
         better="higher",
         of=(clean, noisy),

@@ -22,8 +22,8 @@ from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
-from voirdire.metrics.measure import Measure, mean
-from voirdire.metrics.r_score import LIMIT, TOLERANCE, check_bounds, r_score_measure
+from voirdire.metrics.measure import Measure, of_means
+from voirdire.metrics.r_score import LIMIT, TOLERANCE, both, check_bounds, r_score_measure
 from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
 from voirdire.robustness.joining import Judge, Verdict
 from voirdire.runs import Run, Signature, estimate
@@ -159,17 +159,14 @@ def trend(items: "pl.DataFrame", columns: Sequence[str]) -> tuple[Estimate | Non
     return Estimate(tested.p if tested else None, None, None, whole.height), warnings
 
 
-def _drops(clean: FloatArray, noisy: FloatArray) -> FloatArray:
-    """One statistic a question: what its accuracy lost."""
-    return clean - noisy
-
-
 DROP = Measure(
     name="drop",
-    statistic=_drops,
-    aggregate=mean,
+    statistic=both,
+    # Of the two means and not of the differences: the resampled sums are then those of R_score, made once.
+    aggregate=of_means(np.subtract, 2, "drop"),
     better="lower",
     unit="%",
+    of=("accuracy", "noisy"),
     description="accuracy lost under noise",
     citation="vqa-robustness, eq. 7",
 )
@@ -191,13 +188,13 @@ def _measures(annotations: VqaAnnotations, conditions: Sequence[str], options: R
 
 def _warn_of_deafness(clean: VqaResults, noisy: VqaResults, before: Verdict, after: Verdict) -> list[str]:
     """R_score is blind to how good a model is; where noise hardly changes an answer, say so."""
-    both = np.flatnonzero((before.rows >= 0) & (after.rows >= 0))
-    pairs = zip(before.rows[both].tolist(), after.rows[both].tolist(), strict=True)
+    shared = np.flatnonzero((before.rows >= 0) & (after.rows >= 0))
+    pairs = zip(before.rows[shared].tolist(), after.rows[shared].tolist(), strict=True)
     same = sum(clean.answers[first] == noisy.answers[second] for first, second in pairs)
-    if same < UNCHANGED * len(both):
+    if same < UNCHANGED * len(shared):
         return []
-    accuracy = float(after.official[both].mean())
+    accuracy = float(after.official[shared].mean())
     return [
-        f"{same:,} of {len(both):,} answers are the same with partition 1 as without. A model that ignores what is "
+        f"{same:,} of {len(shared):,} answers are the same with partition 1 as without. A model that ignores what is "
         f"added has a high R_score, however bad it is; read it beside its accuracy under noise, {accuracy:.2f} %."
     ]
