@@ -16,7 +16,10 @@ def train(
     ] = None,
     dense: Dense = None,
     references: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Reference sets: each question with every answer of its set.")
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Reference sets (JSON or Parquet): each question with every answer of its set."
+        ),
     ] = None,
     human: Annotated[
         bool, typer.Option("--human", help="The sets of --references were made by people (CCA-AQ*), not by a method.")
