@@ -36,3 +36,38 @@ def test_latex_is_escaped():
     lines = latex_table(run({"rouge_l": Estimate(0.5, 0.25, 0.75, 2)})).splitlines()
     assert lines[0] == "% exam|version:1"
     assert r"rouge\_l & 0.5000 & 0.2500 \dots{} 0.7500 & 2 \\" in lines
+
+
+def test_conditions_have_rows_and_small_p_values_their_power():
+    lines = text_table(
+        run(
+            {
+                "accuracy": Estimate(60.5, 50.0, 70.0, 8),
+                "accuracy:partition1": Estimate(54.6, 45.0, 65.0, 8),
+                "accuracy:control": Estimate(40.0, 30.0, 50.0, 7),
+                "trend_p": Estimate(3.2e-18, None, None, 8),
+            }
+        )
+    ).splitlines()
+    assert [line.split() for line in lines[2:6]] == [
+        ["accuracy", "60.50", "50.00", "…", "70.00", "8"],
+        ["accuracy:partition1", "54.60", "45.00", "…", "65.00", "8"],
+        ["accuracy:control", "40.00", "30.00", "…", "50.00", "7"],
+        ["trend_p", "3.2e-18", "–", "8"],
+    ]
+
+
+def test_conditions_of_slices_stand_side_by_side():
+    lines = text_table(
+        run(
+            {
+                "accuracy[lasso]:partition1": Estimate(54.6, 45.0, 65.0, 8),
+                "accuracy[lasso]:partition2": Estimate(50.0, 45.0, 65.0, 8),
+                "trend_p[lasso]": Estimate(0.25, None, None, 8),
+                "trend_p[lasso]:holm": Estimate(0.0005, None, None, 8),
+            }
+        )
+    ).splitlines()
+    assert lines[0].split()[5:] == ["partition1", "partition2", "holm", "n"]
+    assert lines[2].split() == ["accuracy[lasso]", "–", "–", "54.60", "50.00", "–", "8"]
+    assert lines[3].split() == ["trend_p[lasso]", "0.2500", "–", "–", "–", "5.0e-04", "8"]
