@@ -19,6 +19,7 @@ def ngrams(tokens, order):
     return Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**64 - 1))
 def test_bits_of_a_word(word):
     assert ones(np.uint64(word)) == bin(word).count("1")

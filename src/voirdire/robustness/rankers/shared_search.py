@@ -21,7 +21,7 @@ __all__ = ["search"]
 
 BYTES = uint64(0x0101010101010101)
 HIGH = uint64(0x8080808080808080)
-SPARE = 2
+SPARE = 3
 """In how many of the lists that are read a sequence must stand, at least: with fewer, too many are left to step 3."""
 
 
