@@ -11,17 +11,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.reports import Report, silent
+
 __all__ = ["AnswerSpace", "Report", "cca_space", "encoder_space", "silent"]
 
 Float64 = npt.NDArray[np.float64]
-Report = Callable[[int, int], None]
 
 PIECE = 4096
 """Texts between two reports."""
-
-
-def silent(done: int, total: int) -> None:
-    """A report that nobody hears."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.answer_space import AnswerSpace, Report, silent
+from voirdire.answers.answer_space import AnswerSpace
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.joining import check_none, find_rounds
 from voirdire.answers.ranking import ranks_of_truth
@@ -27,6 +27,7 @@ from voirdire.formats.ranks import Ranks
 from voirdire.formats.scores import Scores
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.reports import Report, silent
 from voirdire.runs import Run, Signature, estimate
 
 __all__ = ["AuditOptions", "audit", "top_clusters"]

@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from voirdire.answers.rounds import ByRound, frame
 from voirdire.answers.similarity import sign, warn_of_sets
-from voirdire.answers.statistics import FAMILIES, OWN, Report, measure_texts, silent
+from voirdire.answers.statistics import FAMILIES, OWN, measure_texts
 from voirdire.formats.references import References
 from voirdire.metrics.measure import Measure, std
+from voirdire.reports import Report, silent
 from voirdire.runs import Run, estimate
 from voirdire.text.encoders import Encoder
 

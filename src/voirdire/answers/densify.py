@@ -27,6 +27,7 @@ from voirdire.engine import Engine, Here, Span, Task, run_map, shards
 from voirdire.engine.store import Store
 from voirdire.errors import UsageError
 from voirdire.formats.visdial import VisDial
+from voirdire.reports import Report, silent
 
 __all__ = ["Densified", "densify"]
 
@@ -34,7 +35,6 @@ __all__ = ["Densified", "densify"]
 TEXTS, ROUNDS = 8192, 4096
 
 Bool = npt.NDArray[np.bool_]
-Report = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ def densify(
     encoder: str | None = None,
     engine: Engine | None = None,
     work: Path | None = None,
-    projecting: Report = lambda done, total: None,
-    choosing: Report = lambda done, total: None,
+    projecting: Report = silent,
+    choosing: Report = silent,
 ) -> Densified:
     """Write the sets of all rounds to `output` (.parquet, .jsonl, .json; the latter two also with .gz).
 

@@ -6,14 +6,13 @@ The nearest by correlation under the model; drawn with replacement. Where no ans
 are equally likely. The models nn-aq and nn-aqi, for which nothing is published, draw from theirs with equal chances.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from voirdire.answers.correlations import gather_dot
 from voirdire.answers.models import Scored, make_space, neighbours_of
 from voirdire.formats.generations import Generations
 from voirdire.formats.visdial import VisDial
+from voirdire.reports import Report, silent
 
 __all__ = ["generate"]
 
@@ -24,7 +23,7 @@ def generate(
     train: VisDial,
     k: int,
     generator: np.random.Generator,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    report: Report = silent,
 ) -> Generations:
     """k answers for every round."""
     if k < 1:

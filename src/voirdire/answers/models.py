@@ -9,7 +9,6 @@ A question is near by its own vector alone; the candidates of a round are ranked
 order of the file.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +23,7 @@ from voirdire.answers.sentences import Sentences
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.ranks import Ranks
 from voirdire.formats.visdial import VisDial
+from voirdire.reports import Report, silent
 
 __all__ = ["NEAREST", "Model", "Scored", "Space", "make_space", "neighbours_of", "predict_ranks"]
 
@@ -35,7 +35,6 @@ BATCH = 16_384
 
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
-Report = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,9 +128,7 @@ def neighbours_of(
     return nearest, np.arange(len(rows))
 
 
-def predict_ranks(
-    scored: Scored, visdial: VisDial, train: VisDial | None = None, report: Report = lambda done, total: None
-) -> Ranks:
+def predict_ranks(scored: Scored, visdial: VisDial, train: VisDial | None = None, report: Report = silent) -> Ranks:
     """The ranking of every round that has candidates."""
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
     if not len(asked):

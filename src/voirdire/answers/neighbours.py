@@ -7,11 +7,12 @@ Vectors are compared once for each distinct question; the rounds that ask it the
 file. Every product has the same shape, the last block being filled up with zeros.
 """
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+
+from voirdire.reports import Report, silent
 
 __all__ = ["nearest_rounds"]
 
@@ -27,7 +28,7 @@ def nearest_rounds(
     asked: Int64,
     n: int,
     by: Literal["correlation", "l2"],
-    report: Callable[[int, int], None] = lambda done, total: None,
+    report: Report = silent,
 ) -> Int64:
     """int64[queries, n]: rounds of train, nearest first.
 

@@ -17,12 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.answer_space import AnswerSpace, Report, silent
+from voirdire.answers.answer_space import AnswerSpace
 from voirdire.answers.joining import check_none, find_rounds, label, listed
 from voirdire.errors import InputError, Problem, shorten
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
 from voirdire.metrics.measure import Better, Measure, identity, mean, std
+from voirdire.reports import Report, silent
 from voirdire.runs import Run, Signature, estimate
 
 __all__ = ["OverlapOptions", "correlations_inside", "overlap"]

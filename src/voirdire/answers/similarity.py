@@ -19,12 +19,13 @@ import numpy.typing as npt
 from voirdire._version import __version__
 from voirdire.answers.joining import find_rounds, label, listed, without_truth
 from voirdire.answers.rounds import ByRound, frame
-from voirdire.answers.statistics import FAMILIES, OWN, Report, measure_texts, silent
+from voirdire.answers.statistics import FAMILIES, OWN, measure_texts
 from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
 from voirdire.metrics.measure import Measure, std
+from voirdire.reports import Report, silent
 from voirdire.runs import Run, Signature, estimate
 from voirdire.text.encoders import Encoder
 from voirdire.text.respelling import respell

@@ -1,6 +1,6 @@
 """One statistic of every kind for each hypothesis against its set of references: what `score` and `bounds` share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from voirdire.metrics.measure import Measure
 from voirdire.metrics.meteor import METEOR, meteor_segments
 from voirdire.metrics.ngrams import Comparison, compare_texts
 from voirdire.metrics.rouge import ROUGE_L, rouge_l
+from voirdire.reports import Report, silent
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import Encoder
 
@@ -28,12 +29,7 @@ OWN = "references"
 
 PIECE = 1024
 
-Report = Callable[[int, int], None]
 Int64 = npt.NDArray[np.int64]
-
-
-def silent(done: int, total: int) -> None:
-    """Where nobody asks how far it is."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ Pairs of any other reference sets are taken the same way.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -26,10 +26,13 @@ from voirdire.errors import UsageError
 from voirdire.formats.dense import Dense
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
+from voirdire.reports import Report, silent
 
 __all__ = ["Pairs", "pairs_of_ground_truths", "pairs_of_references", "train", "train_vocabulary", "training_pairs"]
 
 CHUNK = 1_000_000
+# Texts between two reports.
+PIECE = 8192
 
 Int64 = npt.NDArray[np.int64]
 
@@ -121,26 +124,42 @@ def train_vocabulary(visdial: VisDial | None, references: References | None = No
 
 
 def train(
-    pairs: Pairs, sentences: Sentences, options: CcaOptions | None = None, images: ImageFeatures | None = None
+    pairs: Pairs,
+    sentences: Sentences,
+    options: CcaOptions | None = None,
+    images: ImageFeatures | None = None,
+    *,
+    encoding: Report = silent,
+    adding: Report = silent,
 ) -> Cca:
-    """The CCA of the pairs, with two views or, where image features are given, three."""
+    """The CCA of the pairs, with two views or, where image features are given, three.
+
+    encoding, adding  told how many distinct texts have their vectors, then how many pairs are in the sums
+    """
     if len(pairs) < 2:
         raise UsageError(f"a CCA needs at least two question-answer pairs; there are {len(pairs)}")
     (used_answers, answer), (used_questions, question) = _used(pairs.answer), _used(pairs.question)
     answers = [pairs.answers[place] for place in used_answers]
     questions = [pairs.questions[place] for place in used_questions]
     places = [answer, question]
+    total = len(answers) + len(questions)
+    encoding(0, total)
     moments: TokenMoments | DistinctMoments
     if isinstance(sentences, WordSentences) and images is None:
         moments = TokenMoments(sentences.table, sentences.bags(answers), sentences.bags(questions))
+        encoding(total, total)
     else:
-        views: list[npt.NDArray[np.floating]] = [sentences.vectors(answers), sentences.vectors(questions)]
+        views = [
+            _vectors(sentences, answers, lambda done: encoding(done, total)),
+            _vectors(sentences, questions, lambda done: encoding(len(answers) + done, total)),
+        ]
         if images is not None:
             views.append(images.features)
             places.append(images.rows(pairs.images))
         moments = DistinctMoments(views)
     for start in range(0, len(pairs), CHUNK):
         moments.add(*(view[start : start + CHUNK] for view in places))
+        adding(min(start + CHUNK, len(pairs)), len(pairs))
     sums = moments.moments()
     for view, name in zip(sums.views(), ("answers", "questions", "images"), strict=False):
         if not np.diagonal(sums.covariance())[view].max() > 1e-15 * max(1.0, float(np.abs(sums.mean[view]).max())):
@@ -154,6 +173,17 @@ def train(
         source=pairs.source,
         data=data,
     )
+
+
+def _vectors(sentences: Sentences, texts: list[str], done: Callable[[int], None]) -> npt.NDArray[np.floating]:
+    """The vectors of all texts, told of piece by piece."""
+    rows: npt.NDArray[np.floating] | None = None
+    for start in range(0, len(texts), PIECE):
+        piece = sentences.vectors(texts[start : start + PIECE])
+        rows = np.empty((len(texts), piece.shape[1]), piece.dtype) if rows is None else rows
+        rows[start : start + PIECE] = piece
+        done(start + len(piece))
+    return np.empty((0, sentences.dimension)) if rows is None else rows
 
 
 def _used(places: npt.NDArray[np.integer]) -> tuple[list[int], Int64]:

@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-__all__ = ["Pace", "show_progress"]
+from voirdire.reports import Report
+
+__all__ = ["Pace", "show_progress", "stage"]
 
 EVERY = 60.0
 """Seconds between two lines where there is no terminal."""
 
-Report = Callable[[int, int], None]
 Clock = Callable[[], float]
 
 
@@ -63,6 +64,19 @@ def show_progress(
     out = stream or sys.stderr
     with _bar(label, unit, out, clock) if out.isatty() else _lines(label, unit, out, clock) as report:
         yield report
+
+
+def stage(shown: contextlib.ExitStack, label: str, unit: str) -> Report:
+    """A report for one of several stages: its bar appears when it is first told, in the place of the one before."""
+    reports: list[Report] = []
+
+    def report(done: int, total: int) -> None:
+        if not reports:
+            shown.close()
+            reports.append(shown.enter_context(show_progress(label, unit)))
+        reports[0](done, total)
+
+    return report
 
 
 @contextlib.contextmanager

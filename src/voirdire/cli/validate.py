@@ -8,6 +8,7 @@ import typer
 
 from voirdire.cli.beside import print_beside
 from voirdire.cli.progress import show_progress
+from voirdire.reports import silent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from voirdire.formats.cross_check import CrossCheck
-    from voirdire.formats.validation import Examined, Report, Validation
+    from voirdire.formats.validation import Examined, Validation
+    from voirdire.reports import Report
 
 __all__ = ["validate"]
 
@@ -55,7 +57,7 @@ def validate(
 def _progress() -> "Iterator[Report]":
     """A bar on stderr where that is a terminal, else nothing."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield silent
         return
     with show_progress("validate", unit="files") as report:
         yield report

@@ -1,7 +1,7 @@
 """Where heavy maps run: fixed shards, committed one by one, the same bytes for any number of workers."""
 
 from voirdire.engine.here import Here
-from voirdire.engine.mapping import Progress, ShardError, run_map
+from voirdire.engine.mapping import ShardError, run_map
 from voirdire.engine.processes import Processes
 from voirdire.engine.protocol import ENGINES, Engine, WorkerLost
 from voirdire.engine.task import Span, Task, shards
@@ -11,7 +11,6 @@ __all__ = [
     "Engine",
     "Here",
     "Processes",
-    "Progress",
     "ShardError",
     "Span",
     "Task",

@@ -17,13 +17,12 @@ from voirdire.engine.protocol import Engine
 from voirdire.engine.store import Store
 from voirdire.engine.task import Span, Task
 from voirdire.errors import VoirDireError, shorten
+from voirdire.reports import Report, silent
 
-__all__ = ["Progress", "ShardError", "run_map"]
+__all__ = ["ShardError", "run_map"]
 
 S = TypeVar("S")
 
-Progress = Callable[[int, int], None]
-"""Told how many shards are done, and of how many: once at the start (what was kept), then after each shard computed."""
 
 
 class ShardError(Exception):
@@ -37,35 +36,35 @@ def run_map(
     *,
     engine: Engine,
     store: Path | None = None,
-    progress: Progress | None = None,
+    progress: Report = silent,
 ) -> Iterator[Iterator[bytes]]:
     """The result of each shard, in order, one at a time in memory (and a few ahead where there is no store).
 
     store  a folder that every worker can reach. Finished shards are committed in it and never computed again; it is the
            caller's to remove when the results have become something else. Without it nothing outlives the run.
+    progress  told how many shards are done: once at the start (what was kept), then after each one computed.
 
     An error that a user caused passes unchanged; any other becomes a `ShardError` that names the shard. Leaving the
     block early, by an error or Ctrl-C, stops the workers at once.
     """
-    report = progress or (lambda done, total: None)
     total = len(shards)
     with contextlib.ExitStack() as stack:
         if store is None:
-            report(0, total)
+            progress(0, total)
             found = stack.enter_context(engine.map(task.prepare, iter(shards)))
-            yield _streamed(shards, found, report)
+            yield _streamed(shards, found, progress)
         else:
             folder = Store.of(store, task)
             stack.enter_context(folder.opened(task))
             keys = [task.key(shard) for shard in shards]
             kept = [folder.read(key) is not None for key in keys]
-            report(sum(kept), total)
+            progress(sum(kept), total)
             items = ((key, shard) for key, shard, there in zip(keys, shards, kept, strict=True) if not there)
             commits = stack.enter_context(engine.map(_Committing(task.prepare, folder), items))
-            yield _committed(shards, keys, kept, commits, folder, report)
+            yield _committed(shards, keys, kept, commits, folder, progress)
 
 
-def _streamed(shards: Sequence[S], found: Iterator[bytes], report: Progress) -> Iterator[bytes]:
+def _streamed(shards: Sequence[S], found: Iterator[bytes], report: Report) -> Iterator[bytes]:
     for index in range(len(shards)):
         with _named(shards, index):
             data = next(found)
@@ -74,7 +73,7 @@ def _streamed(shards: Sequence[S], found: Iterator[bytes], report: Progress) -> 
 
 
 def _committed(
-    shards: Sequence[S], keys: list[str], kept: list[bool], commits: Iterator[None], store: Store, report: Progress
+    shards: Sequence[S], keys: list[str], kept: list[bool], commits: Iterator[None], store: Store, report: Report
 ) -> Iterator[bytes]:
     done = sum(kept)
     for index, key in enumerate(keys):

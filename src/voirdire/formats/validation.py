@@ -1,7 +1,7 @@
 """What files are, how much they hold, what is wrong with them, and whether they belong together."""
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,9 @@ from voirdire.formats.cross_check import CrossCheck, check_ids, due_ids
 from voirdire.formats.folders import ENDINGS, find_files
 from voirdire.formats.rounds import BASE_OPTION, parse_with_base
 from voirdire.formats.source import open_source
+from voirdire.reports import Report, silent
 
 __all__ = ["Examined", "Validation", "examine", "find_files", "validate"]
-
-Report = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def validate(
     paths: str | Path | Iterable[str | Path],
     against: str | Path | None = None,
     round_base: int | None = None,
-    report: Report = lambda done, total: None,
+    report: Report = silent,
 ) -> Validation:
     """Examine one file or several, also after a bad one; compare each good one with `against`, if that is given.
 

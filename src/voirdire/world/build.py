@@ -15,7 +15,7 @@ depend on the seed and the number of scenes alone. `world.json` is written last:
 folder that holds anything but the same world is refused (`claim`).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ from voirdire.formats.coco_categories import Category
 from voirdire.formats.games import GameImage
 from voirdire.formats.scenes import Scene, write_scenes
 from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
+from voirdire.reports import Report
 from voirdire.world.categories import CATEGORIES
 from voirdire.world.claim import MANIFEST, Identity, claimed
 from voirdire.world.scene import make_scene
@@ -38,8 +39,6 @@ VQA_QUESTIONS, TEXT_ONLY_QUESTIONS = 6, 20
 TRAIN = 0.8
 KEPT = 20_000
 """Up to so many scenes are kept in memory; those of a larger world are made again for each file."""
-
-Report = Callable[[int, int], None]
 
 
 def build_world(

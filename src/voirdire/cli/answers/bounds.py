@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.answers.options import RoundBase
+from voirdire.cli.answers.prepare import prepare_measures
 from voirdire.cli.answers.score import Encoders, Families, Idf, chosen
-from voirdire.cli.answers.stages import prepare_measures
 from voirdire.cli.progress import show_progress
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
 

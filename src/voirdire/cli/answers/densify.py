@@ -8,7 +8,7 @@ import typer
 
 from voirdire.cli.answers.options import Visdial
 from voirdire.cli.answers.references import Clusters, Encoder, Pairing, make_options
-from voirdire.cli.answers.stages import stage
+from voirdire.cli.progress import stage
 
 __all__ = ["densify"]
 

@@ -1,10 +1,12 @@
 """`voirdire answers train`: learn what questions and answers have in common."""
 
+import contextlib
 from typing import Annotated
 
 import typer
 
 from voirdire.cli.answers.options import Dense, RoundBase
+from voirdire.cli.progress import stage
 
 __all__ = ["train"]
 
@@ -65,7 +67,9 @@ def train(
     pairs, warnings = training_pairs(dialogues, annotations, sets, human)
     features = None if images is None else read_image_features(images)
     texts = sentences(encoder, lambda: train_vocabulary(dialogues, sets))
-    cca = fit(pairs, texts, options, features)
+    with contextlib.ExitStack() as shown:
+        encoding, adding = stage(shown, "encode", "texts"), stage(shown, "add", "pairs")
+        cca = fit(pairs, texts, options, features, encoding=encoding, adding=adding)
     write_cca(cca, output)
     for warning in warnings:
         typer.echo(f"warning: {warning}", err=True)

@@ -8,7 +8,6 @@ said and it serves this process only.
 import json
 import math
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,12 @@ from voirdire.metrics.meteor.source import Source, installed_source
 from voirdire.metrics.meteor.stems import stem
 from voirdire.metrics.meteor.trie import paraphrase_trie
 from voirdire.metrics.meteor.word_keys import word_key
+from voirdire.reports import Report, silent
 from voirdire.text.cache import CacheWarning, cache_folder
 
 __all__ = ["Arrays", "Report", "build", "index_path", "installed_index", "open_index", "silent"]
 
 Arrays = dict[str, npt.NDArray[Any]]
-Report = Callable[[int, int], None]
 
 # Raised whenever the arrays change their meaning.
 VERSION = 1
@@ -36,10 +35,6 @@ STEPS, TABLE = 100, 55
 PIECE = 4096
 
 _opened: dict[Path, Arrays] = {}
-
-
-def silent(done: int, total: int) -> None:
-    """Where nobody asks how far it is."""
 
 
 def build(source: Source, report: Report = silent) -> Arrays:
