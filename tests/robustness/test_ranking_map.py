@@ -82,7 +82,8 @@ def test_a_second_table_holds_the_certificates(pool: Pool, tmp_path: Path) -> No
     main, out = with_odd_ones(), tmp_path / "r.parquet"
     ranked = rank(main, pool, out)
     table = pl.read_parquet(tmp_path / "r.certificates.parquet")
-    assert table.columns == ["image_id", "question_id", "main_question", "neighbours", "left_out", "gap", "status"]
+    names = ["image_id", "question_id", "main_question", "neighbours", "left_out", "gap", "status", "reason"]
+    assert table.columns == names
     assert table["main_question"].to_list() == list(main.questions)
     assert table["left_out"].to_list() == [pool.find(text) for text in main.questions]
     blank, like_none, spelt = table.rows(named=True)[-3:]

@@ -113,14 +113,16 @@ def perturb(
     if control and pool is None:
         raise UsageError(f"{name}: a control draws from the pool of the ranking, which is not given")
     draws = _Draws(pool, options.seed) if control and pool is not None else None
+    keys = [fold(text) for text in ranking.basic] if control else []
     rows = np.flatnonzero(ranking.lengths >= SIZE * number)
     limit = 0 if name == CLEAN else options.max_words
     asked, cut, words = [], 0, 0
     for row in rows.tolist():
-        question_id, question, listed = int(ranking.question_ids[row]), ranking.questions[row], ranking.of(row)
-        added = listed[SIZE * (number - 1) : SIZE * number] if number else []
+        question_id, question = int(ranking.question_ids[row]), ranking.questions[row]
+        listed = ranking.texts[ranking.first[row] : ranking.first[row + 1]].tolist()
+        added = [ranking.basic[place] for place in (listed[SIZE * (number - 1) : SIZE * number] if number else ())]
         if draws is not None:
-            added = draws.like(added, question_id, {fold(question), *map(fold, listed)})
+            added = draws.like(added, question_id, {fold(question), *(keys[place] for place in listed)})
         text, gone = put_together(question, added, limit)
         asked.append(VqaQuestion(question_id, int(ranking.image_ids[row]), text))
         cut, words = cut + (gone > 0), words + gone
@@ -172,9 +174,11 @@ class _Draws:
     """
 
     def __init__(self, pool: Pool, seed: int) -> None:
-        self._pool, self._seed = pool, seed
+        self._texts, self._seed = pool.texts, seed
+        self._keys = [fold(text) for text in pool.texts]
         lengths = np.array([len(text.split()) for text in pool.texts])
         self._by_length = {int(length): np.flatnonzero(lengths == length) for length in np.unique(lengths)}
+        self._orders: dict[int, list[npt.NDArray[np.int64]]] = {}
 
     def like(self, texts: Sequence[str], question_id: int, barred: set[str]) -> list[str]:
         """One question for each of `texts`, of as many words and not barred; all of them different."""
@@ -184,19 +188,27 @@ class _Draws:
             one = self._one(rng, len(text.split()), barred)
             if one is None:
                 raise InputError("pool", [Problem("", "", "too few questions to draw a control from", "more")])
-            barred.add(fold(one))
-            drawn.append(one)
+            barred.add(self._keys[one])
+            drawn.append(self._texts[one])
         return drawn
 
-    def _one(self, rng: np.random.Generator, words: int, barred: set[str]) -> str | None:
-        for length in sorted(self._by_length, key=lambda length: (abs(length - words), length)):
-            places = self._by_length[length]
+    def _one(self, rng: np.random.Generator, words: int, barred: set[str]) -> int | None:
+        for places in self._nearest(words):
             # Few are barred, so that a free one is soon hit; where it is not, all of them are looked through.
             few = places[rng.integers(len(places), size=TRIES)]
-            if found := self._free(few, barred) or self._free(rng.permutation(places), barred):
+            found = self._free(few, barred)
+            if found is None:
+                found = self._free(rng.permutation(places), barred)
+            if found is not None:
                 return found
         return None
 
-    def _free(self, places: npt.NDArray[np.int64], barred: set[str]) -> str | None:
-        texts = (self._pool.texts[place] for place in places.tolist())
-        return next((text for text in texts if fold(text) not in barred), None)
+    def _nearest(self, words: int) -> list[npt.NDArray[np.int64]]:
+        """The places of the pool by number of words, those of the nearest number first."""
+        if words not in self._orders:
+            lengths = sorted(self._by_length, key=lambda length: (abs(length - words), length))
+            self._orders[words] = [self._by_length[length] for length in lengths]
+        return self._orders[words]
+
+    def _free(self, places: npt.NDArray[np.int64], barred: set[str]) -> int | None:
+        return next((place for place in places.tolist() if self._keys[place] not in barred), None)

@@ -19,6 +19,7 @@ from voirdire.atomic import check_output
 from voirdire.engine import Engine, Here, Span, run_map, shards
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_questions import VqaQuestions
+from voirdire.reports import Report, silent
 from voirdire.robustness.pool import Pool
 from voirdire.robustness.rankers import RANKERS, make_ranker
 from voirdire.robustness.rankers.protocol import Ranker
@@ -33,12 +34,6 @@ __all__ = ["LASSO", "Make", "RankOptions", "rank_questions"]
 LASSO = "lasso"
 OBJECTIVE = "1/2 |Ax - b|^2 + lambda |x|_1"
 """The scaling that λ is in: not the one that divides the squared error by the number of dimensions."""
-
-Report = Callable[[int, int], None]
-
-
-def silent(done: int, total: int) -> None:
-    """Where nobody asks how far it is."""
 
 
 @dataclass(frozen=True)

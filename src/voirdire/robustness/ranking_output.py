@@ -3,7 +3,7 @@
     OUT.parquet               image_id, question_id, main_question, rank, pool_index, basic_question, score
     OUT.certificates.parquet  one row a main question: image_id, question_id, main_question, neighbours (how many),
                               left_out (its own place in the pool, null where it is not in it), and what the ranker
-                              proves of its list, as `gap`, `support` and `status` of LASSO
+                              proves of its list: of LASSO `gap`, `support`, `status`, `reason`
     OUT.pool.parquet          pool_index, basic_question: the whole pool
 
 Each file says under `voirdire.ranking` in its metadata what the ranking depends on. The ranking itself comes last, so

@@ -11,7 +11,7 @@ from voirdire.runs import Estimate, Run, Signature
 
 __all__ = ["Ranked", "as_run", "summarise"]
 
-STATUS, CERTIFIED = "status", "certified"
+STATUS, CERTIFIED, REASON = "status", "certified", "reason"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ def summarise(laid: Laid, lists: Lists, kept: int, signature: Mapping[str, Any])
     lengths, top = lists.lengths(), lists.places.shape[1]
     blank = len(text) - len(ranked)
     status = lists.certificates.get(STATUS)
-    reasons = Counter(one for one in status or () if one != CERTIFIED)
+    said = lists.certificates.get(REASON, status)
+    reasons = Counter(why for one, why in zip(status or (), said or (), strict=True) if one != CERTIFIED)
     return Ranked(
         questions=len(text),
         texts=len(lengths),

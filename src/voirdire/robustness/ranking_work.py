@@ -27,6 +27,7 @@ from voirdire.engine import Span, Task
 from voirdire.engine.store import Store
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_questions import VqaQuestions
+from voirdire.reports import Report
 from voirdire.robustness.pool import Pool, fold
 from voirdire.runs import Signature, differences
 from voirdire.text.encoders import Encoder
@@ -39,7 +40,6 @@ VERSION = 1
 HEAD, WHOLE = "signature.json", "whole"
 
 Int64 = npt.NDArray[np.int64]
-Report = Callable[[int, int], None]
 
 
 def work_folder(output: str | Path) -> Path:

@@ -1,12 +1,11 @@
 """`voirdire robustness rank`: the nearest questions of a pool for every main question."""
 
 import contextlib
-from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
-from voirdire.cli.progress import show_progress
+from voirdire.cli.progress import stage
 from voirdire.cli.results import AsJson
 
 __all__ = ["rank"]
@@ -72,8 +71,8 @@ def rank(
             options,
             make_encoder(encoder or "minilm") if ranker == LASSO else None,
             engine=Here() if workers == 1 else Processes(workers),
-            encoding=_stage(shown, "encode", "texts"),
-            ranking=_stage(shown, "rank", "questions"),
+            encoding=stage(shown, "encode", "texts"),
+            ranking=stage(shown, "rank", "questions"),
         )
     run = as_run(ranked, time.monotonic() - started)
     if as_json:
@@ -84,16 +83,3 @@ def rank(
     for line in ranked.lines(run.measures["rate"].value):
         typer.echo(line)
     typer.echo(f"written: {output}")
-
-
-def _stage(shown: contextlib.ExitStack, label: str, unit: str) -> Callable[[int, int], None]:
-    """A report whose bar appears when it is first told something, in the place of the one before."""
-    reports: list[Callable[[int, int], None]] = []
-
-    def report(done: int, total: int) -> None:
-        if not reports:
-            shown.close()
-            reports.append(shown.enter_context(show_progress(label, unit)))
-        reports[0](done, total)
-
-    return report
