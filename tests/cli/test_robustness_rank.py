@@ -93,7 +93,7 @@ def test_rank_says_what_it_did(files: Files, tmp_path: Path) -> None:
     said = call("rank", *files.base, "--ranker", "bleu1", "-o", str(tmp_path / "r.parquet"), "--workers", "2")
     assert "main questions: 12, 12 of them distinct; pool: 100 questions" in said
     assert "neighbours: 252; 0 main questions have fewer than 21, 0 have none" in said
-    assert "in the pool themselves: 2 main questions (left out)" in said
+    assert "in the pool themselves and left out of it: 2 main questions" in said
     assert "rate: " in said
     assert (tmp_path / "r.parquet").read_bytes() == Path(files.out("r.parquet")).read_bytes()
 
@@ -112,14 +112,15 @@ def test_the_yes_no_pool(files: Files, tmp_path: Path) -> None:
     words = ("--pool-annotations", files.annotations[0], "--pool-annotations", files.annotations[1], "--yes-no")
     said = call("rank", *files.base, *words, "--ranker", "bleu1", "-o", str(tmp_path / "yn.parquet"))
     assert "pool: 50 questions" in said
-    assert "in the pool themselves: 1 main questions" in said
+    assert "in the pool themselves and left out of it: 1 main questions" in said
     table = pl.read_parquet(tmp_path / "yn.parquet")
     assert table["basic_question"].str.starts_with("Is").all()
 
 
 def test_keep_main_shows_the_collapse(files: Files, tmp_path: Path) -> None:
     out = str(tmp_path / "kept.parquet")
-    call("rank", *files.base, "--ranker", "bleu1", "--keep-main", "-o", out)
+    said = call("rank", *files.base, "--ranker", "bleu1", "--keep-main", "-o", out)
+    assert "main questions that are in the pool are kept in it" in said
     shown = parsed("show", "--ranking", out, "--question", "Why is the bus blue")
     assert shown["basic_questions"][0] == {"rank": 1, "basic_question": "Why is the bus blue?", "score": 1.0}
     left_out = parsed("show", "--ranking", files.out("r.parquet"), "--question", "1012")

@@ -25,7 +25,7 @@ from voirdire.robustness.rankers import RANKERS, make_ranker
 from voirdire.robustness.rankers.protocol import Ranker
 from voirdire.robustness.ranking_lists import collect, packed
 from voirdire.robustness.ranking_output import write_ranking
-from voirdire.robustness.ranking_summary import Ranked, summarise
+from voirdire.robustness.ranking_summary import LEFT_OUT, Ranked, summarise
 from voirdire.robustness.ranking_work import SHARD, Laid, fingerprint, opened, rank_task, tidy, work_folder
 from voirdire.text.encoders import Encoder
 
@@ -128,7 +128,7 @@ def _sign(main: VqaQuestions, pool: Pool, options: RankOptions, encoder: Encoder
         signature |= {"encoder": encoder.name, "encoder_hash": encoder.signature}
     return signature | {
         "top": options.top,
-        "own_question": "left out" if options.leave_out else "kept",
+        "own_question": LEFT_OUT if options.leave_out else "kept",
         "pool": pool.fingerprint,
         "main": fingerprint(main),
     }

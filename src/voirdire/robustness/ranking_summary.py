@@ -9,8 +9,9 @@ from voirdire.robustness.ranking_lists import Lists
 from voirdire.robustness.ranking_work import Laid
 from voirdire.runs import Estimate, Run, Signature
 
-__all__ = ["Ranked", "as_run", "summarise"]
+__all__ = ["LEFT_OUT", "Ranked", "as_run", "summarise"]
 
+LEFT_OUT = "left out"
 STATUS, CERTIFIED, REASON = "status", "certified", "reason"
 
 
@@ -47,7 +48,9 @@ class Ranked:
             f"main questions: {self.questions:,}, {self.texts:,} of them distinct; pool: {self.pool:,} questions",
             f"neighbours: {self.rows:,}; {self.short:,} main questions have fewer than {self.signature['top']}, "
             f"{self.empty:,} have none",
-            f"in the pool themselves: {self.own:,} main questions ({self.signature['own_question']})",
+            f"in the pool themselves and left out of it: {self.own:,} main questions"
+            if self.signature["own_question"] == LEFT_OUT
+            else "main questions that are in the pool are kept in it",
         ]
         if self.certified is not None:
             found.append(f"certified: {self.certified:,} of {self.texts:,} distinct main questions")

@@ -148,18 +148,29 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
     )
     measures = [Measure(name, identity, mean, "neither", of=(name,)) for name in ks]
     apart = len(first) + len(second) - 2 * len(common)
-    parts = {
-        f"{which}.{name}": str(one.signature[name])
-        for which, one in (("first", first), ("second", second))
-        for name in ("ranker", "lambda", "encoder", "encoder_hash", "pool", "own_question")
-        if name in one.signature
-    }
     return Run(
         exam="robustness",
         part="overlap",
         options={"seed": seed},
         items=items,
         measures=estimate(items, measures, seed=seed, clusters="image_id"),
-        signature=Signature(version=__version__, seed=seed, options=parts),
+        signature=Signature(
+            version=__version__,
+            data=_parts(first, second, ("encoder_hash", "main", "pool")),
+            seed=seed,
+            options=_parts(first, second, ("encoder", "lambda", "own_question", "ranker")),
+        ),
         warnings=(f"{apart:,} main questions that only one of the rankings has are left out.",) if apart else (),
     )
+
+
+def _parts(first: Ranking, second: Ranking, names: tuple[str, ...]) -> dict[str, str]:
+    """What two rankings depend on: a part that is the same once, else that of each."""
+    found: dict[str, str] = {}
+    for name in names:
+        ours, theirs = first.signature.get(name), second.signature.get(name)
+        if ours == theirs:
+            found |= {} if ours is None else {name: str(ours)}
+        else:
+            found |= {f"first.{name}": str(ours), f"second.{name}": str(theirs)}
+    return found
