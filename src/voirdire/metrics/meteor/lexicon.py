@@ -53,6 +53,17 @@ class Words:
     synset_first: npt.NDArray[np.int32]
     synsets: npt.NDArray[np.int32]
 
+    def followed_by(self, others: "Words") -> "Words":
+        """These words and others after them."""
+        return Words(
+            keys=np.append(self.keys, others.keys),
+            stem_keys=np.append(self.stem_keys, others.stem_keys),
+            function=np.append(self.function, others.function),
+            phrase_word=np.append(self.phrase_word, others.phrase_word),
+            synset_first=np.append(self.synset_first, self.synset_first[-1] + others.synset_first[1:]),
+            synsets=np.append(self.synsets, others.synsets),
+        )
+
 
 class Lexicon:
     """The word lists of one source, with its index."""

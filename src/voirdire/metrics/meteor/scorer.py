@@ -19,7 +19,7 @@ from voirdire.metrics.meteor.parameters import ALPHA, BETA, DELTA, GAMMA, WEIGHT
 from voirdire.metrics.meteor.relatives import PARAPHRASE
 from voirdire.stats.compiled import compiled
 
-__all__ = ["score_of", "score_pairs"]
+__all__ = ["room_for", "score_laid", "score_of", "score_pairs"]
 
 MATCHERS = PARAPHRASE + 1
 
@@ -71,13 +71,37 @@ def _fill(function, here, there, matches, chosen, counts, row):  # type: ignore[
 
 
 @compiled
+def score_laid(keys, function, phrases, hypothesis, reference, there, here, laid, room, found, row):  # type: ignore[no-untyped-def]
+    """The score of one pair, and the array of matches, grown where needed.
+
+    there, here  the words of the hypothesis and of the reference
+    laid         (heads, links), as `lay_out` made them of the hypothesis
+    room         what `room_for` gives
+    row          the statistics; the lengths are there, the rest is filled in
+    """
+    space, counts, marks = room
+    found, count = find_matches(keys, here, there, laid[0], laid[1], phrases, hypothesis, reference, marks, found)
+    if not count:
+        return 0.0, found
+    matches, chosen = align(found, count, len(here), len(there), space)
+    _fill(function, here, there, matches, chosen, counts, row)
+    return score_of(row[0], row[1], row[2], row[3], row[4], row[5]), found
+
+
+@compiled
+def room_for(tables):  # type: ignore[no-untyped-def]
+    """Room to score any pair of the sentences."""
+    words = max(1, np.diff(tables.first).max())
+    return beam_space(words), np.empty((2, 2, MATCHERS), np.int64), np.zeros(len(tables.emit_first), np.int64)
+
+
+@compiled
 def score_pairs(tables, hypotheses, references):  # type: ignore[no-untyped-def]
     """The statistics and the scores of pairs of sentences; quickest where those of a hypothesis follow each other."""
     # Taken apart once: compiled functions pass arrays more cheaply than the tables as a whole.
     first, words, weight, keys, function, relative_first, relatives, relation = tables[:8]
     phrases = tables[8:]
-    space, counts = beam_space(max(1, np.diff(first).max())), np.empty((2, 2, MATCHERS), np.int64)
-    heads, marks = np.full(len(keys), -1, np.int32), np.zeros(len(tables.emit_first), np.int64)
+    room, heads = room_for(tables), np.full(len(keys), -1, np.int32)
     links, found = np.empty((64, 3), np.int32), np.empty((64, 5), np.int32)
     statistics, scores = np.zeros((len(hypotheses), WIDTH)), np.zeros(len(hypotheses))
     laid, there = -1, words[:0]
@@ -90,9 +114,7 @@ def score_pairs(tables, hypotheses, references):  # type: ignore[no-untyped-def]
         here = words[first[reference] : first[reference + 1]]
         row = statistics[pair]
         row[2], row[3] = weight[hypothesis], weight[reference]
-        found, count = find_matches(keys, here, there, heads, links, phrases, hypothesis, reference, marks, found)
-        if count:
-            matches, chosen = align(found, count, len(here), len(there), space)
-            _fill(function, here, there, matches, chosen, counts, row)
-            scores[pair] = score_of(row[0], row[1], row[2], row[3], row[4], row[5])
+        scores[pair], found = score_laid(
+            keys, function, phrases, hypothesis, reference, there, here, (heads, links), room, found, row
+        )
     return statistics, scores

@@ -1,20 +1,44 @@
-"""Sentences as numbers, for the compiled loops: every distinct text and word is looked at once."""
+"""Sentences as numbers, for the compiled loops: every distinct text and word is looked at once.
+
+Two steps, so that sentences that stay the same are read once and put together with others many times.
+"""
 
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.meteor.lexicon import Lexicon
+from voirdire.metrics.meteor.lexicon import Lexicon, Words
 from voirdire.metrics.meteor.normalise import words_of
 from voirdire.metrics.meteor.parameters import DELTA
 from voirdire.metrics.meteor.relatives import find_relatives
 
-__all__ = ["Tables", "numbered", "tabulate"]
+__all__ = ["Sentences", "Tables", "numbered", "read_sentences", "tables_of", "tabulate"]
 
 IntArray = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """What can be said of each sentence alone.
+
+    first, words                the words of sentence s: words[first[s]:first[s + 1]]
+    vocabulary, known           the number of each word, and what the lexicon knows of it
+    found_first                 with the next three the phrases of the paraphrase table in sentence s, as nodes of it
+    found_start, found_length, nodes
+    """
+
+    first: IntArray
+    words: IntArray
+    vocabulary: dict[str, int]
+    known: Words
+    found_first: IntArray
+    found_start: IntArray
+    found_length: IntArray
+    nodes: IntArray
 
 
 class Tables(NamedTuple):
@@ -54,28 +78,60 @@ def numbered(texts: Sequence[str]) -> tuple[list[str], IntArray]:
 
 def tabulate(texts: Iterable[str], lexicon: Lexicon) -> Tables:
     """The tables of distinct texts, in their order."""
-    sentences = [words_of(text, lexicon.abbreviations) for text in texts]
+    return tables_of(read_sentences([words_of(text, lexicon.abbreviations) for text in texts], lexicon), lexicon)
+
+
+def read_sentences(sentences: Sequence[Sequence[str]], lexicon: Lexicon, before: Sentences | None = None) -> Sentences:
+    """Number sentences, which are given as words; where others come before, they stand first with their numbers."""
+    from voirdire.metrics.meteor.phrases import occurrences
+
+    vocabulary = dict(before.vocabulary) if before else {}
+    old = len(vocabulary)
+    every = list(itertools.chain.from_iterable(sentences))
+    new = [word for word in dict.fromkeys(every) if word not in vocabulary]
+    vocabulary.update(zip(new, range(old, old + len(new)), strict=True))
+    words = np.fromiter(map(vocabulary.__getitem__, every), np.int32, len(every))
     first = np.append(0, np.cumsum([len(sentence) for sentence in sentences])).astype(np.int32)
-    distinct, words = numbered(list(itertools.chain.from_iterable(sentences)))
-    known = lexicon.of(distinct)
-    functions = np.diff(np.append(0, np.cumsum(known.function[words]))[first])
-    weight = DELTA * (np.diff(first) - functions) + (1.0 - DELTA) * functions
-    return Tables(
-        *(first, words, weight, known.keys, known.function),
-        *find_relatives(known),
-        *_phrases(first, known.phrase_word[words], lexicon),
+    known = lexicon.of(new)
+    known = before.known.followed_by(known) if before else known
+    index = lexicon.index
+    found = occurrences(first, known.phrase_word[words], index["child_first"], index["child_word"])
+    found_first, *found_each = (array.astype(np.int32, copy=False) for array in found)
+    if not before:
+        return Sentences(first, words, vocabulary, known, found_first, *found_each)
+    return Sentences(
+        np.append(before.first, before.first[-1] + first[1:]),
+        np.append(before.words, words),
+        vocabulary,
+        known,
+        np.append(before.found_first, before.found_first[-1] + found_first[1:]),
+        np.append(before.found_start, found_each[0]),
+        np.append(before.found_length, found_each[1]),
+        np.append(before.nodes, found_each[2]),
     )
 
 
-def _phrases(first: IntArray, words: IntArray, lexicon: Lexicon) -> tuple[IntArray, ...]:
+def tables_of(sentences: Sentences, lexicon: Lexicon) -> Tables:
+    """The tables of sentences that were read by this lexicon."""
+    first, words, known = sentences.first, sentences.words, sentences.known
+    functions = np.diff(np.append(0, np.cumsum(known.function[words]))[first])
+    weight = DELTA * (np.diff(first) - functions) + (1.0 - DELTA) * functions
+    return Tables(
+        *(first, words, weight, known.keys, known.function), *find_relatives(known), *_phrases(sentences, lexicon)
+    )
+
+
+def _phrases(sentences: Sentences, lexicon: Lexicon) -> tuple[IntArray, ...]:
     """The last six of the tables. Phrases that nothing here stands for, or they for nothing, are left out."""
-    from voirdire.metrics.meteor.phrases import occurrences, restricted
+    from voirdire.metrics.meteor.phrases import restricted
 
     index = lexicon.index
-    found_first, start, length, node = occurrences(first, words, index["child_first"], index["child_word"])
-    nodes, phrase = np.unique(node, return_inverse=True)
+    # Numbered by marks in an array over all nodes, which is quicker than to sort millions of occurrences.
     local = np.full(len(index["child_first"]) - 1, -1, np.int32)
+    local[sentences.nodes] = 0
+    nodes = np.flatnonzero(local == 0)
     local[nodes] = np.arange(len(nodes))
+    phrase = local[sentences.nodes]
     places = np.searchsorted(index["emitters"], nodes).clip(max=len(index["emitters"]) - 1)
     places[index["emitters"][places] != nodes] = -1
     emit_first, emits = restricted(places, local, index["emit_first"], index["emits"])
@@ -83,5 +139,6 @@ def _phrases(first: IntArray, words: IntArray, lexicon: Lexicon) -> tuple[IntArr
     useful[emits] = True
     kept = useful[phrase]
     counts = np.append(0, np.cumsum(kept))
-    arrays = (counts[found_first], start[kept], length[kept], phrase[kept], emit_first, emits)
-    return tuple(array.astype(np.int32) for array in arrays)
+    starts, lengths = sentences.found_start[kept], sentences.found_length[kept]
+    arrays = (counts[sentences.found_first], starts, lengths, phrase[kept], emit_first, emits)
+    return tuple(array.astype(np.int32, copy=False) for array in arrays)

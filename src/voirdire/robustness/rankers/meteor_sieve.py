@@ -1,0 +1,172 @@
+"""The first bound of METEOR's score: sums over a question's words and phrases, cheap enough for every question met.
+
+    weight of the reference that is matched ≤ Σ_words gain(row) + Σ_phrases gain(phrase)
+
+and likewise the number of its places, and the weight and the number of the question's own places; each sum at most the
+whole. With these and one chunk (none where all places of both sides are reached) the formula of the score bounds it.
+
+A word is in one match at most. Of the reference it brings, as a word, at most what the heaviest place weighs that a
+matcher joins with its row (see `meteor_marks`: equal words only as often as the reference has them); a phrase brings
+what the places weigh that its partners cover. Of its own side a word brings its weight by the best matcher of its row,
+a phrase that of its words. What has been counted already is left out of a phrase, if no other word has its key:
+
+1. A place of the reference whose word w is in the phrase and only once in the reference. Where the phrase is matched at
+   this place, equal words cannot match it, so that the gain of the first row of w, which counts it, is free; and if
+   that occurrence is matched otherwise, then with a gain that the row of the phrase's own w has too.
+2. A word of the phrase whose rows all have a gain: its place weighs no less there than in a paraphrase, and a place
+   that equal words could match in its stead is counted with what else it may be, which is no less either.
+
+The four numbers are added up at once, 16 bits each.
+
+Compiled; import it late.
+"""
+
+import numpy as np
+
+from voirdire.metrics.meteor.relatives import EXACT, STEM, SYNONYM
+from voirdire.robustness.rankers.meteor_bounds import (
+    AGAIN,
+    AS_SYNONYM,
+    AS_SYNONYM_F,
+    EXACTLY,
+    EXACTLY_F,
+    MEANS,
+    WEAKLY,
+    WEAKLY_F,
+    WEIGHT,
+    WORDS,
+    mean,
+)
+from voirdire.robustness.rankers.meteor_marks import CAPPED, ONE, WIDEST
+from voirdire.stats.compiled import compiled
+
+__all__ = ["clear_gains", "fill_gains", "sift"]
+
+BITS, LOW = 16, (1 << 16) - 1
+
+
+@compiled
+def _packed(weight, count, own_weight, own_count):  # type: ignore[no-untyped-def]
+    return weight | count << BITS | own_weight << 2 * BITS | own_count << 3 * BITS
+
+
+@compiled
+def _heaviest(mask, meaning, heavy, light):  # type: ignore[no-untyped-def]
+    if not mask:
+        return 0
+    return heavy if mask & meaning else light
+
+
+@compiled
+def _row_gain(mask, meaning, function):  # type: ignore[no-untyped-def]
+    """The gain of one row, from its masks; whether its word is a function word."""
+    weight = max(
+        _heaviest(mask[CAPPED], meaning, EXACTLY, EXACTLY_F),
+        _heaviest(mask[SYNONYM], meaning, AS_SYNONYM, AS_SYNONYM_F),
+        _heaviest(mask[STEM], meaning, WEAKLY, WEAKLY_F),
+    )
+    if not weight:
+        return 0
+    if mask[CAPPED]:
+        own = EXACTLY_F if function else EXACTLY
+    elif mask[SYNONYM]:
+        own = AS_SYNONYM_F if function else AS_SYNONYM
+    else:
+        own = WEAKLY_F if function else WEAKLY
+    return _packed(weight, 1, own, 1)
+
+
+@compiled
+def _alone(tables, word):  # type: ignore[no-untyped-def]
+    """Whether no other word has the key of this one."""
+    same = 0
+    for at in range(tables.relative_first[word], tables.relative_first[word + 1]):
+        same += tables.relation[at] == EXACT
+    return same == 1
+
+
+@compiled
+def _phrase_gain(tables, lists, reference, start, length, phrase, again, gains):  # type: ignore[no-untyped-def]
+    """The gain of a phrase of the pool by one phrase of the reference that it may be matched with."""
+    first, sample, size = tables.first[reference], lists.samples[phrase], lists.sizes[phrase]
+    weight = count = own_weight = own_count = 0
+    for place in range(first + start, first + start + length):
+        word = tables.words[place]
+        counted = not (again >> np.uint64(place - first)) & ONE and _alone(tables, word)
+        if counted:
+            counted = False
+            for at in range(sample, sample + size):
+                counted |= tables.words[at] == word
+        if not counted:
+            weight += WEAKLY_F if tables.function[word] else WEAKLY
+            count += 1
+    for at in range(sample, sample + size):
+        word = tables.words[at]
+        counted = _alone(tables, word)
+        for row in range(lists.row_first[word], lists.row_first[word + 1]):
+            counted &= gains[row] > 0
+        if not counted:
+            own_weight += WEAKLY_F if tables.function[word] else WEAKLY
+            own_count += 1
+    return _packed(weight, count, own_weight, own_count)
+
+
+@compiled
+def fill_gains(tables, lists, reference, side, masks, chains, linked, gains, phrase_gains):  # type: ignore[no-untyped-def]
+    """Fill the gains of rows and of phrases, which are 0 everywhere, once the reference is marked."""
+    for at in range(tables.first[reference], tables.first[reference + 1]):
+        for k in range(tables.relative_first[tables.words[at]], tables.relative_first[tables.words[at] + 1]):
+            word = tables.relatives[k]
+            for row in range(lists.row_first[word], lists.row_first[word + 1]):
+                gains[row] = _row_gain(masks[row], side[MEANS], tables.function[word])
+    for link in range(linked):
+        start, length, phrase = chains[link, 1], chains[link, 2], chains[link, 3]
+        if lists.samples[phrase] >= 0:
+            phrase_gains[phrase] += _phrase_gain(tables, lists, reference, start, length, phrase, side[AGAIN], gains)
+
+
+@compiled
+def clear_gains(tables, lists, reference, chains, linked, gains, phrase_gains):  # type: ignore[no-untyped-def]
+    """Undo `fill_gains`."""
+    for at in range(tables.first[reference], tables.first[reference + 1]):
+        for k in range(tables.relative_first[tables.words[at]], tables.relative_first[tables.words[at] + 1]):
+            gains[lists.row_first[tables.relatives[k]] : lists.row_first[tables.relatives[k] + 1]] = 0
+    for link in range(linked):
+        phrase_gains[chains[link, 3]] = 0
+
+
+@compiled
+def sift(questions, number, first, rows, weights, phrase_first, phrase, gains, side, least, factor, bounds):  # type: ignore[no-untyped-def]
+    """Bound the score of questions; those that may reach `least` move to the front: how many they are.
+
+    weights  what the words of each question weigh
+    gains    of rows and of phrases
+    bounds   the bounds of those that are kept, in the same order
+    """
+    row_gains, phrase_gains = gains
+    # The smallest weight of the reference with which `least` can be reached at all.
+    enough = 1
+    while enough < side[WEIGHT] and mean(1, 1, enough, side[WEIGHT]) < least:
+        enough += 1
+    kept = 0
+    for at in range(number):
+        question = questions[at]
+        start, stop = first[question], first[question + 1]
+        total = 0
+        for word in range(start, stop):
+            total += row_gains[rows[word]]
+        for k in range(phrase_first[question], phrase_first[question + 1]):
+            total += phrase_gains[phrase[k]]
+        if total & LOW < enough:
+            continue
+        bound = np.inf
+        if stop - start <= WIDEST:
+            weight, count = min(total & LOW, side[WEIGHT]), min(total >> BITS & LOW, side[WORDS])
+            own_weight = min(total >> 2 * BITS & LOW, weights[question])
+            own_count = min(total >> 3 * BITS & LOW, stop - start)
+            chunks = 0 if count == side[WORDS] and own_count == stop - start else 1
+            bound = mean(own_weight, weights[question], weight, side[WEIGHT]) * factor[chunks, count + own_count]
+        if bound >= least:
+            questions[kept], bounds[kept] = question, bound
+            kept += 1
+    return kept
