@@ -222,6 +222,6 @@ def test_common_leaves_out_and_says_so(files):
     write(files / "n4.json", GOOD[2:])
     code, out, err = score(files, "--common")
     assert code == 0
-    assert "warning: results of partition4: no answer to 2 of 12 annotated questions, so left out." in err
+    assert "(results of partition4): no answer to 2 of 12 annotated questions, so left out." in err
     row = next(line for line in out.splitlines() if line.startswith("accuracy:partition4"))
     assert row.split()[-1] == "10"

@@ -37,7 +37,7 @@ def parse_vqa_predictions(source: Source) -> VqaResults:
     for id_, answer in zip(ids, answers, strict=True):
         if not answer:
             notes.add(f"question {id_} has no word as its answer")
-    return VqaResults(id_array(ids), tuple(answers), source.fingerprint, notes.collect())
+    return VqaResults(id_array(ids), tuple(answers), source.fingerprint, notes.collect(), source.name)
 
 
 def _is_word(word: Any) -> bool:

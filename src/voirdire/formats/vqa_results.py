@@ -28,12 +28,13 @@ class VqaResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, eq=False)
 class VqaResults(Record):
-    """A model's answers: ids int64[n], texts in the same order."""
+    """A model's answers: ids int64[n], texts in the same order; `name` is the file's, for messages about it."""
 
     question_ids: np.ndarray
     answers: tuple[str, ...]
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    name: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -67,7 +68,8 @@ def parse_vqa_results(source: Source) -> VqaResults:
     for row in rows:
         if not row.answer.strip():
             notes.add(f"question {row.question_id} has an empty answer")
-    return VqaResults(ids, tuple(row.answer for row in rows), source.fingerprint, unread + notes.collect())
+    answers = tuple(row.answer for row in rows)
+    return VqaResults(ids, answers, source.fingerprint, unread + notes.collect(), source.name)
 
 
 def write_vqa_results(record: VqaResults, path: str | Path) -> None:

@@ -49,7 +49,8 @@ class Judge:
         self._order = np.argsort(annotations.question_ids, kind="stable")
 
     def judge(self, results: VqaResults, role: str) -> Verdict:
-        """The accuracy of every answer; `role` is how messages call the file."""
+        """The accuracy of every answer; `role` is what messages say the file is."""
+        called = f"{results.name} ({role})" if results.name else role
         ids = self.annotations.question_ids
         rows = np.full(len(ids), -1, dtype=np.int64)
         places = np.minimum(np.searchsorted(ids, results.question_ids, sorter=self._order), len(ids) - 1)
@@ -57,27 +58,27 @@ class Judge:
         known = ids[asked] == results.question_ids
         rows[asked[known]] = np.flatnonzero(known)
         missing, extra = np.flatnonzero(rows < 0), np.flatnonzero(~known)
-        warnings = self._complain(role, ids[missing], results.question_ids[extra])
+        warnings = self._complain(called, ids[missing], results.question_ids[extra])
         answered = np.flatnonzero(rows >= 0)
         official, matches = np.full(len(ids), np.nan), np.full(len(ids), -1, dtype=np.int64)
         matches[answered] = self._people.matches([results.answers[row] for row in rows[answered].tolist()], answered)
         official[answered] = accuracies(matches[answered], OFFICIAL)
         return Verdict(rows, official, matches, warnings)
 
-    def _complain(self, role: str, missing: npt.NDArray[np.int64], extra: npt.NDArray[np.int64]) -> tuple[str, ...]:
+    def _complain(self, called: str, missing: npt.NDArray[np.int64], extra: npt.NDArray[np.int64]) -> tuple[str, ...]:
         total = len(self.annotations)
         together = total - len(missing)
         if not together:
             found = f"none of the {total:,} annotated questions"
-            raise InputError(role, [Problem("", "question_id", found, "answers to the same questions", SPLIT)])
+            raise InputError(called, [Problem("", "question_id", found, "answers to the same questions", SPLIT)])
         if self.common:
             said = []
             if len(missing):
-                said.append(f"{role}: no answer to {len(missing):,} of {total:,} annotated questions, so left out.")
+                said.append(f"{called}: no answer to {len(missing):,} of {total:,} annotated questions, so left out.")
             if len(extra):
-                said.append(f"{role}: {counted(len(extra), 'question')} without annotation, so left out.")
+                said.append(f"{called}: {counted(len(extra), 'question')} without annotation, so left out.")
             return tuple(said)
-        problems = Problems(role)
+        problems = Problems(called)
         if len(extra):
             found = f"{together:,} annotated questions answered, {len(missing):,} missing, {len(extra):,} not annotated"
             problems.add("", "question_id", found, "answers to the annotated questions", SPLIT)

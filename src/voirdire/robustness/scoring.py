@@ -25,6 +25,7 @@ from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.measure import Measure, of_means
 from voirdire.metrics.r_score import LIMIT, TOLERANCE, both, check_bounds, r_score_measure
 from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
+from voirdire.reports import Report, silent
 from voirdire.robustness.joining import Judge, Verdict
 from voirdire.runs import Run, Signature, estimate
 from voirdire.runs.estimate import Estimate
@@ -77,20 +78,28 @@ def score_robustness(
     noisy: Sequence[VqaResults],
     control: VqaResults | None = None,
     options: RobustnessOptions | None = None,
+    *,
+    report: Report = silent,
 ) -> Run:
     """Score a model's answers to the clean questions and to partitions 1, 2, … of the noisy ones.
 
     control  answers to the questions with random ones of the pool added
+    report   told after each file that is judged, and after the intervals
     """
     options = options or RobustnessOptions()
     if not 1 <= len(noisy) <= PARTITIONS:
         raise UsageError(f"{len(noisy)} files of answers to noisy questions; give 1 to {PARTITIONS}, partition 1 first")
     judge = Judge(annotations, options.common)
-    before = judge.judge(clean, "clean results")
     conditions = {f"partition{number}": results for number, results in enumerate(noisy, start=1)}
     if control is not None:
         conditions["control"] = control
-    judged = {name: judge.judge(results, f"results of {name}") for name, results in conditions.items()}
+    steps = len(conditions) + 2
+    before = judge.judge(clean, "clean results")
+    report(1, steps)
+    judged: dict[str, Verdict] = {}
+    for name, results in conditions.items():
+        judged[name] = judge.judge(results, f"results of {name}")
+        report(1 + len(judged), steps)
     kept = np.flatnonzero(before.rows >= 0)
     for name, verdict in judged.items():
         if not (verdict.rows[kept] >= 0).any():
@@ -103,6 +112,7 @@ def score_robustness(
     )
     partitions = [name for name in judged if name != "control"]
     figures = estimate(items, _measures(annotations, list(judged), options), seed=options.seed, clusters="image_id")
+    report(steps, steps)
     tested, warnings = trend(items, [f"accuracy:{name}" for name in partitions])
     data = {"annotations": annotations.fingerprint}
     outputs = {"clean": clean.fingerprint} | {name: results.fingerprint for name, results in conditions.items()}

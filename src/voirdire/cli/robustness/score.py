@@ -1,9 +1,11 @@
 """`voirdire robustness score`: what a model still gets right when related questions are added."""
 
+import contextlib
 from typing import Annotated
 
 import typer
 
+from voirdire.cli.progress import stage
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
 from voirdire.cli.robustness.options import Annotations, Common, Limit, Tolerance, partition_files
 
@@ -41,11 +43,16 @@ def score(
     from voirdire.robustness.scoring import RobustnessOptions, score_robustness
 
     options = RobustnessOptions(dataset, t, m, common, seed)  # type: ignore[arg-type]
-    run = score_robustness(
-        read_vqa_annotations(annotations),
-        read_vqa_results(clean),
-        [read_vqa_results(path) for path in partition_files(noisy)],
-        None if control is None else read_vqa_results(control),
-        options,
-    )
+    paths = [clean, *partition_files(noisy), *([] if control is None else [control])]
+    with contextlib.ExitStack() as shown:
+        reading, judging = stage(shown, "read", "files"), stage(shown, "judge", "steps")
+        reading(0, 1 + len(paths))
+        truth = read_vqa_annotations(annotations)
+        said = []
+        for number, path in enumerate(paths, start=1):
+            reading(number, 1 + len(paths))
+            said.append(read_vqa_results(path))
+        reading(1 + len(paths), 1 + len(paths))
+        last = None if control is None else said.pop()
+        run = score_robustness(truth, said[0], said[1:], last, options, report=judging)
     give(run, as_json, latex, output, overwrite)
