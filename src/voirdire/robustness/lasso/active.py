@@ -1,0 +1,168 @@
+"""The active columns of one problem, with the inverse of their Gram matrix M = (A_Sᵀ A_S)⁻¹ kept as they come and go.
+
+A column a joins with g = A_Sᵀ a, w = M g and δ = ‖a‖² − g·w, the squared distance of a from the span of the others:
+
+    M ← [ M + w wᵀ/δ   −w/δ ]        the rate u of the coefficients follows at once, since u = M h for a given h
+        [ −wᵀ/δ         1/δ ]
+
+and leaves by the same step backward. Where δ is next to nothing the column depends on the others, and does not join.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.robustness.lasso.fast import fast
+from voirdire.robustness.lasso.products import Rows, correlate, inner, times
+
+__all__ = ["DEPENDENT", "Active", "empty", "join", "leave", "rebuild", "solve_active"]
+
+Float64 = npt.NDArray[np.float64]
+Int64 = npt.NDArray[np.int64]
+
+# The share of ‖a‖² below which δ, a difference, has lost too many digits and is taken from the distance itself.
+CANCELLED = 1e-6
+# The share below which a column depends on the others: it is nearer to their span than 3e-7 of its length.
+DEPENDENT = 1e-13
+
+
+class Active(NamedTuple):
+    """Room for the active columns; the first `size[0]` entries are in use.
+
+    size     int64[1], how many are active
+    members  places of the active columns among the rows of the working set
+    signs    of their coefficients, 1 or −1
+    x        coefficients
+    rate     of the coefficients along the path
+    inverse  M, symmetric
+    g, w     the last column that was tried: g = A_Sᵀ a and w = M g
+    inside   bool, one entry a row of the working set: whether it is active
+    """
+
+    size: Int64
+    members: Int64
+    signs: Float64
+    x: Float64
+    rate: Float64
+    inverse: Float64
+    g: Float64
+    w: Float64
+    inside: npt.NDArray[np.bool_]
+
+
+@fast
+def empty(rows: int, room: int) -> Active:  # pragma: no cover - compiled
+    """No active column among `rows`, with room for `room`."""
+    return Active(
+        np.zeros(1, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room),
+        np.empty(room),
+        np.empty(room),
+        np.empty((room, room)),
+        np.empty(room),
+        np.empty(room),
+        np.zeros(rows, np.bool_),
+    )
+
+
+@fast
+def solve_active(active: Active, right: Float64, out: Float64) -> None:  # pragma: no cover - compiled
+    """out = M · right."""
+    size = active.size[0]
+    for i in range(size):
+        out[i] = inner(active.inverse[i, :size], right[:size])
+
+
+@fast
+def join(rows: Rows, active: Active, place: int, sign: float, right: float) -> bool:  # pragma: no cover - compiled
+    """Make a column active, with coefficient 0; False, and nothing changed, where it depends on the active ones.
+
+    right  its entry of h, from which its rate follows
+    """
+    size = active.size[0]
+    g, w, inverse = active.g, active.w, active.inverse
+    correlate(rows, active.members, size, rows[place].astype(np.float64), g)
+    solve_active(active, g, w)
+    square = inner(rows[place], rows[place])
+    delta = square - inner(g[:size], w[:size])
+    if delta < CANCELLED * square:
+        delta = _distance(rows, active, place)
+    if delta < DEPENDENT * square or size == len(active.members):
+        return False
+    scale = 1.0 / delta
+    for i in range(size):
+        f = w[i] * scale
+        row = inverse[i]
+        for j in range(size):
+            row[j] += f * w[j]
+        row[size] = -f
+        inverse[size, i] = -f
+    inverse[size, size] = scale
+    beta = (right - inner(g[:size], active.rate[:size])) * scale
+    for i in range(size):
+        active.rate[i] -= beta * w[i]
+    active.rate[size], active.x[size] = beta, 0.0
+    active.members[size], active.signs[size] = place, sign
+    active.inside[place] = True
+    active.size[0] = size + 1
+    return True
+
+
+@fast
+def _distance(rows: Rows, active: Active, place: int) -> float:  # pragma: no cover - compiled
+    """δ as ‖a − A_S w‖², after a refinement of w."""
+    size = active.size[0]
+    off, step = np.empty(rows.shape[1]), np.empty(size)
+    for turn in range(2):
+        times(rows, active.members, size, active.w, off)
+        for j in range(len(off)):
+            off[j] = rows[place, j] - off[j]
+        if turn == 0:
+            correlate(rows, active.members, size, off, active.g)
+            solve_active(active, active.g, step)
+            for i in range(size):
+                active.w[i] += step[i]
+    correlate(rows, active.members, size, rows[place].astype(np.float64), active.g)
+    delta: float = inner(off, off)
+    return delta
+
+
+@fast
+def leave(active: Active, which: int) -> None:  # pragma: no cover - compiled
+    """Take the active column at `which` out; the last one takes its place."""
+    last = active.size[0] - 1
+    inverse, rate = active.inverse, active.rate
+    active.inside[active.members[which]] = False
+    if which != last:
+        for j in range(last + 1):
+            inverse[which, j], inverse[last, j] = inverse[last, j], inverse[which, j]
+        for i in range(last + 1):
+            inverse[i, which], inverse[i, last] = inverse[i, last], inverse[i, which]
+        rate[which], rate[last] = rate[last], rate[which]
+        active.members[which], active.signs[which] = active.members[last], active.signs[last]
+        active.x[which] = active.x[last]
+    gone = inverse[last]
+    for i in range(last):
+        f = inverse[i, last] / inverse[last, last]
+        row = inverse[i]
+        for j in range(last):
+            row[j] -= f * gone[j]
+        rate[i] -= f * rate[last]
+    active.size[0] = last
+
+
+@fast
+def rebuild(rows: Rows, active: Active) -> None:  # pragma: no cover - compiled
+    """M anew from the columns themselves."""
+    size = active.size[0]
+    if size == 0:
+        return
+    taken = np.empty((size, rows.shape[1]))
+    for i in range(size):
+        taken[i] = rows[active.members[i]]
+    made = np.linalg.inv(np.dot(taken, taken.T))
+    for i in range(size):
+        for j in range(size):
+            active.inverse[i, j] = 0.5 * (made[i, j] + made[j, i])

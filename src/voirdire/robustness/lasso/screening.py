@@ -1,0 +1,73 @@
+"""Correlations of all columns with the residuals of many problems at once, and what of them makes a working set.
+
+The product is taken in single precision, tile by tile: `TILE` problems (the last tile filled up with zeros) with
+`BLOCK` columns. The shape of a tile decides the last bits, so it is part of the definition, and neither the number of threads
+nor the other problems of a batch change what a problem gets.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.robustness.lasso.fast import fast
+
+__all__ = ["TILE", "correlations", "largest"]
+
+Float32 = npt.NDArray[np.float32]
+Float64 = npt.NDArray[np.float64]
+Int64 = npt.NDArray[np.int64]
+
+TILE = 64
+BLOCK = 2048
+# One entry in so many is looked at to guess how many exceed a bound.
+SAMPLE = 8
+
+
+def correlations(
+    single: Float32, vectors: Float64, each: Callable[[Callable[[Any], None], Iterable[Any]], None]
+) -> Float32:
+    """float32[m, n]: every row of `single` with every vector.
+
+    each  runs a function over tasks, in any order and in as many threads as it likes
+    """
+    filled = -(-len(vectors) // TILE) * TILE
+    padded = np.zeros((filled, single.shape[1]), np.float32)
+    padded[: len(vectors)] = vectors
+    out = np.empty((filled, len(single)), np.float32)
+
+    def product(task: tuple[int, int]) -> None:
+        tile, block = slice(task[0], task[0] + TILE), slice(task[1], task[1] + BLOCK)
+        np.matmul(padded[tile], single[block].T, out=out[tile, block])
+
+    each(product, [(i, j) for j in range(0, len(single), BLOCK) for i in range(0, filled, TILE)])
+    return out[: len(vectors)]
+
+
+def largest(values: Float32, floor: float, most: int) -> Int64:
+    """Places of the entries of absolute value above `floor`, about the `most` largest of them, in order.
+
+    The bound for `most` is guessed from a sample, so a few more or fewer may come.
+    """
+    if len(values) > most:
+        sample = np.abs(values[::SAMPLE])
+        above = most // SAMPLE
+        if above < len(sample):
+            floor = max(floor, float(np.partition(sample, len(sample) - above - 1)[len(sample) - above - 1]))
+    places: Int64 = _above(values, np.float32(floor))
+    return places
+
+
+@fast
+def _above(values: Float32, floor: float) -> Int64:  # pragma: no cover - compiled
+    count = 0
+    for i in range(len(values)):
+        count += abs(values[i]) > floor
+    out = np.empty(count, np.int64)
+    count = 0
+    for i in range(len(values)):
+        if abs(values[i]) > floor:
+            out[count] = i
+            count += 1
+    return out

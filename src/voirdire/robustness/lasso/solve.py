@@ -1,0 +1,132 @@
+"""min_x ½‖Ax − b‖² + λ‖x‖₁ for one dictionary A and many right-hand sides b, each with its certificate."""
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.engine.threads import one_thread
+from voirdire.robustness.lasso.dictionary import Dictionary
+from voirdire.robustness.lasso.problem import Problem
+from voirdire.robustness.lasso.screening import correlations
+
+__all__ = ["BATCH", "Solution", "solve_lasso"]
+
+Float64 = npt.NDArray[np.float64]
+Int64 = npt.NDArray[np.int64]
+
+# Right-hand sides that share the products over all columns.
+BATCH = 128
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The answer for one target.
+
+    columns       rows of the dictionary with a coefficient other than 0, in order
+    coefficients  theirs
+    objective     ½‖Ax − b‖² + λ‖x‖₁
+    gap           duality gap as a share of the objective; infinity where the path broke off before λ
+    status        "certified" where the gap is at most 1e-8, else "uncertified"
+    reason        why it is not certified; empty where it is
+    """
+
+    columns: Int64
+    coefficients: Float64
+    objective: float
+    gap: float
+    status: Literal["certified", "uncertified"]
+    reason: str
+
+    @property
+    def support(self) -> int:
+        """How many coefficients are not 0."""
+        return len(self.columns)
+
+
+def solve_lasso(
+    dictionary: Dictionary,
+    targets: npt.ArrayLike,
+    penalty: float,
+    left_out: Sequence[npt.ArrayLike] | None = None,
+    threads: int = 1,
+) -> list[Solution]:
+    """One solution a target.
+
+    targets   [m, d], the right-hand sides
+    penalty   λ of the formula above (scikit-learn divides the squares by d: its alpha is λ/d)
+    left_out  for each target, columns as they came to the dictionary that this problem does not have; a column that
+              has equals stays as long as one of them does
+    threads   how many work at once; the result does not depend on it
+    """
+    given = np.asarray(targets, dtype=np.float64)
+    if given.ndim != 2 or given.shape[1] != dictionary.length:
+        raise ValueError(f"targets: shape {given.shape} came, (m, {dictionary.length}) may come")
+    if not np.isfinite(given).all():
+        raise ValueError("targets: NaN or infinity came, finite numbers may come")
+    if not (np.isfinite(penalty) and penalty > 0):
+        raise ValueError(
+            f"penalty: {penalty} came, a number above 0 may come: without a penalty a dictionary with more columns "
+            "than numbers has no single answer to rank by"
+        )
+    if threads < 1:
+        raise ValueError(f"threads: {threads} came, 1 or more may come")
+    absent = [np.empty(0, np.int64)] * len(given) if left_out is None else [_rows(dictionary, w) for w in left_out]
+    if len(absent) != len(given):
+        raise ValueError(f"left_out: {len(absent)} entries came, one a target ({len(given)}) may come")
+    inside, outside = dictionary.into(given)
+    problems = [
+        Problem(b, float(rest), float(penalty), gone) for b, rest, gone in zip(inside, outside, absent, strict=True)
+    ]
+    with one_thread(), ThreadPoolExecutor(threads) as pool:
+        for start in range(0, len(problems), BATCH):
+            _solve_batch(dictionary, problems[start : start + BATCH], _each(pool, threads))
+    return [_solution(problem) for problem in problems]
+
+
+def _solve_batch(dictionary: Dictionary, problems: list[Problem], each: Callable[..., None]) -> None:
+    running = problems
+    while running:
+        vectors = np.array([dictionary.visible(problem.now.residual)[0] / problem.scale for problem in running])
+        values = correlations(dictionary.single, vectors, each)
+
+        def go_on(which: int, running: list[Problem] = running, values: npt.NDArray[np.float32] = values) -> None:
+            running[which].advance(dictionary, values[which])
+
+        each(go_on, range(len(running)))
+        running = [problem for problem in running if not problem.done]
+
+
+def _each(pool: ThreadPoolExecutor, threads: int) -> Callable[..., None]:
+    def each(function: Callable[[Any], None], tasks: Iterable[Any]) -> None:
+        for _ in map(function, tasks) if threads == 1 else pool.map(function, tasks):
+            pass
+
+    return each
+
+
+def _rows(dictionary: Dictionary, columns: npt.ArrayLike) -> Int64:
+    """Rows of the dictionary all of whose columns are left out."""
+    asked = np.unique(np.asarray(columns, dtype=np.int64))
+    if len(asked) and not 0 <= asked[0] <= asked[-1] < len(dictionary.group):
+        raise ValueError(f"left_out: column {asked[0]} to {asked[-1]} came, 0 to {len(dictionary.group) - 1} may come")
+    rows, gone = np.unique(dictionary.group[asked], return_counts=True)
+    result: Int64 = rows[(rows >= 0) & (gone == dictionary.twins[rows])]
+    return result
+
+
+def _solution(problem: Problem) -> Solution:
+    order = np.argsort(problem.now.columns)
+    order = order[problem.now.x[order] != 0]
+    proved = problem.certificate is not None and not problem.reason
+    return Solution(
+        problem.now.columns[order],
+        problem.now.x[order],
+        problem.certificate.objective if problem.certificate else float("nan"),
+        problem.certificate.gap if problem.certificate else float("inf"),
+        "certified" if proved else "uncertified",
+        problem.reason,
+    )

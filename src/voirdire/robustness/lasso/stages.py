@@ -1,0 +1,96 @@
+"""One problem on its working set, from one λ down to another in stages.
+
+A stage multiplies λ by `STAGE`, and watches only the columns whose correlation is large already; at its end all columns
+of the working set are looked at in double precision. Those that were missed are brought back first.
+
+Columns that reach the boundary at the same time could come and go without end. So each column has a penalty of its own,
+larger than λ by up to one part in a million, which sets such events apart; in the last stage it is one in a thousand
+million, and the coefficients are polished at λ itself.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.robustness.lasso.active import Active, leave
+from voirdire.robustness.lasso.fast import fast
+from voirdire.robustness.lasso.path import DONE, follow
+from voirdire.robustness.lasso.polish import polish
+from voirdire.robustness.lasso.products import Rows, correlate
+
+__all__ = ["descend"]
+
+Float64 = npt.NDArray[np.float64]
+
+# The share of λ that a stage goes down to, and the share of λ from which a column is watched on the way.
+STAGE = 0.7
+WATCHED = 0.65
+# The largest share of λ by which penalties differ, on the way and at the end.
+APART, APART_AT_LAST = 1e-6, 1e-9
+# How far beyond λ, as a share of it, a correlation counts as a violation; how often the last stage may be repeated.
+BEYOND = 2.0
+REPEATS = 20
+
+
+@fast
+def descend(
+    rows: Rows,
+    b: Float64,
+    active: Active,
+    c: Float64,
+    spread: Float64,
+    level: float,
+    goal: float,
+    last: bool,
+    steps: int,
+) -> tuple[int, int, Float64]:  # pragma: no cover - compiled
+    """Solve at λ = `goal`, from a solution at `level` ≥ goal on the active columns: (status, steps, residual).
+
+    c       a_j · r, one a row of the working set; rows that are not active may lie beyond `level`
+    spread  a number from 0 to 1, one a row, which sets penalties apart
+    last    whether `goal` is the λ that was asked for
+    """
+    everything = np.arange(len(rows))
+    watched = np.empty(len(rows), np.bool_)
+    penalty, stop = np.empty(len(rows)), np.empty(len(rows))
+    taken, repeats = 0, 0
+    apart = APART_AT_LAST if last and level <= goal else APART
+    while True:
+        violated = False
+        for j in range(len(rows)):
+            inside = active.inside[j]
+            own = level * (1.0 + apart * spread[j])
+            watched[j] = inside or abs(c[j]) > WATCHED * level
+            penalty[j] = own if inside else max(own, abs(c[j]))
+            violated |= not inside and abs(c[j]) > level * (1.0 + BEYOND * apart)
+        if level <= goal:
+            if not violated or repeats > REPEATS:
+                break
+            repeats += 1
+        if not violated:
+            level = max(goal, level * STAGE)
+            if last and level <= goal:
+                apart = APART_AT_LAST
+        for j in range(len(rows)):
+            stop[j] = level * (1.0 + apart * spread[j])
+        status, used = follow(rows, b, active, watched, c, penalty, stop, steps - taken)
+        taken += used
+        left = polish(rows, active, b, penalty, 1)
+        if status != DONE:
+            return status, taken, left
+        correlate(rows, everything, len(rows), left, c)
+    return DONE, taken, _exact(rows, b, active, penalty, goal)
+
+
+@fast
+def _exact(rows: Rows, b: Float64, active: Active, penalty: Float64, goal: float) -> Float64:  # pragma: no cover
+    """Polish at λ itself; a coefficient that changes its sign is as good as 0, and leaves. The residual."""
+    penalty[:] = goal
+    while True:
+        left: Float64 = polish(rows, active, b, penalty, 3)
+        worst = -1
+        for i in range(active.size[0]):
+            if active.x[i] * active.signs[i] <= 0 and (worst < 0 or abs(active.x[i]) > abs(active.x[worst])):
+                worst = i
+        if worst < 0:
+            return left
+        leave(active, worst)
