@@ -210,7 +210,7 @@ def test_a_problem_without_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr("voirdire.robustness.lasso.problem.TOLERANCE", -1.0)
         (found,) = solve_lasso(Dictionary.of(a), b, 1e-3)
         assert found.status == "uncertified"
-        assert found.reason.startswith("the gap stays at ")
+        assert found.reason.startswith("the gap stays above ")
 
 
 def test_unit_vectors_of_another_kind() -> None:

@@ -137,7 +137,7 @@ class Problem:
         if self.certificate.gap <= TOLERANCE:
             self.done = True
         elif self.trials >= TRIALS:
-            self._give_up(f"the gap stays at {self.certificate.gap:.1e} of the objective")
+            self._give_up(f"the gap stays above {TOLERANCE:g} of the objective")
         return self.done
 
     def _descend(self, dictionary: Dictionary, near: Int64, goal: float) -> None:

@@ -30,6 +30,12 @@ def make_ranker(name: str, pool_texts: Sequence[str], *, encoder: Encoder | None
     return RANKERS.make(name)(pool_texts, encoder, lam)
 
 
+def _lasso(pool_texts: Sequence[str], encoder: Encoder | None, lam: float) -> Ranker:
+    from voirdire.robustness.rankers.lasso import LassoRanker
+
+    return LassoRanker(pool_texts, encoder, lam)
+
+
 def _bleu(order: int, pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float) -> Ranker:
     from voirdire.robustness.rankers.bleu import BleuRanker
 
@@ -65,6 +71,7 @@ def _add(name: str, make: Make) -> None:
     RANKERS.register(name)(plain)
 
 
+_add("lasso", _lasso)
 for _order in range(1, 5):
     _add(f"bleu{_order}", partial(_bleu, _order))
 _add("rouge_l", _rouge_l)

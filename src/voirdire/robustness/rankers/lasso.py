@@ -1,0 +1,94 @@
+"""Rank by the share that a pool question has in the main question's vector.
+
+    min_x ½‖Ax − b‖² + λ‖x‖₁,    score = x
+
+A holds the vectors of the pool, b is the main question's. Questions are ranked by x, descending; one with x ≤ 0 is no
+neighbour. Pool questions of the same vector are one column: each of them has the column's coefficient as its score, and
+they stand in the pool's order, so that a score does not depend on how many twins a question has.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import UsageError
+from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
+from voirdire.robustness.lasso.solve import BATCH
+from voirdire.robustness.rankers.protocol import Neighbours
+from voirdire.text.encoders.protocol import Encoder
+
+__all__ = ["LassoRanker"]
+
+Int64 = npt.NDArray[np.int64]
+Float64 = npt.NDArray[np.float64]
+
+
+class LassoRanker:
+    """LASSO over one pool.
+
+    lam      λ of the formula above
+    threads  how many work on a batch at once; the lists do not depend on it
+    """
+
+    def __init__(self, pool_texts: Sequence[str], encoder: Encoder | None, lam: float = 1e-6, threads: int = 1) -> None:
+        if encoder is None:
+            raise UsageError("the ranker lasso needs an encoder")
+        if not (np.isfinite(lam) and lam > 0):
+            raise UsageError(
+                f"λ is {lam}, a number above 0 is needed: without a penalty a pool of more questions than a vector has "
+                "numbers gives no single answer"
+            )
+        self._encoder, self._lam, self._threads = encoder, lam, threads
+        self._dictionary = Dictionary.of(encoder.encode(pool_texts))
+        group = self._dictionary.group
+        # The members of row i in the pool's order: _members[_first[i] : _first[i + 1]].
+        self._members = np.argsort(group, kind="stable")[np.count_nonzero(group < 0) :]
+        self._first = np.concatenate([[0], np.cumsum(self._dictionary.twins)])
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        return {
+            "ranker": "lasso",
+            "lambda": self._lam,
+            "objective": "1/2 |Ax - b|^2 + lambda |x|_1",
+            "scaling": f"lambda is the formula's; scikit-learn's alpha is lambda / {self._encoder.dimension}",
+            "encoder": self._encoder.name,
+            "encoder_hash": self._encoder.signature,
+            "equal_vectors": "one column; each question has its coefficient",
+        }
+
+    @property
+    def batch(self) -> int:
+        return BATCH
+
+    def rank(self, questions: Sequence[str], left_out: Sequence[Int64], top: int) -> Neighbours:
+        """The questions of largest x; `gap`, `support`, `status` and `reason` beside them."""
+        found = solve_lasso(
+            self._dictionary, self._encoder.encode(questions), self._lam, left_out=left_out, threads=self._threads
+        )
+        places, scores = np.full((len(questions), top), -1, np.int64), np.zeros((len(questions), top))
+        for i, (solution, gone) in enumerate(zip(found, left_out, strict=True)):
+            nearest, values = self._list(solution, gone, top)
+            places[i, : len(nearest)], scores[i, : len(nearest)] = nearest, values
+        return Neighbours(
+            places,
+            scores,
+            {
+                "gap": np.array([one.gap for one in found], np.float64),
+                "support": np.array([one.support for one in found], np.int64),
+                "status": np.array([one.status for one in found], np.str_),
+                "reason": np.array([one.reason for one in found], np.str_),
+            },
+        )
+
+    def _list(self, solution: Solution, gone: Int64, top: int) -> tuple[Int64, Float64]:
+        positive = solution.coefficients > 0
+        rows, values = solution.columns[positive], solution.coefficients[positive]
+        places = np.concatenate([self._members[self._first[row] : self._first[row + 1]] for row in rows] or [gone[:0]])
+        scores = np.repeat(values, self._dictionary.twins[rows])
+        kept = ~np.isin(places, gone)
+        places, scores = places[kept], scores[kept]
+        order = np.lexsort((places, -scores))[:top]
+        return places[order], scores[order]

@@ -1,0 +1,102 @@
+"""The ranker by LASSO, with vectors made by hand."""
+
+import numpy as np
+import pytest
+from lasso_cases import sentence_like
+
+from voirdire.errors import UsageError
+from voirdire.robustness.lasso import Dictionary, solve_lasso
+from voirdire.robustness.rankers import make_ranker
+
+NOBODY = np.empty(0, np.int64)
+
+
+class Table:
+    """An encoder that looks texts up."""
+
+    name, signature = "table", "0123"
+
+    def __init__(self, vectors: dict[str, list[float]]) -> None:
+        self._vectors = vectors
+
+    @property
+    def dimension(self) -> int:
+        return len(next(iter(self._vectors.values())))
+
+    def encode(self, texts) -> np.ndarray:
+        return np.array([self._vectors[text] for text in texts], np.float32).reshape(len(texts), self.dimension)
+
+
+AXES = Table(
+    {
+        "x": [1, 0, 0],
+        "x again": [1, 0, 0],
+        "y": [0, 1, 0],
+        "back": [0, 0, -1],
+        "nothing": [0, 0, 0],
+        "main": [0.5, 0.9, 0.7],
+        "same": [0.6, 0.6, 0],
+    }
+)
+
+
+def test_ranks_by_signed_coefficients_and_gives_twins_the_same_score() -> None:
+    pool = ["x", "nothing", "y", "back", "x again"]
+    found = make_ranker("lasso", pool, encoder=AXES, lam=0.1).rank(["main"], [NOBODY], 5)
+    # Orthogonal columns: each coefficient is the soft threshold; that of "back" is −0.6, so it is no neighbour.
+    assert found.places.tolist() == [[2, 0, 4, -1, -1]]
+    assert found.scores[0].tolist() == pytest.approx([0.8, 0.4, 0.4, 0, 0])
+    assert found.certificates["support"].tolist() == [3]
+    assert found.certificates["status"].tolist() == ["certified"]
+    assert found.certificates["reason"].tolist() == [""]
+    assert found.certificates["gap"].tolist() == pytest.approx([0], abs=1e-8)
+
+
+def test_equal_scores_stand_in_the_order_of_the_pool() -> None:
+    found = make_ranker("lasso", ["y", "x again", "x"], encoder=AXES, lam=0.1).rank(["same"], [NOBODY], 2)
+    assert found.places.tolist() == [[0, 1]]
+
+
+def test_a_place_that_is_left_out_is_not_listed_and_its_twin_is() -> None:
+    ranker = make_ranker("lasso", ["x", "x again", "y"], encoder=AXES, lam=0.1)
+    found = ranker.rank(["main", "main"], [np.array([0]), np.array([0, 1])], 3)
+    assert found.places.tolist() == [[2, 1, -1], [2, -1, -1]]
+
+
+def test_a_main_question_in_the_pool_takes_all_unless_it_is_left_out() -> None:
+    ranker = make_ranker("lasso", ["x", "main", "y"], encoder=AXES, lam=1e-6)
+    found = ranker.rank(["main", "main"], [NOBODY, np.array([1])], 3)
+    assert found.places.tolist() == [[1, -1, -1], [2, 0, -1]]
+    assert found.scores[0, 0] == pytest.approx(1, abs=1e-5)
+
+
+def test_lists_are_the_positive_part_of_the_solution() -> None:
+    rng = np.random.default_rng(0)
+    vectors = {str(i): row.tolist() for i, row in enumerate(sentence_like(rng, 1010, 32))}
+    names, encoder = list(vectors), Table(vectors)
+    found = make_ranker("lasso", names[:1000], encoder=encoder, lam=1e-3).rank(names[1000:], [NOBODY] * 10, 7)
+    for row, scores, solution in zip(
+        found.places,
+        found.scores,
+        solve_lasso(Dictionary.of(encoder.encode(names[:1000])), encoder.encode(names[1000:]), 1e-3),
+        strict=True,
+    ):
+        best = np.argsort(-solution.coefficients, kind="stable")[:7]
+        assert row.tolist() == solution.columns[best].tolist()
+        assert scores.tolist() == solution.coefficients[best].tolist()
+        assert (solution.coefficients < 0).any()
+
+
+def test_the_signature_states_the_scaling_and_the_encoder() -> None:
+    signature = make_ranker("lasso", ["x"], encoder=AXES, lam=0.25).signature
+    assert signature["lambda"] == 0.25
+    assert signature["scaling"] == "lambda is the formula's; scikit-learn's alpha is lambda / 3"
+    assert (signature["encoder"], signature["encoder_hash"]) == ("table", "0123")
+
+
+def test_what_is_missing_is_said() -> None:
+    with pytest.raises(UsageError, match="needs an encoder"):
+        make_ranker("lasso", ["x"])
+    with pytest.raises(UsageError, match=r"λ is 0\.0, a number above 0 is needed"):
+        make_ranker("lasso", ["x"], encoder=AXES, lam=0.0)
+    assert make_ranker("lasso", [], encoder=AXES).rank(["x"], [NOBODY], 2).places.tolist() == [[-1, -1]]
