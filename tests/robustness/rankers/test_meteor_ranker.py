@@ -32,18 +32,22 @@ PARAPHRASES = (
 )
 
 
-@pytest.fixture(scope="module")
-def lexicon(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("meteor")
+def make_lexicon(folder, functions, synsets, paraphrases):
     source = Source(folder / "words.jar", folder / "paraphrases.gz")
     with zipfile.ZipFile(source.jar, "w") as archive:
-        archive.writestr("function/english.words", "the\na\nof\nis\nin\nbâ\n")
+        archive.writestr("function/english.words", "".join(f"{word}\n" for word in functions))
         archive.writestr("nonbreaking/english.prefixes", "Mr\n")
         archive.writestr("synonym/english.exceptions", "mouse\nmice\n")
-        archive.writestr("synonym/english.synsets", "".join(f"{word}\n{sets}\n" for word, sets in SYNSETS.items()))
+        archive.writestr("synonym/english.synsets", "".join(f"{word}\n{sets}\n" for word, sets in synsets.items()))
     with gzip.open(source.paraphrases, "wt", encoding="utf-8") as file:
-        file.writelines(f"0.5\n{phrase}\n{instead}\n" for phrase, instead in PARAPHRASES)
+        file.writelines(f"0.5\n{phrase}\n{instead}\n" for phrase, instead in paraphrases)
     return Lexicon(source, build(source))
+
+
+@pytest.fixture(scope="module")
+def lexicon(tmp_path_factory):
+    functions = ("the", "a", "of", "is", "in", "bâ")
+    return make_lexicon(tmp_path_factory.mktemp("meteor"), functions, SYNSETS, PARAPHRASES)
 
 
 @pytest.fixture
@@ -91,14 +95,14 @@ def bounds_of(ranker, questions):
         here = tables.words[tables.first[reference] : tables.first[reference + 1]]
         side = side_of(here, tables.keys, tables.function)
         chains, linked = mark(tables, inverted, reference, masks, spans, heads, chains)
-        fill_gains(tables, inverted, reference, side, masks, chains, linked, gains, phrase_gains)
+        largest = fill_gains(tables, inverted, reference, side, masks, chains, linked, gains, phrase_gains)
         found = []
         for way in ("sieve", "chunks"):
             order, bounds, of_each = np.arange(count, dtype=np.int32), np.empty(count), np.zeros(count)
             if way == "sieve":
                 kept = sift(
                     *(order, count, tables.first, pool.rows, pool.weight, tables.phrase_first, tables.phrase),
-                    *((gains, phrase_gains), side, 0.0, factors(), bounds),
+                    *((gains, phrase_gains, largest), side, 0.0, factors(), bounds),
                 )
             else:
                 kept = bound_all(
@@ -158,6 +162,27 @@ def test_bounds_hold_on_many_random_texts_and_tell_questions_apart():
         assert (chunks >= scores).all()
         tight += (chunks <= scores * (1 + 1e-8)).sum()
     assert tight > 1000
+
+
+@pytest.mark.parametrize("seed", range(24, 40))
+def test_bounds_hold_whatever_words_mean(tmp_path, monkeypatch, seed):
+    rng = np.random.default_rng(seed)
+    words = rng.choice(WORDS, rng.integers(4, len(WORDS)), replace=False)
+    # Both words of one key are always there.
+    words = [*words, *{"aā", "bâ"}.difference(words)]
+
+    def phrase():
+        return " ".join(rng.choice(words, rng.integers(1, 5)))
+
+    synsets = {word: f"{rng.integers(0, 5)} {rng.integers(5, 9)}" for word in rng.choice(words, 4, replace=False)}
+    lexicon = make_lexicon(
+        tmp_path, rng.choice(words, 3), synsets, [(phrase(), phrase()) for _ in range(rng.integers(1, 60))]
+    )
+    monkeypatch.setattr("voirdire.robustness.rankers.meteor.installed_lexicon", lambda: lexicon)
+    texts = [" ".join(rng.choice(words, rng.integers(1, 11))) for _ in range(440)]
+    for sieve, chunks, scores in bounds_of(MeteorRanker(texts[:400]), texts[400:]):
+        assert (sieve >= scores).all()
+        assert (chunks >= scores).all()
 
 
 @pytest.mark.usefixtures("small")

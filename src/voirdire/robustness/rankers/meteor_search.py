@@ -148,7 +148,7 @@ def _by_steps(bounds, number, order):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _search_places(tables, pool, lists, reference, side, marks, gains, links, space, bounding, listed, wanted):  # type: ignore[no-untyped-def]
+def _search_places(tables, pool, lists, reference, side, marks, links, gains, space, bounding, listed, wanted):  # type: ignore[no-untyped-def]
     """Go through the places of one reference: (length of its list, how many questions were scored)."""
     met, fresh, bounds, order, part, part_bounds, sizes, best, factor, room, longest = bounding
     sequences, keys, filled = listed
@@ -221,11 +221,11 @@ def search(tables, pool, lists, wanted, sequences, keys, filled):  # type: ignor
             continue
         side = side_of(here, tables.keys, tables.function)
         chains, linked = mark(tables, lists, reference, masks, spans, heads, chains)
-        fill_gains(tables, lists, reference, side, masks, chains, linked, gains, phrase_gains)
+        largest = fill_gains(tables, lists, reference, side, masks, chains, linked, gains, phrase_gains)
         _contributions(tables, lists, reference, chains, linked, sizes, best)
         filled[question], scored[question] = _search_places(
-            *(tables, pool, lists, reference, side, (masks, spans, heads, chains), (gains, phrase_gains), linked),
-            *(space, bounding, listed, wanted[question]),
+            *(tables, pool, lists, reference, side, (masks, spans, heads, chains), linked),
+            *((gains, phrase_gains, largest), space, bounding, listed, wanted[question]),
         )
         clear_gains(tables, lists, reference, chains, linked, gains, phrase_gains)
         unmark(tables, lists, reference, masks, spans, heads, chains, linked)

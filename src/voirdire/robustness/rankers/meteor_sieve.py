@@ -8,7 +8,9 @@ whole. With these and one chunk (none where all places of both sides are reached
 A word is in one match at most. Of the reference it brings, as a word, at most what the heaviest place weighs that a
 matcher joins with its row (see `meteor_marks`: equal words only as often as the reference has them); a phrase brings
 what the places weigh that its partners cover. Of its own side a word brings its weight by the best matcher of its row,
-a phrase that of its words. What has been counted already is left out of a phrase, if no other word has its key:
+a phrase that of its words. Which of a word's occurrences is matched makes no difference, since their rows differ only
+in how many may be equal words; where two words have one key, that does not hold, and their rows are not limited.
+What has been counted already is left out of a phrase, if it is about a word that has its key alone:
 
 1. A place of the reference whose word w is in the phrase and only once in the reference. Where the phrase is matched at
    this place, equal words cannot match it, so that the gain of the first row of w, which counts it, is free; and if
@@ -16,7 +18,8 @@ a phrase that of its words. What has been counted already is left out of a phras
 2. A word of the phrase whose rows all have a gain: its place weighs no less there than in a paraphrase, and a place
    that equal words could match in its stead is counted with what else it may be, which is no less either.
 
-The four numbers are added up at once, 16 bits each.
+The four numbers are added up at once, 16 bits each; a question whose phrases are so many that these might not do has no
+bound here.
 
 Compiled; import it late.
 """
@@ -58,16 +61,17 @@ def _heaviest(mask, meaning, heavy, light):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _row_gain(mask, meaning, function):  # type: ignore[no-untyped-def]
-    """The gain of one row, from its masks; whether its word is a function word."""
+def _row_gain(mask, meaning, function, alone):  # type: ignore[no-untyped-def]
+    """The gain of one row, from its masks; whether its word is a function word, and has its key alone."""
+    exact = mask[CAPPED] if alone else mask[EXACT]
     weight = max(
-        _heaviest(mask[CAPPED], meaning, EXACTLY, EXACTLY_F),
+        _heaviest(exact, meaning, EXACTLY, EXACTLY_F),
         _heaviest(mask[SYNONYM], meaning, AS_SYNONYM, AS_SYNONYM_F),
         _heaviest(mask[STEM], meaning, WEAKLY, WEAKLY_F),
     )
     if not weight:
         return 0
-    if mask[CAPPED]:
+    if exact:
         own = EXACTLY_F if function else EXACTLY
     elif mask[SYNONYM]:
         own = AS_SYNONYM_F if function else AS_SYNONYM
@@ -113,16 +117,24 @@ def _phrase_gain(tables, lists, reference, start, length, phrase, again, gains):
 
 @compiled
 def fill_gains(tables, lists, reference, side, masks, chains, linked, gains, phrase_gains):  # type: ignore[no-untyped-def]
-    """Fill the gains of rows and of phrases, which are 0 everywhere, once the reference is marked."""
+    """Fill the gains of rows and of phrases, which are 0 everywhere, once the reference is marked.
+
+    What comes back is the most that a phrase has in one of its four numbers.
+    """
     for at in range(tables.first[reference], tables.first[reference + 1]):
         for k in range(tables.relative_first[tables.words[at]], tables.relative_first[tables.words[at] + 1]):
             word = tables.relatives[k]
+            alone = _alone(tables, word)
             for row in range(lists.row_first[word], lists.row_first[word + 1]):
-                gains[row] = _row_gain(masks[row], side[MEANS], tables.function[word])
+                gains[row] = _row_gain(masks[row], side[MEANS], tables.function[word], alone)
+    largest = 0
     for link in range(linked):
         start, length, phrase = chains[link, 1], chains[link, 2], chains[link, 3]
         if lists.samples[phrase] >= 0:
-            phrase_gains[phrase] += _phrase_gain(tables, lists, reference, start, length, phrase, side[AGAIN], gains)
+            gain = _phrase_gain(tables, lists, reference, start, length, phrase, side[AGAIN], gains)
+            phrase_gains[phrase] += gain
+            largest = max(largest, phrase_gains[phrase] & LOW, phrase_gains[phrase] >> 2 * BITS & LOW)
+    return largest
 
 
 @compiled
@@ -140,27 +152,30 @@ def sift(questions, number, first, rows, weights, phrase_first, phrase, gains, s
     """Bound the score of questions; those that may reach `least` move to the front: how many they are.
 
     weights  what the words of each question weigh
-    gains    of rows and of phrases
+    gains    of rows, of phrases, and the largest field of the latter
     bounds   the bounds of those that are kept, in the same order
     """
-    row_gains, phrase_gains = gains
+    row_gains, phrase_gains, largest = gains
     # The smallest weight of the reference with which `least` can be reached at all.
     enough = 1
     while enough < side[WEIGHT] and mean(1, 1, enough, side[WEIGHT]) < least:
         enough += 1
+    # So many phrases can be added up beside the words; a phrase's fields are at most `largest`.
+    most = (LOW - EXACTLY * WIDEST) // max(largest, 1)
     kept = 0
     for at in range(number):
         question = questions[at]
         start, stop = first[question], first[question + 1]
-        total = 0
-        for word in range(start, stop):
-            total += row_gains[rows[word]]
-        for k in range(phrase_first[question], phrase_first[question + 1]):
-            total += phrase_gains[phrase[k]]
-        if total & LOW < enough:
-            continue
+        start_phrase, stop_phrase = phrase_first[question], phrase_first[question + 1]
         bound = np.inf
-        if stop - start <= WIDEST:
+        if stop - start <= WIDEST and stop_phrase - start_phrase <= most:
+            total = 0
+            for word in range(start, stop):
+                total += row_gains[rows[word]]
+            for k in range(start_phrase, stop_phrase):
+                total += phrase_gains[phrase[k]]
+            if total & LOW < enough:
+                continue
             weight, count = min(total & LOW, side[WEIGHT]), min(total >> BITS & LOW, side[WORDS])
             own_weight = min(total >> 2 * BITS & LOW, weights[question])
             own_count = min(total >> 3 * BITS & LOW, stop - start)
