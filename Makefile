@@ -15,6 +15,20 @@ demo: $(VENV)/.installed
 	  $(BIN)/voirdire answers score --generations demo/$$witness.json \
 	    --references demo/world/visdial_val_references_true.json -o demo/runs/$$witness --overwrite || exit 1; \
 	done
+	@echo
+	@$(BIN)/voirdire robustness rank --main demo/world/vqa_val_questions.json \
+	  --pool demo/world/vqa_train_questions.json --pool demo/world/vqa_val_questions.json --workers 2 -o demo/ranking.parquet
+	@$(BIN)/voirdire robustness perturb --ranking demo/ranking.parquet --all demo/noisy
+	@for witness in truthful distractible blind; do \
+	  echo; \
+	  for noise in clean partition1 partition2 partition3 partition4 partition5 partition6 partition7 control1; do \
+	    $(BIN)/voirdire world answer --witness $$witness --questions demo/noisy/$$noise.json --scenes demo/world/scenes.jsonl \
+	      -o demo/said/$$witness/$$noise.json || exit 1; \
+	  done; \
+	  $(BIN)/voirdire robustness score --annotations demo/world/vqa_val_annotations.json \
+	    --clean demo/said/$$witness/clean.json --noisy demo/said/$$witness/partition{}.json \
+	    --control demo/said/$$witness/control1.json -o demo/runs/$$witness-noise --overwrite || exit 1; \
+	done
 	@$(BIN)/voirdire list demo/world
 
 test: lint

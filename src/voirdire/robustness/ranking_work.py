@@ -35,7 +35,7 @@ from voirdire.text.encoders import Encoder
 __all__ = ["SHARD", "Laid", "LaidEncoder", "fingerprint", "opened", "rank_task", "read_laid", "tidy", "work_folder"]
 
 # Distinct main questions a shard, and texts that are encoded at once: the first is part of what is kept.
-SHARD, PIECE = 256, 4096
+SHARD, PIECE = 128, 4096
 VERSION = 1
 HEAD, WHOLE = "signature.json", "whole"
 
