@@ -23,8 +23,8 @@ Int64 = npt.NDArray[np.int64]
 
 # The share of ‖a‖² below which δ, a difference, has lost too many digits and is taken from the distance itself.
 CANCELLED = 1e-6
-# The share below which a column depends on the others: it is nearer to their span than 3e-7 of its length.
-DEPENDENT = 1e-13
+# The share below which a column depends on the others: it is nearer to their span than 1e-6 of its length.
+DEPENDENT = 1e-12
 
 
 class Active(NamedTuple):

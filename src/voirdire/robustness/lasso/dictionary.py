@@ -67,6 +67,11 @@ class Dictionary:
         main, leak = (main_range(kept) if len(kept) else None) or (None, np.zeros(len(kept)))
         return cls(kept, kept, _norms(kept), group, twins, None, main, leak, rows.shape[1])
 
+    @property
+    def rank(self) -> int:
+        """How many columns can be active at once."""
+        return self.exact.shape[1] if self.main is None else self.main.shape[1]
+
     def into(self, targets: Float64) -> tuple[Float64, Float64]:
         """Targets in the space of the rows, and ½‖·‖² of what lies outside of the range, one a target."""
         if self.basis is None:

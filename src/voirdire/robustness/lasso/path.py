@@ -27,6 +27,8 @@ DONE, STUCK, TOO_LONG = 0, 1, 2
 
 # A rate of approach, as a share of the penalty, that is rounding.
 RATE = 1e-12
+# Steps after which coefficients, correlations and rates are taken anew from the columns.
+FRESH = 100
 
 
 @fast
@@ -60,8 +62,18 @@ def follow(
     solve_active(active, right, active.rate)
     speed = np.empty(len(rows))
     direction = np.empty(rows.shape[1])
-    t, just_left = 0.0, -1
+    t, just_left, fresh = 0.0, -1, FRESH
     for step in range(steps):
+        if fresh == 0:
+            left = polish(rows, active, b, penalty, 1)
+            correlate(rows, candidates, count, left, speed)
+            for i in range(count):
+                c[candidates[i]] = speed[i]
+            for i in range(active.size[0]):
+                right[i] = -change[active.members[i]] * active.signs[i]
+            solve_active(active, right, active.rate)
+            fresh = FRESH
+        fresh -= 1
         size = active.size[0]
         times(rows, active.members, size, active.rate, direction)
         for i in range(len(direction)):
@@ -105,10 +117,7 @@ def follow(
                 # the same would change places again and again.
                 if not exchange(rows, active, j, sign, -change[j] * sign):
                     return STUCK, step + 1
-                left = polish(rows, active, b, penalty, 1)
-                correlate(rows, candidates, count, left, speed)
-                for i in range(count):
-                    c[candidates[i]] = speed[i]
+                fresh = 0
         else:
             penalty[:] = stop
             return DONE, step + 1

@@ -2,19 +2,22 @@
 
     r = b − A_S x,    x ← x + M (A_Sᵀ r − p·s)
 
-p  penalties of the active columns, s their signs.
+p  penalties of the active columns, s their signs. An inverse that has lost too much for that is made anew first.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.robustness.lasso.active import Active, solve_active
+from voirdire.robustness.lasso.active import Active, rebuild, solve_active
 from voirdire.robustness.lasso.fast import fast
 from voirdire.robustness.lasso.products import Rows, correlate, times
 
 __all__ = ["polish", "residual"]
 
 Float64 = npt.NDArray[np.float64]
+
+# A violation of the active system, as a share of the penalty, that the inverse must have caused.
+LOST = 1e-7
 
 
 @fast
@@ -36,10 +39,15 @@ def polish(rows: Rows, active: Active, b: Float64, penalty: Float64, rounds: int
     size = active.size[0]
     wanted, step = np.empty(size), np.empty(size)
     left: Float64 = residual(rows, active, b)
-    for _ in range(rounds):
+    for turn in range(rounds):
         correlate(rows, active.members, size, left, wanted)
+        off = 0.0
         for i in range(size):
-            wanted[i] -= penalty[active.members[i]] * active.signs[i]
+            bound = penalty[active.members[i]]
+            wanted[i] -= bound * active.signs[i]
+            off = max(off, abs(wanted[i]) / bound)
+        if turn == 0 and off > LOST:
+            rebuild(rows, active)
         solve_active(active, wanted, step)
         for i in range(size):
             active.x[i] += step[i]

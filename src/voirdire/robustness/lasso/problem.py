@@ -17,7 +17,7 @@ from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.fast import fast
 from voirdire.robustness.lasso.path import DONE, STUCK
 from voirdire.robustness.lasso.products import Rows, correlate
-from voirdire.robustness.lasso.screening import largest
+from voirdire.robustness.lasso.screening import beyond, largest
 from voirdire.robustness.lasso.stages import descend
 
 __all__ = ["Problem"]
@@ -28,13 +28,15 @@ Int64 = npt.NDArray[np.int64]
 
 TOLERANCE = 1e-8
 # The most columns of a working set besides the active ones, and the share of λ from which a column is taken into it.
-MOST = 1200
+MOST = 1500
 NEAR = 0.4
-# What λ is multiplied by in a pass.
-FALL = 0.4
+# What λ is multiplied by in a pass: at least FALL, to the power of SHORTER after a step that missed much, of LONGER
+# after one that did not.
+FALL = 0.3
+SHORTER, LONGER = 0.5, 1.1
 # Columns that a step may have missed without being taken again, and the share of λ from which one was missed: well
 # above the rounding of single precision, since thousands may lie at the boundary itself.
-MISSED, BEYOND = 40, 1.001
+MISSED, BEYOND = 100, 1.001
 STEPS = 20_000
 PASSES = 60
 # Passes at the λ that was asked for, after which the gap will not get smaller.
@@ -81,6 +83,7 @@ class Problem:
     reason: str = ""
     done: bool = False
     again: bool = False
+    fall: float = FALL
     passes: int = 0
     trials: int = 0
     steps: int = 0
@@ -101,14 +104,16 @@ class Problem:
             self._begin(dictionary, values)
         if self.now.level <= self.penalty and self._proved(dictionary, values):
             return
-        near = largest(values, NEAR, MOST)
-        if int((np.abs(values[near]) > BEYOND).sum()) > MISSED and self.before.level > self.now.level:
-            near = np.union1d(near, self.near)
+        level = self.now.level
+        if beyond(values, BEYOND) > MISSED and self.before.level > level:
+            near = np.union1d(largest(values, NEAR, MOST), self.near)
             # Again as far, and if that fails too, half as far.
             goal = self.now.level if not self.again else float(np.sqrt(self.now.level * self.before.level))
-            self.now, self.again = self.before, True
+            self.now, self.again, self.fall = self.before, True, self.fall**SHORTER
         else:
-            goal, self.again = max(self.penalty, self.now.level * FALL), False
+            goal, self.again = max(self.penalty, level * self.fall), False
+            self.fall = max(FALL, self.fall**LONGER)
+            near = largest(values, NEAR, MOST)
         self._descend(dictionary, near, goal)
 
     def _begin(self, dictionary: Dictionary, values: Float32) -> None:
@@ -145,6 +150,7 @@ class Problem:
         places = np.union1d(near, now.columns)
         status, steps, members, signs, x, residual = _on_working_set(
             dictionary.exact[places],
+            dictionary.rank,
             self.b,
             now.residual,
             np.searchsorted(places, now.columns),
@@ -173,6 +179,7 @@ class Problem:
 @fast
 def _on_working_set(
     rows: Rows,
+    rank: int,
     b: Float64,
     residual: Float64,
     members: Int64,
@@ -185,7 +192,7 @@ def _on_working_set(
     steps: int,
 ) -> tuple[int, int, Int64, Float64, Float64, Float64]:  # pragma: no cover - compiled
     """From `level` to `goal` on the rows of a working set: (status, steps, members, signs, x, residual)."""
-    active: Active = empty(len(rows), min(len(rows), rows.shape[1]))
+    active: Active = empty(len(rows), min(len(rows), rank))
     size = len(members)
     active.size[0] = size
     active.members[:size], active.signs[:size], active.x[:size] = members, signs, x

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from voirdire.robustness.lasso.fast import fast
 
-__all__ = ["TILE", "correlations", "largest"]
+__all__ = ["TILE", "beyond", "correlations", "largest"]
 
 Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
@@ -57,6 +57,15 @@ def largest(values: Float32, floor: float, most: int) -> Int64:
             floor = max(floor, float(np.partition(sample, len(sample) - above - 1)[len(sample) - above - 1]))
     places: Int64 = _above(values, np.float32(floor))
     return places
+
+
+@fast
+def beyond(values: Float32, bound: float) -> int:  # pragma: no cover - compiled
+    """How many entries have an absolute value above `bound`."""
+    count = 0
+    for i in range(len(values)):
+        count += abs(values[i]) > bound
+    return count
 
 
 @fast

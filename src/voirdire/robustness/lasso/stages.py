@@ -22,8 +22,8 @@ __all__ = ["descend"]
 Float64 = npt.NDArray[np.float64]
 
 # The share of λ that a stage goes down to, and the share of λ from which a column is watched on the way.
-STAGE = 0.7
-WATCHED = 0.65
+STAGE = 0.9
+WATCHED = 0.9
 # The largest share of λ by which penalties differ, on the way and at the end.
 APART, APART_AT_LAST = 1e-6, 1e-9
 # How far beyond λ, as a share of it, a correlation counts as a violation; how often the last stage may be repeated.
