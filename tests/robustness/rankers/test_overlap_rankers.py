@@ -72,6 +72,8 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
     data=st.data(),
 )
 @example(pool=["the the", "the"], questions=["the the the"], top=2, data=None)
+# With unknown words the lengths that reach most are others.
+@example(pool=["dog", "is dog", "is is is is is is"], questions=["unknown dog unknown"], top=1, data=None)
 def test_lists_are_those_of_the_metric(name, pool, questions, top, data):
     places = st.lists(st.integers(0, len(pool) - 1), max_size=5)
     left_out = [np.array(data.draw(places) if data else [], np.int64) for _ in questions]

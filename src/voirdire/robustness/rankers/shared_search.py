@@ -1,7 +1,7 @@
 """The best sequences by how many n-grams they share with a question, compiled. Import late: it brings numba.
 
-    1  Lengths are visited by the most that a sequence of that length can score; at a length that cannot reach the worst
-       of the best so far, the search is over.
+    1  Lengths are visited by the most that a sequence of that length can score; one that cannot reach the worst of the
+       best so far is passed over.
     2  At a length, `need` shared n-grams are the fewest with which a sequence may still enter. One that shares so many
        stands in at least need − s of the lists that are left when the s longest are not read: lists are read with a
        counter of one byte a sequence, and eight counters are compared at once.
@@ -56,8 +56,10 @@ def search(  # type: ignore[no-untyped-def]
         for b in ranges:
             full = size == wanted[q]
             worst = keys[q, size - 1] if full else 0.0
+            # The order of visit is that of questions all of whose n-grams the pool has; for others a later length
+            # may reach more.
             if most[b, count] <= 0.0 or (full and most[b, count] < worst):
-                break
+                continue
             need = _need(most[b], worst, 1)
             start, stop = range_first[b], range_first[b + 1]
             skipped = max(0, need - SPARE)
