@@ -18,6 +18,9 @@ Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 
+# Products of longer columns would overflow in single precision.
+LONGEST = 1e18
+
 
 @dataclass(frozen=True, eq=False)
 class Dictionary:
@@ -50,10 +53,11 @@ class Dictionary:
         given = np.asarray(vectors)
         if given.ndim != 2 or given.dtype.kind not in "fiu":
             raise ValueError(f"vectors: {given.dtype} of shape {given.shape} came, numbers of shape (n, d) may come")
-        rows = np.ascontiguousarray(given, dtype=np.float32)
-        # A row's sum is finite only if its entries are, short of overflow; rows that fail are looked at closely.
-        if not np.isfinite(rows.sum(axis=1, dtype=np.float64)).all() and not np.isfinite(rows).all():
-            raise ValueError("vectors: NaN or infinity came, finite single-precision numbers may come")
+        with np.errstate(over="ignore"):
+            rows = np.ascontiguousarray(given, dtype=np.float32)
+        # Sums of squares are finite in double precision where the numbers are, and NaN is not below any bound.
+        if not (_norms(rows) <= LONGEST).all():
+            raise ValueError(f"vectors: NaN, infinity or a length above {LONGEST:g} came, shorter columns may come")
         group, first = _distinct(rows)
         kept = rows if len(first) == len(rows) else rows[first]
         twins = np.bincount(group[group >= 0], minlength=len(first))
@@ -70,7 +74,7 @@ class Dictionary:
     @property
     def rank(self) -> int:
         """How many columns can be active at once."""
-        return self.exact.shape[1] if self.main is None else self.main.shape[1]
+        return int((self.exact if self.main is None else self.main).shape[1])
 
     def into(self, targets: Float64) -> tuple[Float64, Float64]:
         """Targets in the space of the rows, and ½‖·‖² of what lies outside of the range, one a target."""

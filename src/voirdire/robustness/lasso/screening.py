@@ -1,8 +1,8 @@
 """Correlations of all columns with the residuals of many problems at once, and what of them makes a working set.
 
 The product is taken in single precision, tile by tile: `TILE` problems (the last tile filled up with zeros) with
-`BLOCK` columns. The shape of a tile decides the last bits, so it is part of the definition, and neither the number of
-threads nor the other problems of a batch change what a problem gets.
+`BLOCK` columns. The shape of a tile and the place in it decide the last bits, so both are part of the definition: they
+depend on the batch, never on the number of threads.
 """
 
 from collections.abc import Callable, Iterable

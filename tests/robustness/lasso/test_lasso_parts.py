@@ -1,0 +1,309 @@
+"""The parts of the solver, each alone."""
+
+import numpy as np
+import pytest
+from lasso_cases import sentence_like
+from scipy.linalg import hilbert
+
+from voirdire.engine.threads import one_thread
+from voirdire.robustness.lasso.active import Active, empty, join, leave, rebuild
+from voirdire.robustness.lasso.certificate import certify, rounding_bound
+from voirdire.robustness.lasso.dictionary import Dictionary
+from voirdire.robustness.lasso.path import DONE, TOO_LONG, follow
+from voirdire.robustness.lasso.pivot import exchange
+from voirdire.robustness.lasso.polish import polish
+from voirdire.robustness.lasso.products import correlate, inner, times
+from voirdire.robustness.lasso.reduction import basis_of_range, main_range
+from voirdire.robustness.lasso.screening import BLOCK, TILE, beyond, correlations, largest
+from voirdire.robustness.lasso.stages import descend
+
+NONE = np.empty(0, np.int64)
+
+
+def one_by_one(function, tasks) -> None:
+    for task in tasks:
+        function(task)
+
+
+def backward(function, tasks) -> None:
+    for task in reversed(list(tasks)):
+        function(task)
+
+
+def activate(rows: np.ndarray, places: list[int], x: list[float]) -> Active:
+    active = empty(len(rows), rows.shape[1])
+    for place, value in zip(places, x, strict=True):
+        assert join(rows, active, place, np.sign(value), 0.0)
+        active.x[active.size[0] - 1] = value
+    return active
+
+
+def inverse_of(active: Active) -> np.ndarray:
+    size = active.size[0]
+    return active.inverse[:size, :size]
+
+
+def gram_inverse(rows: np.ndarray, active: Active) -> np.ndarray:
+    taken = rows[active.members[: active.size[0]]].astype(np.float64)
+    return np.linalg.inv(taken @ taken.T)
+
+
+class TestProducts:
+    def test_equal_double_precision(self) -> None:
+        rng = np.random.default_rng(0)
+        rows, places = rng.normal(size=(30, 17)).astype(np.float32), np.array([3, 29, 0, 4, 8, 3, 11])
+        vector, weights = rng.normal(size=17), rng.normal(size=7)
+        out, total = np.empty(7), np.empty(17)
+        correlate(rows, places, 7, vector, out)
+        times(rows, places, 7, weights, total)
+        np.testing.assert_allclose(out, rows[places].astype(np.float64) @ vector, rtol=1e-13)
+        np.testing.assert_allclose(total, weights @ rows[places].astype(np.float64), rtol=1e-13)
+        assert inner(rows[0], vector) == pytest.approx(rows[0].astype(np.float64) @ vector, rel=1e-14)
+
+
+class TestDictionary:
+    def test_equal_columns_are_one_and_zeros_are_none(self) -> None:
+        made = Dictionary.of([[1, 2], [0, 0], [1, 2], [2, 1], [-0.0, 0], [1, 2]])
+        assert made.group.tolist() == [0, -1, 0, 1, -1, 0]
+        assert made.twins.tolist() == [3, 1]
+        assert made.single.tolist() == [[1, 2], [2, 1]]
+        assert made.norms.tolist() == pytest.approx([5**0.5] * 2)
+
+    def test_minus_zero_equals_zero(self) -> None:
+        assert Dictionary.of([[0.0, 1], [-0.0, 1]]).twins.tolist() == [2]
+
+    def test_nearly_equal_columns_stay_apart(self) -> None:
+        assert len(Dictionary.of(np.array([[1, 1], [1, 1 + 2**-23]], np.float32)).single) == 2
+
+    def test_single_precision_is_held_once(self) -> None:
+        rows = sentence_like(np.random.default_rng(0), 100, 8)
+        made = Dictionary.of(rows)
+        assert made.exact is made.single
+        assert np.shares_memory(made.single, rows)
+
+    @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, 1e300, 3e38])
+    def test_what_is_not_finite_or_too_long_is_refused(self, wrong: float) -> None:
+        with pytest.raises(ValueError, match="vectors: NaN, infinity or a length above 1e"):
+            Dictionary.of([[1, 2], [wrong, 1]])
+
+    def test_other_shapes_are_refused(self) -> None:
+        with pytest.raises(ValueError, match=r"of shape \(3,\) came"):
+            Dictionary.of([1.0, 2, 3])
+
+
+class TestReduction:
+    def test_the_range_is_found_and_distances_stay(self) -> None:
+        rng = np.random.default_rng(1)
+        rows = (rng.integers(-4, 5, (300, 5)) @ rng.integers(-4, 5, (5, 24))).astype(np.float32)
+        basis = basis_of_range(rows[np.abs(rows).max(axis=1) > 0])
+        assert basis is not None
+        assert basis.shape == (24, 5)
+        np.testing.assert_allclose(basis.T @ basis, np.eye(5), atol=1e-14)
+        np.testing.assert_allclose((rows @ basis) @ basis.T, rows, atol=1e-11)
+
+    def test_one_odd_column_is_not_lost(self) -> None:
+        rows = np.zeros((5000, 10), np.float32)
+        rows[:, 0] = 1
+        rows[4321, 7] = 1e-6
+        basis = basis_of_range(rows)
+        assert basis is not None
+        np.testing.assert_allclose((rows[4321] @ basis) @ basis.T, rows[4321], atol=1e-14)
+        assert basis.shape == (10, 2)
+
+    def test_noise_of_single_precision_is_no_rank(self) -> None:
+        rng = np.random.default_rng(2)
+        rows = (rng.normal(size=(400, 5)) @ rng.normal(size=(5, 24))).astype(np.float32)
+        assert basis_of_range(rows) is None
+        found = main_range(rows)
+        assert found is not None
+        basis, leak = found
+        assert basis.shape == (24, 5)
+        assert 0 < leak.max() < 1e-5
+        outside = rows - (rows.astype(np.float64) @ basis) @ basis.T
+        np.testing.assert_allclose(leak, np.linalg.norm(outside, axis=1), rtol=1e-6)
+
+    def test_a_full_space_is_left_alone(self) -> None:
+        rows = np.random.default_rng(3).normal(size=(400, 24)).astype(np.float32)
+        assert basis_of_range(rows) is None
+        assert main_range(rows) is None
+
+
+class TestScreening:
+    def test_all_correlations_whatever_the_order_of_the_tiles(self) -> None:
+        rng = np.random.default_rng(4)
+        rows, vectors = rng.normal(size=(BLOCK + 300, 12)).astype(np.float32), rng.normal(size=(TILE + 3, 12))
+        with one_thread():
+            found, again = (correlations(rows, vectors, each) for each in (one_by_one, backward))
+        assert found.shape == (TILE + 3, BLOCK + 300)
+        np.testing.assert_allclose(found, vectors @ rows.T.astype(np.float64), atol=1e-4)
+        assert found.tobytes() == again.tobytes()
+
+    def test_the_largest(self) -> None:
+        values = np.array([0.1, -0.9, 0.5, 0.7, -0.2], np.float32)
+        assert largest(values, 0.4, 10).tolist() == [1, 2, 3]
+        many = np.random.default_rng(5).normal(size=20_000).astype(np.float32)
+        found = largest(many, 0.0, 500)
+        assert 350 < len(found) < 650
+        assert np.abs(many[found]).min() > np.abs(np.delete(many, found)).max()
+        assert beyond(values, 0.5) == 2
+
+
+class TestActive:
+    def test_the_inverse_follows_who_joins_and_leaves(self) -> None:
+        rows = sentence_like(np.random.default_rng(6), 40, 16)
+        active = activate(rows, [3, 9, 20, 31, 7], [1, -1, 1, 1, -1])
+        np.testing.assert_allclose(inverse_of(active), gram_inverse(rows, active), rtol=1e-9)
+        leave(active, 1)
+        assert active.members[:4].tolist() == [3, 7, 20, 31]
+        assert active.signs[:4].tolist() == [1, -1, 1, 1]
+        np.testing.assert_allclose(inverse_of(active), gram_inverse(rows, active), rtol=1e-9)
+        assert np.flatnonzero(active.inside).tolist() == [3, 7, 20, 31]
+        active.inverse[:4, :4] += 1
+        rebuild(rows, active)
+        np.testing.assert_allclose(inverse_of(active), gram_inverse(rows, active), rtol=1e-9)
+
+    def test_a_dependent_column_does_not_join(self) -> None:
+        rows = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1e-3], [1, 1, 1e-7]], np.float32)
+        active = activate(rows, [0, 1], [1, 1])
+        before = inverse_of(active).copy()
+        assert not join(rows, active, 2, 1.0, 0.0)
+        assert not join(rows, active, 4, 1.0, 0.0)
+        assert active.w[:2].tolist() == [1, 1]
+        assert inverse_of(active).tolist() == before.tolist()
+        assert join(rows, active, 3, 1.0, 0.0)
+
+
+class TestPivot:
+    def test_the_first_coefficient_at_zero_leaves_and_the_residual_stays(self) -> None:
+        rows = np.array([[1, 0], [0, 1], [0.5, 0.5]], np.float32)
+        active = activate(rows, [0, 1], [0.3, 0.8])
+        assert not join(rows, active, 2, 1.0, 0.0)
+        assert exchange(rows, active, 2, 1.0, 0.0)
+        assert sorted(active.members[:2].tolist()) == [1, 2]
+        x = np.zeros(3)
+        x[active.members[:2]] = active.x[:2]
+        np.testing.assert_allclose(x, [0, 0.5, 0.6])
+        np.testing.assert_allclose(x @ rows, [0.3, 0.8], rtol=1e-6)
+
+    def test_nothing_can_leave_where_nothing_goes_to_zero(self) -> None:
+        rows = np.array([[1, 0], [-2, 0]], np.float32)
+        active = activate(rows, [0], [0.5])
+        assert not join(rows, active, 1, 1.0, 0.0)
+        assert not exchange(rows, active, 1, 1.0, 0.0)
+
+
+class TestPolish:
+    def test_a_bad_inverse_does_not_spoil_the_answer(self) -> None:
+        rows = hilbert(6).astype(np.float32)
+        b, penalty = np.arange(6.0), np.full(6, 1e-3)
+        active = activate(rows, [0, 2, 5], [1, 1, 1])
+        active.inverse[:3, :3] *= 1.01
+        left = polish(rows, active, b, penalty, 6)
+        taken = rows[[0, 2, 5]].astype(np.float64)
+        np.testing.assert_allclose(taken @ left, 1e-3, rtol=1e-9)
+        np.testing.assert_allclose(left, b - active.x[:3] @ taken, atol=1e-12)
+
+    def test_an_inverse_that_is_none_is_made_anew(self) -> None:
+        rows = sentence_like(np.random.default_rng(7), 9, 5)
+        active = activate(rows, [0, 4, 8], [1, 1, -1])
+        active.inverse[:3, :3] = 1e9
+        left = polish(rows, active, np.ones(5), np.full(9, 0.1), 2)
+        np.testing.assert_allclose(rows[[0, 4, 8]].astype(np.float64) @ left, [0.1, 0.1, -0.1], rtol=1e-9)
+
+
+class TestPath:
+    def test_two_orthogonal_columns_by_hand(self) -> None:
+        rows, b = np.eye(2, dtype=np.float32), np.array([1.0, -0.6])
+        active, c, penalty = empty(2, 2), b.copy(), np.full(2, 1.0)
+        status, steps = follow(rows, b, active, np.ones(2, np.bool_), c, penalty, np.full(2, 0.5), 10)
+        # The first enters at 1, the second at 0.6; then the path ends.
+        assert (status, steps) == (DONE, 3)
+        assert active.members[:2].tolist() == [0, 1]
+        np.testing.assert_allclose(active.x[:2], [0.5, -0.1])
+        assert penalty.tolist() == [0.5, 0.5]
+
+    def test_a_violated_column_is_brought_back(self) -> None:
+        rows, b = np.eye(2, dtype=np.float32), np.array([1.0, 0.8])
+        active = activate(rows, [0], [0.5])
+        c = np.array([0.5, 0.8])
+        status, _ = follow(rows, b, active, np.ones(2, np.bool_), c, np.array([0.5, 0.8]), np.full(2, 0.5), 10)
+        assert status == DONE
+        np.testing.assert_allclose(active.x[:2], [0.5, 0.3])
+
+    def test_a_coefficient_that_reaches_zero_leaves(self) -> None:
+        rows = sentence_like(np.random.default_rng(8), 400, 10)
+        b = sentence_like(np.random.default_rng(9), 1, 10)[0].astype(np.float64)
+        active, c = empty(400, 10), rows @ b
+        penalty, stop = np.full(400, np.abs(c).max()), np.full(400, 1e-3)
+        status, steps = follow(rows, b, active, np.ones(400, np.bool_), c, penalty, stop, 10_000)
+        assert status == DONE
+        # More steps than columns that came: some left on the way.
+        assert steps > active.size[0] + 1
+        assert (active.x * active.signs)[: active.size[0]].min() >= 0
+
+    def test_too_many_steps_end(self) -> None:
+        rows, b = np.eye(2, dtype=np.float32), np.array([1.0, -0.6])
+        ended, _ = follow(rows, b, empty(2, 2), np.ones(2, np.bool_), b.copy(), np.ones(2), np.full(2, 0.5), 1)
+        assert ended == TOO_LONG
+
+
+def test_stages_find_columns_that_no_stage_watched_at_first() -> None:
+    rng = np.random.default_rng(10)
+    rows = sentence_like(rng, 600, 20)
+    b = sentence_like(rng, 1, 20)[0].astype(np.float64)
+    active, c = empty(600, 20), rows @ b
+    status, _, left = descend(rows, b, active, c, rng.random(600), np.abs(c).max(), 1e-4, True, 5000)
+    assert status == DONE
+    found = rows.astype(np.float64) @ left
+    assert np.abs(found).max() <= 1e-4 * (1 + 1e-8)
+    inside = active.members[: active.size[0]]
+    np.testing.assert_allclose(found[inside], 1e-4 * active.signs[: len(inside)], rtol=1e-9)
+
+
+class TestCertificate:
+    @pytest.mark.parametrize("length", [1, 3, 384, 4800, 40_000])
+    def test_the_bound_holds_for_any_length(self, length: int) -> None:
+        rng = np.random.default_rng(length)
+        # Sums of one sign lose most: the error of each addition goes the same way.
+        for make in (rng.random, rng.standard_normal):
+            rows, vector = make((40, length)).astype(np.float32), np.asarray(make(length))
+            exact = rows.astype(np.float64) @ vector
+            room = rounding_bound(length, np.float32) * np.linalg.norm(rows, axis=1) * np.linalg.norm(vector)
+            for order in (rows @ vector.astype(np.float32), _in_turn(rows, vector.astype(np.float32))):
+                assert (np.abs(order - exact) <= room).all()
+
+    def test_there_is_no_bound_where_there_can_be_none(self) -> None:
+        assert rounding_bound(384, np.float32) == pytest.approx(387 * 2**-24, rel=1e-4)
+        assert rounding_bound(2**24, np.float32) == float("inf")
+
+    def test_the_gap_of_a_wrong_answer_by_hand(self) -> None:
+        # x = 0 for one column 1, b = 1, λ = ½: P = ½; y = b shrunk to ½ gives D = ½ − ⅛.
+        found = self._of(np.ones((1, 1)), np.ones(1), np.ones(1), 0.0, 0.5)
+        assert found.objective == 0.5
+        assert found.gap == pytest.approx(0.25)
+
+    def test_the_right_answer_has_none(self) -> None:
+        assert self._of(np.ones((1, 1)), np.ones(1), np.array([0.5]), 0.5, 0.5).gap == pytest.approx(0, abs=1e-14)
+
+    def test_a_violation_that_single_precision_cannot_see_counts(self) -> None:
+        a = np.array([[1, 0], [0, 1]], np.float32)
+        residual = np.array([0.5, 0.5 + 1e-9])
+        found = self._of(a, np.array([1.0, 0.5 + 1e-9]), residual, 0.5, 0.5)
+        assert 1e-10 < found.gap < 1e-8
+
+    def test_a_column_that_is_left_out_does_not_count(self) -> None:
+        a = np.array([[1, 0], [0, 1]], np.float32)
+        b, residual = np.array([1.0, 3.0]), np.array([0.5, 3.0])
+        assert self._of(a, b, residual, 0.5, 0.5).gap > 0.1
+        assert self._of(a, b, residual, 0.5, 0.5, left_out=np.array([1])).gap == pytest.approx(0, abs=1e-14)
+
+    @staticmethod
+    def _of(a, b, residual, weight, penalty, left_out=NONE):
+        dictionary = Dictionary.of(a)
+        values = (dictionary.single @ (residual / penalty).astype(np.float32)).astype(np.float32)
+        return certify(dictionary, values, penalty, b, residual, weight, penalty, 0.0, left_out)
+
+
+def _in_turn(rows: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """The worst order: one after the other, each sum rounded."""
+    return np.cumsum(rows * vector, axis=1, dtype=np.float32)[:, -1]
