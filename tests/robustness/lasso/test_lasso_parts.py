@@ -14,7 +14,7 @@ from voirdire.robustness.lasso.pivot import exchange
 from voirdire.robustness.lasso.polish import polish
 from voirdire.robustness.lasso.products import correlate, inner, times
 from voirdire.robustness.lasso.reduction import basis_of_range, main_range
-from voirdire.robustness.lasso.screening import BLOCK, TILE, beyond, correlations, largest
+from voirdire.robustness.lasso.screening import BLOCK, TILE, beyond, correlations, largest, room_for
 from voirdire.robustness.lasso.stages import descend
 
 NONE = np.empty(0, np.int64)
@@ -133,7 +133,9 @@ class TestScreening:
         rng = np.random.default_rng(4)
         rows, vectors = rng.normal(size=(BLOCK + 300, 12)).astype(np.float32), rng.normal(size=(TILE + 3, 12))
         with one_thread():
-            found, again = (correlations(rows, vectors, each) for each in (one_by_one, backward))
+            found, again = (
+                correlations(rows, vectors, each, room_for(rows, TILE + 3)) for each in (one_by_one, backward)
+            )
         assert found.shape == (TILE + 3, BLOCK + 300)
         np.testing.assert_allclose(found, vectors @ rows.T.astype(np.float64), atol=1e-4)
         assert found.tobytes() == again.tobytes()

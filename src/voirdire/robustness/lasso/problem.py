@@ -27,9 +27,12 @@ Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 
 TOLERANCE = 1e-8
-# The most columns of a working set besides the active ones, and the share of λ from which a column is taken into it.
-MOST = 1500
+# The columns of a working set: at most so many, and so many more for each that is active; and the share of λ from which
+# a column is taken into it.
+LEAST, MORE = 600, 3
 NEAR = 0.4
+# Columns among which the one that enters first is looked for in double precision.
+FIRST = 64
 # What λ is multiplied by in a pass: at least FALL, to the power of SHORTER after a step that missed much, of LONGER
 # after one that did not.
 FALL = 0.3
@@ -105,20 +108,20 @@ class Problem:
         if self.now.level <= self.penalty and self._proved(dictionary, values):
             return
         level = self.now.level
+        near = largest(values, NEAR, LEAST + MORE * len(self.now.columns))
         if beyond(values, BEYOND) > MISSED and self.before.level > level:
-            near = np.union1d(largest(values, NEAR, MOST), self.near)
+            near = _union(near, self.near)
             # Again as far, and if that fails too, half as far.
             goal = self.now.level if not self.again else float(np.sqrt(self.now.level * self.before.level))
             self.now, self.again, self.fall = self.before, True, self.fall**SHORTER
         else:
             goal, self.again = max(self.penalty, level * self.fall), False
             self.fall = max(FALL, self.fall**LONGER)
-            near = largest(values, NEAR, MOST)
         self._descend(dictionary, near, goal)
 
     def _begin(self, dictionary: Dictionary, values: Float32) -> None:
         """Find λ_max, where x is 0; where it is below λ already, begin there."""
-        near = largest(values, 0.0, MOST)
+        near = largest(values, 0.0, FIRST)
         c = np.empty(len(near))
         correlate(dictionary.exact, near, len(near), self.b, c)
         level = max(self.penalty, float(np.abs(c).max(initial=0.0)))
@@ -147,7 +150,7 @@ class Problem:
 
     def _descend(self, dictionary: Dictionary, near: Int64, goal: float) -> None:
         now = self.now
-        places = np.union1d(near, now.columns)
+        places = _union(near, now.columns)
         status, steps, members, signs, x, residual = _on_working_set(
             dictionary.exact[places],
             dictionary.rank,
@@ -174,6 +177,13 @@ class Problem:
 
     def _give_up(self, reason: str) -> None:
         self.done, self.reason = True, reason
+
+
+def _union(first: Int64, second: Int64) -> Int64:
+    """What is in either, in order."""
+    both = np.sort(np.concatenate([first, second]))
+    result: Int64 = both[np.concatenate([[True], both[1:] != both[:-1]])[: len(both)]]
+    return result
 
 
 @fast

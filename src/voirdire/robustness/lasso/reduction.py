@@ -11,6 +11,8 @@ where it meets almost nothing of any column, and would drown the rest in a produ
 is taken with its part inside; what is left out is at most the leak times the part outside.
 """
 
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
 
@@ -36,8 +38,10 @@ def basis_of_range(rows: Float32) -> Float64 | None:
     length = rows.shape[1]
     basis = np.empty((length, 0))
     # Columns that the basis does not give back yet extend it; half as many as the space is long, and it is given up.
-    for start in range(0, len(rows), CHUNK):
-        chunk = rows[start : start + CHUNK].astype(np.float64)
+    # The first piece is just large enough for that.
+    first = min(CHUNK, length // 2 + 1)
+    for start, stop in pairwise([0, *range(first, len(rows), CHUNK), len(rows)]):
+        chunk = rows[start:stop].astype(np.float64)
         size = np.linalg.norm(chunk, axis=1, keepdims=True)
         chunk /= size
         while True:

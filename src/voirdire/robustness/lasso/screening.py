@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from voirdire.robustness.lasso.fast import fast
 
-__all__ = ["TILE", "beyond", "correlations", "largest"]
+__all__ = ["TILE", "beyond", "correlations", "largest", "room_for"]
 
 Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
@@ -25,17 +25,21 @@ BLOCK = 2048
 SAMPLE = 8
 
 
+def room_for(single: Float32, most: int) -> Float32:
+    """Where the correlations of up to `most` vectors go, to be used again: new memory costs as much as a product."""
+    return np.empty((_filled(most), len(single)), np.float32)
+
+
 def correlations(
-    single: Float32, vectors: Float64, each: Callable[[Callable[[Any], None], Iterable[Any]], None]
+    single: Float32, vectors: Float64, each: Callable[[Callable[[Any], None], Iterable[Any]], None], out: Float32
 ) -> Float32:
-    """float32[m, n]: every row of `single` with every vector.
+    """float32[m, n]: every row of `single` with every vector, in the first rows of `out`.
 
     each  runs a function over tasks, in any order and in as many threads as it likes
     """
-    filled = -(-len(vectors) // TILE) * TILE
+    filled = _filled(len(vectors))
     padded = np.zeros((filled, single.shape[1]), np.float32)
     padded[: len(vectors)] = vectors
-    out = np.empty((filled, len(single)), np.float32)
 
     def product(task: tuple[int, int]) -> None:
         tile, block = slice(task[0], task[0] + TILE), slice(task[1], task[1] + BLOCK)
@@ -43,6 +47,10 @@ def correlations(
 
     each(product, [(i, j) for j in range(0, len(single), BLOCK) for i in range(0, filled, TILE)])
     return out[: len(vectors)]
+
+
+def _filled(count: int) -> int:
+    return -(-count // TILE) * TILE
 
 
 def largest(values: Float32, floor: float, most: int) -> Int64:

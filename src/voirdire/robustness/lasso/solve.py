@@ -11,7 +11,7 @@ import numpy.typing as npt
 from voirdire.engine.threads import one_thread
 from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.problem import Problem
-from voirdire.robustness.lasso.screening import correlations
+from voirdire.robustness.lasso.screening import correlations, room_for
 
 __all__ = ["BATCH", "Solution", "solve_lasso"]
 
@@ -82,16 +82,19 @@ def solve_lasso(
         Problem(b, float(rest), float(penalty), gone) for b, rest, gone in zip(inside, outside, absent, strict=True)
     ]
     with one_thread(), ThreadPoolExecutor(threads) as pool:
+        room = room_for(dictionary.single, min(BATCH, len(problems)))
         for start in range(0, len(problems), BATCH):
-            _solve_batch(dictionary, problems[start : start + BATCH], _each(pool, threads))
+            _solve_batch(dictionary, problems[start : start + BATCH], _each(pool, threads), room)
     return [_solution(problem) for problem in problems]
 
 
-def _solve_batch(dictionary: Dictionary, problems: list[Problem], each: Callable[..., None]) -> None:
+def _solve_batch(
+    dictionary: Dictionary, problems: list[Problem], each: Callable[..., None], room: npt.NDArray[np.float32]
+) -> None:
     running = problems
     while running:
         vectors = np.array([dictionary.visible(problem.now.residual)[0] / problem.scale for problem in running])
-        values = correlations(dictionary.single, vectors, each)
+        values = correlations(dictionary.single, vectors, each, room)
 
         def go_on(which: int, running: list[Problem] = running, values: npt.NDArray[np.float32] = values) -> None:
             running[which].advance(dictionary, values[which])

@@ -1,6 +1,6 @@
 """One problem on its working set, from one λ down to another in stages.
 
-A stage multiplies λ by `STAGE`, and watches only the columns whose correlation is large already; at its end all columns
+A stage multiplies λ by a factor, and watches only the columns whose correlation is large already; at its end all columns
 of the working set are looked at in double precision. Those that were missed are brought back first.
 
 Columns that reach the boundary at the same time could come and go without end. So each column has a penalty of its own,
@@ -21,9 +21,11 @@ __all__ = ["descend"]
 
 Float64 = npt.NDArray[np.float64]
 
-# The share of λ that a stage goes down to, and the share of λ from which a column is watched on the way.
-STAGE = 0.9
-WATCHED = 0.9
+# The share of λ that a stage goes down to, and the share of λ from which a column is watched on the way. While few
+# columns are active, steps are cheap and what costs is to look at all columns after each stage.
+FEW = 40
+STAGE_OF_FEW, STAGE = 0.7, 0.9
+WATCHED_OF_FEW, WATCHED = 0.65, 0.9
 # The largest share of λ by which penalties differ, on the way and at the end.
 APART, APART_AT_LAST = 1e-6, 1e-9
 # How far beyond λ, as a share of it, a correlation counts as a violation; how often the last stage may be repeated.
@@ -56,10 +58,11 @@ def descend(
     apart = APART_AT_LAST if last and level <= goal else APART
     while True:
         violated = False
+        few = active.size[0] < FEW
         for j in range(len(rows)):
             inside = active.inside[j]
             own = level * (1.0 + apart * spread[j])
-            watched[j] = inside or abs(c[j]) > WATCHED * level
+            watched[j] = inside or abs(c[j]) > (WATCHED_OF_FEW if few else WATCHED) * level
             penalty[j] = own if inside else max(own, abs(c[j]))
             violated |= not inside and abs(c[j]) > level * (1.0 + BEYOND * apart)
         if level <= goal:
@@ -67,7 +70,7 @@ def descend(
                 break
             repeats += 1
         if not violated:
-            level = max(goal, level * STAGE)
+            level = max(goal, level * (STAGE_OF_FEW if few else STAGE))
             if last and level <= goal:
                 apart = APART_AT_LAST
         for j in range(len(rows)):
