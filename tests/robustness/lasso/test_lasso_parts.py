@@ -9,9 +9,9 @@ from voirdire.engine.threads import one_thread
 from voirdire.robustness.lasso.active import Active, empty, join, leave, rebuild
 from voirdire.robustness.lasso.certificate import certify, rounding_bound
 from voirdire.robustness.lasso.dictionary import Dictionary
-from voirdire.robustness.lasso.path import DONE, TOO_LONG, follow
+from voirdire.robustness.lasso.path import DONE, UNDERWAY, follow
 from voirdire.robustness.lasso.pivot import exchange
-from voirdire.robustness.lasso.polish import polish
+from voirdire.robustness.lasso.polish import polish, settle
 from voirdire.robustness.lasso.products import correlate, inner, times
 from voirdire.robustness.lasso.reduction import basis_of_range, main_range
 from voirdire.robustness.lasso.screening import BLOCK, TILE, beyond, correlations, largest, room_for
@@ -212,12 +212,19 @@ class TestPolish:
         left = polish(rows, active, np.ones(5), np.full(9, 0.1), 2)
         np.testing.assert_allclose(rows[[0, 4, 8]].astype(np.float64) @ left, [0.1, 0.1, -0.1], rtol=1e-9)
 
+    def test_a_wrong_sign_leaves(self) -> None:
+        rows = np.eye(2, dtype=np.float32)
+        active = activate(rows, [0, 1], [1, 1])
+        left = settle(rows, active, np.array([1.0, 0.05]), np.full(2, 0.1), 2)
+        assert active.members[: active.size[0]].tolist() == [0]
+        np.testing.assert_allclose(left, [0.1, 0.05])
+
 
 class TestPath:
     def test_two_orthogonal_columns_by_hand(self) -> None:
         rows, b = np.eye(2, dtype=np.float32), np.array([1.0, -0.6])
         active, c, penalty = empty(2, 2), b.copy(), np.full(2, 1.0)
-        status, steps = follow(rows, b, active, np.ones(2, np.bool_), c, penalty, np.full(2, 0.5), 10)
+        status, steps = follow(rows, active, np.ones(2, np.bool_), c, penalty, np.full(2, 0.5), 10)
         # The first enters at 1, the second at 0.6; then the path ends.
         assert (status, steps) == (DONE, 3)
         assert active.members[:2].tolist() == [0, 1]
@@ -225,10 +232,10 @@ class TestPath:
         assert penalty.tolist() == [0.5, 0.5]
 
     def test_a_violated_column_is_brought_back(self) -> None:
-        rows, b = np.eye(2, dtype=np.float32), np.array([1.0, 0.8])
+        rows = np.eye(2, dtype=np.float32)
         active = activate(rows, [0], [0.5])
         c = np.array([0.5, 0.8])
-        status, _ = follow(rows, b, active, np.ones(2, np.bool_), c, np.array([0.5, 0.8]), np.full(2, 0.5), 10)
+        status, _ = follow(rows, active, np.ones(2, np.bool_), c, np.array([0.5, 0.8]), np.full(2, 0.5), 10)
         assert status == DONE
         np.testing.assert_allclose(active.x[:2], [0.5, 0.3])
 
@@ -237,16 +244,21 @@ class TestPath:
         b = sentence_like(np.random.default_rng(9), 1, 10)[0].astype(np.float64)
         active, c = empty(400, 10), rows @ b
         penalty, stop = np.full(400, np.abs(c).max()), np.full(400, 1e-3)
-        status, steps = follow(rows, b, active, np.ones(400, np.bool_), c, penalty, stop, 10_000)
+        status, steps = UNDERWAY, 0
+        while status == UNDERWAY:
+            status, more = follow(rows, active, np.ones(400, np.bool_), c, penalty, stop, 10_000)
+            steps += more
         assert status == DONE
         # More steps than columns that came: some left on the way.
         assert steps > active.size[0] + 1
         assert (active.x * active.signs)[: active.size[0]].min() >= 0
 
-    def test_too_many_steps_end(self) -> None:
-        rows, b = np.eye(2, dtype=np.float32), np.array([1.0, -0.6])
-        ended, _ = follow(rows, b, empty(2, 2), np.ones(2, np.bool_), b.copy(), np.ones(2), np.full(2, 0.5), 1)
-        assert ended == TOO_LONG
+    def test_it_can_be_left_and_followed_further(self) -> None:
+        rows, c, penalty = np.eye(2, dtype=np.float32), np.array([1.0, -0.6]), np.array([1.0, 1.0])
+        active, watched = empty(2, 2), np.array([True, False])
+        assert follow(rows, active, watched, c, penalty, np.full(2, 0.5), 1) == (UNDERWAY, 1)
+        assert follow(rows, active, watched, c, penalty, np.full(2, 0.5), 5) == (DONE, 1)
+        np.testing.assert_allclose(active.x[:1], [0.5])
 
 
 def test_stages_find_columns_that_no_stage_watched_at_first() -> None:

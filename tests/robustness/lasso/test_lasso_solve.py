@@ -82,7 +82,9 @@ def test_averages_of_few_words_repeat_and_depend_on_each_other() -> None:
     for penalty in (0.1, 1e-3, 1e-6):
         for target, found in zip(b, solve_lasso(dictionary, b, penalty), strict=True):
             assert found.status == "certified", found.reason
-            check_optimal(a, target, columns_of(dictionary, found), penalty, share=1e-5)
+            # Half of the target is out of reach of all columns but for their rounding, 1e-8, which at λ = 1e-6 is seen
+            # in the correlations, and not in the objective.
+            check_optimal(a, target, columns_of(dictionary, found), penalty, share=1e-6 / penalty * 0.2)
 
 
 def test_rank_deficient_columns_in_a_larger_space() -> None:

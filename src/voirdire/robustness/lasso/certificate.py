@@ -22,21 +22,28 @@ from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.fast import fast
 from voirdire.robustness.lasso.products import correlate
 
-__all__ = ["Certificate", "certify", "rounding_bound"]
+__all__ = ["TOLERANCE", "Certificate", "certify", "rounding_bound"]
 
 Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
+
+TOLERANCE = 1e-8
+# A gap that double precision cannot tell from none.
+NOTHING = 1e-13
 
 
 @dataclass(frozen=True)
 class Certificate:
     """objective  P(x)
     gap        (P − D) / P, 0 where P is 0
+    tight      whether P − D is as small a share of λ‖x‖₁, which is what tells two answers apart where most of P is the
+               part of b that no column reaches
     """
 
     objective: float
     gap: float
+    tight: bool
 
 
 def rounding_bound(length: int, dtype: type[np.floating]) -> float:
@@ -84,7 +91,9 @@ def certify(
     shrink = min(1.0, penalty / most) if most > 0 else 1.0
     objective = 0.5 * size * size + penalty * weight + outside
     dual = shrink * float(residual @ b) - 0.5 * (shrink * size) ** 2 + outside
-    return Certificate(objective, max(0.0, objective - dual) / objective if objective > 0 else 0.0)
+    apart = max(0.0, objective - dual)
+    gap = apart / objective if objective > 0 else 0.0
+    return Certificate(objective, gap, gap <= NOTHING or apart <= TOLERANCE * penalty * weight)
 
 
 @fast

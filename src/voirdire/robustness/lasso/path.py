@@ -15,26 +15,24 @@ import numpy.typing as npt
 from voirdire.robustness.lasso.active import Active, join, leave, solve_active
 from voirdire.robustness.lasso.fast import fast
 from voirdire.robustness.lasso.pivot import exchange
-from voirdire.robustness.lasso.polish import polish
 from voirdire.robustness.lasso.products import Rows, correlate, times
 
-__all__ = ["DONE", "STUCK", "TOO_LONG", "follow"]
+__all__ = ["DONE", "STUCK", "UNDERWAY", "follow"]
 
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 
-DONE, STUCK, TOO_LONG = 0, 1, 2
+DONE, STUCK, UNDERWAY = 0, 1, 2
 
 # A rate of approach, as a share of the penalty, that is rounding.
 RATE = 1e-12
-# Steps after which coefficients, correlations and rates are taken anew from the columns.
-FRESH = 100
+# Steps after which rounding may have gathered.
+FRESH = 50
 
 
 @fast
 def follow(
     rows: Rows,
-    b: Float64,
     active: Active,
     watched: npt.NDArray[np.bool_],
     c: Float64,
@@ -42,11 +40,15 @@ def follow(
     stop: Float64,
     steps: int,
 ) -> tuple[int, int]:  # pragma: no cover - compiled
-    """Follow the path to its end: (DONE, STUCK or TOO_LONG; steps that were taken).
+    """Follow the path: (DONE at its end, UNDERWAY or STUCK before it; steps that were taken).
+
+    After an exchange and after `FRESH` steps the path is left UNDERWAY, with all penalties at p(t): polish, take c
+    anew, and follow it further.
 
     watched  the rows of the working set that may become active; must hold all active ones
     c        a_j · r, one a row; kept up for watched rows on the way, except those that are active
-    penalty  p(0), one a row; p(1) = `stop` at the end
+    penalty  p(0), one a row; p(t) afterwards
+    stop     p(1)
     steps    the most that may be taken
     """
     change = stop - penalty
@@ -62,18 +64,8 @@ def follow(
     solve_active(active, right, active.rate)
     speed = np.empty(len(rows))
     direction = np.empty(rows.shape[1])
-    t, just_left, fresh = 0.0, -1, FRESH
-    for step in range(steps):
-        if fresh == 0:
-            left = polish(rows, active, b, penalty, 1)
-            correlate(rows, candidates, count, left, speed)
-            for i in range(count):
-                c[candidates[i]] = speed[i]
-            for i in range(active.size[0]):
-                right[i] = -change[active.members[i]] * active.signs[i]
-            solve_active(active, right, active.rate)
-            fresh = FRESH
-        fresh -= 1
+    t, just_left = 0.0, -1
+    for step in range(min(steps, FRESH)):
         size = active.size[0]
         times(rows, active.members, size, active.rate, direction)
         for i in range(len(direction)):
@@ -113,12 +105,21 @@ def follow(
             count -= 1
             candidates[entering] = candidates[count]
             if not join(rows, active, j, sign, -change[j] * sign):
-                # What leaves here is no candidate until the end of this path, or two columns that are nearly
-                # the same would change places again and again.
+                # What leaves here comes back, if at all, after all numbers were taken anew.
                 if not exchange(rows, active, j, sign, -change[j] * sign):
                     return STUCK, step + 1
-                fresh = 0
+                _catch_up(penalty, watched, change, t)
+                return UNDERWAY, step + 1
         else:
             penalty[:] = stop
             return DONE, step + 1
-    return TOO_LONG, steps
+    _catch_up(penalty, watched, change, t)
+    return UNDERWAY, min(steps, FRESH)
+
+
+@fast
+def _catch_up(penalty: Float64, watched: npt.NDArray[np.bool_], change: Float64, t: float) -> None:  # pragma: no cover
+    """Bring the penalties of rows that were not watched to p(t), where the others are."""
+    for j in range(len(penalty)):
+        if not watched[j]:
+            penalty[j] += t * change[j]

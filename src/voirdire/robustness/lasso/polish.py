@@ -8,16 +8,16 @@ p  penalties of the active columns, s their signs. An inverse that has lost too 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.robustness.lasso.active import Active, rebuild, solve_active
+from voirdire.robustness.lasso.active import Active, leave, rebuild, solve_active
 from voirdire.robustness.lasso.fast import fast
 from voirdire.robustness.lasso.products import Rows, correlate, times
 
-__all__ = ["polish", "residual"]
+__all__ = ["polish", "residual", "settle"]
 
 Float64 = npt.NDArray[np.float64]
 
 # A violation of the active system, as a share of the penalty, that the inverse must have caused.
-LOST = 1e-7
+LOST = 1e-9
 
 
 @fast
@@ -53,3 +53,17 @@ def polish(rows: Rows, active: Active, b: Float64, penalty: Float64, rounds: int
             active.x[i] += step[i]
         left = residual(rows, active, b)
     return left
+
+
+@fast
+def settle(rows: Rows, active: Active, b: Float64, penalty: Float64, rounds: int) -> Float64:  # pragma: no cover
+    """Polish, and let columns leave whose coefficients then have the wrong sign, until none has; the residual."""
+    while True:
+        left: Float64 = polish(rows, active, b, penalty, rounds)
+        wrong = False
+        for i in range(active.size[0] - 1, -1, -1):
+            if active.x[i] * active.signs[i] < 0:
+                leave(active, i)
+                wrong = True
+        if not wrong:
+            return left

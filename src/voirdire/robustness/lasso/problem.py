@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.active import Active, empty, rebuild
-from voirdire.robustness.lasso.certificate import Certificate, certify
+from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, certify
 from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.fast import fast
 from voirdire.robustness.lasso.path import DONE, STUCK
@@ -26,7 +26,6 @@ Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 
-TOLERANCE = 1e-8
 # The columns of a working set: at most so many, and so many more for each that is active; and the share of λ from which
 # a column is taken into it.
 LEAST, MORE = 600, 3
@@ -142,7 +141,7 @@ class Problem:
             self.outside,
             self.left_out,
         )
-        if self.certificate.gap <= TOLERANCE:
+        if self.certificate.gap <= TOLERANCE and (self.certificate.tight or self.trials >= TRIALS):
             self.done = True
         elif self.trials >= TRIALS:
             self._give_up(f"the gap stays above {TOLERANCE:g} of the objective")

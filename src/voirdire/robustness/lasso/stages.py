@@ -1,7 +1,7 @@
 """One problem on its working set, from one λ down to another in stages.
 
-A stage multiplies λ by a factor, and watches only the columns whose correlation is large already; at its end all columns
-of the working set are looked at in double precision. Those that were missed are brought back first.
+A stage lowers λ by a factor, and watches only the columns whose correlation is large already; at its end all columns of
+the working set are looked at in double precision. Those that were missed are brought back first.
 
 Columns that reach the boundary at the same time could come and go without end. So each column has a penalty of its own,
 larger than λ by up to one part in a million, which sets such events apart; in the last stage it is one in a thousand
@@ -11,10 +11,10 @@ million, and the coefficients are polished at λ itself.
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.robustness.lasso.active import Active, leave
+from voirdire.robustness.lasso.active import Active
 from voirdire.robustness.lasso.fast import fast
-from voirdire.robustness.lasso.path import DONE, follow
-from voirdire.robustness.lasso.polish import polish
+from voirdire.robustness.lasso.path import DONE, STUCK, UNDERWAY, follow
+from voirdire.robustness.lasso.polish import settle
 from voirdire.robustness.lasso.products import Rows, correlate
 
 __all__ = ["descend"]
@@ -58,42 +58,34 @@ def descend(
     apart = APART_AT_LAST if last and level <= goal else APART
     while True:
         violated = False
-        few = active.size[0] < FEW
         for j in range(len(rows)):
-            inside = active.inside[j]
             own = level * (1.0 + apart * spread[j])
-            watched[j] = inside or abs(c[j]) > (WATCHED_OF_FEW if few else WATCHED) * level
-            penalty[j] = own if inside else max(own, abs(c[j]))
-            violated |= not inside and abs(c[j]) > level * (1.0 + BEYOND * apart)
+            penalty[j] = own if active.inside[j] else max(own, abs(c[j]))
+            violated |= not active.inside[j] and abs(c[j]) > level * (1.0 + BEYOND * apart)
         if level <= goal:
             if not violated or repeats > REPEATS:
                 break
             repeats += 1
+        few = active.size[0] < FEW
+        edge = level * (WATCHED_OF_FEW if few else WATCHED)
         if not violated:
             level = max(goal, level * (STAGE_OF_FEW if few else STAGE))
             if last and level <= goal:
                 apart = APART_AT_LAST
         for j in range(len(rows)):
             stop[j] = level * (1.0 + apart * spread[j])
-        status, used = follow(rows, b, active, watched, c, penalty, stop, steps - taken)
-        taken += used
-        left = polish(rows, active, b, penalty, 1)
-        if status != DONE:
-            return status, taken, left
-        correlate(rows, everything, len(rows), left, c)
-    return DONE, taken, _exact(rows, b, active, penalty, goal)
-
-
-@fast
-def _exact(rows: Rows, b: Float64, active: Active, penalty: Float64, goal: float) -> Float64:  # pragma: no cover
-    """Polish at λ itself; a coefficient that changes its sign is as good as 0, and leaves. The residual."""
+        status = UNDERWAY
+        while status == UNDERWAY:
+            for j in range(len(rows)):
+                watched[j] = active.inside[j] or abs(c[j]) > edge
+            status, used = follow(rows, active, watched, c, penalty, stop, steps - taken)
+            taken += used
+            left = settle(rows, active, b, penalty, 1)
+            if status == STUCK or taken >= steps:
+                return status, taken, left
+            correlate(rows, everything, len(rows), left, c)
+            for j in range(len(rows)):
+                if not active.inside[j]:
+                    penalty[j] = max(penalty[j], abs(c[j]))
     penalty[:] = goal
-    while True:
-        left: Float64 = polish(rows, active, b, penalty, 3)
-        worst = -1
-        for i in range(active.size[0]):
-            if active.x[i] * active.signs[i] <= 0 and (worst < 0 or abs(active.x[i]) > abs(active.x[worst])):
-                worst = i
-        if worst < 0:
-            return left
-        leave(active, worst)
+    return DONE, taken, settle(rows, active, b, penalty, 3)
