@@ -35,7 +35,7 @@ class Active(NamedTuple):
     signs    of their coefficients, 1 or −1
     x        coefficients
     rate     of the coefficients along the path
-    inverse  M, symmetric
+    inverse  M; it is symmetric, and only its lower half is kept
     g, w     the last column that was tried: g = A_Sᵀ a and w = M g
     inside   bool, one entry a row of the working set: whether it is active
     """
@@ -69,10 +69,13 @@ def empty(rows: int, room: int) -> Active:  # pragma: no cover - compiled
 
 @fast
 def solve_active(active: Active, right: Float64, out: Float64) -> None:  # pragma: no cover - compiled
-    """out = M · right."""
-    size = active.size[0]
-    for i in range(size):
-        out[i] = inner(active.inverse[i, :size], right[:size])
+    """out = M · right, each entry of the lower half read once."""
+    for i in range(active.size[0]):
+        row, factor, total = active.inverse[i], right[i], 0.0
+        for j in range(i):
+            total += row[j] * right[j]
+            out[j] += row[j] * factor
+        out[i] = total + row[i] * factor
 
 
 @fast
@@ -95,9 +98,8 @@ def join(rows: Rows, active: Active, place: int, sign: float, right: float) -> b
     for i in range(size):
         f = w[i] * scale
         row = inverse[i]
-        for j in range(size):
+        for j in range(i + 1):
             row[j] += f * w[j]
-        row[size] = -f
         inverse[size, i] = -f
     inverse[size, size] = scale
     beta = (right - inner(g[:size], active.rate[:size])) * scale
@@ -133,23 +135,26 @@ def _distance(rows: Rows, active: Active, place: int) -> float:  # pragma: no co
 def leave(active: Active, which: int) -> None:  # pragma: no cover - compiled
     """Take the active column at `which` out; the last one takes its place."""
     last = active.size[0] - 1
-    inverse, rate = active.inverse, active.rate
+    inverse, rate, gone = active.inverse, active.rate, active.w
     active.inside[active.members[which]] = False
+    pivot, speed = inverse[which, which], rate[which]
+    for j in range(which):
+        gone[j] = inverse[which, j]
+        inverse[which, j] = inverse[last, j] if which != last else 0.0
+    for i in range(which + 1, last):
+        gone[i] = inverse[i, which]
+        inverse[i, which] = inverse[last, i]
     if which != last:
-        for j in range(last + 1):
-            inverse[which, j], inverse[last, j] = inverse[last, j], inverse[which, j]
-        for i in range(last + 1):
-            inverse[i, which], inverse[i, last] = inverse[i, last], inverse[i, which]
-        rate[which], rate[last] = rate[last], rate[which]
+        gone[which] = inverse[last, which]
+        inverse[which, which] = inverse[last, last]
+        rate[which], active.x[which] = rate[last], active.x[last]
         active.members[which], active.signs[which] = active.members[last], active.signs[last]
-        active.x[which] = active.x[last]
-    gone = inverse[last]
     for i in range(last):
-        f = inverse[i, last] / inverse[last, last]
+        f = gone[i] / pivot
         row = inverse[i]
-        for j in range(last):
+        for j in range(i + 1):
             row[j] -= f * gone[j]
-        rate[i] -= f * rate[last]
+        rate[i] -= f * speed
     active.size[0] = last
 
 
@@ -164,5 +169,5 @@ def rebuild(rows: Rows, active: Active) -> None:  # pragma: no cover - compiled
         taken[i] = rows[active.members[i]]
     made = np.linalg.inv(np.dot(taken, taken.T))
     for i in range(size):
-        for j in range(size):
+        for j in range(i + 1):
             active.inverse[i, j] = 0.5 * (made[i, j] + made[j, i])

@@ -30,6 +30,9 @@ Int64 = npt.NDArray[np.int64]
 # a column is taken into it.
 LEAST, MORE = 600, 3
 NEAR = 0.4
+# Active columns up to which a problem keeps its inverse between passes: two for each of a batch must fit into memory.
+KEPT = 512
+NOTHING = np.empty((0, 0))
 # Columns among which the one that enters first is looked for in double precision.
 FIRST = 64
 # What λ is multiplied by in a pass: at least FALL, to the power of SHORTER after a step that missed much, of LONGER
@@ -52,6 +55,7 @@ class State:
     level              λ; 0 before the first pass
     columns, signs, x  active rows of the dictionary
     residual           b − Ax
+    inverse            of their Gram matrix, lower half; empty where it is too large to be kept and is made anew
     """
 
     level: float
@@ -59,6 +63,7 @@ class State:
     signs: Float64
     x: Float64
     residual: Float64
+    inverse: Float64
 
 
 @dataclass
@@ -91,7 +96,7 @@ class Problem:
     steps: int = 0
 
     def __post_init__(self) -> None:
-        self.now = self.before = State(0.0, np.empty(0, np.int64), np.empty(0), np.empty(0), self.b)
+        self.now = self.before = State(0.0, np.empty(0, np.int64), np.empty(0), np.empty(0), self.b, NOTHING)
 
     @property
     def scale(self) -> float:
@@ -150,7 +155,7 @@ class Problem:
     def _descend(self, dictionary: Dictionary, near: Int64, goal: float) -> None:
         now = self.now
         places = _union(near, now.columns)
-        status, steps, members, signs, x, residual = _on_working_set(
+        status, steps, members, signs, x, residual, inverse = _on_working_set(
             dictionary.exact[places],
             dictionary.rank,
             self.b,
@@ -158,6 +163,7 @@ class Problem:
             np.searchsorted(places, now.columns),
             now.signs,
             now.x,
+            now.inverse,
             # The golden ratio spreads neighbours evenly between 0 and 1.
             np.modf(places * 0.6180339887498949)[0],
             now.level,
@@ -165,7 +171,7 @@ class Problem:
             goal <= self.penalty,
             STEPS,
         )
-        self.before, self.near, self.now = now, near, State(goal, places[members], signs, x, residual)
+        self.before, self.near, self.now = now, near, State(goal, places[members], signs, x, residual, inverse)
         self.steps += steps
         if status != DONE:
             self._give_up(
@@ -194,22 +200,27 @@ def _on_working_set(
     members: Int64,
     signs: Float64,
     x: Float64,
+    inverse: Float64,
     spread: Float64,
     level: float,
     goal: float,
     last: bool,
     steps: int,
-) -> tuple[int, int, Int64, Float64, Float64, Float64]:  # pragma: no cover - compiled
-    """From `level` to `goal` on the rows of a working set: (status, steps, members, signs, x, residual)."""
+) -> tuple[int, int, Int64, Float64, Float64, Float64, Float64]:  # pragma: no cover - compiled
+    """From `level` to `goal` on the rows of a working set: (status, steps, members, signs, x, residual, inverse)."""
     active: Active = empty(len(rows), min(len(rows), rank))
     size = len(members)
     active.size[0] = size
     active.members[:size], active.signs[:size], active.x[:size] = members, signs, x
     for i in range(size):
         active.inside[members[i]] = True
-    rebuild(rows, active)
+    if len(inverse) == size:
+        active.inverse[:size, :size] = inverse
+    else:
+        rebuild(rows, active)
     c = np.empty(len(rows))
     correlate(rows, np.arange(len(rows)), len(rows), residual, c)
     status, taken, left = descend(rows, b, active, c, spread, level, goal, last, steps)
     size = active.size[0]
-    return status, taken, active.members[:size].copy(), active.signs[:size].copy(), active.x[:size].copy(), left
+    kept = active.inverse[:size, :size].copy() if size <= KEPT else np.empty((0, 0))
+    return status, taken, active.members[:size].copy(), active.signs[:size].copy(), active.x[:size].copy(), left, kept
