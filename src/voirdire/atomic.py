@@ -9,7 +9,7 @@ from pathlib import Path
 
 from voirdire.errors import OutputError
 
-__all__ = ["atomic_path", "check_output", "sweep", "write_atomic"]
+__all__ = ["atomic_path", "check_above", "check_output", "sweep", "write_atomic"]
 
 
 def check_output(path: Path) -> None:
@@ -27,6 +27,11 @@ def check_output(path: Path) -> None:
         raise OutputError(str(path), "it is a folder; name a file")
     if not stat.S_ISREG(kind):
         raise OutputError(str(path), "it is a device or a pipe; name a file, or - for standard output")
+    check_above(path)
+
+
+def check_above(path: Path) -> None:
+    """Refuse a path under something that is no folder."""
     above = path.parent
     while not above.exists() and above != above.parent:
         above = above.parent

@@ -211,6 +211,11 @@ def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
     fails(UsageError, "partition: '9' came", "perturb", *r, "--partition", "9", "-o", str(tmp_path / "q.json"))
     fails(UsageError, "give --partition and --output, or --all", "perturb", *r, "--partition", "1")
     fails(UsageError, "leave --partition and --output out", "perturb", *r, "--all", "x", "--partition", "1")
+    fails(UsageError, "ends in .json or .json.gz", "perturb", *r, "--partition", "1", "-o", str(tmp_path / "q.csv"))
+    fails(UsageError, "ends in .json or .json.gz", "helpful", *r, "-o", str(tmp_path / "q.csv"))
+    fails(UsageError, "standard output has the table", "helpful", *r, "-o", "-")
+    both = ("--json", "--latex")
+    fails(UsageError, "exclude each other", "helpful", *r, "-o", str(tmp_path / "q.json"), *both)
     fails(UsageError, "exclude each other", "show", *r, "--question", "1", "--overlap", files.out("r.parquet"))
     assert list(tmp_path.iterdir()) == []
 
@@ -218,8 +223,27 @@ def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
 def test_files_that_cannot_be(files: Files, tmp_path: Path) -> None:
     out, plain = ("-o", str(tmp_path / "o.parquet")), ("--ranker", "bleu1")
     empty = write_questions(tmp_path / "empty.json", [])
-    fails(InputError, "pool: found no question", "rank", "--main", files.main, "--pool", empty, *plain, *out)
-    fails(InputError, "main questions: found no question", "rank", "--main", empty, *files.base[2:], *plain, *out)
+    fails(
+        InputError,
+        r"empty\.json: field `questions`: found no question",
+        "rank",
+        "--main",
+        files.main,
+        "--pool",
+        empty,
+        *plain,
+        *out,
+    )
+    fails(
+        InputError,
+        r"empty\.json: field `questions`: found no question",
+        "rank",
+        "--main",
+        empty,
+        *files.base[2:],
+        *plain,
+        *out,
+    )
     fails(
         InputError,
         r"VQA annotations \(vqa_annotations\)",
@@ -230,16 +254,20 @@ def test_files_that_cannot_be(files: Files, tmp_path: Path) -> None:
         *out,
     )
     part = ("--pool-annotations", files.annotations[0], "--yes-no")
-    fails(InputError, "found no question of the pool, expected its questions", "rank", *files.base, *part, *plain, *out)
+    lacking = r"ann1\.json: found no question of .*pool2\.json, expected its questions"
+    fails(InputError, lacking, "rank", *files.base, *part, *plain, *out)
     other = write_annotations(tmp_path / "ann.json", ["other"] * 60)
     none = ("--main", files.main, "--pool", files.pool[0], "--pool-annotations", other, "--yes-no")
-    fails(InputError, "pool: found no question", "rank", *none, *plain, *out)
+    found = r"ann\.json: field `answer_type`: found no yes/no question of the pool"
+    fails(InputError, found, "rank", *none, *plain, *out)
     (tmp_path / "cut.parquet").write_bytes(Path(files.out("r.parquet")).read_bytes()[:-50])
     for verb in (("perturb", "--partition", "1"), ("helpful",)):
         words = ("--ranking", str(tmp_path / "cut.parquet"), "-o", str(tmp_path / "q.json"))
         fails(InputError, r"cut\.parquet: found a damaged Parquet file", *verb, *words)
     fails(InputError, r"cut\.parquet: found a damaged Parquet file", "show", "--ranking", str(tmp_path / "cut.parquet"))
-    fails(InputError, "found no main question 'Who'", "show", "--ranking", files.out("r.parquet"), "--question", "Who")
+    for text in ("Who", "²", "9" * 40):
+        found = rf"r\.parquet: found no main question '{text}'"
+        fails(InputError, found, "show", "--ranking", files.out("r.parquet"), "--question", text)
     fails(InputError, r"none\.parquet: found no such file", "show", "--ranking", str(tmp_path / "none.parquet"))
 
 

@@ -187,7 +187,7 @@ BAD_ANNOTATIONS = {
     "fewer than ten answers": ([annotation(0, people=9)], "question 0, field `answers`: found 9 answers, expected 10"),
     "a duplicated question": ([annotation(0), annotation(0)], "question 0, field `question_id`: found 2 records"),
     "another split": ([annotation(1000 + number) for number in range(COUNT)], "may be of another split"),
-    "none": ([], "no question"),
+    "none": ([], "bad.json: field `annotations`: found no question"),
 }
 
 
@@ -216,6 +216,18 @@ def test_bad_calls(files, words, message):
     code, out, err = score(files, *words)
     assert (code, out) == (2, "")
     assert message in err
+
+
+def test_what_cannot_be_given_is_refused_before_files_are_read(files):
+    assert score(files, "-o", files / "run")[0] == 0
+    for words, message in (
+        (("--json", "--latex"), "exclude each other"),
+        (("-o", files / "run"), "there is a run already"),
+        (("-o", files / "clean.json", "--overwrite"), "something that is not a run"),
+    ):
+        code, out, err = score(files, *words, annotations="none.json")
+        assert (code, out) == (2, "")
+        assert message in err
 
 
 def test_common_leaves_out_and_says_so(files):

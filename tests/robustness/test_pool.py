@@ -48,7 +48,9 @@ def test_the_fingerprint_is_of_texts_and_order() -> None:
     [([], "no question"), ([asked()], "no question"), ([asked("?", " ")], "2 questions, none with text")],
 )
 def test_an_empty_pool_is_an_error(files: list[VqaQuestions], message: str) -> None:
-    with pytest.raises(InputError, match=f"pool: found {message}, expected at least one basic question"):
+    with pytest.raises(
+        InputError, match=f"pool: field `questions`: found {message}, expected at least one basic question"
+    ):
         make_pool(files)
 
 

@@ -270,7 +270,7 @@ def test_what_cannot_be_asked_for(pool: Pool, tmp_path: Path) -> None:
     (tmp_path / "f.parquet").mkdir()
     with pytest.raises(OutputError, match="it is a folder"):
         rank(main, pool, tmp_path / "f.parquet")
-    with pytest.raises(InputError, match="main questions: found no question"):
+    with pytest.raises(InputError, match="main questions: field `questions`: found no question"):
         rank(questions(0, 0), pool, out)
     for lam in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(UsageError, match=r"lambda: .* came, a number above 0 may come"):

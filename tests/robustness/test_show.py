@@ -56,5 +56,5 @@ def test_questions_that_one_ranking_lacks_are_said() -> None:
     run = compare_rankings(a, b)
     assert run.warnings == ("1 main questions that only one of the rankings has are left out.",)
     assert run.measures["overlap"].n == 1
-    with pytest.raises(InputError, match="no main question of the other ranking"):
+    with pytest.raises(InputError, match="found no main question of ranking, expected two rankings"):
         compare_rankings(a, ranking_of({"p": []}, first_id=9))

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from voirdire.errors import InputError, UsageError
+from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.runs import Estimate, Run, Signature, read_run, versions, write_run
 
 WHEN = "2026-01-02T03:04:05Z"
@@ -155,6 +155,12 @@ def test_a_failure_while_writing_leaves_nothing(tmp_path):
         write_run(replace(make(), options={"encoder": object()}), folder, overwrite=True)
     assert read_run(folder).exam == "answers"
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=r"/file/run: cannot be written: .*/file is not a folder"):
+        write_run(make(), tmp_path / "file" / "run")
 
 
 def edit(folder, **changes):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from voirdire.runs.estimate import Estimate
     from voirdire.runs.run import Run
 
-__all__ = ["AsJson", "Latex", "Output", "Overwrite", "Seed", "give", "latex_table", "text_table"]
+__all__ = ["AsJson", "Latex", "Output", "Overwrite", "Seed", "check", "give", "latex_table", "text_table"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Latex = Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")]
@@ -33,14 +33,23 @@ SMALL_P = 1e-3
 _CONDITION = re.compile(r"[^\[\]]+:(partition\d+|control)")
 
 
-def give(
-    run: "Run", as_json: bool = False, latex: bool = False, output: str | None = None, overwrite: bool = False
-) -> None:
-    """Write the run where it is asked for, then print it in the form that is asked for."""
+def check(as_json: bool = False, latex: bool = False, output: str | None = None, overwrite: bool = False) -> None:
+    """Refuse a call whose run could not be given as it asks, before any work is done for it."""
     from voirdire.errors import UsageError
 
     if as_json and latex:
         raise UsageError("--json and --latex exclude each other")
+    if output is not None:
+        from voirdire.runs.store import check_place
+
+        check_place(output, overwrite)
+
+
+def give(
+    run: "Run", as_json: bool = False, latex: bool = False, output: str | None = None, overwrite: bool = False
+) -> None:
+    """Write the run where it is asked for, then print it in the form that is asked for."""
+    check(as_json, latex)
     if output is not None:
         from voirdire.runs.store import write_run
 

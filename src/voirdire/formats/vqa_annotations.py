@@ -97,6 +97,7 @@ class VqaAnnotations(Record):
     majority     `multiple_choice_answer`, None where not given
     answers      int32[n, 10], places in `pool`, the distinct answers
     confidences  int8[n, 10], places in CONFIDENCES, -1 where not said
+    name         the file's, for messages about it
     """
 
     question_ids: np.ndarray
@@ -111,6 +112,7 @@ class VqaAnnotations(Record):
     meta: dict[str, Any] = field(default_factory=dict)
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    name: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         return len(self.question_ids)
@@ -187,7 +189,8 @@ def parse_vqa_annotations(source: Source) -> VqaAnnotations:
     problems.check()
     names = ("info", "license", "data_type", "data_subtype")
     meta = {name: value for name in names if (value := getattr(document, name)) is not msgspec.UNSET}
-    return VqaAnnotations(**_columns(rows), meta=meta, fingerprint=source.fingerprint, notes=unread + notes.collect())
+    about: dict[str, Any] = {"notes": unread + notes.collect(), "name": source.name}
+    return VqaAnnotations(**_columns(rows), meta=meta, fingerprint=source.fingerprint, **about)
 
 
 def write_vqa_annotations(record: VqaAnnotations, path: str | Path) -> None:

@@ -60,7 +60,10 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, eq=False)
 class VqaQuestions(Record):
-    """All questions of a file: ids int64[n], texts and splits in the same order, and what the file says of itself."""
+    """All questions of a file: ids int64[n], texts and splits in the same order, and what the file says of itself.
+
+    name  the file's, for messages about it
+    """
 
     question_ids: np.ndarray
     image_ids: np.ndarray
@@ -69,6 +72,7 @@ class VqaQuestions(Record):
     meta: dict[str, Any] = field(default_factory=dict)
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    name: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -115,6 +119,7 @@ def parse_vqa_questions(source: Source) -> VqaQuestions:
         {name: value for name in names if (value := getattr(document, name)) is not msgspec.UNSET},
         source.fingerprint,
         unread + notes.collect(),
+        source.name,
     )
 
 

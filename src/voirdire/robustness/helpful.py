@@ -55,7 +55,7 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
 
     options = options or HelpfulOptions()
     if not len(ranking):
-        raise InputError("ranking", [Problem("", "", "no main question", "at least one")])
+        raise InputError(ranking.name, [Problem("", "", "no main question", "at least one")])
     scores = ranking.top_scores(MOST)
     ratios = np.column_stack([scores[:, 0], scores[:, 1] / scores[:, 0], scores[:, 2] / scores[:, 1]])
     added = chosen(ratios, options)

@@ -42,7 +42,8 @@ class Judge:
 
     def __init__(self, annotations: VqaAnnotations, common: bool = False) -> None:
         if not len(annotations):
-            raise InputError("annotations", [Problem("", "annotations", "no question", "at least one")])
+            called = annotations.name or "annotations"
+            raise InputError(called, [Problem("", "annotations", "no question", "at least one")])
         self.annotations = annotations
         self.common = common
         self._people = HumanAnswers(annotations.answers, annotations.pool)

@@ -128,7 +128,7 @@ def perturb(
         cut, words = cut + (gone > 0), words + gone
     if not asked:
         found = f"no main question that has {SIZE} neighbours in partition {name}"
-        raise InputError("ranking", [Problem("", "", found, "at least one")])
+        raise InputError(ranking.name, [Problem("", "", found, "at least one")])
     left_out = len(ranking) - len(rows)
     info = {"partition": name, "left_out": left_out, "cut": cut}
     if name != CLEAN:

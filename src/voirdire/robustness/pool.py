@@ -76,7 +76,8 @@ def make_pool(questions: Sequence[VqaQuestions]) -> Pool:
                 blank += 1
     if not first:
         found = f"{counted(asked, 'question')}, none with text" if asked else "no question"
-        raise InputError("pool", [Problem("", "", found, "at least one basic question")])
+        called = ", ".join(file.name for file in questions if file.name)
+        raise InputError(called or "pool", [Problem("", "questions", found, "at least one basic question")])
     return Pool(tuple(first.values()), asked, blank)
 
 
@@ -89,34 +90,42 @@ def yes_no_questions(
     kinds = np.array([kind == YES_NO for file in annotations for kind in file.answer_types], np.bool_)
     order = np.argsort(ids, kind="stable")
     ids, images, kinds = ids[order], images[order], kinds[order]
-    problems = Problems("pool annotations")
+    called = ", ".join(file.name for file in annotations if file.name) or "pool annotations"
+    problems = Problems(called)
     same = ids[1:] == ids[:-1]
     for place in np.flatnonzero(same & ((kinds[1:] != kinds[:-1]) | (images[1:] != images[:-1]))).tolist():
         problems.add(f"question {ids[place]}", "", "two annotations that do not agree", "one annotation a question")
     problems.check()
-    return tuple(_yes_no(file, ids, images, kinds) for file in questions)
+    kept = tuple(_yes_no(file, called, ids, images, kinds) for file in questions)
+    if any(map(len, questions)) and not any(map(len, kept)):
+        raise InputError(called, [Problem("", "answer_type", f"no {YES_NO} question of the pool", "at least one")])
+    return kept
 
 
 def _yes_no(
-    file: VqaQuestions, ids: npt.NDArray[np.int64], images: npt.NDArray[np.int64], kinds: npt.NDArray[np.bool_]
+    file: VqaQuestions,
+    called: str,
+    ids: npt.NDArray[np.int64],
+    images: npt.NDArray[np.int64],
+    kinds: npt.NDArray[np.bool_],
 ) -> VqaQuestions:
     place = np.searchsorted(ids, file.question_ids)
     place[place == len(ids)] = 0
     there = ids[place] == file.question_ids if len(ids) else np.zeros(len(file), np.bool_)
-    problems = Problems("pool annotations")
+    problems, pool = Problems(called), file.name or "the pool"
     if len(file) and not there.any():
-        problems.add("", "", "no question of the pool", "its questions", "They may belong to another split or dataset.")
+        problems.add("", "", f"no question of {pool}", "its questions", "They may belong to another split or dataset.")
         problems.check()
-    hint = "Give the annotations of every file of the pool."
+    wanted, hint = f"one for each question of {pool}", "Give the annotations of every file of the pool."
     for row in np.flatnonzero(~there).tolist():
-        problems.add(f"question {file.question_ids[row]}", "", "no annotation", "one a question of the pool", hint)
+        problems.add(f"question {file.question_ids[row]}", "", "no annotation", wanted, hint)
     problems.check()
     for row in np.flatnonzero(images[place] != file.image_ids).tolist() if len(ids) else ():
         problems.add(
             f"question {file.question_ids[row]}",
             "image_id",
             str(images[place[row]]),
-            f"{file.image_ids[row]}, as the pool has it",
+            f"{file.image_ids[row]}, as {pool} has it",
             "The annotations may belong to another dataset.",
         )
     problems.check()
@@ -130,4 +139,5 @@ def _yes_no(
         file.meta,
         file.fingerprint,
         file.notes,
+        file.name,
     )

@@ -85,7 +85,8 @@ def rank_questions(
         raise UsageError(f"{output}: a ranking is written to a file whose name ends in .parquet")
     check_output(output)
     if not len(main):
-        raise InputError("main questions", [Problem("", "", "no question", "at least one main question")])
+        wanted = "at least one main question"
+        raise InputError(main.name or "main questions", [Problem("", "questions", "no question", wanted)])
     if make is None:
         RANKERS.make(options.ranker)
     signature = _sign(main, pool, options, encoder)

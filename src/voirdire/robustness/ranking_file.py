@@ -44,6 +44,7 @@ class Ranking:
     basic         the distinct basic questions that are listed
     asked         how many main questions were to be ranked: more than m where some are missing here
     signature     what the lists depend on; empty where the file does not say
+    name          the file, or the files, for messages about them
     """
 
     image_ids: Int64
@@ -56,6 +57,7 @@ class Ranking:
     basic: Sequence[str]
     asked: int
     signature: Mapping[str, Any]
+    name: str = "ranking"
 
     def __len__(self) -> int:
         return len(self.question_ids)
@@ -99,7 +101,7 @@ def read_ranking(path: str | Path) -> Ranking:
         if other.get("signature") != about.get("signature"):
             raise fail(beside, "certificates of another ranking", f"those of {path}")
         lists = _with_empty(beside, lists, asked)
-    return _as_ranking(lists, about)
+    return _as_ranking(lists, about, str(path))
 
 
 def read_rankings(paths: Sequence[str | Path]) -> Ranking:
@@ -170,9 +172,9 @@ def _with_empty(path: Path, lists: dict[str, Any], asked: "pl.DataFrame") -> dic
     }
 
 
-def _as_ranking(lists: dict[str, Any], about: Mapping[str, Any]) -> Ranking:
+def _as_ranking(lists: dict[str, Any], about: Mapping[str, Any], name: str) -> Ranking:
     asked = int(about.get("main_questions", len(lists["question_ids"])))
-    return Ranking(**lists, asked=asked, signature=about.get("signature", {}))
+    return Ranking(**lists, asked=asked, signature=about.get("signature", {}), name=name)
 
 
 def _joined(a: Ranking, b: Ranking) -> Ranking:
@@ -190,4 +192,5 @@ def _joined(a: Ranking, b: Ranking) -> Ranking:
         [*a.basic, *b.basic],
         a.asked + b.asked,
         a.signature,
+        f"{a.name}, {b.name}",
     )

@@ -87,14 +87,14 @@ def head_lines(ranking: Ranking) -> list[str]:
 def first_question(ranking: Ranking) -> Listing:
     """The first main question that is there."""
     if not len(ranking):
-        raise InputError("ranking", [Problem("", "", "no finished main question yet", "at least one")])
+        raise InputError(ranking.name, [Problem("", "", "no finished main question yet", "at least one")])
     return _listing(ranking, np.zeros(1, np.int64))
 
 
 def find_question(ranking: Ranking, question: str) -> Listing:
     """The main question with this id, or with this text (case, spacing and final punctuation aside)."""
     rows = np.empty(0, np.int64)
-    if question.strip().isdigit():
+    if question.strip().isdecimal():
         rows = np.flatnonzero(ranking.question_ids == int(question))
     if not len(rows):
         wanted = fold(question)
@@ -102,7 +102,7 @@ def find_question(ranking: Ranking, question: str) -> Listing:
     if not len(rows):
         hint = "It may come later: not all lists are finished or present." if ranking.missing else ""
         raise InputError(
-            "ranking", [Problem("", "", f"no main question {question!r}", "the id or text of a main question", hint)]
+            ranking.name, [Problem("", "", f"no main question {question!r}", "the id or text of a main question", hint)]
         )
     return _listing(ranking, rows)
 
@@ -125,8 +125,8 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
 
     common, ours, theirs = np.intersect1d(first.question_ids, second.question_ids, return_indices=True)
     if not len(common):
-        found = "no main question of the other ranking"
-        raise InputError("ranking", [Problem("", "", found, "two rankings of the same main questions")])
+        found = f"no main question of {first.name}"
+        raise InputError(second.name, [Problem("", "", found, "two rankings of the same main questions")])
     keys = [[fold(text) for text in one.basic] for one in (first, second)]
     ks = [*(f"overlap@{k}" for k in KS), "overlap"]
     shares = np.full((len(common), len(ks)), np.nan)

@@ -44,6 +44,7 @@ def read_unfinished(output: str | Path) -> Ranking | None:
         laid.pool,
         len(text),
         {**signature, **lists.signature},
+        str(output),
     )
 
 

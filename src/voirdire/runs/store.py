@@ -12,7 +12,8 @@ from typing import Any
 
 import msgspec
 
-from voirdire.errors import InputError, Problem, UsageError, shorten
+from voirdire.atomic import check_above
+from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten
 from voirdire.formats.source import open_source
 from voirdire.formats.strict import decode, parse
 from voirdire.runs.estimate import Estimate
@@ -20,7 +21,7 @@ from voirdire.runs.folder import atomic_folder
 from voirdire.runs.run import Run, finite
 from voirdire.runs.signature import Signature
 
-__all__ = ["FORMAT", "ITEMS", "RUN", "read_run", "write_run"]
+__all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_run", "write_run"]
 
 FORMAT = 1
 RUN = "run.json"
@@ -53,13 +54,20 @@ class StoredRun(msgspec.Struct, forbid_unknown_fields=True):
     created: str
 
 
-def write_run(run: Run, folder: str | Path, overwrite: bool = False) -> Path:
-    """Write the run to `folder`, whole or not at all; only another run may be overwritten, and only if asked for."""
+def check_place(folder: str | Path, overwrite: bool = False) -> None:
+    """Refuse a folder that no run may take the place of; to be asked before the work is done, too."""
     path = Path(folder)
     if path.exists() and not (overwrite and (path / RUN).is_file()) and not _empty(path):
         what = "a run" if (path / RUN).is_file() else "something that is not a run"
         remedy = "Name another folder" + (", or ask for it to be overwritten." if what == "a run" else ".")
         raise UsageError(f"{path}: there is {what} already. {remedy}")
+    check_above(path)
+
+
+def write_run(run: Run, folder: str | Path, overwrite: bool = False) -> Path:
+    """Write the run to `folder`, whole or not at all; only another run may be overwritten, and only if asked for."""
+    path = Path(folder)
+    check_place(path, overwrite)
     items = _parquet(run)
     text = _json(run, items)
     try:
@@ -68,6 +76,8 @@ def write_run(run: Run, folder: str | Path, overwrite: bool = False) -> Path:
             (partial / RUN).write_bytes(text)
     except FileExistsError:
         raise UsageError(f"{path}: something was put there meanwhile. Name another folder.") from None
+    except OSError as error:
+        raise OutputError(str(path), error.strerror or str(error)) from error
     return path
 
 

@@ -6,7 +6,7 @@ import typer
 
 from voirdire.cli.answers.options import CcaFile, Dense, RoundBase, Visdial, read_ranking
 from voirdire.cli.progress import show_progress
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["audit"]
 
@@ -38,6 +38,7 @@ def audit(
     from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial
 
+    check(as_json, latex, output, overwrite)
     ranking = None if ranks is None and scores is None else read_ranking(ranks, scores, round_base)
     annotations = None if dense is None else read_with_base(dense, DENSE, round_base)
     space = cca_space(cca, encoder) if cca is not None else None if encoder is None else encoder_space(encoder)

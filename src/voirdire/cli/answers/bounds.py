@@ -8,7 +8,7 @@ from voirdire.cli.answers.options import RoundBase
 from voirdire.cli.answers.prepare import prepare_measures
 from voirdire.cli.answers.score import Encoders, Families, Idf, chosen
 from voirdire.cli.progress import show_progress
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["bounds"]
 
@@ -30,6 +30,7 @@ def bounds(
     from voirdire.answers.set_files import read_sets
     from voirdire.text.encoders import encoder as make_encoder
 
+    check(as_json, latex, output, overwrite)
     families, names = chosen(measures, encoder)
     sets = read_sets(references, round_base)
     prepare_measures(families)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["humans"]
 
@@ -24,4 +24,5 @@ def humans(
     from voirdire.answers.humans import HumansOptions, judge_sets
     from voirdire.formats.selections import read_selections
 
+    check(as_json, latex, output, overwrite)
     give(judge_sets(read_selections(judgements), HumansOptions(seed)), as_json, latex, output, overwrite)

@@ -6,7 +6,7 @@ import typer
 
 from voirdire.cli.answers.options import CcaFile, RoundBase
 from voirdire.cli.progress import show_progress
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["overlap"]
 
@@ -33,6 +33,7 @@ def overlap(
     from voirdire.answers.set_files import read_sets
     from voirdire.errors import UsageError
 
+    check(as_json, latex, output, overwrite)
     if encoder is not None and cca is None:
         raise UsageError("--encoder is that of a CCA: give --cca too")
     judged, judges = (read_sets(path, round_base) for path in (of, by))

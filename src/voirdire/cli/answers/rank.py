@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.answers.options import Dense, RoundBase, Visdial, read_ranking
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["rank"]
 
@@ -45,6 +45,7 @@ def rank(
     from voirdire.formats.visdial import read_visdial
     from voirdire.metrics.ndcg import Cutoff
 
+    check(as_json, latex, output, overwrite)
     if cutoff not in get_args(Cutoff):
         raise UsageError(f"--cutoff {cutoff!r}: may be one of {', '.join(get_args(Cutoff))}")
     ranking = read_ranking(ranks, scores, round_base)

@@ -7,7 +7,7 @@ import typer
 from voirdire.cli.answers.options import RoundBase
 from voirdire.cli.answers.prepare import prepare_measures
 from voirdire.cli.progress import show_progress
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["Encoders", "Families", "Idf", "chosen", "score"]
 
@@ -71,6 +71,7 @@ def score(
     from voirdire.formats.rounds import read_with_base
     from voirdire.text.encoders import encoder as make_encoder
 
+    check(as_json, latex, output, overwrite)
     families, names = chosen(measures, encoder)
     options = ScoreOptions(common, families, idf, not as_written, within, seed)
     said = read_with_base(generations, GENERATIONS, round_base)

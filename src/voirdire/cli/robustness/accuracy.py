@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 from voirdire.cli.robustness.options import Annotations, Common
 
 __all__ = ["accuracy"]
@@ -25,5 +25,6 @@ def accuracy(
     from voirdire.formats.vqa_results import read_vqa_results
     from voirdire.robustness.accuracy import AccuracyOptions, score_vqa
 
+    check(as_json, latex, output, overwrite)
     run = score_vqa(read_vqa_annotations(annotations), read_vqa_results(results), AccuracyOptions(common, seed))
     give(run, as_json, latex, output, overwrite)

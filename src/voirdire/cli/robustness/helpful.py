@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.results import AsJson, Latex, Seed, give
+from voirdire.cli.results import AsJson, Latex, Seed, check, give
+from voirdire.cli.robustness.options import check_questions
 from voirdire.cli.robustness.rankings import Rankings
 
 __all__ = ["helpful"]
@@ -23,10 +24,15 @@ def helpful(
     latex: Latex = False,
 ) -> None:
     """Add up to three basic questions where their scores are high enough, and say how the scores lie."""
+    from voirdire.errors import UsageError
     from voirdire.formats.vqa_questions import write_vqa_questions
     from voirdire.robustness.helpful import HelpfulOptions, add_helpful, count_lines
     from voirdire.robustness.ranking_file import read_rankings
 
+    check(as_json, latex)
+    if output == "-":
+        raise UsageError("--output -: standard output has the table; name a file for the questions")
+    check_questions(output)
     questions, run = add_helpful(read_rankings(ranking), HelpfulOptions(s1, s2, s3, seed))
     write_vqa_questions(questions, output)
     give(run, as_json, latex)

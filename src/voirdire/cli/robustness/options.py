@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Annotations", "Common", "Limit", "Tolerance", "partition_files"]
+__all__ = ["Annotations", "Common", "Limit", "Tolerance", "check_questions", "partition_files"]
 
 Annotations = Annotated[str, typer.Option(metavar="FILE", help="VQA annotations: ten people's answers a question.")]
 Common = Annotated[
@@ -12,6 +12,14 @@ Common = Annotated[
 ]
 Tolerance = Annotated[float, typer.Option("--t", help="R_score's tolerance: a drop up to this costs nothing.")]
 Limit = Annotated[float, typer.Option("--m", help="R_score's limit: a drop from here on costs everything.")]
+
+
+def check_questions(path: str) -> None:
+    """Refuse a name that does not end as a questions file's does: what is written is JSON whatever the name says."""
+    from voirdire.errors import UsageError
+
+    if path != "-" and not path.endswith((".json", ".json.gz")):
+        raise UsageError(f"{path}: questions are written to a file whose name ends in .json or .json.gz")
 
 
 def partition_files(given: list[str]) -> list[str]:

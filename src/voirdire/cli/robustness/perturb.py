@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from voirdire.cli.robustness.options import check_questions
 from voirdire.cli.robustness.rankings import Rankings
 
 __all__ = ["perturb"]
@@ -38,6 +39,8 @@ def perturb(
         raise UsageError("--all writes all partitions to a folder; leave --partition and --output out")
     if all_ is None and (partition is None or output is None):
         raise UsageError("give --partition and --output, or --all and a folder")
+    if output is not None:
+        check_questions(output)
     options = PerturbOptions(max_words, seed)
     whole = read_rankings(ranking)
     names = reached(whole) if partition is None else [partition]

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 from voirdire.cli.robustness.options import Annotations, Common, partition_files
 
 __all__ = ["rankers"]
@@ -36,6 +36,7 @@ def rankers(
     from voirdire.formats.vqa_results import read_vqa_results
     from voirdire.robustness.ranker_trends import TrendOptions, compare_rankers
 
+    check(as_json, latex, output, overwrite)
     files: dict[str, list[str]] = {}
     for given in ranking:
         name, equals, paths = given.partition("=")

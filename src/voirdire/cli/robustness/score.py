@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.progress import stage
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, give
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 from voirdire.cli.robustness.options import Annotations, Common, Limit, Tolerance, partition_files
 
 __all__ = ["score"]
@@ -42,6 +42,7 @@ def score(
     from voirdire.formats.vqa_results import read_vqa_results
     from voirdire.robustness.scoring import RobustnessOptions, score_robustness
 
+    check(as_json, latex, output, overwrite)
     options = RobustnessOptions(dataset, t, m, common, seed)  # type: ignore[arg-type]
     paths = [clean, *partition_files(noisy), *([] if control is None else [control])]
     with contextlib.ExitStack() as shown:
