@@ -260,6 +260,9 @@ def test_files_that_cannot_be(files: Files, tmp_path: Path) -> None:
     none = ("--main", files.main, "--pool", files.pool[0], "--pool-annotations", other, "--yes-no")
     found = r"ann\.json: field `answer_type`: found no yes/no question of the pool"
     fails(InputError, found, "rank", *none, *plain, *out)
+    (tmp_path / "alone.parquet").write_bytes(Path(files.out("r.parquet")).read_bytes())
+    alone = ("--ranking", str(tmp_path / "alone.parquet"), "--all", str(tmp_path / "noisy"))
+    fails(InputError, r"alone\.pool\.parquet: found no such file, expected the pool", "perturb", *alone)
     (tmp_path / "cut.parquet").write_bytes(Path(files.out("r.parquet")).read_bytes()[:-50])
     for verb in (("perturb", "--partition", "1"), ("helpful",)):
         words = ("--ranking", str(tmp_path / "cut.parquet"), "-o", str(tmp_path / "q.json"))

@@ -130,6 +130,9 @@ def read_rankings(paths: Sequence[str | Path]) -> Ranking:
 def read_pool(ranking: str | Path) -> Pool:
     """The whole pool of a ranking, from the file beside it."""
     path = pool_file(ranking)
+    if not path.exists():
+        hint = "Keep it beside the ranking, or write partitions one by one with --partition."
+        raise fail(path, "no such file", "the pool that was ranked, which a control is drawn from", hint)
     table, about = read_table(path, ("pool_index", "basic_question"))
     texts = tuple(table["basic_question"].to_list())
     pool = Pool(texts, len(texts), 0)
