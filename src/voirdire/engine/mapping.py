@@ -24,7 +24,6 @@ __all__ = ["ShardError", "run_map"]
 S = TypeVar("S")
 
 
-
 class ShardError(Exception):
     """The task failed on one shard; the original error is the cause."""
 
