@@ -11,7 +11,7 @@ from voirdire.robustness.lasso.certificate import certify, rounding_bound
 from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.path import DONE, UNDERWAY, follow
 from voirdire.robustness.lasso.pivot import exchange
-from voirdire.robustness.lasso.polish import polish, settle
+from voirdire.robustness.lasso.polish import polish, settle, sharpen
 from voirdire.robustness.lasso.products import correlate, inner, times
 from voirdire.robustness.lasso.reduction import basis_of_range, main_range
 from voirdire.robustness.lasso.screening import BLOCK, TILE, beyond, correlations, largest, room_for
@@ -212,6 +212,16 @@ class TestPolish:
         active.inverse[:3, :3] = 1e9
         left = polish(rows, active, np.ones(5), np.full(9, 0.1), 2)
         np.testing.assert_allclose(rows[[0, 4, 8]].astype(np.float64) @ left, [0.1, 0.1, -0.1], rtol=1e-9)
+
+    def test_a_residual_is_known_better_than_its_terms(self) -> None:
+        rng = np.random.default_rng(11)
+        rows = rng.integers(-4, 5, (6, 6)).astype(np.float32)
+        active, penalty = activate(rows, [0, 1, 2, 3, 4, 5], [1, 1, -1, 1, -1, 1]), np.full(6, 1e-9)
+        left = polish(rows, active, 1e3 * rng.normal(size=6), penalty, 3)
+        before = np.abs(rows.astype(np.float64) @ left - 1e-9 * active.signs[:6]).max()
+        sharpen(rows, active, left, penalty)
+        after = np.abs(rows.astype(np.float64) @ left - 1e-9 * active.signs[:6]).max()
+        assert after < 1e-11 * 1e-9 + 1e-3 * before
 
     def test_a_wrong_sign_leaves(self) -> None:
         rows = np.eye(2, dtype=np.float32)

@@ -28,7 +28,7 @@ Int64 = npt.NDArray[np.int64]
 
 # The columns of a working set: at most so many, and so many more for each that is active; and the share of λ from which
 # a column is taken into it.
-LEAST, MORE = 600, 3
+LEAST, MORE = 600, 6
 NEAR = 0.4
 # Active columns up to which a problem keeps its inverse between passes: two for each of a batch must fit into memory.
 KEPT = 512
@@ -36,12 +36,12 @@ NOTHING = np.empty((0, 0))
 # Columns among which the one that enters first is looked for in double precision.
 FIRST = 64
 # What λ is multiplied by in a pass: at least FALL, to the power of SHORTER after a step that missed much, of LONGER
-# after one that did not.
+# after one that missed nothing.
 FALL = 0.3
-SHORTER, LONGER = 0.5, 1.1
+SHORTER, LONGER = 0.5, 1.3
 # Columns that a step may have missed without being taken again, and the share of λ from which one was missed: well
 # above the rounding of single precision, since thousands may lie at the boundary itself.
-MISSED, BEYOND = 100, 1.001
+MISSED, BEYOND = 200, 1.001
 STEPS = 20_000
 PASSES = 60
 # Passes at the λ that was asked for, after which the gap will not get smaller.
@@ -113,14 +113,15 @@ class Problem:
             return
         level = self.now.level
         near = largest(values, NEAR, LEAST + MORE * len(self.now.columns))
-        if beyond(values, BEYOND) > MISSED and self.before.level > level:
+        missed = beyond(values, BEYOND)
+        if missed > MISSED and self.before.level > level:
             near = _union(near, self.near)
             # Again as far, and if that fails too, half as far.
             goal = self.now.level if not self.again else float(np.sqrt(self.now.level * self.before.level))
             self.now, self.again, self.fall = self.before, True, self.fall**SHORTER
         else:
             goal, self.again = max(self.penalty, level * self.fall), False
-            self.fall = max(FALL, self.fall**LONGER)
+            self.fall = max(FALL, self.fall**LONGER) if missed == 0 else self.fall
         self._descend(dictionary, near, goal)
 
     def _begin(self, dictionary: Dictionary, values: Float32) -> None:

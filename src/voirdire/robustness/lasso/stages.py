@@ -14,18 +14,18 @@ import numpy.typing as npt
 from voirdire.robustness.lasso.active import Active
 from voirdire.robustness.lasso.fast import fast
 from voirdire.robustness.lasso.path import DONE, STUCK, UNDERWAY, follow
-from voirdire.robustness.lasso.polish import settle
+from voirdire.robustness.lasso.polish import settle, sharpen
 from voirdire.robustness.lasso.products import Rows, correlate
 
 __all__ = ["descend"]
 
 Float64 = npt.NDArray[np.float64]
 
-# The share of λ that a stage goes down to, and the share of λ from which a column is watched on the way. While few
-# columns are active, steps are cheap and what costs is to look at all columns after each stage.
-FEW = 40
-STAGE_OF_FEW, STAGE = 0.7, 0.9
-WATCHED_OF_FEW, WATCHED = 0.65, 0.9
+# The share of λ that a stage goes down to, and the share of λ from which a column is watched on the way. With many
+# active columns many are near λ, and watching costs more than looking at all columns after each stage.
+FEW = 20
+STAGE_OF_FEW, STAGE = 0.7, 0.97
+WATCHED_OF_FEW, WATCHED = 0.65, 0.975
 # The largest share of λ by which penalties differ, on the way and at the end.
 APART, APART_AT_LAST = 1e-6, 1e-9
 # How far beyond λ, as a share of it, a correlation counts as a violation; how often the last stage may be repeated.
@@ -88,4 +88,6 @@ def descend(
                 if not active.inside[j]:
                     penalty[j] = max(penalty[j], abs(c[j]))
     penalty[:] = goal
-    return DONE, taken, settle(rows, active, b, penalty, 3)
+    left = settle(rows, active, b, penalty, 3)
+    sharpen(rows, active, left, penalty)
+    return DONE, taken, left
