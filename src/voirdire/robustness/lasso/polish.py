@@ -21,6 +21,8 @@ Float64 = npt.NDArray[np.float64]
 
 # A violation of the active system, as a share of the penalty, that the inverse must have caused.
 LOST = 1e-9
+# A coefficient, as a share of the largest, that may as well be 0.
+ROUNDING = 1e-13
 
 
 @fast
@@ -63,9 +65,11 @@ def settle(rows: Rows, active: Active, b: Float64, penalty: Float64, rounds: int
     """Polish, and let columns leave whose coefficients then have the wrong sign, until none has; the residual."""
     while True:
         left: Float64 = polish(rows, active, b, penalty, rounds)
-        wrong = False
+        wrong, largest = False, 0.0
+        for i in range(active.size[0]):
+            largest = max(largest, abs(active.x[i]))
         for i in range(active.size[0] - 1, -1, -1):
-            if active.x[i] * active.signs[i] < 0:
+            if active.x[i] * active.signs[i] < -ROUNDING * largest:
                 leave(active, i)
                 wrong = True
         if not wrong:

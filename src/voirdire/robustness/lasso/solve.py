@@ -123,7 +123,8 @@ def _rows(dictionary: Dictionary, columns: npt.ArrayLike) -> Int64:
 
 def _solution(problem: Problem) -> Solution:
     order = np.argsort(problem.now.columns)
-    order = order[problem.now.x[order] != 0]
+    # A coefficient of the wrong sign is 0 up to rounding.
+    order = order[problem.now.x[order] * problem.now.signs[order] > 0]
     proved = problem.certificate is not None and not problem.reason
     return Solution(
         problem.now.columns[order],

@@ -59,8 +59,8 @@ def descend(
     while True:
         violated = False
         for j in range(len(rows)):
-            own = level * (1.0 + apart * spread[j])
-            penalty[j] = own if active.inside[j] else max(own, abs(c[j]))
+            own = 1.0 + apart * spread[j]
+            penalty[j] = level * own if active.inside[j] else max(level, abs(c[j])) * own
             violated |= not active.inside[j] and abs(c[j]) > level * (1.0 + BEYOND * apart)
         if level <= goal:
             if not violated or repeats > REPEATS:
@@ -86,7 +86,7 @@ def descend(
             correlate(rows, everything, len(rows), left, c)
             for j in range(len(rows)):
                 if not active.inside[j]:
-                    penalty[j] = max(penalty[j], abs(c[j]))
+                    penalty[j] = max(penalty[j], abs(c[j]) * (1.0 + apart * spread[j]))
     penalty[:] = goal
     left = settle(rows, active, b, penalty, 3)
     sharpen(rows, active, left, penalty)
