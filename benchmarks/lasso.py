@@ -6,9 +6,9 @@
 Vectors are minilm's of the world's questions (encoded once and kept in the cache), or the rows of FILE; the last ones
 are the main questions. PYTHON is an interpreter that has the peers. Each peer is given 8 targets: spams all of them in
 one call, the others one after the other on a matrix prepared once in the layout that they ask for; a peer whose first
-target takes so long that 8 do not fit into the limit gets fewer, which is said. Their tolerances ask for a relative gap
-of about 1e-6, a hundred times what ours proves; objectives must equal ours to 1e-4. Times are CPU seconds of one
-thread, on both sides.
+target takes so long that 8 do not fit into the limit gets fewer, which is said. Their tolerances are generous: celer's
+asks for a relative gap of about 1e-6, skglm's (which takes five times as long for a tenth of it at λ = 1e-3) of about
+5e-5, ours proves 1e-8; objectives must equal ours to 1e-4. Times are CPU seconds of one thread, on both sides.
 
 Bars: 25 times the best peer at λ = 0.1, 0.01 and 1e-3, 100 times at 1e-6 (where none finishes, the limit is a lower
 bound of its time, which is said); all questions certified. Two threads are printed in milliseconds a question (aim: 4
@@ -52,7 +52,7 @@ def solver(x, lam):
     alpha = lam / len(x)
     if name == "skglm":
         from skglm import Lasso
-        model = Lasso(alpha=alpha, fit_intercept=False, tol=1e-5 * alpha, max_iter=1000)
+        model = Lasso(alpha=alpha, fit_intercept=False, tol=1e-4 * alpha, max_iter=1000)
         return lambda b: [model.fit(x, y).coef_ for y in b]
     if name == "celer":
         from celer import Lasso
