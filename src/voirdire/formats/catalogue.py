@@ -50,6 +50,7 @@ MODULES: tuple[str, ...] = (
     "game_logs",
     "oracle_answers",
     "oracle_qa",
+    "object_answers",
     "history_questions",
     "word_types",
     "twenty_questions",

@@ -1,0 +1,1 @@
+"""The questions exam: what each question of a guessing game contributed."""
