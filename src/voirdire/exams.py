@@ -67,10 +67,16 @@ EXAMS = (
         "questions",
         "Does each question that it asks narrow the candidates?",
         (
-            Need(("guesswhat", "twenty_questions"), "games: questions, answers, objects and the target", model=True),
+            Need(
+                ("guesswhat", "twenty_questions", "game_logs"),
+                "games: questions, answers, objects and the target",
+                model=True,
+            ),
             Need(("coco",), "object lists for games that were logged without them", optional=True),
+            Need(("object_answers",), "an oracle's answers about every object", optional=True),
             Need(("scenes",), "the world's truth, as an oracle that never errs", optional=True),
         ),
+        works=True,
     ),
     Exam(
         "scorekeeping",

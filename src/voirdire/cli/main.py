@@ -12,6 +12,7 @@ from voirdire._version import __version__
 from voirdire.cli.answers import answers
 from voirdire.cli.cache import cache
 from voirdire.cli.list_exams import list_exams
+from voirdire.cli.questions import questions
 from voirdire.cli.robustness import robustness
 from voirdire.cli.validate import validate
 from voirdire.cli.world import world
@@ -50,6 +51,7 @@ app.command()(cache)
 app.command("list")(list_exams)
 app.add_typer(answers, name="answers")
 app.add_typer(robustness, name="robustness")
+app.add_typer(questions, name="questions")
 app.add_typer(world, name="world")
 
 

@@ -1,0 +1,20 @@
+"""`voirdire questions`: what did each question of a guessing game contribute? One thin file a verb."""
+
+import typer
+
+from voirdire.cli.questions.score import score
+
+__all__ = ["questions"]
+
+questions = typer.Typer(
+    no_args_is_help=True,
+    help="Score the questions of guessing games: do they narrow the candidates, and do they refer to the target?",
+)
+
+
+@questions.callback()
+def _questions() -> None:
+    """Score the questions of guessing games: do they narrow the candidates, and do they refer to the target?"""
+
+
+questions.command("score")(score)

@@ -1,0 +1,36 @@
+"""`voirdire questions score`: effectiveness, referring questions and task success of games."""
+
+import contextlib
+
+from voirdire.cli.progress import stage
+from voirdire.cli.questions.options import Answers, Coco, Games, MaxQuestions, OracleName, Originals
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
+
+__all__ = ["score"]
+
+
+def score(
+    games: Games,
+    oracle: OracleName = None,
+    coco: Coco = None,
+    originals: Originals = None,
+    answers: Answers = "oracle",
+    max_questions: MaxQuestions = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    latex: Latex = False,
+    output: Output = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Which questions narrow the candidates, which refer to the target, and how the games end."""
+    from voirdire.questions.asking import ask
+    from voirdire.questions.joining import read_played
+    from voirdire.questions.scoring import QuestionsOptions, score_questions
+
+    check(as_json, latex, output, overwrite)
+    options = QuestionsOptions(answers, max_questions, seed)  # type: ignore[arg-type]
+    with contextlib.ExitStack() as shown:
+        played = read_played(games, coco, originals)
+        asked = ask(played, oracle, max_questions, stage(shown, "ask the oracle", "games"))
+        run = score_questions(asked.games, asked.answers, options, oracle=asked.oracle, data=played.data)
+    give(run, as_json, latex, output, overwrite)
