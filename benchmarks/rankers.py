@@ -31,6 +31,7 @@ from voirdire.metrics.corpora import Corpus
 from voirdire.metrics.ngrams import Comparison, compare_texts
 from voirdire.metrics.rouge import rouge_l
 from voirdire.robustness.rankers import Neighbours, make_ranker
+from voirdire.robustness.rankers.sequences import spaced
 
 POOL, MAIN, TOP, BAR = 186_027, 244_302, 21, 200
 CHECKED, PAIRS, AT_ONCE, REPEATS = 8, 20_000, 2_000, 2
@@ -110,7 +111,8 @@ def main() -> int:
     parser.add_argument("--questions", type=int, default=512, help="how many of them are main questions")
     options = parser.parse_args()
     given = json.loads(options.texts.read_text()) if options.texts else world_questions()
-    texts = list(dict.fromkeys(" ".join(text.split()) for text in given))
+    # Both sides get words with single spaces between them; ours are the same words again.
+    texts = list(dict.fromkeys(spaced(text) for text in given))
     pool, questions = texts[: min(POOL, len(texts) - options.questions)], texts[-options.questions :]
     nobody = [np.empty(0, np.int64)] * len(questions)
     rng = np.random.default_rng(0)

@@ -4,9 +4,11 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from voirdire.errors import UsageError
-from voirdire.text.tokens import mteval_13a, tokeniser, treebank, untreebank, whitespace
+from voirdire.text.tokens import mteval_13a, tokeniser, treebank, untreebank, whitespace, words
 
 
 @pytest.mark.parametrize(
@@ -63,11 +65,58 @@ def test_whitespace() -> None:
     assert whitespace("  is it\tsunny?\n") == ["is", "it", "sunny?"]
 
 
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Is it sunny?", "is it sunny"),
+        ("Isn't  it the man's hat?!", "is n't it the man 's hat"),
+        ("No, it is NOT.", "no it is not"),
+        ('Does it say "Stop - now" (twice)?', "does it say stop now twice"),
+        ("CANNOT I?", "can not i"),
+        ("What's 2 + 2, a well-lit room?", "what 's 2 2 a well-lit room"),
+        ("Où est l'été ?", "où est l'été"),
+        (" ?", ""),
+        ("", ""),
+    ],
+)
+def test_words(text: str, tokens: str) -> None:
+    assert words(text) == tokens.split()
+
+
+PIECES = (
+    "is",
+    "CANNOT",
+    "gonna",
+    "wanna",
+    "Dog",
+    "7",
+    " ",
+    "  ",
+    "?",
+    "!",
+    ".",
+    ",",
+    "'s",
+    '"',
+    "-",
+    "\n",
+    "é",
+    "(",
+    "…",
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+def test_words_are_those_of_the_treebank(text: str) -> None:
+    assert words(text) == [token for token in treebank(text.lower()) if any(map(str.isalnum, token))]
+    assert words(text.swapcase()) == words(text)
+
+
 def test_tokenisers_have_names() -> None:
     assert tokeniser("13a")("a.") == ["a", "."]
     assert tokeniser("treebank") is treebank
     assert tokeniser("whitespace") is whitespace
-    with pytest.raises(UsageError, match="13a, treebank, whitespace"):
+    with pytest.raises(UsageError, match="13a, treebank, whitespace, words"):
         tokeniser("bpe")
 
 

@@ -36,7 +36,7 @@ __all__ = ["SHARD", "Laid", "LaidEncoder", "fingerprint", "opened", "rank_task",
 
 # Distinct main questions a shard, and texts that are encoded at once: the first is part of what is kept.
 SHARD, PIECE = 128, 4096
-VERSION = 1
+VERSION = 2
 HEAD, WHOLE = "signature.json", "whole"
 
 Int64 = npt.NDArray[np.int64]

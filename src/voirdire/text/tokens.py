@@ -3,15 +3,17 @@
 treebank    Penn Treebank (NLTK's rules, on the text as one sentence) and its inverse, `untreebank`
 13a         the tokeniser of mteval-v13a, as sacrebleu has it
 whitespace  runs of white space part tokens
+words       treebank's in lower case, without those that have neither letter nor digit: `Isn't it?` is `is n't it`
 """
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from voirdire.errors import UsageError
 
-__all__ = ["TOKENISERS", "mteval_13a", "tokeniser", "treebank", "untreebank", "whitespace"]
+__all__ = ["TOKENISERS", "mteval_13a", "tokeniser", "treebank", "untreebank", "whitespace", "words"]
 
 
 def treebank(text: str) -> list[str]:
@@ -37,7 +39,25 @@ def whitespace(text: str) -> list[str]:
     return text.split()
 
 
-TOKENISERS: dict[str, Callable[[str], list[str]]] = {"treebank": treebank, "13a": mteval_13a, "whitespace": whitespace}
+# Most questions look like this. The treebank's rules then part nothing but the end, and these words.
+_PLAIN = re.compile(r"([a-z0-9 ]*)[?!.]? *")
+_PARTED = frozenset({"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"})
+
+
+def words(text: str) -> list[str]:
+    """The words of a text: Penn-Treebank tokens in lower case, without punctuation."""
+    lower = text.lower()
+    if (plain := _PLAIN.fullmatch(lower)) and _PARTED.isdisjoint(tokens := plain[1].split()):
+        return tokens
+    return [token for token in treebank(lower) if any(map(str.isalnum, token))]
+
+
+TOKENISERS: dict[str, Callable[[str], list[str]]] = {
+    "treebank": treebank,
+    "13a": mteval_13a,
+    "whitespace": whitespace,
+    "words": words,
+}
 
 
 def tokeniser(name: str) -> Callable[[str], list[str]]:

@@ -11,6 +11,7 @@ from voirdire.metrics.corpora import Corpus
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.metrics.rouge import rouge_l
 from voirdire.robustness.rankers import make_ranker
+from voirdire.text.tokens import words
 
 BLEUS = ("bleu1", "bleu2", "bleu3", "bleu4")
 NAMES = (*BLEUS, "rouge_l", "cider")
@@ -18,7 +19,8 @@ NOBODY = np.empty(0, np.int64)
 
 
 def metric(name, pool, question):
-    """The metric's own score of every pool question as hypothesis, the main question as reference."""
+    """The metric's own score of every pool question's words as hypothesis, the main question's as reference."""
+    pool, question = [" ".join(words(text)) for text in pool], " ".join(words(question))
     compared = compare_texts(pool, [question], [0, 1], np.zeros(len(pool)), pool)
     if name == "cider":
         return cider(compared, Corpus(pool, len(pool), first=np.arange(len(pool) + 1)))[:, 3]
@@ -59,7 +61,7 @@ def check_all(name, pool, questions, left_out, top, rtol=1e-13):
     return got
 
 
-WORDS = ("is", "the", "dog", "red", "a", "on")
+WORDS = ("is", "The", "dog", "dog?", "red", "a", "on", "isn't")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
 
 
@@ -117,12 +119,18 @@ def test_a_batch_changes_nothing(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_equal_questions_share_a_score_and_stand_in_the_pool_s_order(name):
-    pool = ["is it red now ?", "a dog", "is  it red now ?", "where is it", "is it red now ? "]
-    got = make_ranker(name, pool).rank(["is it red now ?"], [NOBODY], 21)
+    pool = ["is it red now ?", "a dog", "Is  it, RED now?", "where is it", "is it red now"]
+    got = make_ranker(name, pool).rank(["Is it red now?"], [NOBODY], 21)
     assert got.places[0, :3].tolist() == [0, 2, 4]
     assert len(set(got.scores[0, :3].tolist())) == 1
-    got = make_ranker(name, pool).rank(["is it red now ?"], [np.array([4, 0])], 1)
+    got = make_ranker(name, pool).rank(["is it red now !"], [np.array([4, 0])], 1)
     assert got.places.tolist() == [[2]]
+
+
+def test_words_match_whatever_their_case_and_what_stands_behind_them():
+    pool = ["Where is the Dog?", "A dog, there", "the man's cat", "no!"]
+    found = make_ranker("bleu1", pool).rank(["dog", "MAN cats", "No.", "?!"], [NOBODY] * 4, 2).places
+    assert found.tolist() == [[1, 0], [2, -1], [3, -1], [-1, -1]]
 
 
 @pytest.mark.parametrize(
@@ -198,4 +206,4 @@ def test_the_signature_says_the_reading(name):
     assert signature["ranker"] == name
     assert signature["hypothesis"] == "pool question"
     assert signature["reference"] == "main question"
-    assert signature["tokeniser"] == "whitespace"
+    assert signature["tokeniser"] == "treebank, lower case, without punctuation"

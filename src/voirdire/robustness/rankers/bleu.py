@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from voirdire.robustness.rankers.places import rank_sequences
 from voirdire.robustness.rankers.protocol import Neighbours
-from voirdire.robustness.rankers.sequences import Int64, number_pool
+from voirdire.robustness.rankers.sequences import TOKENISER, Int64, number_pool
 from voirdire.robustness.rankers.shared import Bounds, SharedNgrams
 
 __all__ = ["BleuRanker"]
@@ -39,7 +39,7 @@ class BleuRanker:
             "ranker": f"bleu{self._order}",
             "hypothesis": "pool question",
             "reference": "main question",
-            "tokeniser": "whitespace",
+            "tokeniser": TOKENISER,
             "smoothing": "none; without a common n-gram of each order the score is 0 and the question no neighbour",
         }
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from voirdire.robustness.rankers.inverted import Inverted, invert
 from voirdire.robustness.rankers.places import Lists, no_lists, rank_sequences
 from voirdire.robustness.rankers.protocol import Neighbours
-from voirdire.robustness.rankers.sequences import LONGEST, Int64, Sequences, number_pool
+from voirdire.robustness.rankers.sequences import LONGEST, TOKENISER, Int64, Sequences, number_pool
 
 __all__ = ["CiderRanker"]
 
@@ -45,7 +45,7 @@ class CiderRanker:
             "ranker": "cider",
             "hypothesis": "pool question",
             "reference": "main question",
-            "tokeniser": "whitespace",
+            "tokeniser": TOKENISER,
             "orders": ORDERS,
             "idf": "pool, a question being a document",
         }

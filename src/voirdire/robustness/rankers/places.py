@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.rankers.protocol import Neighbours
-from voirdire.robustness.rankers.sequences import LONGEST, Int64, Sequences
+from voirdire.robustness.rankers.sequences import LONGEST, Int64, Sequences, spaced
 
 __all__ = ["Lists", "no_lists", "rank_sequences"]
 
@@ -42,8 +42,8 @@ def rank_sequences(
 ) -> Neighbours:
     """The neighbours of questions in a pool of sequences.
 
-    find         the best sequences of questions of at most 64 tokens
-    against_all  the scores of all sequences for one question, for longer ones
+    find         the best sequences of questions of at most 64 tokens, which it is given `spaced`
+    against_all  the scores of all sequences for one `spaced` question, for longer ones
     score        from keys to scores, growing
     """
     from voirdire.robustness.rankers.top import spread
@@ -56,14 +56,15 @@ def rank_sequences(
     sizes = np.array([len(places) for places in out], np.int64)
     wanted = np.minimum(top + sizes, len(pool.texts))
     lists = no_lists(wanted)
-    long = np.array([len(question.split()) > LONGEST for question in questions], bool)
+    asked = [spaced(question) for question in questions]
+    long = np.array([len(question.split()) > LONGEST for question in asked], bool)
     short = np.flatnonzero(~long)
-    found = find([questions[row] for row in short.tolist()], wanted[short])
+    found = find([asked[row] for row in short.tolist()], wanted[short])
     width = found.sequences.shape[1]
     lists.sequences[short, :width], lists.keys[short, :width] = found.sequences, score(found.keys)
     lists.filled[short] = found.filled
     for row in np.flatnonzero(long).tolist():
-        scores = _rounded(against_all(questions[row]))
+        scores = _rounded(against_all(asked[row]))
         best = np.lexsort((pool.earliest, -scores))[: wanted[row]]
         best = best[scores[best] > 0]
         lists.sequences[row, : len(best)], lists.keys[row, : len(best)] = best, scores[best]

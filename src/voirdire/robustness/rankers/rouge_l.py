@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from voirdire.robustness.rankers.places import rank_sequences
 from voirdire.robustness.rankers.protocol import Neighbours
-from voirdire.robustness.rankers.sequences import Int64, number_pool
+from voirdire.robustness.rankers.sequences import TOKENISER, Int64, number_pool
 from voirdire.robustness.rankers.shared import Bounds, SharedNgrams
 
 __all__ = ["RougeLRanker"]
@@ -35,7 +35,7 @@ class RougeLRanker:
             "ranker": "rouge_l",
             "hypothesis": "pool question",
             "reference": "main question",
-            "tokeniser": "whitespace",
+            "tokeniser": TOKENISER,
             "beta": 1.2,
         }
 

@@ -2,8 +2,9 @@
 
     question  →  tokens  →  sequence d, of which the pool's questions members[group_first[d] : group_first[d + 1]] are
 
-Tokens are what white space parts, case counts, as in the metrics. Sequences are numbered by length, and in the pool's
-order among those of one length: a length is then one range of numbers, which a search can leave out as a whole.
+Tokens are the words of a question (`text.tokens.words`): lower case, no punctuation. Sequences are numbered by length,
+and in the pool's order among those of one length: a length is then one range of numbers, which a search can leave out
+as a whole.
 """
 
 from collections.abc import Sequence
@@ -13,13 +14,23 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LONGEST", "Questions", "Sequences", "number_pool"]
+from voirdire.text.tokens import words
+
+__all__ = ["LONGEST", "TOKENISER", "Questions", "Sequences", "number_pool", "spaced"]
+
+TOKENISER = "treebank, lower case, without punctuation"
+"""What `spaced` does, for signatures."""
 
 LONGEST = 64
 """The most tokens of a main question that the searches take: its places are the bits of a word."""
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
+
+
+def spaced(text: str) -> str:
+    """The words of a text with single spaces between them: a text for metrics that part tokens at white space."""
+    return " ".join(words(text))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +75,7 @@ class Sequences:
         return self.members[self.group_first[:-1]]
 
     def number(self, texts: Sequence[str]) -> Questions:
-        """Number the tokens of main questions."""
+        """Number the tokens of main questions, which are `spaced`."""
         first, tokens = np.zeros(len(texts) + 1, np.int64), []
         for at, text in enumerate(texts):
             unknown: dict[str, int] = {}
@@ -82,7 +93,7 @@ def number_pool(texts: Sequence[str]) -> Sequences:
     if isinstance(texts, str):
         raise ValueError(f"texts: got one string {texts!r}, expected a sequence of strings")
     numbers: dict[str, int] = {}
-    of = np.fromiter((numbers.setdefault(" ".join(text.split()), len(numbers)) for text in texts), np.int64, len(texts))
+    of = np.fromiter((numbers.setdefault(spaced(text), len(numbers)) for text in texts), np.int64, len(texts))
     found = list(numbers)
     sizes = np.fromiter((text.count(" ") + bool(text) for text in found), np.int64, len(found))
     by_length = np.argsort(sizes, kind="stable")
