@@ -10,10 +10,11 @@ from voirdire.errors import InputError, UsageError
 from voirdire.formats.games import Game
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.world.games import make_game
+from voirdire.world.oracle import true_answer
 from voirdire.world.scene import make_scene
 from voirdire.world.understand import understand
 from voirdire.world.witnesses import QUESTIONERS, GameState, make_questioner, play
-from voirdire.world.witnesses.questioner import oracle, remaining
+from voirdire.world.witnesses.questioner import remaining
 
 GAMES = 200
 
@@ -35,7 +36,7 @@ def effectiveness(game: Game) -> float:
     scene = world()[0][game.image.id]
     left, effective = list(scene.things), 0
     for qa in game.qas:
-        fits = [thing for thing in left if oracle(qa.question, scene, thing) == qa.answer]
+        fits = [thing for thing in left if true_answer(qa.question, scene, thing) == qa.answer]
         effective += len(fits) < len(left)
         left = fits
     return effective / len(game.qas)
@@ -44,7 +45,7 @@ def effectiveness(game: Game) -> float:
 def last_refers(game: Game) -> float:
     """Whether the last question is true of the target alone."""
     scene = world()[0][game.image.id]
-    answers = {thing.id: oracle(game.qas[-1].question, scene, thing) for thing in scene.things}
+    answers = {thing.id: true_answer(game.qas[-1].question, scene, thing) for thing in scene.things}
     target = answers.pop(game.target_id)
     return float(target == "yes" and set(answers.values()) <= {"no"})
 
@@ -86,7 +87,9 @@ def test_keen_halves() -> None:
     scenes, _ = world()
     for game in played("keen"):
         state = GameState(game.id, scenes[game.image.id], scenes[game.image.id].things)
-        first = oracle(game.qas[0].question, state.scene, next(t for t in state.candidates if t.id == game.target_id))
+        first = true_answer(
+            game.qas[0].question, state.scene, next(t for t in state.candidates if t.id == game.target_id)
+        )
         assert first == game.qas[0].answer
         assert len(game.qas) <= len(state.candidates) - 1
     assert np.mean([game.status == "success" for game in played("keen")]) > 0.97
@@ -115,7 +118,7 @@ def test_answers_guess_and_status_are_what_they_say(name: str) -> None:
         assert (game.id, game.objects, game.target_id) == (given.id, given.objects, given.target_id)
         scene = scenes[game.image.id]
         things = {thing.id: thing for thing in scene.things}
-        assert all(oracle(qa.question, scene, things[game.target_id]) == qa.answer for qa in game.qas)
+        assert all(true_answer(qa.question, scene, things[game.target_id]) == qa.answer for qa in game.qas)
         state = GameState(game.id, scene, scene.things, tuple((qa.question, qa.answer) for qa in game.qas))
         left = {thing.id for thing in remaining(state)}
         assert game.target_id in left

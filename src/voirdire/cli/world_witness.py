@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from voirdire.cli.progress import show_progress
+
 __all__ = ["answer", "play"]
 
 _Scenes = Annotated[
@@ -50,5 +52,7 @@ def play(
     """Let a questioning witness play GuessWhat?! games anew, with true answers and a guess at the end."""
     from voirdire.world.witnesses.paths import play_file
 
-    played, won = play_file(witness, games, output, scenes, seed, limit)
-    typer.echo(f"{witness} played {played:,} games and won {won:,}: {output}", err=output == "-")
+    with show_progress("play", "games") as report:
+        played = play_file(witness, games, output, scenes, seed, limit, report=report)
+    won = sum(game.status == "success" for game in played)
+    typer.echo(f"{witness} played {len(played):,} games and won {won:,}: {output}", err=output == "-")

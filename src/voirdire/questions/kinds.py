@@ -16,8 +16,12 @@ KINDS = ("object", *ATTRIBUTES, "other")
 
 ORDER = "order"
 
-_UNITS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_ORDINALS = frozenset(_UNITS + ("last", "1st", "2nd", "3rd") + tuple(f"{number}th" for number in range(4, 21)))
+_ORDINALS = frozenset(
+    (
+        *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "last"),
+        *("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th", "10th"),
+    )
+)
 
 
 def kinds_of(question: str, lexicon: Lexicon | None = None, exclusive_object: bool = False) -> frozenset[str]:

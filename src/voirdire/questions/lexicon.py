@@ -80,8 +80,7 @@ def make_lexicon(record: WordTypes, name: str) -> Lexicon:
             several.append(word)
     warnings = []
     if several:
-        warnings.append(
-            f"{counted(len(several), 'keyword')} of several words ({', '.join(several[:3])}"
-            f"{', …' if len(several) > 3 else ''}) never match; a keyword is a single word."
-        )
+        shown = ", ".join(several[:3]) + (", …" if len(several) > 3 else "")
+        said = counted(len(several), "keyword")
+        warnings.append(f"{said} of several words without effect ({shown}): a keyword is a single word.")
     return Lexicon(name, MappingProxyType(kinds), record.fingerprint, tuple(warnings))

@@ -2,6 +2,8 @@
 
 import typer
 
+from voirdire.cli.questions.kinds import kinds
+from voirdire.cli.questions.play import play
 from voirdire.cli.questions.score import score
 
 __all__ = ["questions"]
@@ -18,3 +20,5 @@ def _questions() -> None:
 
 
 questions.command("score")(score)
+questions.command("kinds")(kinds)
+questions.command("play")(play)

@@ -13,14 +13,17 @@ from voirdire.world.witnesses import (
     verbose,
 )
 from voirdire.world.witnesses.files import Testimony, answer_vqa, generate_visdial, rank_visdial
+from voirdire.world.witnesses.guesser import GUESSERS, Guesser, make_guesser
 from voirdire.world.witnesses.play import play
 from voirdire.world.witnesses.protocol import WITNESSES, History, Witness, make_witness
 from voirdire.world.witnesses.questioner import QUESTIONERS, GameState, Questioner, make_questioner
 
 __all__ = [
+    "GUESSERS",
     "QUESTIONERS",
     "WITNESSES",
     "GameState",
+    "Guesser",
     "History",
     "Questioner",
     "Testimony",
@@ -33,6 +36,7 @@ __all__ = [
     "forgetful",
     "generate_visdial",
     "keen",
+    "make_guesser",
     "make_questioner",
     "make_witness",
     "play",

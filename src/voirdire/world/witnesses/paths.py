@@ -6,15 +6,18 @@ from typing import Any
 from voirdire.atomic import check_output
 from voirdire.errors import UsageError
 from voirdire.formats.catalogue import detect
+from voirdire.formats.games import Game
 from voirdire.formats.generations import write_generations
 from voirdire.formats.guesswhat import read_games, write_games
 from voirdire.formats.ranks import write_ranks
 from voirdire.formats.scenes import Scene, read_scenes
 from voirdire.formats.source import open_source
 from voirdire.formats.vqa_results import write_vqa_results
+from voirdire.reports import Report, silent
 from voirdire.world.claim import check_whole
 from voirdire.world.witnesses.files import Testimony, answer_vqa, generate_visdial, rank_visdial
-from voirdire.world.witnesses.play import LIMIT, play
+from voirdire.world.witnesses.guesser import make_guesser
+from voirdire.world.witnesses.play import LIMIT, Answerer, play
 from voirdire.world.witnesses.protocol import make_witness
 from voirdire.world.witnesses.questioner import make_questioner
 
@@ -73,14 +76,24 @@ def answer_file(
 
 
 def play_file(
-    witness: str, games: str, out: str, scenes: str | None = None, seed: int = 0, limit: int = LIMIT
-) -> tuple[int, int]:
-    """Let a questioning witness play a file's games anew; the number of games, and of those that it won."""
-    player = make_questioner(witness, seed)
+    questioner: str,
+    games: str,
+    out: str,
+    scenes: str | None = None,
+    seed: int = 0,
+    limit: int = LIMIT,
+    *,
+    oracle: Answerer | None = None,
+    guesser: str = "consistent",
+    report: Report = silent,
+) -> list[Game]:
+    """Let witnesses play a file's games anew, with an oracle (the truth unless given); the games, also written."""
+    asks, guesses = make_questioner(questioner, seed), make_guesser(guesser, seed)
     _check_output(out, games)
-    played = play(player, read_games(games), _by_id(scenes or find_scenes(games)), seed, limit, games)
+    known = _by_id(scenes or find_scenes(games))
+    played = play(asks, read_games(games), known, seed, limit, games, oracle=oracle, guesser=guesses, report=report)
     write_games(played, out)
-    return len(played), sum(game.status == "success" for game in played)
+    return played
 
 
 def _check_output(out: str, given: str) -> None:

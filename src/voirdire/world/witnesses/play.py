@@ -1,19 +1,34 @@
-"""A game played: a questioning witness, an oracle that knows the scene, and a guess among what is left."""
+"""Games played: a questioning witness asks, an oracle answers about the target, and a guesser names one thing.
 
-from collections.abc import Iterable, Mapping
+All games go forward together, a turn at a time, so that an oracle answers many questions at once. What is asked and
+guessed depends on the seed, the game and the turn alone, never on the games beside it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from random import Random
+from typing import Protocol
 
 import msgspec
 
-from voirdire.errors import InputError, Problem
 from voirdire.formats.games import Game, Qa
+from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
 from voirdire.formats.scenes import Scene
-from voirdire.world.witnesses.questioner import GameState, Questioner, oracle, remaining
+from voirdire.reports import Report, silent
+from voirdire.world.oracle import ScenesOracle, check_scenes
+from voirdire.world.witnesses.guesser import Guesser, make_guesser
+from voirdire.world.witnesses.questioner import GameState, Questioner
 
-__all__ = ["LIMIT", "play"]
+__all__ = ["LIMIT", "Answerer", "play"]
 
 LIMIT = 8
+
+
+class Answerer(Protocol):
+    """What play needs of an oracle: the answers to each game's questions for each of its objects."""
+
+    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+        """One a game, in order."""
+        ...
 
 
 def play(
@@ -23,43 +38,55 @@ def play(
     seed: int = 0,
     limit: int = LIMIT,
     source: str = "games",
+    *,
+    oracle: Answerer | None = None,
+    guesser: Guesser | None = None,
+    report: Report = silent,
 ) -> list[Game]:
     """Play the games anew: their images, objects and targets stay, the questions, answers and guesses are new ones.
 
-    limit   at most so many questions a game
-    source  what an error calls the games
+    limit    at most so many questions a game
+    source   what an error calls the games
+    oracle   who answers; the truth unless given
+    guesser  who guesses; `consistent`, with the seed, unless given
+    report   told games in which the last question was asked
     """
     games = list(games)
-    problems = _missing(games, scenes)
-    if problems:
-        raise InputError(source, problems)
-    return [_play_one(questioner, game, scenes[game.image.id], seed, limit) for game in games]
+    check_scenes(games, scenes, source)
+    oracle = oracle or ScenesOracle(scenes)
+    guesser = guesser or make_guesser("consistent", seed)
+    states = [_start(game, scenes[game.image.id]) for game in games]
+    going: Iterable[int] = range(len(games))
+    report(0, len(games))
+    for _ in range(limit):
+        said = {place: question for place in going if (question := questioner.ask(states[place])) is not None}
+        if not said:
+            break
+        given = oracle.answer([_about_target(games[place], question) for place, question in said.items()])
+        for (place, question), one in zip(said.items(), given, strict=True):
+            answer = ANSWERS[int(one.answers[0, 0])]
+            states[place] = replace(states[place], qas=(*states[place].qas, (question, answer)))
+        going = said
+        report(len(games) - len(said), len(games))
+    played = [_finish(game, state, guesser) for game, state in zip(games, states, strict=True)]
+    report(len(games), len(games))
+    return played
 
 
-def _missing(games: list[Game], scenes: Mapping[int, Scene]) -> list[Problem]:
-    problems = []
-    for game in games:
-        scene = scenes.get(game.image.id)
-        if scene is None:
-            problems.append(
-                Problem(f"game {game.id}", "image.id", f"{game.image.id}, which has no scene", "a scene for it")
-            )
-        elif unknown := sorted({one.id for one in game.objects} - {thing.id for thing in scene.things}):
-            found = f"objects that the scene does not have: {', '.join(map(str, unknown[:5]))}"
-            problems.append(Problem(f"game {game.id}", "objects", found, f"things of the scene {scene.id}"))
-    return problems
-
-
-def _play_one(questioner: Questioner, game: Game, scene: Scene, seed: int, limit: int) -> Game:
+def _start(game: Game, scene: Scene) -> GameState:
     things = {thing.id: thing for thing in scene.things}
-    target = things[game.target_id]
-    state = GameState(game.id, scene, tuple(things[one.id] for one in game.objects))
-    qas: list[Qa] = []
-    while len(qas) < limit and (question := questioner.ask(state)) is not None:
-        answer = oracle(question, scene, target)
-        # Without an id: those of the given game belong to its own questions.
-        qas.append(Qa(question, answer))
-        state = replace(state, qas=(*state.qas, (question, answer)))
-    guess = Random(f"{seed}/{game.id}/guess").choice(remaining(state)).id
-    status = "success" if guess == target.id else "failure"
-    return msgspec.structs.replace(game, qas=tuple(qas), status=status, guess_object_id=guess)
+    return GameState(game.id, scene, tuple(things[one.id] for one in game.objects))
+
+
+def _about_target(game: Game, question: str) -> Game:
+    """The question as a game of its own with one object; the answer in it is a place that the oracle fills."""
+    target = tuple(one for one in game.objects if one.id == game.target_id)
+    return msgspec.structs.replace(game, objects=target, qas=(Qa(question, "n/a"),))
+
+
+def _finish(game: Game, state: GameState, guesser: Guesser) -> Game:
+    guess = guesser.guess(state).id
+    # Without ids: those of the given game belong to its own questions.
+    qas = tuple(Qa(question, answer) for question, answer in state.qas)
+    status = "success" if guess == game.target_id else "failure"
+    return msgspec.structs.replace(game, qas=qas, status=status, guess_object_id=guess)

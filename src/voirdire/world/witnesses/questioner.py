@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from voirdire.formats.games import Answer, normalise_answer
+from voirdire.formats.games import Answer
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.providers import Registry
 from voirdire.world.meaning import Meaning
-from voirdire.world.truth import about
+from voirdire.world.oracle import true_answer
 from voirdire.world.understand import understand
 
-__all__ = ["QUESTIONERS", "GameState", "Questioner", "asked", "make_questioner", "oracle", "remaining"]
+__all__ = ["QUESTIONERS", "GameState", "Questioner", "asked", "make_questioner", "remaining"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class GameState:
     game_id: int
     scene: Scene
     candidates: tuple[Thing, ...]
-    qas: tuple[tuple[str, str], ...] = ()
+    qas: tuple[tuple[str, Answer], ...] = ()
 
     def rng(self, seed: int, use: str) -> Random:
         """Chance that depends on the seed, the game and the turn alone."""
@@ -54,17 +54,11 @@ def make_questioner(name: str, seed: int = 0) -> Questioner:
     return QUESTIONERS.make(f"{name}:{seed}")
 
 
-def oracle(question: str, scene: Scene, thing: Thing) -> Answer:
-    """The true answer about one thing: yes, no or n/a, which is also said of a question that cannot be read."""
-    meaning = understand(question)
-    return "n/a" if meaning is None else normalise_answer(about(meaning, scene, thing)) or "n/a"
-
-
 def remaining(state: GameState) -> list[Thing]:
     """RS_t = {o ∈ RS_{t−1} : A(q_t, o) = a_t}: the candidates that fit all answers so far."""
     left: Sequence[Thing] = state.candidates
     for question, answer in state.qas:
-        left = [thing for thing in left if oracle(question, state.scene, thing) == answer]
+        left = [thing for thing in left if true_answer(question, state.scene, thing) == answer]
     return list(left)
 
 

@@ -1,0 +1,40 @@
+"""`voirdire questions kinds`: what the questions of games are about."""
+
+from typing import Annotated
+
+import typer
+
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
+
+__all__ = ["kinds"]
+
+
+def kinds(
+    games: Annotated[
+        str, typer.Option(metavar="FILE", help="Games of any layout: GuessWhat?!, logs without objects, 20 questions.")
+    ],
+    keywords: Annotated[
+        str | None,
+        typer.Option(metavar="TSV", help="Words and their types, in place of ours: a word, a tab, a type a line."),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="TSV", help="Another such list; also prints how far the two agree.")
+    ] = None,
+    exclusive_object: Annotated[
+        bool, typer.Option("--exclusive-object", help="Count object only where no other keyword is in the question.")
+    ] = False,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    latex: Latex = False,
+    output: Output = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Shares of object, color, shape, size, texture, location, action and other questions, and of order questions."""
+    from voirdire.questions.asked import read_asked
+    from voirdire.questions.kind_shares import KindOptions, score_kinds
+    from voirdire.questions.lexicon import read_lexicon
+
+    check(as_json, latex, output, overwrite)
+    ours, theirs = (None if path is None else read_lexicon(path) for path in (keywords, against))
+    run = score_kinds(read_asked(games), ours, theirs, KindOptions(exclusive_object, seed))
+    give(run, as_json, latex, output, overwrite)

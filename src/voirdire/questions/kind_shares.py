@@ -1,0 +1,123 @@
+"""What is asked about: the share of questions of each type, and how far two lexicons agree about it.
+
+    object, color, …, other, order   share of the questions that are of this type; a question may be of several
+    agreement                        share of the questions that both lexicons give the same set of types
+    agreement[color]                 share that both put in this type, or both leave out of it
+    agreement[color]:kappa           κ = (p_o − p_e) / (1 − p_e), p_o that share, p_e the same by chance
+
+A type that is rare is agreed about by chance nearly always; κ tells how much better the agreement is, and is undefined
+where neither lexicon, or both always, finds the type. Intervals draw whole games. (effective-questions, Table 2.)
+"""
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from voirdire._version import __version__
+from voirdire.formats.words import counted
+from voirdire.metrics.measure import Measure, identity, mean, of_means
+from voirdire.questions.asked import Asked
+from voirdire.questions.kinds import KINDS, ORDER, kinds_of
+from voirdire.questions.lexicon import Lexicon, own_lexicon
+from voirdire.runs import Run, Signature, estimate
+from voirdire.stats.aggregate import FloatArray
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["KindOptions", "score_kinds"]
+
+AGAINST = ":against"
+
+
+@dataclass(frozen=True)
+class KindOptions:
+    """exclusive_object: count `object` only where no attribute's keyword is there; seed: of the resamples."""
+
+    exclusive_object: bool = False
+    seed: int = 0
+
+
+def score_kinds(
+    asked: Asked, lexicon: Lexicon | None = None, against: Lexicon | None = None, options: KindOptions | None = None
+) -> Run:
+    """The types of all questions by a lexicon (ours), and their agreement with those by another one."""
+    lexicon, options = lexicon or own_lexicon(), options or KindOptions()
+    given = {"": lexicon} | ({AGAINST: against} if against else {})
+    items = _items(asked, given, options.exclusive_object)
+    measures = [_share(kind) for kind in (*KINDS, ORDER)]
+    if against:
+        measures += [_AGREEMENT, *(one for kind in KINDS for one in _agreement(kind))]
+    lists = {suffix.strip(":") or "lexicon": one.fingerprint for suffix, one in given.items()}
+    warnings = [warning for one in given.values() for warning in one.warnings]
+    if silent := asked.games - len(set(asked.game_ids)):
+        warnings.append(f"{counted(silent, 'game')} without a question.")
+    return Run(
+        exam="questions",
+        part="kinds",
+        options=asdict(options),
+        items=items,
+        measures=estimate(items, measures, seed=options.seed, clusters="game_id"),
+        signature=Signature(
+            version=__version__,
+            data=lists,
+            seed=options.seed,
+            options={"lexicon": lexicon.name, "exclusive_object": options.exclusive_object, "clusters": "game"},
+        ),
+        fingerprints={"games": asked.fingerprint} | lists,
+        warnings=tuple(warnings),
+    )
+
+
+def _items(asked: Asked, lexicons: dict[str, Lexicon], exclusive: bool) -> "pl.DataFrame":
+    """One row a question; a column a type and lexicon."""
+    import polars as pl
+
+    columns: dict[str, Any] = {
+        "game_id": pl.Series(asked.game_ids, dtype=pl.Int64),
+        "image_id": pl.Series(asked.image_ids, dtype=pl.Int64),
+        "turn": pl.Series(asked.turns, dtype=pl.Int32),
+        "question": pl.Series(asked.questions, dtype=pl.String),
+    }
+    texts = dict.fromkeys(asked.questions)
+    sets = {}
+    for suffix, lexicon in lexicons.items():
+        kinds = {text: kinds_of(text, lexicon, exclusive) for text in texts}
+        sets[suffix] = [kinds[text] for text in asked.questions]
+        for kind in (*KINDS, ORDER):
+            columns[f"{kind}{suffix}"] = pl.Series([kind in found for found in sets[suffix]], dtype=pl.Boolean)
+    if AGAINST in sets:
+        pairs = zip(sets[""], sets[AGAINST], strict=True)
+        columns["agreement"] = pl.Series([a - {ORDER} == b - {ORDER} for a, b in pairs], dtype=pl.Boolean)
+    return pl.DataFrame(columns)
+
+
+def _share(kind: str) -> Measure:
+    description = f"share of questions of the type {kind}"
+    return Measure(kind, identity, mean, "neither", of=(kind,), description=description)
+
+
+def _both(ours: FloatArray, theirs: FloatArray) -> FloatArray:
+    first, second = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
+    return np.column_stack([first, second, first * second])
+
+
+def _observed(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray:
+    return 1 - ours - theirs + 2 * both
+
+
+def _kappa(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray:
+    chance = ours * theirs + (1 - ours) * (1 - theirs)
+    return (_observed(ours, theirs, both) - chance) / (1 - chance)
+
+
+_AGREEMENT = Measure(
+    "agreement", identity, mean, "higher", of=("agreement",), description="questions with the same set of types"
+)
+
+
+def _agreement(kind: str) -> tuple[Measure, Measure]:
+    of = (kind, kind + AGAINST)
+    share = Measure(f"agreement[{kind}]", _both, of_means(_observed, 3, "agreement"), "higher", of=of)
+    return share, share.variant(":kappa", aggregate=of_means(_kappa, 3, "kappa"))
