@@ -24,7 +24,7 @@ def score(
 ) -> None:
     """Which questions narrow the candidates, which refer to the target, and how the games end."""
     from voirdire.questions.asking import ask
-    from voirdire.questions.joining import read_played
+    from voirdire.questions.reading import read_played
     from voirdire.questions.scoring import QuestionsOptions, score_questions
 
     check(as_json, latex, output, overwrite)

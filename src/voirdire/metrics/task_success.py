@@ -1,0 +1,38 @@
+"""Task success: the share of games that end with the right guess.
+
+    task_success          = successes / (successes + failures)
+    success_if_referring  = the same over the games whose last question refers to the target
+    success_if_not        = the same over the others
+
+A game that was given up, or whose outcome is not known, is no case; a game without a question has no last one and is in
+neither of the two. Items are questions; a game's outcome stands in the row of its last question.
+(effective-questions, Table 1 and §4.2.)
+"""
+
+from dataclasses import replace
+
+from voirdire.metrics.measure import Measure, identity, mean
+
+__all__ = ["SUCCESS_IF_NOT", "SUCCESS_IF_REFERRING", "TASK_SUCCESS"]
+
+TASK_SUCCESS = Measure(
+    name="task_success",
+    statistic=identity,
+    aggregate=mean,
+    better="higher",
+    of=("success",),
+    description="share of games that end in success",
+    citation="effective-questions, Table 1",
+)
+SUCCESS_IF_REFERRING = replace(
+    TASK_SUCCESS,
+    name="success_if_referring",
+    where=("referring", True),
+    description="task success where the last question refers to the target",
+)
+SUCCESS_IF_NOT = replace(
+    TASK_SUCCESS,
+    name="success_if_not",
+    where=("referring", False),
+    description="task success where the last question does not refer to the target",
+)

@@ -1,0 +1,40 @@
+"""An oracle's answers about every object of games that were read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from voirdire.errors import UsageError
+from voirdire.formats.games import Game
+from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.rows import Rows
+from voirdire.formats.twenty_questions import TwentyQuestionsGame
+from voirdire.questions.dialogues import cut
+from voirdire.questions.oracles import ORACLES, make_oracle
+from voirdire.questions.reading import Played
+from voirdire.reports import Report, silent
+
+__all__ = ["Asked", "ask"]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Games and the answers about their objects; games of 20 questions carry these, so that `answers` is None."""
+
+    games: Rows[Game] | Rows[TwentyQuestionsGame]
+    answers: Sequence[ObjectAnswers] | None
+    oracle: str
+
+
+def ask(played: Played, oracle: str | None, max_questions: int | None = None, report: Report = silent) -> Asked:
+    """Ask the oracle of this name about the first questions of every game."""
+    if played.games and isinstance(played.games[0], TwentyQuestionsGame):
+        if oracle is not None:
+            raise UsageError("games of 20 questions carry the answers about every candidate; leave --oracle out")
+        return Asked(cut(cast("Rows[TwentyQuestionsGame]", played.games), max_questions), None, "")
+    if oracle is None:
+        names = ", ".join(ORACLES.names())
+        raise UsageError(f"--oracle is needed, to know the answer about every object; there are: {names}")
+    games = cut(cast("Rows[Game]", played.games), max_questions)
+    chosen = make_oracle(oracle)
+    return Asked(games, chosen.answer(games, report), chosen.identity)

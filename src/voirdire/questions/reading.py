@@ -1,0 +1,69 @@
+"""Games as they are examined, read from any layout, and joined with lists of objects where they came without."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.catalogue import Sample, detect, look
+from voirdire.formats.coco import read_coco
+from voirdire.formats.game_logs import FORMAT as LOGS
+from voirdire.formats.game_logs import parse_game_logs
+from voirdire.formats.games import Game
+from voirdire.formats.guesswhat import FORMAT as GAMES
+from voirdire.formats.guesswhat import parse_games, read_games
+from voirdire.formats.rows import Rows
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.twenty_questions import FORMAT as TWENTY
+from voirdire.formats.twenty_questions import TwentyQuestionsGame, parse_twenty_questions
+from voirdire.questions.joining import Lists, coco_lists, join_logs, original_lists, put_objects
+
+__all__ = ["Played", "read_played"]
+
+JOIN = "Join them with --coco INSTANCES, COCO's instances file, or with --originals GAMES, the original games."
+KNOWN = "GuessWhat?! games, logs of such games, or 20 questions (guesswhat, game_logs, twenty_questions)"
+
+
+@dataclass(frozen=True)
+class Played:
+    """Games that can be examined; `data` are the files that they were joined with, role to SHA-256."""
+
+    games: Rows[Game] | Rows[TwentyQuestionsGame]
+    data: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_played(path: str, coco: str | None = None, originals: str | None = None) -> Played:
+    """Read games of either released layout, of 20 questions, or logs, which need one of two files to join with."""
+    if coco is not None and originals is not None:
+        raise UsageError("--coco and --originals exclude each other: one of them gives the lists of objects")
+    source = open_source(path)
+    sample = look(source)
+    if LOGS.matches(sample) or _lacks_objects(sample):
+        if coco is None and originals is None:
+            problem = Problem("", "objects", "games without lists of objects", "the objects of every image", JOIN)
+            raise InputError(source.name, [problem])
+        lists = original_lists(read_games(originals)) if originals is not None else coco_lists(read_coco(coco or ""))
+        role = "coco" if originals is None else "originals"
+        return Played(_joined(source, sample, lists), {role: lists.fingerprint})
+    if coco is not None or originals is not None:
+        raise UsageError(f"{path}: --coco and --originals are for games without lists of objects, and these have them")
+    if TWENTY.matches(sample):
+        return Played(parse_twenty_questions(source))
+    if GAMES.matches(sample):
+        return Played(parse_games(source))
+    found = detect(source)
+    raise source.fail("", "", f"{found.title} ({found.name})", KNOWN)
+
+
+def _lacks_objects(sample: Sample) -> bool:
+    """Whether the first game is of a released layout but for its list of objects."""
+    if sample.kind not in ("lines", "object") or "qas" not in sample.keys or not sample.keys & {"image", "picture_id"}:
+        return False
+    first = sample.first if isinstance(sample.first, dict) else {}
+    return "objects" not in sample.keys or first.get("objects", True) in ([], {})
+
+
+def _joined(source: Source, sample: Sample, lists: Lists) -> Rows[Game]:
+    if LOGS.matches(sample):
+        logs = parse_game_logs(source)
+        return Rows(join_logs(logs, lists, source.name), logs.fingerprint, logs.notes)
+    return replace(parse_games(put_objects(source, lists)), fingerprint=source.fingerprint)
