@@ -57,17 +57,18 @@ def test_conditions_have_rows_and_small_p_values_their_power():
     ]
 
 
-def test_conditions_of_slices_stand_side_by_side():
+def test_conditions_of_slices_have_rows_and_their_p_values_a_column():
     lines = text_table(
         run(
             {
                 "accuracy[lasso]:partition1": Estimate(54.6, 45.0, 65.0, 8),
-                "accuracy[lasso]:partition2": Estimate(50.0, 45.0, 65.0, 8),
+                "accuracy[a:b]:partition2": Estimate(50.0, 45.0, 65.0, 8),
                 "trend_p[lasso]": Estimate(0.25, None, None, 8),
                 "trend_p[lasso]:holm": Estimate(0.0005, None, None, 8),
             }
         )
     ).splitlines()
-    assert lines[0].split()[5:] == ["partition1", "partition2", "holm", "n"]
-    assert lines[2].split() == ["accuracy[lasso]", "–", "–", "54.60", "50.00", "–", "8"]
-    assert lines[3].split() == ["trend_p[lasso]", "0.2500", "–", "–", "–", "5.0e-04", "8"]
+    assert lines[0].split() == ["measure", "value", "95", "%", "interval", "holm", "n"]
+    assert lines[2].split() == ["accuracy[lasso]:partition1", "54.60", "45.00", "…", "65.00", "–", "8"]
+    assert lines[3].split() == ["accuracy[a:b]:partition2", "50.00", "45.00", "…", "65.00", "–", "8"]
+    assert lines[4].split() == ["trend_p[lasso]", "0.2500", "–", "5.0e-04", "8"]

@@ -133,9 +133,13 @@ def test_rankers_and_their_drawing(files):
     )
     code, out, err = call("rankers", "--annotations", files / "a.json", *both, "-o", files / "run")
     assert code == 0, err
-    lasso = next(line for line in out.splitlines() if line.startswith("accuracy[lasso]"))
-    assert lasso.split()[3:10] == ["75.00", "66.67", "58.33", "50.00", "41.67", "33.33", "25.00"]
-    assert out.splitlines()[0].split()[5:] == [*(f"partition{number}" for number in range(1, 8)), "holm", "n"]
+    assert out.splitlines()[0].split() == ["measure", "value", "95", "%", "interval", "holm", "n"]
+    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines()[2:-2]}
+    values = [rows[f"accuracy[lasso]:partition{number}"][0] for number in range(1, 8)]
+    assert values == ["75.00", "66.67", "58.33", "50.00", "41.67", "33.33", "25.00"]
+    low, _, high = rows["accuracy[same]:partition3"][1:4]
+    assert float(low) <= 75 <= float(high)
+    assert rows["accuracy[same]:partition3"][-1] == "12"
     code, out, err = call("plot", "--run", files / "run", "-o", files / "out" / "figure.svg")
     assert code == 0, err
     assert (files / "out" / "figure.svg").stat().st_size > 1000

@@ -1,10 +1,9 @@
 """How a run reaches its reader: a table, one JSON object, LaTeX, and the run's own folder.
 
 A measure's variants stand in its row: `cider4` with `cider4:std` and `cider4:best` as further columns. A condition in
-which it was measured again (`accuracy:partition1`, `accuracy:control`) has a row of its own, with its interval; but the
-conditions of a slice (`accuracy[lasso]:partition1`) are columns, so that slices can be compared. Figures below 10 show
-four decimals, others two; small p-values are written with a power of ten. Warnings go to stderr, except with --json,
-whose object holds them.
+which it was measured again (`accuracy:partition1`, `accuracy[lasso]:partition1`, `accuracy:control`) has a row of its
+own, with its interval. Figures below 10 show four decimals, others two; small p-values are written with a power of ten.
+Warnings go to stderr, except with --json, whose object holds them.
 """
 
 import re
@@ -30,7 +29,7 @@ Seed = Annotated[int, typer.Option(min=0, help="Of the resamples that the interv
 Table = tuple[list[str], list[list[str]]]
 
 SMALL_P = 1e-3
-_CONDITION = re.compile(r"[^\[\]]+:(partition\d+|control)")
+_CONDITION = re.compile(r"partition\d+|control")
 
 
 def check(as_json: bool = False, latex: bool = False, output: str | None = None, overwrite: bool = False) -> None:
@@ -117,7 +116,9 @@ def _table(measures: "Mapping[str, Estimate]") -> Table:
 def _parted(name: str) -> tuple[str, str]:
     """`cider4@5:std` as (`cider4@5`, `std`); a colon inside the brackets of a slice parts nothing."""
     at = name.rfind(":")
-    return (name, "") if at <= name.rfind("]") or _CONDITION.fullmatch(name) else (name[:at], name[at + 1 :])
+    if at <= name.rfind("]") or _CONDITION.fullmatch(name, at + 1):
+        return name, ""
+    return name[:at], name[at + 1 :]
 
 
 def _once(names: Iterable[str]) -> list[str]:

@@ -18,7 +18,8 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
-from voirdire.robustness.joining import Judge
+from voirdire.reports import Report, silent
+from voirdire.robustness.joining import Judge, Verdict
 from voirdire.robustness.scoring import ORDERED, PARTITIONS, question_frame, trend
 from voirdire.runs import Run, Signature, estimate
 from voirdire.runs.estimate import Estimate
@@ -40,8 +41,13 @@ def compare_rankers(
     rankings: Mapping[str, Sequence[VqaResults]],
     clean: VqaResults | None = None,
     options: TrendOptions | None = None,
+    *,
+    report: Report = silent,
 ) -> Run:
-    """Compare rankers by one model's answers: for each its name, and the answers to its partitions in order."""
+    """Compare rankers by one model's answers: for each its name, and the answers to its partitions in order.
+
+    report  told after each file that is judged, and after the intervals
+    """
     options = options or TrendOptions()
     if not rankings:
         raise UsageError("give the answers under at least one ranker")
@@ -55,7 +61,10 @@ def compare_rankers(
         for number, results in enumerate(answers, start=1):
             column = f"accuracy[{name}]:partition{number}"
             files[column], roles[column] = results, f"results of {name}, partition {number}"
-    judged = {column: judge.judge(results, roles[column]) for column, results in files.items()}
+    judged: dict[str, Verdict] = {}
+    for column, results in files.items():
+        judged[column] = judge.judge(results, roles[column])
+        report(len(judged), len(files) + 1)
     whole = np.logical_and.reduce([verdict.rows >= 0 for verdict in judged.values()])
     if not whole.any():
         raise InputError("results", [Problem("", "question_id", "no question that all files have", "some")])
@@ -64,6 +73,7 @@ def compare_rankers(
     )
     measures = [VQA_ACCURACY.variant(column.removeprefix("accuracy"), of=(column,)) for column in judged]
     figures = estimate(items, measures, seed=options.seed, clusters="image_id")
+    report(len(files) + 1, len(files) + 1)
     tests = {
         name: trend(items, [f"accuracy[{name}]:partition{at}" for at in range(1, len(answers) + 1)])[0]
         for name, answers in rankings.items()

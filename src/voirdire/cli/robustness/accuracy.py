@@ -4,8 +4,10 @@ from typing import Annotated
 
 import typer
 
+from voirdire.cli.progress import show_progress
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 from voirdire.cli.robustness.options import Annotations, Common
+from voirdire.cli.robustness.reading import read_judged
 
 __all__ = ["accuracy"]
 
@@ -21,10 +23,10 @@ def accuracy(
     overwrite: Overwrite = False,
 ) -> None:
     """Official VQA accuracy and that of eq. (6), by answer type and by question type."""
-    from voirdire.formats.vqa_annotations import read_vqa_annotations
-    from voirdire.formats.vqa_results import read_vqa_results
     from voirdire.robustness.accuracy import AccuracyOptions, score_vqa
 
     check(as_json, latex, output, overwrite)
-    run = score_vqa(read_vqa_annotations(annotations), read_vqa_results(results), AccuracyOptions(common, seed))
+    with show_progress("read", "files") as report:
+        truth, said = read_judged(annotations, [results], report)
+    run = score_vqa(truth, said[0], AccuracyOptions(common, seed))
     give(run, as_json, latex, output, overwrite)

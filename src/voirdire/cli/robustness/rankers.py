@@ -1,11 +1,14 @@
 """`voirdire robustness rankers`: one model's accuracy by partition under several rankers, side by side."""
 
+import contextlib
 from typing import Annotated
 
 import typer
 
+from voirdire.cli.progress import stage
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 from voirdire.cli.robustness.options import Annotations, Common, partition_files
+from voirdire.cli.robustness.reading import read_judged
 
 __all__ = ["rankers"]
 
@@ -32,8 +35,6 @@ def rankers(
 ) -> None:
     """Accuracy by partition and its trend, for each ranker of basic questions."""
     from voirdire.errors import UsageError
-    from voirdire.formats.vqa_annotations import read_vqa_annotations
-    from voirdire.formats.vqa_results import read_vqa_results
     from voirdire.robustness.ranker_trends import TrendOptions, compare_rankers
 
     check(as_json, latex, output, overwrite)
@@ -45,10 +46,16 @@ def rankers(
         if name in files:
             raise UsageError(f"--ranking: {name!r} is there twice; each ranker needs a name of its own")
         files[name] = partition_files(paths.split(","))
-    run = compare_rankers(
-        read_vqa_annotations(annotations),
-        {name: [read_vqa_results(path) for path in paths] for name, paths in files.items()},
-        None if clean is None else read_vqa_results(clean),
-        TrendOptions(common, seed),
-    )
+    every = [path for some in files.values() for path in some] + ([] if clean is None else [clean])
+    with contextlib.ExitStack() as shown:
+        truth, said = read_judged(annotations, every, stage(shown, "read", "files"))
+        before = None if clean is None else said.pop()
+        answers = iter(said)
+        run = compare_rankers(
+            truth,
+            {name: [next(answers) for _ in some] for name, some in files.items()},
+            before,
+            TrendOptions(common, seed),
+            report=stage(shown, "judge", "steps"),
+        )
     give(run, as_json, latex, output, overwrite)

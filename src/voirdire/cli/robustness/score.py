@@ -8,6 +8,7 @@ import typer
 from voirdire.cli.progress import stage
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 from voirdire.cli.robustness.options import Annotations, Common, Limit, Tolerance, partition_files
+from voirdire.cli.robustness.reading import read_judged
 
 __all__ = ["score"]
 
@@ -38,22 +39,13 @@ def score(
     overwrite: Overwrite = False,
 ) -> None:
     """Accuracy by partition, its drop, R_score and the trend from the first partition to the last."""
-    from voirdire.formats.vqa_annotations import read_vqa_annotations
-    from voirdire.formats.vqa_results import read_vqa_results
     from voirdire.robustness.scoring import RobustnessOptions, score_robustness
 
     check(as_json, latex, output, overwrite)
     options = RobustnessOptions(dataset, t, m, common, seed)  # type: ignore[arg-type]
     paths = [clean, *partition_files(noisy), *([] if control is None else [control])]
     with contextlib.ExitStack() as shown:
-        reading, judging = stage(shown, "read", "files"), stage(shown, "judge", "steps")
-        reading(0, 1 + len(paths))
-        truth = read_vqa_annotations(annotations)
-        said = []
-        for number, path in enumerate(paths, start=1):
-            reading(number, 1 + len(paths))
-            said.append(read_vqa_results(path))
-        reading(1 + len(paths), 1 + len(paths))
+        truth, said = read_judged(annotations, paths, stage(shown, "read", "files"))
         last = None if control is None else said.pop()
-        run = score_robustness(truth, said[0], said[1:], last, options, report=judging)
+        run = score_robustness(truth, said[0], said[1:], last, options, report=stage(shown, "judge", "steps"))
     give(run, as_json, latex, output, overwrite)
