@@ -14,6 +14,7 @@ from voirdire.formats.games import Answer, Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
 from voirdire.formats.scenes import FORMAT, Scene, Thing, parse_scenes
 from voirdire.formats.source import Source
+from voirdire.formats.words import counted
 from voirdire.reports import Report, silent
 from voirdire.world.claim import check_whole
 from voirdire.world.meaning import Meaning
@@ -85,7 +86,10 @@ class ScenesOracle:
 def _warn(unread: Sequence[str]) -> tuple[str, ...]:
     if not unread:
         return ()
-    return (f"{len(unread):,} questions are not in the world's language and have the answer n/a, as {unread[0]!r}.",)
+    said = counted(len(unread), "question is", "questions are")
+    has = "has" if len(unread) == 1 else "have"
+    text = f"{said} not in the world's language and {has} the answer n/a for every object, as {unread[0]!r}."
+    return (text,)
 
 
 def make_scenes_oracle(argument: str | None) -> ScenesOracle:
