@@ -5,6 +5,7 @@ import typer
 from voirdire.cli.questions.kinds import kinds
 from voirdire.cli.questions.play import play
 from voirdire.cli.questions.score import score
+from voirdire.cli.questions.train_oracle import train_oracle
 
 __all__ = ["questions"]
 
@@ -22,3 +23,4 @@ def _questions() -> None:
 questions.command("score")(score)
 questions.command("kinds")(kinds)
 questions.command("play")(play)
+questions.command("train-oracle")(train_oracle)

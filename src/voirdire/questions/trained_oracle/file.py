@@ -1,0 +1,213 @@
+"""A trained oracle as one .npz file: its weights, its words, and a JSON text `about` with everything else.
+
+The file holds numbers and text alone and is read without unpickling anything, so it is safe to load whoever made it.
+"""
+
+import io
+import zipfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire._version import __version__
+from voirdire.atomic import write_atomic
+from voirdire.errors import InputError, Problem
+from voirdire.formats.source import Source, open_source
+from voirdire.formats.strict import Problems
+
+__all__ = ["Epoch", "TrainedOracle", "TrainingOptions", "read_arrays", "read_oracle", "write_arrays", "write_oracle"]
+
+FORMAT = 1
+EXPECTED = "an oracle that `voirdire questions train-oracle` wrote"
+T = TypeVar("T", bound=msgspec.Struct)
+Weights = dict[str, npt.NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How an oracle is trained; the defaults are the paper's.
+
+    epochs     at most so many passes over the examples
+    patience   stop after so many epochs without a smaller error on the validation games
+    batch      examples a step
+    rate       Adam's step
+    clip       longest gradient
+    min_count  rarer words are unknown ones
+    seed       of the first weights and of the order of examples
+    """
+
+    epochs: int = 20
+    patience: int = 3
+    batch: int = 64
+    rate: float = 1e-4
+    clip: float = 5.0
+    min_count: int = 2
+    seed: int = 0
+    word: int = 300
+    lstm: int = 512
+    category: int = 512
+    hidden: int = 512
+
+    def __post_init__(self) -> None:
+        whole = ("epochs", "patience", "batch", "min_count", "word", "lstm", "category", "hidden")
+        for name in whole:
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}: {getattr(self, name)}; must be at least 1")
+        for name in ("rate", "clip"):
+            if not 0 < getattr(self, name) < float("inf"):
+                raise ValueError(f"{name}: {getattr(self, name)}; must be greater than 0")
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"seed: {self.seed}; must be from 0 to 2⁶³ − 1")
+
+
+class Epoch(msgspec.Struct, frozen=True):
+    """How an epoch went: mean loss and share of errors while training, and after it on the validation games."""
+
+    loss: float
+    error: float
+    valid_loss: float | None = None
+    valid_error: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedOracle:
+    """An oracle's weights, and what they came from.
+
+    epoch     the epoch, from 1, after which the weights were taken
+    history   how each epoch went
+    examples  how many questions it was trained on
+    crops     how many features a crop has; 0 for an oracle without crops
+    data      the files that it was trained on: role to SHA-256
+    """
+
+    options: TrainingOptions
+    words: tuple[str, ...]
+    weights: Weights
+    epoch: int
+    history: tuple[Epoch, ...]
+    examples: int
+    crops: int = 0
+    data: dict[str, str] = field(default_factory=dict)
+    fingerprint: str = ""
+
+
+class _About(msgspec.Struct, forbid_unknown_fields=True):
+    kind: str
+    format: int
+    version: str
+    options: dict[str, Any]
+    epoch: int
+    history: list[Epoch]
+    examples: int
+    crops: int
+    data: dict[str, str]
+
+
+KIND = "voirdire oracle"
+
+
+def write_oracle(oracle: TrainedOracle, path: str | Path) -> None:
+    """Write the oracle; the same oracle gives the same bytes."""
+    about = _About(
+        KIND,
+        FORMAT,
+        __version__,
+        asdict(oracle.options),
+        oracle.epoch,
+        list(oracle.history),
+        oracle.examples,
+        oracle.crops,
+        oracle.data,
+    )
+    words = np.frombuffer("\n".join(oracle.words).encode(), np.uint8)
+    write_arrays(path, about, {"words": words, **oracle.weights})
+
+
+def read_oracle(path: str | Path) -> TrainedOracle:
+    """Read an oracle, strictly: every array there, of its shape, finite."""
+    source = open_source(path)
+    name = source.name
+    about, arrays = read_arrays(source, _About, EXPECTED)
+    if about.kind != KIND or about.format != FORMAT:
+        found = f"{about.kind!r}, format {about.format}"
+        hint = "Train it again with this version, or install the one that wrote it."
+        raise InputError(name, [Problem("", "about", found, f"{KIND!r}, format {FORMAT}", hint)])
+    problems = Problems(name)
+    try:
+        options = TrainingOptions(**about.options)
+        text = arrays.pop("words").astype(np.uint8, casting="safe").tobytes().decode()
+    except (TypeError, ValueError, KeyError) as error:
+        raise InputError(name, [Problem("", "about", str(error), EXPECTED)]) from None
+    words = tuple(text.split("\n")) if text else ()
+    wanted = shapes(options, len(words) + 1, about.crops)
+    for key in sorted({*wanted, *arrays}):
+        shape, array = wanted.get(key), arrays.get(key)
+        if shape is None or array is None or array.dtype != np.float32 or array.shape != shape:
+            found = "nothing" if array is None else f"{array.dtype} of shape {array.shape}"
+            problems.add("", key, found, "no such array" if shape is None else f"float32 of shape {shape}")
+        elif not np.isfinite(array).all():
+            problems.add("", key, "a number that is not finite", "finite numbers")
+    problems.check()
+    return TrainedOracle(
+        options,
+        words,
+        arrays,
+        about.epoch,
+        tuple(about.history),
+        about.examples,
+        about.crops,
+        about.data,
+        source.fingerprint,
+    )
+
+
+def shapes(options: TrainingOptions, words: int, crops: int) -> dict[str, tuple[int, ...]]:
+    """The shape of every weight."""
+    from voirdire.questions.trained_oracle.network import CATEGORIES, CLASSES
+    from voirdire.questions.trained_oracle.spatial import FEATURES
+
+    lstm, hidden = options.lstm, options.hidden
+    made: dict[str, tuple[int, ...]] = {
+        "word.weight": (words, options.word),
+        "input.weight": (4 * lstm, options.word),
+        "input.bias": (4 * lstm,),
+        "recurrent.weight": (4 * lstm, lstm),
+        "category.weight": (CATEGORIES + 1, options.category),
+        "from_question.weight": (hidden, lstm),
+        "from_question.bias": (hidden,),
+        "from_category.weight": (hidden, options.category),
+        "from_spatial.weight": (hidden, FEATURES),
+        "output.weight": (CLASSES, hidden),
+        "output.bias": (CLASSES,),
+    }
+    return made | ({"from_crop.weight": (hidden, crops)} if crops else {})
+
+
+def write_arrays(path: str | Path, about: msgspec.Struct, arrays: dict[str, npt.NDArray[Any]]) -> None:
+    """Write arrays with a JSON text beside them, whole or not at all."""
+    buffer = io.BytesIO()
+    np.savez(buffer, about=np.frombuffer(msgspec.json.encode(about), np.uint8), **arrays)  # type: ignore[arg-type]
+    write_atomic(Path(path), buffer.getvalue())
+
+
+def read_arrays(source: Source, about: type[T], expected: str) -> tuple[T, dict[str, npt.NDArray[Any]]]:
+    """Read what `write_arrays` wrote; anything else is an error that says what was expected."""
+    name = source.name
+    try:
+        with np.load(io.BytesIO(source.data), allow_pickle=False) as file:
+            arrays = {key: file[key] for key in file.files}
+        text = arrays.pop("about").astype(np.uint8, casting="safe").tobytes()
+    except KeyError:
+        raise InputError(name, [Problem("", "about", "nothing", expected)]) from None
+    except (ValueError, OSError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+        found = f"a file that cannot be read ({error})"
+        hint = "It may be cut short, or another kind of file."
+        raise InputError(name, [Problem("", "", found, expected, hint)]) from None
+    try:
+        return msgspec.json.decode(text, type=about), arrays
+    except msgspec.MsgspecError as error:
+        raise InputError(name, [Problem("", "about", str(error), expected)]) from None

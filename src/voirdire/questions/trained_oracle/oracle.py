@@ -1,0 +1,154 @@
+"""A trained oracle that answers whole games: `model:FILE`, or `model:FILE,CROPS` for one that was trained with crops.
+
+    scores(q, o) = V ReLU(A h_q + B category_o + C spatial_o + D crop_o + a) + v
+
+The part of a question and the part of an object are made once each; a call only adds the two, so all questions × all
+objects of many games are one sum and one small product.
+
+An answer is defined by a call of its own, `one`, and does not depend on what else is asked at the same time. A batch
+sums in another order, so its scores differ in their last bits. Where the two highest are closer than `CLOSE`, which is
+far more than that difference, the call is made on its own. Ties are therefore those of the single calls too.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from voirdire.engine.threads import one_thread
+from voirdire.errors import UsageError
+from voirdire.formats.games import Game, GameImage, GameObject
+from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.strict import Problems
+from voirdire.questions.trained_oracle.crops import Crops, read_crops
+from voirdire.questions.trained_oracle.examples import check_categories
+from voirdire.questions.trained_oracle.file import TrainedOracle, read_oracle
+from voirdire.questions.trained_oracle.network import Network, Sizes
+from voirdire.questions.trained_oracle.prefixes import PrefixTree
+from voirdire.questions.trained_oracle.spatial import spatial
+from voirdire.questions.trained_oracle.words import Vocabulary
+from voirdire.reports import Report, silent
+
+__all__ = ["ModelOracle", "make_network"]
+
+CLOSE = 1e-3
+GAMES, QUESTIONS, CALLS = 2000, 1024, 4096
+"""How many are worked on at once."""
+REMEMBERED = 65_536
+"""Questions whose part is kept between the groups of games: 128 MiB."""
+
+
+def make_network(trained: TrainedOracle) -> Network:
+    """The network of a trained oracle."""
+    options = trained.options
+    words = len(trained.words) + 1
+    network = Network(Sizes(words, options.word, options.lstm, options.category, options.hidden, trained.crops))
+    network.set(trained.weights)
+    return network.requires_grad_(False)
+
+
+class ModelOracle:
+    """A trained oracle."""
+
+    def __init__(self, trained: TrainedOracle, crops: Crops | None = None, name: str = "model") -> None:
+        if trained.crops and crops is None:
+            raise UsageError(
+                f"{name} was trained with crops: give the file of their features too, as in {name},crops.npz"
+            )
+        if crops is not None and crops.width != trained.crops:
+            wanted = f"{trained.crops} a crop" if trained.crops else "none"
+            raise UsageError(f"{crops.name} has {crops.width} features a crop; {name} was trained with {wanted}")
+        self.name = name
+        self.identity = f"model {trained.fingerprint}" + (f", crops {crops.fingerprint}" if crops else "")
+        self._crops = crops
+        self._words = Vocabulary(trained.words)
+        self._network = make_network(trained)
+        self._known: dict[str, int] = {}
+        self._parts = torch.empty(0, trained.options.hidden)
+
+    @classmethod
+    def from_spec(cls, argument: str | None) -> "ModelOracle":
+        """The oracle of `FILE` or `FILE,CROPS`."""
+        if not argument:
+            raise UsageError("oracle 'model' needs the file of a trained oracle after its name, as in model:oracle.npz")
+        path, _, crops = argument.partition(",")
+        return cls(read_oracle(path), read_crops(crops) if crops else None, f"model:{argument}")
+
+    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+        """The answers to every question of each game about every object of it."""
+        problems = Problems("games")
+        for game in games:
+            check_categories(f"game {game.id}", game.objects, problems)
+        problems.check()
+        made: list[ObjectAnswers] = []
+        with one_thread():
+            for start in range(0, len(games), GAMES):
+                made += self._group(games[start : start + GAMES])
+                report(len(made), len(games))
+        return made
+
+    def one(self, question: str, image: GameImage, thing: GameObject) -> npt.NDArray[np.float32]:
+        """The scores of yes, no and n/a in a call of its own."""
+        tree = PrefixTree([self._words.numbers(question)])
+        questions = self._network.of_questions(tree.levels(np.zeros(1, np.int64)))
+        scores = self._network.scores(questions, self._objects([(image, thing)]))
+        alone: npt.NDArray[np.float32] = scores.numpy()[0]
+        return alone
+
+    def _group(self, games: Sequence[Game]) -> list[ObjectAnswers]:
+        asked = [(game, qa.question) for game in games for qa in game.qas]
+        shown = [(game.image, one) for game in games for one in game.objects]
+        objects = self._objects(shown)
+        questions = self._questions([question for _, question in asked])
+        first = np.cumsum([0, *(len(game.objects) for game in games)])
+        starts = np.repeat(first[:-1], [len(game.qas) for game in games])
+        sizes = np.array([len(game.objects) for game, _ in asked], np.int64)
+        ends = np.cumsum(sizes)
+        row = np.repeat(np.arange(len(asked)), sizes)
+        thing = np.arange(len(row)) - np.repeat(ends - sizes, sizes) + np.repeat(starts, sizes)
+        answers, ties = np.empty(len(row), np.int8), np.zeros(len(row), bool)
+        for at in range(0, len(row), CALLS):
+            calls = slice(at, at + CALLS)
+            pairs = questions[torch.from_numpy(row[calls])], objects[torch.from_numpy(thing[calls])]
+            scores = self._network.scores(*pairs).numpy()
+            ordered = np.sort(scores, axis=1)
+            answers[calls] = scores.argmax(axis=1)
+            for place in (at + np.flatnonzero(ordered[:, -1] - ordered[:, -2] < CLOSE)).tolist():
+                alone = self.one(asked[row[place]][1], *shown[thing[place]])
+                answers[place], ties[place] = alone.argmax(), (alone == alone.max()).sum() > 1
+        return _parted(games, answers, ties)
+
+    def _objects(self, shown: Sequence[tuple[GameImage, GameObject]]) -> torch.Tensor:
+        features = spatial(
+            [one.bbox for _, one in shown], [image.width for image, _ in shown], [image.height for image, _ in shown]
+        )
+        categories = np.array([one.category_id for _, one in shown], np.int64)
+        crops = None if self._crops is None else self._crops.of(np.array([one.id for _, one in shown], np.int64))
+        return self._network.of_objects(categories, features, crops)
+
+    def _questions(self, asked: Sequence[str]) -> torch.Tensor:
+        """The part of each question; one that was met before is not read again."""
+        new = sorted({question for question in asked if question not in self._known})
+        if len(self._known) + len(new) > REMEMBERED:
+            self._known, self._parts = {}, self._parts[:0]
+            new = sorted(set(asked))
+        if new:
+            # Sorted, so that a block's questions begin alike.
+            tree = PrefixTree([self._words.numbers(question) for question in new])
+            blocks = [np.arange(at, min(at + QUESTIONS, len(new))) for at in range(0, len(new), QUESTIONS)]
+            parts = [self._network.of_questions(tree.levels(block)) for block in blocks]
+            self._known |= {question: len(self._known) + number for number, question in enumerate(new)}
+            self._parts = torch.cat([self._parts, *parts])
+        return self._parts[[self._known[question] for question in asked]]
+
+
+def _parted(games: Sequence[Game], answers: npt.NDArray[np.int8], ties: npt.NDArray[np.bool_]) -> list[ObjectAnswers]:
+    """The calls of a group, game by game."""
+    made, at = [], 0
+    for game in games:
+        shape = len(game.qas), len(game.objects)
+        end = at + shape[0] * shape[1]
+        made.append(ObjectAnswers(game.id, answers[at:end].reshape(shape), int(ties[at:end].sum())))
+        at = end
+    return made
