@@ -1,9 +1,12 @@
 """What a long run says about itself."""
 
 import io
+import time
+from collections.abc import Callable
 
 import pytest
 
+from voirdire.cli import progress
 from voirdire.cli.progress import Pace, show_progress
 
 
@@ -32,6 +35,18 @@ def test_rate_counts_only_what_this_run_did(seconds: float, finished: int, expec
     assert pace.describe(910 + finished, 1000) == expected
 
 
+def test_what_is_done_once_does_not_count_when_more_is_finished() -> None:
+    clock = Clock()
+    pace = Pace("shards", clock)
+    pace.describe(0, 100)
+    clock.now += 100.0
+    assert pace.describe(10, 100) == "6.0 shards/min, 15 min 00 s left"
+    clock.now += 5.0
+    assert pace.describe(20, 100) == "2.0 shards/s, 40 s left"
+    clock.now += 40.0
+    assert pace.describe(100, 100) == "2.0 shards/s, took 2 min 25 s"
+
+
 def test_without_a_terminal_a_line_now_and_then() -> None:
     clock, out = Clock(), io.StringIO()
     with show_progress("ranking", stream=out, clock=clock) as report:
@@ -39,17 +54,43 @@ def test_without_a_terminal_a_line_now_and_then() -> None:
             report(done, 2000)
             clock.now += 0.125
     lines = out.getvalue().splitlines()
-    assert lines[0] == "ranking: 0 of 2,000 shards (0 %)"
-    assert lines[1] == "ranking: 480 of 2,000 shards (24 %), 8.0 shards/s, 3 min 10 s left"
+    assert lines[0] == "ranking: 16 of 2,000 shards (0 %), 8.0 shards/s, 4 min 08 s left"
+    assert lines[1] == "ranking: 496 of 2,000 shards (24 %), 8.0 shards/s, 3 min 08 s left"
     assert lines[-1] == "ranking: 2,000 of 2,000 shards (100 %), 8.0 shards/s, took 4 min 10 s"
     assert len(lines) == 6
 
 
-def test_nothing_to_do_is_said() -> None:
-    out = io.StringIO()
-    with show_progress("ranking", stream=out) as report:
-        report(0, 0)
-    assert out.getvalue() == "ranking: 0 of 0 shards\n"
+def test_short_work_is_not_spoken_of() -> None:
+    clock, out = Clock(), io.StringIO()
+    with show_progress("ranking", stream=out, clock=clock) as report:
+        report(0, 3)
+        clock.now += 1.9
+        report(3, 3)
+    assert out.getvalue() == ""
+
+
+def test_a_note_and_the_first_line_do_not_wait_for_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "TICK", 0.001)
+    clock, out, notes = Clock(), io.StringIO(), ["preparing"]
+    lines = ["rank: 0 of 9 questions (0 %), preparing", "rank: 0 of 9 questions (0 %), compiling"]
+    with show_progress("rank", "questions", out, clock, note=lambda: notes[-1]) as report:
+        report(0, 9)
+        clock.now += 2.0
+        wait_for(lambda: out.getvalue().splitlines() == lines[:1])
+        notes.append("compiling")
+        wait_for(lambda: out.getvalue().splitlines() == lines)
+        notes.append("")
+        clock.now += 2.0
+        report(9, 9)
+    assert out.getvalue().splitlines() == [*lines, "rank: 9 of 9 questions (100 %), 2.2 questions/s, took 4 s"]
+
+
+def wait_for(there: Callable[[], bool]) -> None:
+    for _ in range(5000):
+        if there():
+            return
+        time.sleep(0.001)
+    raise AssertionError("it did not come")
 
 
 def test_a_terminal_gets_a_bar() -> None:
@@ -58,17 +99,20 @@ def test_a_terminal_gets_a_bar() -> None:
             return True
 
     clock, out = Clock(), Terminal()
-    with show_progress("ranking [b]", unit="questions", stream=out, clock=clock) as report:
+    with show_progress("ranking [b]", "questions", out, clock, lambda: "compiling [b]") as report:
         report(0, 40)
         clock.now += 2.0
         report(40, 40)
     assert "ranking [b]" in out.getvalue()
     assert "40/40" in out.getvalue()
+    assert "compiling [b]" in out.getvalue()
     assert "20.0" in out.getvalue()
 
 
 def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    with show_progress("ranking") as report:
+    clock = Clock()
+    with show_progress("ranking", clock=clock) as report:
+        clock.now += 2.0
         report(1, 1)
     captured = capsys.readouterr()
     assert captured.out == ""

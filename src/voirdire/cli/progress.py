@@ -1,11 +1,15 @@
-"""How far a long run is, on stderr: a bar on a terminal, elsewhere a line every so often.
+"""How far a long run is, on stderr: a bar on a terminal, elsewhere a line every so often and none in the first seconds.
 
 rate      = shards finished since the first report / time since then   (what an earlier run left does not count)
 remaining = shards to go / rate
+
+What is done once, such as compiling, falls into the time of the first shards; as soon as others follow, the rate counts
+from there.
 """
 
 import contextlib
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import TextIO
@@ -14,10 +18,18 @@ from voirdire.reports import Report
 
 __all__ = ["Pace", "show_progress", "stage"]
 
-EVERY = 60.0
-"""Seconds between two lines where there is no terminal."""
+QUIET, EVERY = 2.0, 60.0
+"""Seconds before the first line and between two lines where there is no terminal."""
+TICK = 0.5
+"""Seconds between two looks at whether a line is due."""
 
 Clock = Callable[[], float]
+Note = Callable[[], str]
+"""What else is to be said at this moment, if anything."""
+
+
+def _nothing() -> str:
+    return ""
 
 
 class Pace:
@@ -26,19 +38,22 @@ class Pace:
     def __init__(self, unit: str, clock: Clock) -> None:
         self._unit = unit
         self._clock = clock
+        self._start: tuple[int, float] | None = None
         self._first: tuple[int, float] | None = None
 
     def describe(self, done: int, total: int) -> str:
         """The rate and what remains, in words: "3.2 shards/s, 1 h 04 min left"; empty until a shard was finished."""
-        if self._first is None:
-            self._first = done, self._clock()
-        since, start = self._first
-        elapsed = self._clock() - start
-        if done <= since or elapsed <= 0:
+        now = self._clock()
+        if self._start is None:
+            self._start = done, now
+        if done <= self._start[0] or now <= self._start[1]:
             return ""
-        rate = (done - since) / elapsed
-        left = f", {_duration((total - done) / rate)} left" if done < total else f", took {_duration(elapsed)}"
-        return _rate(rate, self._unit) + left
+        if self._first is None:
+            self._first = done, now
+        since, start = self._first if done > self._first[0] and now > self._first[1] else self._start
+        rate = (done - since) / (now - start)
+        took = f", took {_duration(now - self._start[1])}"
+        return _rate(rate, self._unit) + (f", {_duration((total - done) / rate)} left" if done < total else took)
 
 
 def _rate(rate: float, unit: str) -> str:
@@ -58,31 +73,48 @@ def _duration(seconds: float) -> str:
 
 @contextlib.contextmanager
 def show_progress(
-    label: str, unit: str = "shards", stream: TextIO | None = None, clock: Clock = time.monotonic
+    label: str,
+    unit: str = "shards",
+    stream: TextIO | None = None,
+    clock: Clock = time.monotonic,
+    note: Note = _nothing,
 ) -> Iterator[Report]:
-    """A function to tell (done, total) to, for the length of the block."""
+    """A function to tell (done, total) to, for the length of the block; `note` is asked again and again."""
     out = stream or sys.stderr
-    with _bar(label, unit, out, clock) if out.isatty() else _lines(label, unit, out, clock) as report:
+    with (_bar if out.isatty() else _lines)(label, unit, out, clock, note) as report:
         yield report
 
 
-def stage(shown: contextlib.ExitStack, label: str, unit: str) -> Report:
+def stage(shown: contextlib.ExitStack, label: str, unit: str, note: Note = _nothing) -> Report:
     """A report for one of several stages: its bar appears when it is first told, in the place of the one before."""
     reports: list[Report] = []
 
     def report(done: int, total: int) -> None:
         if not reports:
             shown.close()
-            reports.append(shown.enter_context(show_progress(label, unit)))
+            reports.append(shown.enter_context(show_progress(label, unit, note=note)))
         reports[0](done, total)
 
     return report
 
 
 @contextlib.contextmanager
-def _bar(label: str, unit: str, out: TextIO, clock: Clock) -> Iterator[Report]:
+def _bar(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iterator[Report]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+    from rich.text import Text
+
+    class NoteColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(note())
 
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -90,6 +122,7 @@ def _bar(label: str, unit: str, out: TextIO, clock: Clock) -> Iterator[Report]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.fields[pace]}", markup=False),
+        NoteColumn(),
     )
     pace = Pace(unit, clock)
     with Progress(*columns, console=Console(file=out), refresh_per_second=4) as progress:
@@ -102,17 +135,47 @@ def _bar(label: str, unit: str, out: TextIO, clock: Clock) -> Iterator[Report]:
 
 
 @contextlib.contextmanager
-def _lines(label: str, unit: str, out: TextIO, clock: Clock) -> Iterator[Report]:
-    pace = Pace(unit, clock)
-    last: float | None = None
+def _lines(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iterator[Report]:
+    lines, over = _Lines(label, unit, out, clock, note), threading.Event()
 
-    def report(done: int, total: int) -> None:
-        nonlocal last
-        words = pace.describe(done, total)
-        now = clock()
-        if last is None or done == total or now - last >= EVERY:
-            last = now
-            share = f" ({100 * done // total} %)" if total else ""
-            print(f"{label}: {done:,} of {total:,} {unit}{share}{', ' + words if words else ''}", file=out, flush=True)
+    def watch() -> None:
+        while not over.wait(TICK):
+            lines.look()
 
-    yield report
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield lines.report
+    finally:
+        over.set()
+        watcher.join()
+
+
+class _Lines:
+    """Prints a line when one is due: the first after a while, then now and then, when a note comes up, and the last."""
+
+    def __init__(self, label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> None:
+        self._label, self._unit, self._out, self._clock, self._note = label, unit, out, clock, note
+        self._pace = Pace(unit, clock)
+        self._start, self._last = clock(), -float("inf")
+        self._said = self._words = ""
+        self._at: tuple[int, int] | None = None
+        self._lock = threading.Lock()
+
+    def report(self, done: int, total: int) -> None:
+        with self._lock:
+            self._at, self._words = (done, total), self._pace.describe(done, total)
+        self.look(done == total)
+
+    def look(self, end: bool = False) -> None:
+        with self._lock:
+            now, note = self._clock(), self._note()
+            due = end or now - self._last >= EVERY or (note and note != self._said)
+            if self._at is not None and now - self._start >= QUIET and due:
+                self._last, self._said = now, note
+                self._print(*self._at, note)
+
+    def _print(self, done: int, total: int, note: str) -> None:
+        share = f" ({100 * done // total} %)" if total else ""
+        parts = [f"{self._label}: {done:,} of {total:,} {self._unit}{share}", self._words, note]
+        print(", ".join(filter(None, parts)), file=self._out, flush=True)
