@@ -12,18 +12,18 @@ from voirdire.cli.main import app
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.source import Source
 from voirdire.formats.word_types import parse_word_types
-from voirdire.questions.asked import Asked, read_asked
 from voirdire.questions.kind_shares import KindOptions, score_kinds
 from voirdire.questions.lexicon import make_lexicon
+from voirdire.questions.texts import QuestionTexts, read_texts
 from voirdire.runs import read_run
 
 TEXTS = (("is it a dog?", "is it red?"), ("the second dog?",), ("why?",))
 
 
-def asked() -> Asked:
+def asked() -> QuestionTexts:
     rows = [(game, turn, text) for game, texts in enumerate(TEXTS, 1) for turn, text in enumerate(texts, 1)]
     games, turns, texts = zip(*rows, strict=True)
-    return Asked(games, tuple(10 * game for game in games), turns, texts, 3)
+    return QuestionTexts(games, tuple(10 * game for game in games), turns, texts, 3)
 
 
 def theirs(text: str) -> Source:
@@ -60,7 +60,7 @@ def written(folder: Path, layout: str) -> Path:
 
 @pytest.mark.parametrize("layout", ["guesswhat", "by index", "by object", "twenty questions"])
 def test_every_layout_gives_the_same_questions(tmp_path: Path, layout: str) -> None:
-    found = read_asked(str(written(tmp_path, layout)))
+    found = read_texts(str(written(tmp_path, layout)))
     assert (found.game_ids, found.turns, found.questions) == (asked().game_ids, asked().turns, asked().questions)
     assert found.games == 3
     assert set(found.image_ids) == ({None} if layout == "twenty questions" else {7})
@@ -69,25 +69,25 @@ def test_every_layout_gives_the_same_questions(tmp_path: Path, layout: str) -> N
 def test_questions_alone_and_text(tmp_path: Path) -> None:
     path = tmp_path / "history.csv"
     path.write_text("question_id,game_id,question\n1,5,red?\n2,6,dog?\n3,5,left?\n")
-    found = read_asked(str(path))
+    found = read_texts(str(path))
     assert sorted(zip(found.game_ids, found.turns, found.questions, strict=True)) == [
         *((5, 1, "red?"), (5, 2, "left?"), (6, 1, "dog?")),
     ]
     path = tmp_path / "said.txt"
     said = "answerer: This is the list of candidates: elk, fox.\nquestioner: Is it red?\nanswerer: No.\n"
     path.write_text("*" * 18 + "\ntarget = fox\n" + said)
-    assert read_asked(str(path)).questions == ("Is it red?",)
+    assert read_texts(str(path)).questions == ("Is it red?",)
     path = tmp_path / "qa.jsonl"
     where = {"answer": 0, "category": 0, "bbox": [0, 0, 1, 1], "width": 9, "height": 9}
     path.write_text(json.dumps({"question_id": 4, "question": "red?", **where}) + "\n")
-    assert (read_asked(str(path)).game_ids, read_asked(str(path)).questions) == ((1,), ("red?",))
+    assert (read_texts(str(path)).game_ids, read_texts(str(path)).questions) == ((1,), ("red?",))
 
 
 def test_a_file_without_questions_is_named(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv.gz"
     path.write_bytes(gzip.compress(b"gid,pos,question_id,human,o\n1,0,1,<yes>,<no>\n"))
     with pytest.raises(UsageError, match=r"answers of GuessWhat.* no texts of questions; these have: guesswhat"):
-        read_asked(str(path))
+        read_texts(str(path))
 
 
 def test_shares_by_hand() -> None:
@@ -107,7 +107,7 @@ def test_shares_by_hand() -> None:
 def test_intervals_draw_games() -> None:
     """Two games, each of one type alone: a resample has 0, 1/2 or all of its games with the type."""
     texts = ("a dog?",) * 50 + ("red?",) * 50
-    games = Asked((1,) * 50 + (2,) * 50, (None,) * 100, tuple(range(1, 51)) * 2, texts, 2)
+    games = QuestionTexts((1,) * 50 + (2,) * 50, (None,) * 100, tuple(range(1, 51)) * 2, texts, 2)
     share = score_kinds(games).measures["object"]
     assert (share.low, share.value, share.high) == (0, 0.5, 1)
     assert score_kinds(games, options=KindOptions(seed=1)).measures["object"].value == 0.5
@@ -136,7 +136,7 @@ def test_a_lexicon_agrees_with_itself() -> None:
 
 
 def test_no_question_has_no_share() -> None:
-    run = score_kinds(Asked((), (), (), (), 2), against=LISTED)
+    run = score_kinds(QuestionTexts((), (), (), (), 2), against=LISTED)
     assert {figure.value for figure in run.measures.values()} == {None}
     assert run.warnings == ("2 games without a question.",)
     assert run.items.schema["game_id"] == pl.Int64

@@ -17,9 +17,9 @@ import numpy as np
 from voirdire._version import __version__
 from voirdire.formats.words import counted
 from voirdire.metrics.measure import Measure, identity, mean, of_means
-from voirdire.questions.asked import Asked
 from voirdire.questions.kinds import KINDS, ORDER, kinds_of
 from voirdire.questions.lexicon import Lexicon, own_lexicon
+from voirdire.questions.texts import QuestionTexts
 from voirdire.runs import Run, Signature, estimate
 from voirdire.stats.aggregate import FloatArray
 
@@ -40,18 +40,21 @@ class KindOptions:
 
 
 def score_kinds(
-    asked: Asked, lexicon: Lexicon | None = None, against: Lexicon | None = None, options: KindOptions | None = None
+    texts: QuestionTexts,
+    lexicon: Lexicon | None = None,
+    against: Lexicon | None = None,
+    options: KindOptions | None = None,
 ) -> Run:
     """The types of all questions by a lexicon (ours), and their agreement with those by another one."""
     lexicon, options = lexicon or own_lexicon(), options or KindOptions()
     given = {"": lexicon} | ({AGAINST: against} if against else {})
-    items = _items(asked, given, options.exclusive_object)
+    items = _items(texts, given, options.exclusive_object)
     measures = [_share(kind) for kind in (*KINDS, ORDER)]
     if against:
         measures += [_AGREEMENT, *(one for kind in KINDS for one in _agreement(kind))]
     lists = {suffix.strip(":") or "lexicon": one.fingerprint for suffix, one in given.items()}
     warnings = [warning for one in given.values() for warning in one.warnings]
-    if silent := asked.games - len(set(asked.game_ids)):
+    if silent := texts.games - len(set(texts.game_ids)):
         warnings.append(f"{counted(silent, 'game')} without a question.")
     return Run(
         exam="questions",
@@ -63,28 +66,28 @@ def score_kinds(
             version=__version__,
             data=lists,
             seed=options.seed,
-            options={"lexicon": lexicon.name, "exclusive_object": options.exclusive_object, "clusters": "game"},
+            options={"lexicon": lexicon.name, "exclusive_object": options.exclusive_object, "clusters": "game_id"},
         ),
-        fingerprints={"games": asked.fingerprint} | lists,
+        fingerprints={"games": texts.fingerprint} | lists,
         warnings=tuple(warnings),
     )
 
 
-def _items(asked: Asked, lexicons: dict[str, Lexicon], exclusive: bool) -> "pl.DataFrame":
+def _items(texts: QuestionTexts, lexicons: dict[str, Lexicon], exclusive: bool) -> "pl.DataFrame":
     """One row a question; a column a type and lexicon."""
     import polars as pl
 
     columns: dict[str, Any] = {
-        "game_id": pl.Series(asked.game_ids, dtype=pl.Int64),
-        "image_id": pl.Series(asked.image_ids, dtype=pl.Int64),
-        "turn": pl.Series(asked.turns, dtype=pl.Int32),
-        "question": pl.Series(asked.questions, dtype=pl.String),
+        "game_id": pl.Series(texts.game_ids, dtype=pl.Int64),
+        "image_id": pl.Series(texts.image_ids, dtype=pl.Int64),
+        "turn": pl.Series(texts.turns, dtype=pl.Int32),
+        "question": pl.Series(texts.questions, dtype=pl.String),
     }
-    texts = dict.fromkeys(asked.questions)
+    distinct = dict.fromkeys(texts.questions)
     sets = {}
     for suffix, lexicon in lexicons.items():
-        kinds = {text: kinds_of(text, lexicon, exclusive) for text in texts}
-        sets[suffix] = [kinds[text] for text in asked.questions]
+        kinds = {text: kinds_of(text, lexicon, exclusive) for text in distinct}
+        sets[suffix] = [kinds[text] for text in texts.questions]
         for kind in (*KINDS, ORDER):
             columns[f"{kind}{suffix}"] = pl.Series([kind in found for found in sets[suffix]], dtype=pl.Boolean)
     if AGAINST in sets:

@@ -30,11 +30,11 @@ def kinds(
     overwrite: Overwrite = False,
 ) -> None:
     """Shares of object, color, shape, size, texture, location, action and other questions, and of order questions."""
-    from voirdire.questions.asked import read_asked
     from voirdire.questions.kind_shares import KindOptions, score_kinds
     from voirdire.questions.lexicon import read_lexicon
+    from voirdire.questions.texts import read_texts
 
     check(as_json, latex, output, overwrite)
     ours, theirs = (None if path is None else read_lexicon(path) for path in (keywords, against))
-    run = score_kinds(read_asked(games), ours, theirs, KindOptions(exclusive_object, seed))
+    run = score_kinds(read_texts(games), ours, theirs, KindOptions(exclusive_object, seed))
     give(run, as_json, latex, output, overwrite)

@@ -13,11 +13,11 @@ from voirdire.errors import UsageError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.source import open_source
 
-__all__ = ["Asked", "read_asked"]
+__all__ = ["QuestionTexts", "read_texts"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionTexts:
     """Questions in the order of the file, with the game of each and its turn, from 1.
 
     game_ids   a game has its id in the file, or its number there, from 1, where it has none
@@ -40,7 +40,7 @@ Row = tuple[int, int | None, Sequence[str]]
 """A game's id, its image's, and its questions."""
 
 
-def read_asked(path: str) -> Asked:
+def read_texts(path: str) -> QuestionTexts:
     """The questions of a file of any layout that has some."""
     source = open_source(path)
     format_ = detect(source)
@@ -50,7 +50,7 @@ def read_asked(path: str) -> Asked:
     rows = list(_ROWS[format_.name](format_.parse(source)))
     asked = [(game, image, turn, text) for game, image, texts in rows for turn, text in enumerate(texts, start=1)]
     games, images, turns, questions = zip(*asked, strict=True) if asked else ((), (), (), ())
-    return Asked(games, images, turns, questions, len(rows), source.fingerprint)
+    return QuestionTexts(games, images, turns, questions, len(rows), source.fingerprint)
 
 
 def _games(record: Any) -> Iterator[Row]:
