@@ -11,10 +11,9 @@ from voirdire.formats.rows import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.dialogues import cut
 from voirdire.questions.oracles import ORACLES, make_oracle
-from voirdire.questions.reading import Played
 from voirdire.reports import Report, silent
 
-__all__ = ["Asked", "ask"]
+__all__ = ["Asked", "ask", "ask_one"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,15 +25,25 @@ class Asked:
     oracle: str
 
 
-def ask(played: Played, oracle: str | None, max_questions: int | None = None, report: Report = silent) -> Asked:
+def ask(
+    games: Rows[Game] | Rows[TwentyQuestionsGame],
+    oracle: str | None,
+    max_questions: int | None = None,
+    report: Report = silent,
+) -> Asked:
     """Ask the oracle of this name about the first questions of every game."""
-    if played.games and isinstance(played.games[0], TwentyQuestionsGame):
+    if games and isinstance(games[0], TwentyQuestionsGame):
         if oracle is not None:
             raise UsageError("games of 20 questions carry the answers about every candidate; leave --oracle out")
-        return Asked(cut(cast("Rows[TwentyQuestionsGame]", played.games), max_questions), None, "")
+        return Asked(cut(cast("Rows[TwentyQuestionsGame]", games), max_questions), None, "")
     if oracle is None:
         names = ", ".join(ORACLES.names())
         raise UsageError(f"--oracle is needed, to know the answer about every object; there are: {names}")
-    games = cut(cast("Rows[Game]", played.games), max_questions)
+    short = cut(cast("Rows[Game]", games), max_questions)
     chosen = make_oracle(oracle)
-    return Asked(games, chosen.answer(games, report), chosen.identity)
+    return Asked(short, chosen.answer(short, report), chosen.identity)
+
+
+def ask_one(game: Game | TwentyQuestionsGame, oracle: str | None, max_questions: int | None = None) -> Asked:
+    """The same for one game."""
+    return ask(cast("Rows[Game]", Rows((game,))), oracle, max_questions)

@@ -4,7 +4,9 @@ import typer
 
 from voirdire.cli.questions.kinds import kinds
 from voirdire.cli.questions.play import play
+from voirdire.cli.questions.plot import plot
 from voirdire.cli.questions.score import score
+from voirdire.cli.questions.show import show
 from voirdire.cli.questions.train_oracle import train_oracle
 
 __all__ = ["questions"]
@@ -21,6 +23,8 @@ def _questions() -> None:
 
 
 questions.command("score")(score)
+questions.command("show")(show)
+questions.command("plot")(plot)
 questions.command("kinds")(kinds)
 questions.command("play")(play)
 questions.command("train-oracle")(train_oracle)

@@ -31,6 +31,6 @@ def score(
     options = QuestionsOptions(answers, max_questions, seed)  # type: ignore[arg-type]
     with contextlib.ExitStack() as shown:
         played = read_played(games, coco, originals)
-        asked = ask(played, oracle, max_questions, stage(shown, "ask the oracle", "games"))
+        asked = ask(played.games, oracle, max_questions, stage(shown, "ask the oracle", "games"))
         run = score_questions(asked.games, asked.answers, options, oracle=asked.oracle, data=played.data)
     give(run, as_json, latex, output, overwrite)

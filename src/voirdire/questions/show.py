@@ -1,0 +1,182 @@
+"""One game, question by question: the answer, who is left, whether the question was effective, what it refers to."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from voirdire.errors import InputError, Problem
+from voirdire.formats.games import Box, Game
+from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.twenty_questions import TwentyQuestionsGame
+from voirdire.formats.words import counted
+from voirdire.questions.dialogues import Dialogue, dialogues
+from voirdire.questions.reference_sets import Turn, members
+
+__all__ = ["Story", "find_game", "tell_story"]
+
+TURN = ("turn", "question", "answer", "left", "effective", "refers to")
+NARROWEST = 24
+"""The fewest characters in which a question is set, however narrow the terminal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """A dialogue and what became of its candidates.
+
+    labels     how each candidate is called: its category and id, or its name
+    boxes      where they are; None for 20 questions
+    size       of the image, width and height; None for 20 questions
+    file_name  of the image, where the game says it
+    guess      what was guessed, by its label; None where the game does not say
+    recorded   whether the dialogue's own answers decide who stays
+    """
+
+    dialogue: Dialogue
+    turns: tuple[Turn, ...]
+    labels: tuple[str, ...]
+    boxes: tuple[Box, ...] | None = None
+    size: tuple[int, int] | None = None
+    file_name: str | None = None
+    guess: str | None = None
+    recorded: bool = False
+
+    def answer(self, turn: int) -> str:
+        """What decided turn `turn`, from 0; where the dialogue has another answer than the oracle, both."""
+        dialogue = self.dialogue
+        oracle: str = ANSWERS[dialogue.answers[turn, dialogue.target]]
+        given = oracle if dialogue.recorded is None else ANSWERS[dialogue.recorded[turn]]
+        if given == oracle:
+            return oracle
+        return f"{given} (oracle: {oracle})" if self.recorded else f"{oracle} (recorded: {given})"
+
+    def refers_to(self, turn: int) -> str:
+        """What question `turn` refers to, by its label; a dash where it is nothing."""
+        place = self.turns[turn].refers_to
+        if place is None:
+            return "–"
+        return "the target" if place == self.dialogue.target else self.labels[place]
+
+    def left(self, turn: int) -> list[str]:
+        """Who is left after question `turn`, the target with a star."""
+        mine = self.dialogue.target
+        return [self.labels[place] + ("*" if place == mine else "") for place in members(self.turns[turn].left)]
+
+    def head(self) -> list[str]:
+        """What the game is about, for a person."""
+        dialogue = self.dialogue
+        about = [f"game {dialogue.game_id}"]
+        if dialogue.image_id is not None:
+            about.append(f"image {dialogue.image_id}" + (f", {self.file_name}" if self.file_name else ""))
+        about.append(counted(len(self.labels), "object" if self.boxes else "candidate"))
+        outcome = [f"target: {self.labels[dialogue.target]}"]
+        outcome += [f"guess: {self.guess}"] if self.guess is not None else []
+        outcome += [dialogue.status] if dialogue.status else []
+        return [", ".join(about), ", ".join(outcome)]
+
+    def lines(self, width: int = 100) -> list[str]:
+        """The whole story as a table for a terminal of this width; the question's column takes what it can."""
+        rows = [list(TURN), *(self._row(turn) for turn in range(len(self.turns)))]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(TURN))]
+        beside = sum(widths) - widths[1] + 2 * len(widths)
+        widths[1] = min(widths[1], max(NARROWEST, width - beside))
+        margin = " " * (widths[0] + 2)
+        found = [*self.head(), *_listed("candidates: ", self.labels, "", width), ""]
+        for number, row in enumerate(rows):
+            found += _columns(row, widths)
+            if number:
+                found += _listed("left: ", self.left(number - 1), margin, width)
+        if not self.turns:
+            found.append("It has no question.")
+        return found
+
+    def _row(self, turn: int) -> list[str]:
+        one = self.turns[turn]
+        cells = [str(turn + 1), self.dialogue.questions[turn], self.answer(turn), str(one.distractors)]
+        return [*cells, "yes" if one.effective else "no", self.refers_to(turn)]
+
+    def to_json(self) -> str:
+        """The whole story for programs."""
+        dialogue = self.dialogue
+        turns: list[dict[str, Any]] = [
+            {
+                "turn": number + 1,
+                "question": dialogue.questions[number],
+                "answer": None if dialogue.recorded is None else ANSWERS[dialogue.recorded[number]],
+                "oracle_answer": ANSWERS[dialogue.answers[number, dialogue.target]],
+                "left": [dialogue.objects[place] for place in members(turn.left)],
+                "distractors": turn.distractors,
+                "effective": turn.effective,
+                "refers_to": None if turn.refers_to is None else dialogue.objects[turn.refers_to],
+                "target_left": turn.target_left,
+            }
+            for number, turn in enumerate(self.turns)
+        ]
+        shown = {
+            "exam": "questions",
+            "game_id": dialogue.game_id,
+            "image_id": dialogue.image_id,
+            "status": dialogue.status,
+            "target": dialogue.objects[dialogue.target],
+            "objects": dialogue.objects,
+            "turns": turns,
+        }
+        return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
+
+
+def _listed(title: str, labels: Sequence[str], margin: str, width: int) -> list[str]:
+    """Labels one after the other, on as many lines as they need; a label is never torn apart."""
+    words = [label.replace(" ", "\0") + ("," if number < len(labels) else "") for number, label in enumerate(labels, 1)]
+    text, below = title + (" ".join(words) or "nobody"), margin + " " * len(title)
+    lines = textwrap.wrap(
+        text, max(NARROWEST, width), initial_indent=margin, subsequent_indent=below, break_long_words=False
+    )
+    return [line.replace("\0", " ") for line in lines]
+
+
+def _columns(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
+    """One row of the table; a question that is too long runs on below itself."""
+    parts = textwrap.wrap(cells[1], widths[1], break_on_hyphens=False) or [""]
+    rows = [[cells[0].rjust(widths[0]), parts[0].ljust(widths[1]), *_tail(cells, widths)]]
+    rows += [[" " * widths[0], part] for part in parts[1:]]
+    return ["  ".join(row).rstrip() for row in rows]
+
+
+def _tail(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
+    answer, left, effective, refers_to = cells[2:]
+    return [answer.ljust(widths[2]), left.rjust(widths[3]), effective.ljust(widths[4]), refers_to]
+
+
+def find_game(
+    games: Sequence[Game] | Sequence[TwentyQuestionsGame], id_: str, name: str = "games"
+) -> Game | TwentyQuestionsGame:
+    """The game of this id; `name` is what an error calls the games."""
+    for game in games:
+        if str(game.id) == id_.strip():
+            return game
+    some = ", ".join(str(game.id) for game in games[:5])
+    raise InputError(name, [Problem("", "id", f"no game {id_!r}", f"one of its games, such as {some}")])
+
+
+def tell_story(
+    game: Game | TwentyQuestionsGame, answers: Sequence[ObjectAnswers] | None, recorded: bool = False
+) -> Story:
+    """The story of one game; `answers` holds its record, or is None for 20 questions."""
+    if isinstance(game, TwentyQuestionsGame):
+        (dialogue,) = dialogues([game], None)
+        return Story(dialogue, tuple(dialogue.turns(recorded)), game.candidates, recorded=recorded)
+    (dialogue,) = dialogues([game], answers)
+    labels = tuple(f"{one.category} {one.id}" for one in game.objects)
+    guess = {one.id: label for one, label in zip(game.objects, labels, strict=True)}
+    return Story(
+        dialogue,
+        tuple(dialogue.turns(recorded)),
+        labels,
+        tuple(one.bbox for one in game.objects),
+        (game.image.width, game.image.height),
+        game.image.file_name,
+        None if game.guess_object_id is None else guess[game.guess_object_id],
+        recorded,
+    )

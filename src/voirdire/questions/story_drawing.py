@@ -1,0 +1,180 @@
+"""One game as a picture: a panel before the first question and one after each, with the boxes that are left.
+
+What is left is drawn in ink, what was excluded in grey, the target with a thick line, and the object that the question
+refers to, where that is another, with a dashed one. The image itself lies below the boxes where its file is at hand.
+"""
+
+import base64
+import html
+import math
+import re
+import textwrap
+from pathlib import Path
+
+from voirdire.drawings import GREY, INK, write_svg
+from voirdire.errors import UsageError
+from voirdire.formats.games import Box
+from voirdire.questions.reference_sets import members
+from voirdire.questions.show import Story
+
+__all__ = ["draw_story", "page", "result", "svg"]
+
+PANEL, GAP, LINE = 320, 24, 16
+ACROSS = 3
+TARGET, OTHER, FAINT = "#c0392b", "#b8860b", "#bbbbbb"
+CHARACTERS = 50
+CELL = (80, 28)
+TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def draw_story(story: Story, path: str | Path, pictures: str | Path | None = None) -> Path:
+    """Draw a game to a file whose ending says how: .svg, .png, .html; `pictures` is the folder of the image's file."""
+    made = svg(story, None if pictures is None else _picture(story, Path(pictures)))
+    return write_svg(made, page(story, made), path)
+
+
+def _picture(story: Story, folder: Path) -> str:
+    """The image as an address that holds all of it."""
+    if story.file_name is None:
+        raise UsageError("--pictures: the game does not say the name of its image's file")
+    path = folder / Path(story.file_name).name
+    kind = TYPES.get(path.suffix.lower())
+    if kind is None or not path.is_file():
+        raise UsageError(f"--pictures: there is no file {path}; an image in .jpg or .png is needed")
+    return f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def svg(story: Story, picture: str | None = None) -> str:
+    """The panels as one SVG; `picture` is the address of the image."""
+    boxes, (width, height) = _places(story)
+    tall = PANEL * height / width
+    texts = [_wrapped(title, 3) for title in _titles(story)]
+    foot = [_wrapped(text, 3) for text in _results(story)]
+    above, below = (LINE * max(map(len, rows)) for rows in (texts, foot))
+    step = above + tall + below + GAP
+    across = min(ACROSS, len(texts))
+    size = (across * (PANEL + GAP) + GAP, math.ceil(len(texts) / across) * step + GAP)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]:.0f}" '
+        f'viewBox="0 0 {size[0]} {size[1]:.0f}" font-family="Helvetica, Arial, sans-serif" font-size="12">',
+        f'<rect width="{size[0]}" height="{size[1]:.0f}" fill="white"/>',
+    ]
+    if picture is not None:
+        parts.append(
+            f'<defs><image id="picture" href="{picture}" width="{PANEL}" height="{tall:.1f}" '
+            'preserveAspectRatio="none" opacity="0.6"/></defs>'
+        )
+    for place, lines in enumerate(texts):
+        left, top = GAP + place % across * (PANEL + GAP), GAP + place // across * step
+        parts.append(f'<g transform="translate({left} {top:.1f})">')
+        parts += _text(lines, 0, LINE - 4, "font-weight='bold'")
+        parts.append(f'<g transform="translate(0 {above})">')
+        parts.append(f'<rect width="{PANEL}" height="{tall:.1f}" fill="#f7f7f7" stroke="{FAINT}"/>')
+        if picture is not None:
+            parts.append('<use href="#picture"/>')
+        parts += _boxes(story, boxes, place - 1, PANEL / width)
+        parts.append("</g>")
+        parts += _text(foot[place], 0, above + tall + LINE, f"fill='{GREY}'")
+        parts.append("</g>")
+    return "\n".join([*parts, "</svg>"])
+
+
+def _places(story: Story) -> tuple[tuple[Box, ...], tuple[float, float]]:
+    """The candidates' boxes and the size of what they lie in; names without boxes are laid out in rows."""
+    if story.boxes is not None and story.size is not None:
+        return story.boxes, story.size
+    columns = math.ceil(math.sqrt(len(story.labels)))
+    wide, high = CELL
+    boxes = tuple(
+        (place % columns * wide + 4.0, place // columns * high + 4.0, wide - 8.0, high - 8.0)
+        for place in range(len(story.labels))
+    )
+    return boxes, (columns * wide, math.ceil(len(story.labels) / columns) * high)
+
+
+def _titles(story: Story) -> list[str]:
+    asked = enumerate(story.dialogue.questions)
+    return ["before", *(f"{turn + 1}. {question} {story.answer(turn)}" for turn, question in asked)]
+
+
+def _results(story: Story) -> list[str]:
+    target = f"target: {story.labels[story.dialogue.target]}"
+    return [
+        f"{len(story.labels) - 1} distractors, {target}",
+        *(result(story, turn) for turn in range(len(story.turns))),
+    ]
+
+
+def result(story: Story, turn: int) -> str:
+    """What a question did, in words."""
+    one = story.turns[turn]
+    parts = [f"{one.distractors} left", "effective" if one.effective else "not effective"]
+    parts += [f"refers to {story.refers_to(turn)}"] if one.refers_to is not None else []
+    parts += [] if one.target_left else ["the target is out"]
+    return ", ".join(parts)
+
+
+def _boxes(story: Story, boxes: tuple[Box, ...], turn: int, scale: float) -> list[str]:
+    left = set(range(len(boxes))) if turn < 0 else set(members(story.turns[turn].left))
+    referred = None if turn < 0 else story.turns[turn].refers_to
+    target = story.dialogue.target
+    parts, names = [], []
+    for place in sorted(range(len(boxes)), key=lambda place: (place == target, place in left)):
+        x, y, wide, high = (scale * number for number in boxes[place])
+        colour = TARGET if place == target else OTHER if place == referred else INK if place in left else FAINT
+        dashed = ' stroke-dasharray="5 3"' if place == referred and place != target else ""
+        weight = 3 if place == target else 2 if place in left or place == referred else 1
+        fill = 0.15 if place in left else 0
+        parts.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}" fill="{colour}" '
+            f'fill-opacity="{fill}" stroke="{colour}" stroke-width="{weight}"{dashed}/>'
+        )
+        if place in left or place in (referred, target):
+            halo = "stroke='white' stroke-width='3' paint-order='stroke'"
+            names += _text([story.labels[place]], x + 3, y + 11, f"font-size='10' fill='{colour}' {halo}")
+    return parts + names
+
+
+def _wrapped(text: str, most: int) -> list[str]:
+    lines = textwrap.wrap(text, CHARACTERS, break_on_hyphens=False) or [""]
+    return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][: CHARACTERS - 1] + "…"]
+
+
+def _text(lines: list[str], x: float, y: float, style: str) -> list[str]:
+    return [
+        f'<text x="{x:.1f}" y="{y + number * LINE:.1f}" {style}>{_escaped(line)}</text>'
+        for number, line in enumerate(lines)
+    ]
+
+
+def _escaped(text: str) -> str:
+    """Fit for XML: marks escaped, and no character that XML cannot hold."""
+    return html.escape(_CONTROL.sub("\ufffd", text))
+
+
+def page(story: Story, made: str) -> str:
+    """A page with the drawing and the same as a table."""
+    rows = "".join(_row(story, turn) for turn in range(len(story.turns)))
+    head = "".join(f"<p>{_escaped(line)}</p>\n" for line in story.head())
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>game {story.dialogue.game_id}</title>
+<style>
+body {{ font-family: Helvetica, Arial, sans-serif; margin: 2em; color: #222222; }}
+table {{ border-collapse: collapse; }}
+th, td {{ text-align: left; vertical-align: top; padding: 0.3em 0.8em; border-bottom: 1px solid #dddddd; }}
+svg {{ max-width: 100%; height: auto; }}
+</style></head><body>
+{head}{made}
+<table><thead><tr><th>turn</th><th>question</th><th>answer</th><th>left (* the target)</th><th>result</th></tr></thead>
+<tbody>
+{rows}</tbody></table>
+</body></html>
+"""
+
+
+def _row(story: Story, turn: int) -> str:
+    question, left = story.dialogue.questions[turn], ", ".join(story.left(turn)) or "nobody"
+    cells = [str(turn + 1), question, story.answer(turn), left, result(story, turn)]
+    return "<tr>" + "".join(f"<td>{_escaped(cell)}</td>" for cell in cells) + "</tr>\n"
