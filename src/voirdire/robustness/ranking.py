@@ -24,6 +24,7 @@ from voirdire.robustness.pool import Pool
 from voirdire.robustness.rankers import RANKERS, make_ranker
 from voirdire.robustness.rankers.protocol import Ranker
 from voirdire.robustness.ranking_lists import collect, packed
+from voirdire.robustness.ranking_notes import PREPARING, noting
 from voirdire.robustness.ranking_output import write_ranking
 from voirdire.robustness.ranking_summary import LEFT_OUT, Ranked, summarise
 from voirdire.robustness.ranking_work import SHARD, Laid, fingerprint, opened, rank_task, tidy, work_folder
@@ -91,7 +92,7 @@ def rank_questions(
         RANKERS.make(options.ranker)
     signature = _sign(main, pool, options, encoder)
     work = work_folder(output)
-    task = rank_task(signature, partial(_prepare, Laid(work / "laid"), signature, options, make or make_ours))
+    task = rank_task(signature, partial(_prepare, Laid.of(work), signature, options, make or make_ours))
     kept: list[int] = []
     with opened(work, task, main, pool, options.leave_out) as laid:
         if encoder is not None:
@@ -137,7 +138,8 @@ def _sign(main: VqaQuestions, pool: Pool, options: RankOptions, encoder: Encoder
 
 def _prepare(laid: Laid, signature: Mapping[str, Any], options: RankOptions, make: Make) -> Callable[[Span], bytes]:
     """In a worker: from a span of main questions to their neighbours."""
-    ranker = make(laid, options, signature)
+    with noting(laid.folder, PREPARING):
+        ranker = make(laid, options, signature)
     own = laid.array("own")
 
     def compute(span: Span) -> bytes:
@@ -145,7 +147,8 @@ def _prepare(laid: Laid, signature: Mapping[str, Any], options: RankOptions, mak
         for start in range(span.start, span.stop, ranker.batch):
             stop = min(start + ranker.batch, span.stop)
             left_out = [own[row : row + 1][own[row : row + 1] >= 0] for row in range(start, stop)]
-            found.append(ranker.rank(laid.ranked[start:stop], left_out, options.top))
+            with noting(laid.folder):
+                found.append(ranker.rank(laid.ranked[start:stop], left_out, options.top))
         return packed(found, ranker.signature)
 
     return compute

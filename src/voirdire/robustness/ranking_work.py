@@ -2,7 +2,7 @@
 
     OUT.parquet.work/
         signature.json      what this run is: a run with other options may not go on here
-        laid/               main questions and pool, laid out once; the vectors of both, to be mapped
+        laid/               main questions and pool, laid out once; the vectors of both, to be mapped; workers' notes
         robustness.rank-…/  the finished shards
 
 The folder is there while a ranking runs and after it was stopped; what it holds can be looked at all the time.
@@ -29,10 +29,22 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.reports import Report
 from voirdire.robustness.pool import Pool, fold
+from voirdire.robustness.ranking_notes import clear_notes, read_notes
 from voirdire.runs import Signature, differences
 from voirdire.text.encoders import Encoder
 
-__all__ = ["SHARD", "Laid", "LaidEncoder", "fingerprint", "opened", "rank_task", "read_laid", "tidy", "work_folder"]
+__all__ = [
+    "SHARD",
+    "Laid",
+    "LaidEncoder",
+    "fingerprint",
+    "opened",
+    "rank_task",
+    "read_laid",
+    "tidy",
+    "what_workers_do",
+    "work_folder",
+]
 
 # Distinct main questions a shard, and texts that are encoded at once: the first is part of what is kept.
 SHARD, PIECE = 128, 4096
@@ -62,6 +74,11 @@ class Laid:
     """
 
     folder: Path
+
+    @classmethod
+    def of(cls, work: Path) -> "Laid":
+        """Those of the run that keeps its work there."""
+        return cls(work / "laid")
 
     def array(self, name: str) -> npt.NDArray[Any]:
         """question_ids, image_ids; text (the place in `ranked`, −1 where there is no text); own (by ranked text, the
@@ -145,23 +162,28 @@ class LaidEncoder:
 @contextlib.contextmanager
 def opened(work: Path, task: Task[Span], main: VqaQuestions, pool: Pool, leave_out: bool) -> Iterator[Laid]:
     """Hold `work` for one run, with its questions laid out; what another run has finished is not touched."""
-    head, signature = work / HEAD, dict(task.parameters)
+    head, laid, signature = work / HEAD, Laid.of(work), dict(task.parameters)
     before = json.loads(head.read_bytes()) if head.exists() else signature
     if before != signature and next(work.glob("*/[!.]*.shard"), None) is not None:
         raise _refused(work, before, signature)
     with Store(work).opened(task):
         if before != signature:
-            shutil.rmtree(work / "laid", ignore_errors=True)
+            shutil.rmtree(laid.folder, ignore_errors=True)
         write_atomic(head, (json.dumps(signature, indent=2, ensure_ascii=False) + "\n").encode())
-        laid = Laid(work / "laid")
         if not (laid.folder / WHOLE).exists():
             _lay_out(laid.folder, main, pool, leave_out)
+        clear_notes(laid.folder)
         yield laid
+
+
+def what_workers_do(output: str | Path) -> str:
+    """What the workers of the ranking that is to become `output` do beside ranking, such as compiling; or nothing."""
+    return read_notes(Laid.of(work_folder(output)).folder)
 
 
 def tidy(work: Path, task: Task[Span]) -> None:
     """Remove what this run kept, and nothing else that may be there."""
-    for folder in (work / "laid", Store.of(work, task).folder):
+    for folder in (Laid.of(work).folder, Store.of(work, task).folder):
         shutil.rmtree(folder, ignore_errors=True)
     for name in (HEAD, "run.json", "lock"):
         (work / name).unlink(missing_ok=True)
@@ -203,7 +225,7 @@ def rank_task(signature: Mapping[str, Any], prepare: Callable[[], Callable[[Span
 
 def read_laid(work: Path) -> tuple[Laid, dict[str, Any]] | None:
     """What a run has laid out in `work`, and what it is; None where no run has come so far."""
-    head, laid = work / HEAD, Laid(work / "laid")
+    head, laid = work / HEAD, Laid.of(work)
     if not head.exists() or not (laid.folder / WHOLE).exists():
         return None
     signature: dict[str, Any] = json.loads(head.read_bytes())

@@ -1,10 +1,12 @@
 """`voirdire robustness rank`: the nearest questions of a pool for every main question."""
 
 import contextlib
+from functools import partial
 from typing import Annotated
 
 import typer
 
+from voirdire.cli.answers.prepare import prepare_measures
 from voirdire.cli.progress import stage
 from voirdire.cli.results import AsJson
 
@@ -52,6 +54,7 @@ def rank(
     from voirdire.robustness.pool import make_pool, yes_no_questions
     from voirdire.robustness.ranking import LASSO, RankOptions, rank_questions
     from voirdire.robustness.ranking_summary import as_run
+    from voirdire.robustness.ranking_work import what_workers_do
     from voirdire.text.encoders import encoder as make_encoder
 
     if ranker != LASSO and (lam is not None or encoder is not None):
@@ -62,6 +65,8 @@ def rank(
     questions = [read_vqa_questions(path) for path in pool]
     if yes_no:
         questions = list(yes_no_questions(questions, [read_vqa_annotations(path) for path in pool_annotations or ()]))
+    if ranker == "meteor":
+        prepare_measures([ranker])
     started = time.monotonic()
     with contextlib.ExitStack() as shown:
         ranked = rank_questions(
@@ -72,7 +77,7 @@ def rank(
             make_encoder(encoder or "minilm") if ranker == LASSO else None,
             engine=Here() if workers == 1 else Processes(workers),
             encoding=stage(shown, "encode", "texts"),
-            ranking=stage(shown, "rank", "questions"),
+            ranking=stage(shown, "rank", "questions", partial(what_workers_do, output)),
         )
     run = as_run(ranked, time.monotonic() - started)
     if as_json:
