@@ -1,0 +1,52 @@
+"""Games for tests of the trained oracle: a few categories in chosen boxes, questions whose answers follow from both."""
+
+import numpy as np
+
+from voirdire.formats.games import Answer, Game, GameImage, GameObject, Qa, Status
+
+__all__ = ["game", "simple_games"]
+
+CATEGORIES = {"person": 1, "car": 3, "dog": 18}
+
+
+def game(
+    id_: int,
+    objects: list[tuple[str, tuple[float, float, float, float]]],
+    qas: list[tuple[str, Answer]],
+    target: int = 0,
+    status: Status | None = "success",
+    size: tuple[int, int] = (640, 480),
+) -> Game:
+    """A game whose objects have the ids 100 · game, 100 · game + 1, …"""
+    things = tuple(
+        GameObject(100 * id_ + at, name, CATEGORIES.get(name, 95), box[2] * box[3], box)
+        for at, (name, box) in enumerate(objects)
+    )
+    asked = tuple(Qa(question, answer) for question, answer in qas)
+    return Game(id_, GameImage(id_, *size), things, things[target].id, asked, status)
+
+
+def simple_games(count: int, seed: int) -> list[Game]:
+    """Games of one to four objects; three of the questions can be answered from category and box, one by chance."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for id_ in range(1, count + 1):
+        objects = []
+        for _ in range(int(rng.integers(1, 5))):
+            w, h = rng.uniform(20, 200, 2)
+            box = (float(rng.uniform(0, 640 - w)), float(rng.uniform(0, 480 - h)), float(w), float(h))
+            objects.append((str(rng.choice(list(CATEGORIES))), box))
+        target = int(rng.integers(len(objects)))
+        name, box = objects[target]
+        left, top = box[0] + box[2] / 2 < 320, box[1] + box[3] / 2 < 240
+        noun = str(rng.choice(list(CATEGORIES)))
+        truth: list[tuple[str, bool]] = [
+            (f"Is it a {noun}?", name == noun),
+            ("is it on the left?", left),
+            ("Is it on the right side?", not left),
+            ("is it at the top", top),
+        ]
+        qas: list[tuple[str, Answer]] = [(question, "yes" if fact else "no") for question, fact in truth]
+        qas.append(("What?", "n/a"))
+        made.append(game(id_, objects, qas, target, "success" if id_ % 10 else "failure"))
+    return made

@@ -1,0 +1,260 @@
+"""A trained oracle's file, the state of its training, and files of crops: written, read, cut and changed."""
+
+import io
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracle_games import simple_games
+
+from voirdire.errors import InputError, UsageError
+from voirdire.questions.oracles import make_oracle
+from voirdire.questions.trained_oracle.checkpoint import checkpoint_path
+from voirdire.questions.trained_oracle.crops import Crops, read_crops
+from voirdire.questions.trained_oracle.examples import Collector, Examples
+from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions, read_oracle, write_oracle
+from voirdire.questions.trained_oracle.training import train_oracle
+
+TINY = TrainingOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
+
+
+def examples_of(games: list, crops: Crops | None = None) -> Examples:
+    collector = Collector()
+    collector.add(games)
+    return collector.examples(crops)
+
+
+@pytest.fixture(scope="module")
+def trained() -> TrainedOracle:
+    return train_oracle(examples_of(simple_games(40, 1)), None, replace(TINY, epochs=1), data={"games": "ab" * 32})
+
+
+def rewritten(path: Path, **changes: np.ndarray | None) -> Path:
+    """The same file with arrays changed, added or (None) left out."""
+    with np.load(path) as file:
+        arrays = {key: file[key] for key in file.files} | changes
+    buffer = io.BytesIO()
+    np.savez(buffer, **{key: array for key, array in arrays.items() if array is not None})
+    path.write_bytes(buffer.getvalue())
+    return path
+
+
+def same(first: TrainedOracle, second: TrainedOracle) -> bool:
+    return first.weights.keys() == second.weights.keys() and all(
+        np.array_equal(first.weights[name], second.weights[name]) for name in first.weights
+    )
+
+
+def test_an_oracle_is_read_as_it_was_written(trained: TrainedOracle, tmp_path: Path) -> None:
+    first, second = tmp_path / "a.npz", tmp_path / "b.npz"
+    write_oracle(trained, first)
+    found = read_oracle(first)
+    assert same(found, trained)
+    assert (found.options, found.words, found.history, found.data) == (
+        trained.options,
+        trained.words,
+        trained.history,
+        trained.data,
+    )
+    write_oracle(found, second)
+    assert first.read_bytes() == second.read_bytes()
+    oracle = make_oracle(f"model:{first}")
+    assert oracle.name == f"model:{first}"
+    assert oracle.identity == f"model {found.fingerprint}"
+
+
+def test_a_file_that_is_none_says_so(trained: TrainedOracle, tmp_path: Path) -> None:
+    path = tmp_path / "oracle.npz"
+    write_oracle(trained, path)
+    whole = path.read_bytes()
+    for size in (0, 10, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with pytest.raises(InputError, match="train-oracle"):
+            read_oracle(path)
+    path.write_text('{"games": 1}')
+    with pytest.raises(InputError, match="train-oracle"):
+        read_oracle(path)
+    with pytest.raises(InputError, match="no such file"):
+        read_oracle(tmp_path / "nowhere.npz")
+    np.savez(path, features=np.zeros(3))
+    with pytest.raises(InputError, match="field `about`: found nothing"):
+        read_oracle(path)
+
+
+def test_a_pickle_is_not_opened(tmp_path: Path) -> None:
+    path = tmp_path / "oracle.npz"
+    np.savez(path, about=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(InputError, match="cannot be read"):
+        read_oracle(path)
+
+
+def test_every_array_is_checked(trained: TrainedOracle, tmp_path: Path) -> None:
+    path = tmp_path / "oracle.npz"
+    cases: list[tuple[dict[str, np.ndarray | None], str]] = [
+        ({"output.bias": None}, r"`output.bias`: found nothing, expected float32 of shape \(3,\)"),
+        ({"output.bias": np.zeros(4, np.float32)}, r"float32 of shape \(4,\)"),
+        ({"output.bias": np.zeros(3)}, "float64"),
+        ({"output.bias": np.full(3, np.nan, np.float32)}, "not finite"),
+        ({"extra": np.zeros(3)}, "`extra`: found float64 of shape .*, expected no such array"),
+        ({"words": np.frombuffer(b"only", np.uint8)}, "word.weight"),
+        ({"words": None}, "words"),
+        ({"about": np.frombuffer(b'{"kind": "x"}', np.uint8)}, "about"),
+    ]
+    for changes, message in cases:
+        write_oracle(trained, path)
+        with pytest.raises(InputError, match=message):
+            read_oracle(rewritten(path, **changes))
+
+
+def test_an_oracle_of_another_format_is_refused(trained: TrainedOracle, tmp_path: Path) -> None:
+    path = tmp_path / "oracle.npz"
+    write_oracle(trained, path)
+    with np.load(path) as file:
+        about = file["about"].tobytes().replace(b'"format":1', b'"format":9')
+    with pytest.raises(InputError, match="format 9, expected 'voirdire oracle', format 1"):
+        read_oracle(rewritten(path, about=np.frombuffer(about, np.uint8)))
+
+
+@pytest.mark.parametrize("every", [0.0, 1e9])
+def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, every: float) -> None:
+    examples, valid = examples_of(simple_games(50, 2)), examples_of(simple_games(20, 3))
+    whole = train_oracle(examples, valid, TINY)
+    state = tmp_path / "oracle.npz.training"
+
+    class Stop(Exception):
+        pass
+
+    stops = 0
+    for limit in (30, 400, 10**9):
+        told = 0
+
+        def report(done: int, total: int, limit: int = limit) -> None:
+            nonlocal told
+            told = done
+            if limit <= done < total:
+                raise Stop
+
+        try:
+            found = train_oracle(examples, valid, TINY, checkpoint=state, every=every, report=report)
+        except Stop:
+            stops += 1
+    assert stops == 2
+    assert same(found, whole)
+    assert found.history == whole.history
+
+
+def test_a_training_goes_on_only_with_its_own_games_and_options(tmp_path: Path) -> None:
+    state = tmp_path / "oracle.npz.training"
+    examples = examples_of(simple_games(20, 2))
+    train_oracle(examples, None, TINY, data={"games": "a"}, checkpoint=state)
+    with pytest.raises(UsageError, match=r"another training: rate was 0.005, now it is 0.1.*remove .*training"):
+        train_oracle(examples, None, replace(TINY, rate=0.1), data={"games": "a"}, checkpoint=state)
+    with pytest.raises(UsageError, match="fingerprint of games was a, now it is b"):
+        train_oracle(examples, None, TINY, data={"games": "b"}, checkpoint=state)
+    state.write_bytes(state.read_bytes()[:1000])
+    with pytest.raises(InputError, match="the state of a training"):
+        train_oracle(examples, None, TINY, data={"games": "a"}, checkpoint=state)
+
+
+KILLED = """
+import sys
+from pathlib import Path
+
+sys.path.insert(0, sys.argv[1])
+from test_oracle_files import LONG, examples_of
+from oracle_games import simple_games
+from voirdire.questions.trained_oracle.training import train_oracle
+
+train_oracle(examples_of(simple_games(50, 2)), None, LONG, checkpoint=Path(sys.argv[2]), every=0.05)
+"""
+LONG = replace(TINY, epochs=60)
+
+
+def test_kill_9_leaves_a_state_to_go_on_from(tmp_path: Path) -> None:
+    state = checkpoint_path(tmp_path / "oracle.npz")
+    command = [sys.executable, "-c", KILLED, str(Path(__file__).parent), str(state)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    try:
+        end = time.monotonic() + 60
+        while not state.exists() and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.01)
+    finally:
+        process.kill()
+        _, said = process.communicate()
+    assert process.returncode == -signal.SIGKILL, said
+    assert state.exists()
+    examples = examples_of(simple_games(50, 2))
+    told: list[int] = []
+    after = train_oracle(examples, None, LONG, checkpoint=state, report=lambda done, total: told.append(done))
+    assert told[0] > 0
+    assert same(after, train_oracle(examples, None, LONG))
+
+
+def test_crops_by_object(tmp_path: Path) -> None:
+    path = tmp_path / "crops.npz"
+    np.savez(path, object_ids=np.array([7, 3, 5]), features=np.array([[7.0, 1], [3, 1], [5, 1]]))
+    crops = read_crops(path)
+    assert crops.width == 2
+    assert crops.of(np.array([5, 7, 5])).tolist() == [[5, 1], [7, 1], [5, 1]]
+    with pytest.raises(InputError, match="object 4, field `object_ids`: found nothing"):
+        crops.of(np.array([4]))
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"features": np.zeros((1, 2))}, "`object_ids`: found nothing"),
+        ({"object_ids": np.array([1.5]), "features": np.zeros((1, 2))}, "whole numbers"),
+        ({"object_ids": np.array([1, 2]), "features": np.zeros((1, 2))}, r"floats of shape \(2, d\)"),
+        ({"object_ids": np.array([1, 1]), "features": np.zeros((2, 2))}, "this object twice"),
+        ({"object_ids": np.array([1]), "features": np.array([[np.nan]])}, "not finite"),
+    ],
+)
+def test_bad_crops_are_named(tmp_path: Path, arrays: dict[str, np.ndarray], message: str) -> None:
+    path = tmp_path / "crops.npz"
+    np.savez(path, **arrays)
+    with pytest.raises(InputError, match=message):
+        read_crops(path)
+    path.write_text("no")
+    with pytest.raises(InputError, match="numpy cannot read"):
+        read_crops(path)
+
+
+def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    ids = np.array(sorted({thing.id for game in simple_games(300, 4) for thing in game.objects}))
+    red = rng.integers(0, 2, len(ids))
+    path = tmp_path / "crops.npz"
+    np.savez(path, object_ids=ids, features=np.stack([red * 2.0 - 1, rng.normal(size=len(ids))], axis=1))
+    crops = read_crops(path)
+    known = dict(zip(ids.tolist(), red.tolist(), strict=True))
+    games = [
+        type(game)(
+            game.id, game.image, game.objects, game.target_id,
+            (type(game.qas[0])("is it red?", "yes" if known[game.target_id] else "no"),), "success",
+        )
+        for game in simple_games(300, 4)
+    ]  # fmt: skip
+    made = train_oracle(examples_of(games[:250], crops), None, replace(TINY, epochs=12))
+    model = tmp_path / "oracle.npz"
+    write_oracle(made, model)
+    oracle = make_oracle(f"model:{model},{path}")
+    for game, given in zip(games[250:], oracle.answer(games[250:]), strict=True):
+        assert given.answers.tolist() == [[0 if known[thing.id] else 1 for thing in game.objects]]
+    assert "crops" in oracle.identity
+    with pytest.raises(UsageError, match="trained with crops"):
+        make_oracle(f"model:{model}")
+    with pytest.raises(UsageError, match="needs the file"):
+        make_oracle("model")
+
+
+def test_crops_that_the_oracle_does_not_know_are_refused(trained: TrainedOracle, tmp_path: Path) -> None:
+    write_oracle(trained, tmp_path / "oracle.npz")
+    np.savez(tmp_path / "crops.npz", object_ids=np.array([1]), features=np.zeros((1, 2)))
+    with pytest.raises(UsageError, match=r"2 features a crop; .* was trained with none"):
+        make_oracle(f"model:{tmp_path / 'oracle.npz'},{tmp_path / 'crops.npz'}")
