@@ -10,9 +10,11 @@ On a line both are done by hand on sorted values. Where a decision hangs on roun
 
 from typing import Literal, get_args
 
-import numba
 import numpy as np
 import numpy.typing as npt
+from numba import prange
+
+from voirdire.stats.compiled import compiled
 
 __all__ = ["Method", "top_cluster"]
 
@@ -77,12 +79,12 @@ def _by_library(values: Float64, method: Method, anchor: int | None, clusters: i
     return result
 
 
-@numba.njit(parallel=True, cache=True)
+@compiled(parallel=True)
 def _by_hand(line: Float64, place: Int64, clusters: int) -> tuple[Int64, Int64, Bool]:  # pragma: no cover - compiled
     """Of each sorted row the part that is the cluster of `place`, and whether rounding decides; 0 is mean shift."""
     start, stop = np.empty(len(line), np.int64), np.empty(len(line), np.int64)
     doubtful = np.empty(len(line), np.bool_)
-    for row in numba.prange(len(line)):
+    for row in prange(len(line)):
         if clusters:
             start[row], stop[row], doubtful[row] = _ward(line[row], place[row], clusters)
         else:
@@ -90,7 +92,7 @@ def _by_hand(line: Float64, place: Int64, clusters: int) -> tuple[Int64, Int64, 
     return start, stop, doubtful
 
 
-@numba.njit(cache=True)
+@compiled
 def _ward(x: Float64, place: int, clusters: int) -> tuple[int, int, bool]:  # pragma: no cover - compiled
     """Merge the two neighbours that cost least until `clusters` are left.
 
@@ -128,7 +130,7 @@ def _ward(x: Float64, place: int, clusters: int) -> tuple[int, int, bool]:  # pr
     return begin, begin + int(count[at]), doubtful
 
 
-@numba.njit(cache=True)
+@compiled
 def _mean_shift(x: Float64, place: int) -> tuple[int, int, bool]:  # pragma: no cover - compiled
     """Every point climbs to the mean of its neighbourhood; of centres closer than the width the fuller one stays."""
     m = len(x)
@@ -160,7 +162,7 @@ def _mean_shift(x: Float64, place: int) -> tuple[int, int, bool]:  # pragma: no 
     return begin, end, doubtful or close
 
 
-@numba.njit(cache=True)
+@compiled
 def _width(x: Float64, neighbours: int) -> float:  # pragma: no cover - compiled
     """The mean, over all points, of the distance to the `neighbours`-th nearest point, the point itself among them."""
     total = 0.0
@@ -177,13 +179,13 @@ def _width(x: Float64, neighbours: int) -> float:  # pragma: no cover - compiled
     return total / len(x)
 
 
-@numba.njit(cache=True)
+@compiled
 def _near(x: Float64, edge: float, at: int, doubt: float) -> bool:  # pragma: no cover - compiled
     """Whether the point before or after the edge is so close to it that rounding decides on which side it is."""
     return (at > 0 and abs(x[at - 1] - edge) <= doubt) or (at < len(x) and abs(x[at] - edge) <= doubt)
 
 
-@numba.njit(cache=True)
+@compiled
 def _distinct(
     centres: Float64, weights: Float64, width: float, doubt: float
 ) -> tuple[Float64, bool]:  # pragma: no cover - compiled

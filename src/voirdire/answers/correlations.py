@@ -6,12 +6,13 @@ corr(x, y) = ψ(x)·ψ(y) / ‖ψ(x)‖ ‖ψ(y)‖
 from collections.abc import Sequence
 from typing import Literal
 
-import numba
 import numpy as np
 import numpy.typing as npt
+from numba import prange
 
 from voirdire.answers.cca import Cca, unit_rows
 from voirdire.answers.sentences import Sentences
+from voirdire.stats.compiled import compiled
 
 __all__ = ["Projector", "gather_dot"]
 
@@ -45,13 +46,13 @@ class Projector:
 
 
 # Sums may be taken in any order, which lets the compiler use wide registers; the order is still the same each time.
-@numba.njit(parallel=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+@compiled(parallel=True, fastmath={"reassoc", "contract", "nsz"})
 def gather_dot(
     anchors: Float64, anchor: npt.NDArray[np.int64], rows: Float64, options: npt.NDArray[np.int32]
 ) -> Float64:  # pragma: no cover - compiled
     """out[i, j] = anchors[anchor[i]] · rows[options[i, j]], without gathering the vectors first."""
     out = np.empty(options.shape)
-    for i in numba.prange(len(options)):
+    for i in prange(len(options)):
         first = anchors[anchor[i]]
         for j in range(options.shape[1]):
             second = rows[options[i, j]]

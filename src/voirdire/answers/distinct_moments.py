@@ -11,11 +11,12 @@ Counts are kept until there are some millions of them; then their product is tak
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
-import numba
 import numpy as np
 import numpy.typing as npt
+from numba import prange
 
 from voirdire.answers.moments import Float64, Moments
+from voirdire.stats.compiled import compiled
 
 __all__ = ["DistinctMoments"]
 
@@ -91,12 +92,12 @@ def _weighted_sum(vectors: Vectors, times: Float64) -> Float64:
     return total
 
 
-@numba.njit(parallel=True, cache=True)
+@compiled(parallel=True)
 def _gather(
     out: Float64, vectors: Vectors, columns: Int64, counts: Int64, edges: Int64
 ) -> None:  # pragma: no cover - compiled
     """out[i] = Σ over the entries edges[i]:edges[i + 1] of count · vector; a row belongs to one thread."""
-    for row in numba.prange(len(out)):
+    for row in prange(len(out)):
         for at in range(edges[row], edges[row + 1]):
             count = np.float64(counts[at])
             source = vectors[columns[at]]

@@ -10,12 +10,13 @@ token goes the long way, its question's vector added to the rows of its answer's
 few pairs as for many, so where there are few texts all pairs go the long way.
 """
 
-import numba
 import numpy as np
 import numpy.typing as npt
+from numba import prange
 
 from voirdire.answers.moments import Float64, Moments
 from voirdire.answers.sentences import Bags
+from voirdire.stats.compiled import compiled
 
 __all__ = ["TokenMoments"]
 
@@ -95,7 +96,7 @@ class _Sums:
         return result
 
 
-@numba.njit(parallel=True, cache=True)
+@compiled(parallel=True)
 def _scatter(
     square: Float64,
     rows: Float64,
@@ -110,7 +111,7 @@ def _scatter(
 ) -> None:  # pragma: no cover - compiled
     lanes, side = square.shape[0], square.shape[1]
     share = (len(places) + lanes - 1) // lanes
-    for lane in numba.prange(lanes):
+    for lane in prange(lanes):
         vector = np.empty(table.shape[1])
         for pair in range(lane * share, min((lane + 1) * share, len(places))):
             start, stop = first[places[pair]], first[places[pair] + 1]

@@ -1,0 +1,70 @@
+"""Compiled code on disk is left aside when any file of kernels has changed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from voirdire.stats import compiled as module
+from voirdire.stats.compiled import PACKAGE, compiled, state_of
+
+CALLER = """
+from voirdire.stats.compiled import compiled
+from inner import inner
+
+@compiled
+def outer(x):
+    return inner(x) + 1
+"""
+INNER = "from voirdire.stats.compiled import compiled\n\n@compiled\ndef inner(x):\n    return x * {factor}\n"
+
+
+def call(folder: Path) -> list[str]:
+    """outer(10) in a new process in which the kernels are those of the folder."""
+    code = (
+        "from pathlib import Path; from voirdire.stats import compiled; "
+        f"compiled.PACKAGE = Path({str(folder)!r}); from outer import outer; print(outer(10), outer.stats.cache_hits)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
+    return run.stdout.split()
+
+
+def test_a_change_in_a_called_file_compiles_the_caller_anew(tmp_path: Path) -> None:
+    (tmp_path / "outer.py").write_text(CALLER)
+    (tmp_path / "inner.py").write_text(INNER.format(factor=2))
+    first = call(tmp_path)
+    again = call(tmp_path)
+    (tmp_path / "inner.py").write_text(INNER.format(factor=3))
+    assert first[0] == again[0] == "21"
+    assert "{}" not in again[1:], "the second process should have found the code on disk"
+    assert call(tmp_path)[0] == "31"
+
+
+def test_the_state_knows_every_file_of_kernels() -> None:
+    told = {file for file in PACKAGE.rglob("*.py") if module.KERNELS.search(file.read_bytes())}
+    marked = {
+        file for file in PACKAGE.rglob("*.py") if b"\n@compiled" in (text := file.read_bytes()) or b"\n@fast" in text
+    }
+    assert marked
+    assert marked <= told
+    assert all(b"njit" not in file.read_bytes() for file in PACKAGE.rglob("*.py") if file.name != "compiled.py")
+
+
+@pytest.mark.parametrize(("text", "counts"), [("import numba\n", True), ("x = 1\n", False)])
+def test_only_files_of_kernels_change_the_state(tmp_path: Path, text: str, counts: bool) -> None:
+    state_of.cache_clear()
+    before = state_of(tmp_path)
+    (tmp_path / "new.py").write_text(text)
+    state_of.cache_clear()
+    assert (state_of(tmp_path) != before) == counts
+
+
+def test_options_reach_the_compiler() -> None:
+    @compiled(nogil=True)
+    def double(x: np.ndarray) -> np.ndarray:
+        return x * 2
+
+    assert double.targetoptions["nogil"]
+    assert double(np.array([1.5])).tolist() == [3.0]
