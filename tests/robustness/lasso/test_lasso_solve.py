@@ -182,10 +182,27 @@ def test_any_small_problem_with_ties_is_certified(seed: int, n: int, d: int, pow
         check_optimal(a, target, columns_of(dictionary, found), 10.0**power, share=1e-5)
 
 
-@pytest.mark.parametrize("penalty", [0.0, -1.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("penalty", [-1.0, float("nan"), float("inf")])
 def test_a_penalty_that_is_none_is_refused(penalty: float) -> None:
-    with pytest.raises(ValueError, match=r"penalty: .* a number above 0 may come: without a penalty"):
+    with pytest.raises(ValueError, match=rf"penalty: {penalty} came, a finite number above 0 may come$"):
         solve_lasso(Dictionary.of(np.eye(2)), np.eye(2), penalty)
+
+
+def test_no_penalty_is_refused_with_the_reason() -> None:
+    with pytest.raises(ValueError, match=r"penalty: 0\.0 came, a finite number above 0 may come: without a penalty"):
+        solve_lasso(Dictionary.of(np.eye(2)), np.eye(2), 0.0)
+
+
+def test_a_penalty_too_small_for_double_precision_ends_at_once_and_says_so() -> None:
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(size=(400, 20)), rng.normal(size=(2, 20))
+    dictionary = Dictionary.of(a)
+    largest = float(np.abs(a.astype(np.float32) @ b[0]).max())
+    (small,) = solve_lasso(dictionary, b[:1], 2e-12 * largest)
+    (smaller,) = solve_lasso(dictionary, b[:1], 1e-30)
+    assert small.status == "certified"
+    assert (smaller.status, smaller.support, smaller.gap) == ("uncertified", 0, float("inf"))
+    assert smaller.reason == f"λ is below 1e-12 of {largest:.3g}, where the first coefficient appears"
 
 
 def test_what_cannot_be_solved_is_refused() -> None:

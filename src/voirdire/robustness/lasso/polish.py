@@ -13,16 +13,18 @@ import numpy.typing as npt
 
 from voirdire.robustness.lasso.active import Active, leave, rebuild, solve_active
 from voirdire.robustness.lasso.fast import fast
-from voirdire.robustness.lasso.products import Rows, correlate, times
+from voirdire.robustness.lasso.products import Rows, correlate, inner, times
 
 __all__ = ["polish", "residual", "settle", "sharpen"]
 
 Float64 = npt.NDArray[np.float64]
 
-# A violation of the active system, as a share of the penalty, that the inverse must have caused.
-LOST = 1e-9
+# A violation of the active system, as a share of the penalty, that the inverse must have caused; and in units of
+# rounding, ε‖a‖‖b‖, below which b − A_S x could not be closer: at small λ that is more than the share above.
+LOST, UNITS = 1e-9, 64.0
 # A coefficient, as a share of the largest, that may as well be 0.
 ROUNDING = 1e-13
+EPSILON = 2.0**-52
 
 
 @fast
@@ -46,18 +48,29 @@ def polish(rows: Rows, active: Active, b: Float64, penalty: Float64, rounds: int
     left: Float64 = residual(rows, active, b)
     for turn in range(rounds):
         correlate(rows, active.members, size, left, wanted)
-        off = 0.0
+        off, worst = 0.0, 0.0
         for i in range(size):
             bound = penalty[active.members[i]]
             wanted[i] -= bound * active.signs[i]
-            off = max(off, abs(wanted[i]) / bound)
-        if turn == 0 and off > LOST:
+            off, worst = max(off, abs(wanted[i]) / bound), max(worst, abs(wanted[i]))
+        if turn == 0 and off > LOST and worst > UNITS * _rounding(rows, active, b):
             rebuild(rows, active)
         solve_active(active, wanted, step)
         for i in range(size):
             active.x[i] += step[i]
         left = residual(rows, active, b)
     return left
+
+
+@fast
+def _rounding(rows: Rows, active: Active, b: Float64) -> float:  # pragma: no cover - compiled
+    """ε‖a‖‖b‖ with the longest of the active columns."""
+    longest = 0.0
+    for i in range(active.size[0]):
+        row = rows[active.members[i]]
+        longest = max(longest, inner(row, row))
+    unit: float = EPSILON * np.sqrt(longest * inner(b, b))
+    return unit
 
 
 @fast

@@ -20,7 +20,7 @@ from voirdire.robustness.lasso.products import Rows, correlate
 from voirdire.robustness.lasso.screening import beyond, largest
 from voirdire.robustness.lasso.stages import descend
 
-__all__ = ["Problem"]
+__all__ = ["FLOOR", "Problem"]
 
 Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
@@ -44,6 +44,8 @@ SHORTER, LONGER = 0.5, 1.3
 MISSED, BEYOND = 200, 1.001
 STEPS = 20_000
 PASSES = 60
+# The smallest λ, as a share of the one at which x is 0: below it double precision has no digits left for a certificate.
+FLOOR = 1e-12
 # Passes at the λ that was asked for, after which the gap will not get smaller.
 TRIALS = 6
 
@@ -109,6 +111,8 @@ class Problem:
         values[self.left_out] = 0.0
         if not self.now.level:
             self._begin(dictionary, values)
+            if self.done:
+                return
         if self.now.level <= self.penalty and self._proved(dictionary, values):
             return
         level = self.now.level
@@ -132,6 +136,8 @@ class Problem:
         level = max(self.penalty, float(np.abs(c).max(initial=0.0)))
         values *= np.float32(self.scale / level)
         self.now = self.before = replace(self.now, level=level)
+        if self.penalty < FLOOR * level:
+            self._give_up(f"λ is below {FLOOR:g} of {level:.3g}, where the first coefficient appears")
 
     def _proved(self, dictionary: Dictionary, values: Float32) -> bool:
         """Make the certificate; whether the problem ends here."""

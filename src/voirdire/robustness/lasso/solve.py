@@ -13,7 +13,7 @@ from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.problem import Problem
 from voirdire.robustness.lasso.screening import correlations, room_for
 
-__all__ = ["BATCH", "Solution", "solve_lasso"]
+__all__ = ["BATCH", "Solution", "check_penalty", "solve_lasso"]
 
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
@@ -67,11 +67,7 @@ def solve_lasso(
         raise ValueError(f"targets: shape {given.shape} came, (m, {dictionary.length}) may come")
     if not np.isfinite(given).all():
         raise ValueError("targets: NaN or infinity came, finite numbers may come")
-    if not (np.isfinite(penalty) and penalty > 0):
-        raise ValueError(
-            f"penalty: {penalty} came, a number above 0 may come: without a penalty a dictionary with more columns "
-            "than numbers has no single answer to rank by"
-        )
+    check_penalty(penalty)
     if threads < 1:
         raise ValueError(f"threads: {threads} came, 1 or more may come")
     absent = [np.empty(0, np.int64)] * len(given) if left_out is None else [_rows(dictionary, w) for w in left_out]
@@ -86,6 +82,17 @@ def solve_lasso(
         for start in range(0, len(problems), BATCH):
             _solve_batch(dictionary, problems[start : start + BATCH], _each(pool, threads), room)
     return [_solution(problem) for problem in problems]
+
+
+def check_penalty(penalty: float) -> None:
+    """Refuse what is no λ."""
+    if penalty == 0:
+        reason = ": without a penalty a dictionary with more columns than numbers has no single answer to rank by"
+    elif np.isfinite(penalty) and penalty > 0:
+        return
+    else:
+        reason = ""
+    raise ValueError(f"penalty: {penalty} came, a finite number above 0 may come{reason}")
 
 
 def _solve_batch(

@@ -26,6 +26,8 @@ Float64 = npt.NDArray[np.float64]
 FEW = 20
 STAGE_OF_FEW, STAGE = 0.7, 0.97
 WATCHED_OF_FEW, WATCHED = 0.65, 0.975
+# Events of a stage below which the next is longer, down to LONGEST, and above which it is shorter, up to STAGE.
+QUIET, BUSY, LONGEST = 8, 24, 0.7
 # The largest share of λ by which penalties differ, on the way and at the end.
 APART, APART_AT_LAST = 1e-6, 1e-9
 # How far beyond λ, as a share of it, a correlation counts as a violation; how often the last stage may be repeated.
@@ -54,7 +56,7 @@ def descend(
     everything = np.arange(len(rows))
     watched = np.empty(len(rows), np.bool_)
     penalty, stop = np.empty(len(rows)), np.empty(len(rows))
-    taken, repeats = 0, 0
+    taken, repeats, events, stage = 0, 0, 0, STAGE
     apart = APART_AT_LAST if last and level <= goal else APART
     while True:
         violated = False
@@ -67,9 +69,14 @@ def descend(
                 break
             repeats += 1
         few = active.size[0] < FEW
-        edge = level * (WATCHED_OF_FEW if few else WATCHED)
+        edge = level * (WATCHED_OF_FEW if few else min(WATCHED, stage))
         if not violated:
-            level = max(goal, level * (STAGE_OF_FEW if few else STAGE))
+            if events < QUIET:
+                stage = max(LONGEST, stage * stage)
+            elif events > BUSY:
+                stage = min(STAGE, np.sqrt(stage))
+            events = 0
+            level = max(goal, level * (STAGE_OF_FEW if few else stage))
             if last and level <= goal:
                 apart = APART_AT_LAST
         for j in range(len(rows)):
@@ -80,6 +87,7 @@ def descend(
                 watched[j] = active.inside[j] or abs(c[j]) > edge
             status, used = follow(rows, active, watched, c, penalty, stop, steps - taken)
             taken += used
+            events += used
             left = settle(rows, active, b, penalty, 1)
             if status == STUCK or taken >= steps:
                 return status, taken, left

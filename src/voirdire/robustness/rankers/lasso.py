@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from voirdire.errors import UsageError
 from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
-from voirdire.robustness.lasso.solve import BATCH
+from voirdire.robustness.lasso.problem import FLOOR
+from voirdire.robustness.lasso.solve import BATCH, check_penalty
 from voirdire.robustness.rankers.protocol import Neighbours
 from voirdire.text.encoders.protocol import Encoder
 
@@ -35,13 +36,19 @@ class LassoRanker:
     def __init__(self, pool_texts: Sequence[str], encoder: Encoder | None, lam: float = 1e-6, threads: int = 1) -> None:
         if encoder is None:
             raise UsageError("the ranker lasso needs an encoder")
-        if not (np.isfinite(lam) and lam > 0):
-            raise UsageError(
-                f"λ is {lam}, a number above 0 is needed: without a penalty a pool of more questions than a vector has "
-                "numbers gives no single answer"
-            )
+        try:
+            check_penalty(lam)
+        except ValueError as error:
+            raise UsageError(f"λ: {str(error).removeprefix('penalty: ')}") from None
         self._encoder, self._lam, self._threads = encoder, lam, threads
         self._dictionary = Dictionary.of(encoder.encode(pool_texts))
+        # x is 0 from λ = max |a·b| on; a main question is about as long as those of the pool.
+        least = FLOOR * float(self._dictionary.norms.max(initial=0.0)) ** 2
+        if lam < least:
+            raise UsageError(
+                f"λ: {lam:g} came, {least:.1g} or more may come for these vectors: below it double precision has no "
+                "digits left to certify a solution with. The paper's is 1e-06"
+            )
         group = self._dictionary.group
         # The members of row i in the pool's order: _members[_first[i] : _first[i + 1]].
         self._members = np.argsort(group, kind="stable")[np.count_nonzero(group < 0) :]
