@@ -29,6 +29,15 @@ demo: $(VENV)/.installed
 	    --clean demo/said/$$witness/clean.json --noisy demo/said/$$witness/partition{}.json \
 	    --control demo/said/$$witness/control1.json -o demo/runs/$$witness-noise --overwrite || exit 1; \
 	done
+	@for witness in keen repetitive confirming; do \
+	  echo; \
+	  $(BIN)/voirdire questions play --questioner $$witness --games demo/world/guesswhat_val.jsonl \
+	    -o demo/asked/$$witness.jsonl && \
+	  $(BIN)/voirdire questions score --games demo/asked/$$witness.jsonl --oracle scenes:demo/world/scenes.jsonl \
+	    -o demo/runs/$$witness-questions --overwrite || exit 1; \
+	done
+	@echo
+	@$(BIN)/voirdire questions kinds --games demo/asked/keen.jsonl
 	@$(BIN)/voirdire list demo/world
 
 test: lint
