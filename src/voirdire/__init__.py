@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from voirdire.formats.vqa_annotations import read_vqa_annotations as read_vqa_annotations
     from voirdire.formats.vqa_questions import read_vqa_questions as read_vqa_questions
     from voirdire.formats.vqa_results import read_vqa_results as read_vqa_results
+    from voirdire.questions.scoring import score_questions as score_questions
     from voirdire.robustness.accuracy import score_vqa as score_vqa
     from voirdire.robustness.ranker_trends import compare_rankers as compare_rankers
     from voirdire.robustness.scoring import score_robustness as score_robustness
@@ -72,6 +73,7 @@ _HOME = {
     "resolver": "text.coreference",
     "score_answers": "answers.similarity",
     "score_bounds": "answers.bounds",
+    "score_questions": "questions.scoring",
     "score_robustness": "robustness.scoring",
     "score_vqa": "robustness.accuracy",
     "tagger": "text.tagging",

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import msgspec
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
-from voirdire.formats.games import Answer, Game, normalise_answer
+from voirdire.formats.games import Answer, Game
 from voirdire.formats.ids import Id, id_array
 from voirdire.formats.record import Record
 from voirdire.formats.rows import Rows
@@ -97,15 +97,11 @@ def _label(record: Any) -> str:
 
 
 def _row(line: _Line, problems: Problems) -> QuestionAnswers:
-    answers: dict[int, Answer] = {}
-    for id_, written in line.answers.items():
-        answer = normalise_answer(written)
-        if answer is None:
+    for id_, answer in line.answers.items():
+        if answer not in ANSWERS:
             where = f"game {line.game_id}, question {line.question}, object {id_}"
-            problems.add(where, "answers", shorten(written), "yes, no or n/a")
-        else:
-            answers[id_] = answer
-    return QuestionAnswers(line.game_id, line.question, answers)
+            problems.add(where, "answers", shorten(answer), "yes, no or n/a")
+    return QuestionAnswers(line.game_id, line.question, cast("dict[int, Answer]", line.answers))
 
 
 def lines_of(game: Game, given: ObjectAnswers) -> Iterator[QuestionAnswers]:

@@ -237,11 +237,10 @@ def _measures(ended: "pl.DataFrame", recorded: bool) -> list[Measure]:
 
 def _warnings(asked: Sequence[Dialogue], items: "pl.DataFrame", recorded: bool) -> list[str]:
     found = []
-    games = counted(len(asked), "game")
 
     def count(what: str, number: int, consequence: str) -> None:
         if number:
-            found.append(f"{number:,} of {games} {what}; {consequence}.")
+            found.append(f"{number:,} of {len(asked):,} games {what}; {consequence}.")
 
     given_up = sum(one.status == "incomplete" for one in asked)
     count("were given up (incomplete)", given_up, "they are in the items and in `incomplete`, but in no other measure")

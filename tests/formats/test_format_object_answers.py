@@ -1,0 +1,80 @@
+"""Answers about every object: what is read, and every fault that is refused."""
+
+import json
+
+import numpy as np
+import pytest
+
+from voirdire.errors import InputError
+from voirdire.formats.catalogue import detect
+from voirdire.formats.games import Game, GameImage, GameObject, Qa
+from voirdire.formats.object_answers import (
+    ObjectAnswers,
+    QuestionAnswers,
+    lines_of,
+    parse_object_answers,
+    read_object_answers,
+    write_object_answers,
+)
+from voirdire.formats.source import Source
+
+
+def source(*lines):
+    return Source("o.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
+
+
+def line(game=1, question=0, **answers):
+    return {"game_id": game, "question": question, "answers": answers or {"7": "yes", "8": "n/a"}}
+
+
+def test_lines_are_read():
+    rows = parse_object_answers(source(line(), line(question=1, **{"7": "no", "8": "n/a"})))
+    assert list(rows) == [
+        QuestionAnswers(1, 0, {7: "yes", 8: "n/a"}),
+        QuestionAnswers(1, 1, {7: "no", 8: "n/a"}),
+    ]
+    assert len(rows.fingerprint) == 64
+
+
+def test_it_is_known_and_described():
+    found = detect(source(line()))
+    assert found.name == "object_answers"
+    assert found.describe(found.parse(source(line(), line(question=1)))) == "2 questions of 1 game, 4 answers"
+
+
+def test_writing_and_reading_again(tmp_path):
+    things = tuple(GameObject(id_, "cup", 47, 1.0, (0.0, 0.0, 1.0, 1.0)) for id_ in (8, 7))
+    game = Game(5, GameImage(1, 10, 10), things, 8, (Qa("a?", "yes"), Qa("b?", "no")), None)
+    lines = list(lines_of(game, ObjectAnswers(5, np.array([[0, 2], [1, 0]], np.int8))))
+    write_object_answers(lines, tmp_path / "o.jsonl.gz")
+    assert list(read_object_answers(tmp_path / "o.jsonl.gz")) == lines
+    assert lines[0] == QuestionAnswers(5, 0, {8: "yes", 7: "n/a"})
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([line(**{"7": "maybe"})], "game 1, question 0, object 7, field `answers`: found 'maybe', expected yes, no"),
+        ([line(**{"7": "Yes"})], "object 7, field `answers`: found 'Yes'"),
+        ([line(), line()], "game 1, question 0, field `question`: found 2 lines for it, expected one"),
+        ([{"game_id": 1, "question": 0}], "line 1, game 1, question 0, field `answers`: found nothing"),
+        ([line(question=-1)], "field `question`: found -1"),
+        ([line(**{"seven": "yes"})], "expected int"),
+        ([{**line(), "game_id": "1"}], "field `game_id`: found '1', expected int"),
+    ],
+)
+def test_faults_are_named(lines, message):
+    with pytest.raises(InputError) as caught:
+        parse_object_answers(source(*lines))
+    assert message in str(caught.value)
+
+
+def test_another_format_is_named(tmp_path):
+    (tmp_path / "r.json").write_text('[{"question_id": 1, "answer": "yes"}]')
+    with pytest.raises(InputError, match=r"vqa_results\), expected an oracle's answers about every object"):
+        read_object_answers(tmp_path / "r.json")
+
+
+def test_an_empty_file(tmp_path):
+    with pytest.raises(InputError, match="an empty file"):
+        parse_object_answers(Source("o.jsonl", b""))

@@ -1,0 +1,66 @@
+"""Small games with every answer known, for the tests of the exam."""
+
+import numpy as np
+
+from voirdire.formats.games import Game, GameImage, GameObject, Qa
+from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.twenty_questions import TwentyQuestionsGame
+
+__all__ = ["COWS", "FIGURE", "FIGURE_ANSWERS", "codes", "game", "given", "twenty"]
+
+LETTERS = {"y": 0, "n": 1, "a": 2}
+
+
+def codes(*rows):
+    """int8[questions, objects] from one word a question, a letter an object: y, n, or a for n/a."""
+    return np.array([[LETTERS[letter] for letter in row] for row in rows], dtype=np.int8)
+
+
+def game(rows, target=0, id_=1, status="success", recorded=None, image=None, objects=None, guess=None):
+    """A game and its answers: `rows` as in `codes`; the recorded answers are the target's where they are not given."""
+    count = len(rows[0]) if rows else objects or 2
+    things = tuple(
+        GameObject(100 + place, "cup", 47, 25.0, (10.0 * (place % 6), 5.0, 8.0, 8.0)) for place in range(count)
+    )
+    answers = codes(*rows) if rows else np.zeros((0, count), np.int8)
+    said = [LETTERS[letter] for letter in recorded] if recorded else answers[:, target].tolist()
+    qas = tuple(Qa(f"question {place}?", ANSWERS[code]) for place, code in enumerate(said))
+    shown = GameImage(id_ if image is None else image, 64, 48, "5.png")
+    return Game(id_, shown, things, 100 + target, qas, status, guess), ObjectAnswers(id_, answers)
+
+
+def given(*pairs):
+    """Games and their answers, as two lists."""
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+
+def twenty(rows, target=0, id_=1):
+    """A game of 20 questions."""
+    names = tuple(["elk", "hen", "fox", "owl", "bee", "cat", "dog", "eel"][: len(rows[0])])
+    asked = tuple(f"question {place}?" for place in range(len(rows)))
+    return TwentyQuestionsGame(id_, names, names[target], asked, codes(*rows))
+
+
+# Figure 1: a cow is to be found among six others and a stick. One cow is in the middle, two stand to the left, the
+# target and one on the left stand in front, and the last question has the answer yes for the target alone.
+COWS = (
+    ("one of the cows?", "yyyyyyyn"),
+    ("the tall one amid the others?", "nynnnnnn"),
+    ("one to the left?", "nnyynnnn"),
+    ("does it stand in front?", "ynynnnnn"),
+    ("the nearest to us, right side?", "ynnnnnnn"),
+)
+FIGURE_ANSWERS = codes(*(row for _, row in COWS))
+_boxes = [(40.0, 30.0), (26.0, 12.0), (2.0, 28.0), (4.0, 10.0), (40.0, 8.0), (50.0, 10.0), (34.0, 4.0), (20.0, 40.0)]
+FIGURE = Game(
+    7,
+    GameImage(70, 64, 48, "herd.png"),
+    tuple(
+        GameObject(20 + place, "cow" if place < 7 else "stick", 21 if place < 7 else 90, 48.0, (x, y, 8.0, 6.0))
+        for place, (x, y) in enumerate(_boxes)
+    ),
+    20,
+    tuple(Qa(question, answer) for (question, _), answer in zip(COWS, ("yes", "no", "no", "yes", "yes"), strict=True)),
+    "success",
+    20,
+)

@@ -1,0 +1,72 @@
+"""The oracle from a file: complete, incomplete, of other games; and who is known as an oracle."""
+
+import json
+
+import pytest
+from question_games import FIGURE, FIGURE_ANSWERS, game
+
+from voirdire.errors import InputError, UsageError
+from voirdire.formats.object_answers import ObjectAnswers, lines_of, write_object_answers
+from voirdire.questions.oracles import ORACLES, make_oracle
+
+
+def written(path, *pairs):
+    write_object_answers([line for one, answers in pairs for line in lines_of(one, answers)], path)
+    return path
+
+
+def test_answers_come_in_the_order_of_games_questions_and_objects(tmp_path):
+    other = game(["yna", "nya"], id_=3)
+    path = written(tmp_path / "o.jsonl", (FIGURE, ObjectAnswers(7, FIGURE_ANSWERS)), other)
+    oracle = make_oracle(f"table:{path}")
+    assert oracle.name == f"table:{path}"
+    told = []
+    found = oracle.answer([other[0], FIGURE], lambda done, total: told.append((done, total)))
+    assert found == [other[1], ObjectAnswers(7, FIGURE_ANSWERS)]
+    assert told == [(2, 2)]
+    assert oracle.answer([]) == []
+
+
+def test_the_identity_is_that_of_the_content(tmp_path):
+    first = written(tmp_path / "a.jsonl.gz", game(["yn"]))
+    second = written(tmp_path / "b.jsonl", game(["yn"]))
+    third = written(tmp_path / "c.jsonl", game(["yy"]))
+    ids = [make_oracle(f"table:{path}").identity for path in (first, second, third)]
+    assert ids[0] == ids[1] != ids[2]
+    assert ids[0].startswith("table ")
+
+
+def test_more_than_is_asked_is_passed_over(tmp_path):
+    path = tmp_path / "o.jsonl"
+    one, answers = game(["yn"])
+    lines = [
+        {"game_id": 1, "question": 0, "answers": {"999": "n/a", "101": "no", "100": "yes"}},
+        {"game_id": 1, "question": 5, "answers": {}},
+        {"game_id": 2, "question": 0, "answers": {"1": "no"}},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert make_oracle(f"table:{path}").answer([one]) == [answers]
+
+
+def test_what_is_missing_is_listed(tmp_path):
+    one, answers = game(["yn", "ny", "yy"])
+    lines = list(lines_of(one, answers))
+    del lines[1].answers[101]
+    path = tmp_path / "o.jsonl"
+    write_object_answers(lines[:2], path)
+    with pytest.raises(InputError) as caught:
+        make_oracle(f"table:{path}").answer([one])
+    message = str(caught.value)
+    assert "o.jsonl: 2 problems" in message
+    assert "game 1, question 1, field `answers`: found no answer for object 101" in message
+    assert "game 1, question 2: found no line, expected answers for its 2 objects" in message
+
+
+def test_the_names_of_oracles():
+    assert {"table", "scenes"} <= set(ORACLES.names())
+    with pytest.raises(UsageError, match=r"there is no oracle 'delphi'; there are: .*table"):
+        make_oracle("delphi")
+    with pytest.raises(UsageError, match="needs a file"):
+        make_oracle("table")
+    with pytest.raises(InputError, match="no such file"):
+        make_oracle("table:nothing.jsonl")
