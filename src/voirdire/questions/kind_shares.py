@@ -20,6 +20,7 @@ from voirdire.metrics.measure import Measure, identity, mean, of_means
 from voirdire.questions.kinds import KINDS, ORDER, kinds_of
 from voirdire.questions.lexicon import Lexicon, own_lexicon
 from voirdire.questions.texts import QuestionTexts
+from voirdire.reports import Report, silent
 from voirdire.runs import Run, Signature, estimate
 from voirdire.stats.aggregate import FloatArray
 
@@ -44,24 +45,31 @@ def score_kinds(
     lexicon: Lexicon | None = None,
     against: Lexicon | None = None,
     options: KindOptions | None = None,
+    *,
+    report: Report = silent,
 ) -> Run:
-    """The types of all questions by a lexicon (ours), and their agreement with those by another one."""
+    """The types of all questions by a lexicon (ours), and their agreement with those by another one.
+
+    report  told after each lexicon, and after the intervals
+    """
     lexicon, options = lexicon or own_lexicon(), options or KindOptions()
     given = {"": lexicon} | ({AGAINST: against} if against else {})
-    items = _items(texts, given, options.exclusive_object)
+    items = _items(texts, given, options.exclusive_object, report)
     measures = [_share(kind) for kind in (*KINDS, ORDER)]
     if against:
         measures += [_AGREEMENT, *(one for kind in KINDS for one in _agreement(kind))]
+    figures = estimate(items, measures, seed=options.seed, clusters="game_id")
+    report(len(given) + 1, len(given) + 1)
     lists = {suffix.strip(":") or "lexicon": one.fingerprint for suffix, one in given.items()}
     warnings = [warning for one in given.values() for warning in one.warnings]
-    if silent := texts.games - len(set(texts.game_ids)):
-        warnings.append(f"{counted(silent, 'game')} without a question.")
+    if mute := texts.games - len(set(texts.game_ids)):
+        warnings.append(f"{counted(mute, 'game')} without a question.")
     return Run(
         exam="questions",
         part="kinds",
         options=asdict(options),
         items=items,
-        measures=estimate(items, measures, seed=options.seed, clusters="game_id"),
+        measures=figures,
         signature=Signature(
             version=__version__,
             data=lists,
@@ -73,7 +81,7 @@ def score_kinds(
     )
 
 
-def _items(texts: QuestionTexts, lexicons: dict[str, Lexicon], exclusive: bool) -> "pl.DataFrame":
+def _items(texts: QuestionTexts, lexicons: dict[str, Lexicon], exclusive: bool, report: Report) -> "pl.DataFrame":
     """One row a question; a column a type and lexicon."""
     import polars as pl
 
@@ -84,8 +92,9 @@ def _items(texts: QuestionTexts, lexicons: dict[str, Lexicon], exclusive: bool) 
         "question": pl.Series(texts.questions, dtype=pl.String),
     }
     distinct = dict.fromkeys(texts.questions)
-    sets = {}
+    sets: dict[str, list[frozenset[str]]] = {}
     for suffix, lexicon in lexicons.items():
+        report(len(sets), len(lexicons) + 1)
         kinds = {text: kinds_of(text, lexicon, exclusive) for text in distinct}
         sets[suffix] = [kinds[text] for text in texts.questions]
         for kind in (*KINDS, ORDER):

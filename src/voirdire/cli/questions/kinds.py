@@ -1,9 +1,11 @@
 """`voirdire questions kinds`: what the questions of games are about."""
 
+import contextlib
 from typing import Annotated
 
 import typer
 
+from voirdire.cli.progress import stage
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["kinds"]
@@ -36,5 +38,10 @@ def kinds(
 
     check(as_json, latex, output, overwrite)
     ours, theirs = (None if path is None else read_lexicon(path) for path in (keywords, against))
-    run = score_kinds(read_texts(games), ours, theirs, KindOptions(exclusive_object, seed))
+    with contextlib.ExitStack() as shown:
+        reading, sorting = stage(shown, "read", "files"), stage(shown, "sort", "steps")
+        reading(0, 1)
+        texts = read_texts(games)
+        reading(1, 1)
+        run = score_kinds(texts, ours, theirs, KindOptions(exclusive_object, seed), report=sorting)
     give(run, as_json, latex, output, overwrite)
