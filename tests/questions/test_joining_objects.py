@@ -1,0 +1,178 @@
+"""Games without lists of objects, joined with COCO or with original games; and what is said where they do not fit."""
+
+import json
+
+import pytest
+
+from voirdire.errors import InputError, UsageError
+from voirdire.formats.game_logs import GameLog
+from voirdire.formats.games import Game, GameImage, GameObject, Qa
+from voirdire.formats.guesswhat import write_games
+from voirdire.formats.rows import Rows
+from voirdire.questions.joining import coco_lists, join_logs, original_lists
+from voirdire.questions.reading import read_played
+
+QAS = (Qa("a cup?", "yes"), Qa("red?", "no"))
+COCO = {
+    "images": [{"id": 5, "width": 64, "height": 48, "file_name": "5.jpg"}, {"id": 6, "width": 10, "height": 10}],
+    "annotations": [
+        {"id": 11, "image_id": 5, "category_id": 47, "area": 30.5, "bbox": [1, 2, 8, 4], "iscrowd": 0},
+        {"id": 12, "image_id": 5, "category_id": 47, "area": 30.5, "bbox": [21, 2, 8, 4], "iscrowd": 0},
+        {"id": 13, "image_id": 5, "category_id": 1, "area": 30.5, "bbox": [21, 2, 8, 4], "iscrowd": 0},
+        {"id": 14, "image_id": 5, "category_id": 1, "area": 90.0, "bbox": [0, 0, 40, 40], "iscrowd": 1},
+    ],
+    "categories": [
+        {"id": 47, "name": "cup", "supercategory": "kitchen"},
+        {"id": 1, "name": "person", "supercategory": "person"},
+    ],
+}
+BY_OBJECT = {"image_id": 5, "target_id": 12, "guess_id": 11, "success": False, "qas": []}
+BY_INDEX = {"index": 4, "image_id": 5, "target_category": "cup", "status": "success", "qas": []}
+SAID = [{"question": "a cup?", "answer": "Yes"}, {"question": "red?", "answer": "no"}]
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "coco.json").write_text(json.dumps(COCO))
+    things = tuple(
+        GameObject(one["id"], "cup", 47, 30.5, tuple(map(float, one["bbox"]))) for one in COCO["annotations"][:2]
+    )
+    image = GameImage(5, 64, 48, "5.jpg")
+    write_games([Game(100 + place, image, things, 11, QAS, "success") for place in range(2)], tmp_path / "games.jsonl")
+    lines(tmp_path / "logs.jsonl", {**BY_OBJECT, "qas": SAID})
+    return tmp_path
+
+
+def lines(path, *rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def joined(files, *rows):
+    played = read_played(lines(files / "l.jsonl", *rows), coco=str(files / "coco.json"))
+    return list(played.games)
+
+
+def refused(files, *rows):
+    with pytest.raises(InputError) as caught:
+        joined(files, *rows)
+    return str(caught.value)
+
+
+def test_logs_by_object_with_coco(files):
+    played = read_played(str(files / "logs.jsonl"), coco=str(files / "coco.json"))
+    (game,) = played.games
+    assert [one.id for one in game.objects] == [11, 12, 13]  # The crowd is no candidate.
+    assert [one.category for one in game.objects] == ["cup", "cup", "person"]
+    assert (game.id, game.target_id, game.guess_object_id, game.status) == (1, 12, 11, "failure")
+    assert game.image == GameImage(5, 64, 48, "5.jpg")
+    assert [qa.answer for qa in game.qas] == ["yes", "no"]
+    assert set(played.data) == {"coco"}
+    assert played.games.fingerprint != played.data["coco"]
+
+
+def test_logs_with_original_games(files):
+    played = read_played(str(files / "logs.jsonl"), originals=str(files / "games.jsonl"))
+    (game,) = played.games
+    assert [one.id for one in game.objects] == [11, 12]
+    assert set(played.data) == {"originals"}
+
+
+def test_the_target_by_category_and_centre_with_y_from_the_bottom(files):
+    (game,) = joined(files, {**BY_INDEX, "target_center_xy_ybottom": [25.0, 44.2]})
+    assert (game.id, game.target_id) == (4, 12)
+    (game,) = joined(files, {**BY_INDEX, "target_category": "person", "target_center_xy_ybottom": [25, 44]})
+    assert game.target_id == 13
+
+
+def test_games_of_a_released_layout_that_lack_their_objects(files):
+    write_games(read_played(str(files / "games.jsonl")).games, files / "two.jsonl", layout=2)
+    for name in ("games.jsonl", "two.jsonl"):
+        rows = [json.loads(line) for line in (files / name).read_text().splitlines()]
+        for empty in (None, [], {}):
+            bare = [{**row, "objects": empty} for row in rows]
+            if empty is None:
+                bare = [{key: value for key, value in row.items() if key != "objects"} for row in rows]
+            path = lines(files / "bare.jsonl", *bare)
+            with pytest.raises(InputError, match="--coco INSTANCES"):
+                read_played(path)
+            played = read_played(path, coco=str(files / "coco.json"))
+            assert [[one.id for one in game.objects] for game in played.games] == [[11, 12, 13]] * 2
+            assert [game.target_id for game in played.games] == [11, 11]
+
+
+def test_objects_of_several_original_games_on_one_image():
+    first, second = (
+        Game(
+            id_, GameImage(5, 64, 48), (GameObject(10 + id_, "cup", 47, 1.0, (0.0, 0.0, 1.0, 1.0)),), 10 + id_, (), None
+        )
+        for id_ in (1, 2)
+    )
+    lists = original_lists(Rows((first, second)))
+    assert [one.id for one in lists.images[5][1]] == [11, 12]
+
+
+def test_lists_missing_says_how_to_join(files):
+    with pytest.raises(InputError) as caught:
+        read_played(str(files / "logs.jsonl"))
+    message = str(caught.value)
+    assert "logs.jsonl: field `objects`: found games without lists of objects" in message
+    assert "--coco INSTANCES" in message
+    assert "--originals GAMES" in message
+
+
+def test_what_does_not_fit_is_named(files):
+    assert "game 1, field `target_id`: found 99, which is none of the 3 objects of image 5" in refused(
+        files, {**BY_OBJECT, "target_id": 99}
+    )
+    # The crowd is an instance, but no candidate.
+    assert "found 14" in refused(files, {**BY_OBJECT, "target_id": 14})
+    assert "field `guess_id`: found 99" in refused(files, {**BY_OBJECT, "guess_id": 99})
+    assert "field `image_id`: found 8, which COCO's instances do not have" in refused(
+        files, {**BY_OBJECT, "image_id": 8}
+    )
+    centre = {"target_center_xy_ybottom": [25.0, 44.2]}
+    assert "game 4, field `target_category`: found 'wombat', expected a category of the joined file" in refused(
+        files, {**BY_INDEX, **centre, "target_category": "wombat"}
+    )
+    assert "field `target_center_xy_ybottom`: found [25.0, 4.0], where image 5 has no cup" in refused(
+        files, {**BY_INDEX, "target_center_xy_ybottom": [25.0, 4.0]}
+    )
+    both = refused(files, {**BY_OBJECT, "target_id": 99}, {**BY_OBJECT, "image_id": 8})
+    assert "2 problems" in both
+
+
+def test_an_image_without_instances(files):
+    assert "which is none of the 0 objects of image 6" in refused(files, {**BY_OBJECT, "image_id": 6})
+
+
+def test_calls_that_contradict_themselves(files):
+    with pytest.raises(UsageError, match="exclude each other"):
+        read_played(str(files / "logs.jsonl"), "a", "b")
+    with pytest.raises(UsageError, match="these have them"):
+        read_played(str(files / "games.jsonl"), coco=str(files / "coco.json"))
+
+
+def test_other_files_are_named(files):
+    with pytest.raises(InputError, match=r"COCO instances \(coco\), expected GuessWhat\?! games, logs"):
+        read_played(str(files / "coco.json"))
+    with pytest.raises(InputError, match=r"GuessWhat\?! games \(guesswhat\), expected COCO instances"):
+        read_played(str(files / "logs.jsonl"), coco=str(files / "games.jsonl"))
+    with pytest.raises(InputError, match=r"COCO instances \(coco\), expected GuessWhat\?! games"):
+        read_played(str(files / "logs.jsonl"), originals=str(files / "coco.json"))
+
+
+def test_logs_keep_what_they_have():
+    log = GameLog(5, QAS, "incomplete", target_id=12)
+    things = (GameObject(12, "cup", 47, 1.0, (0.0, 0.0, 1.0, 1.0)),)
+    known = original_lists(Rows((Game(1, GameImage(5, 64, 48), things, 12, (), None),)))
+    (game,) = join_logs([log], known)
+    assert (game.qas, game.status, game.guess_object_id) == (QAS, "incomplete", None)
+
+
+def test_coco_lists_have_every_image(files):
+    from voirdire.formats.coco import read_coco
+
+    lists = coco_lists(read_coco(files / "coco.json"))
+    assert {id_: len(objects) for id_, (_, objects) in lists.images.items()} == {5: 3, 6: 0}
+    assert lists.categories() == {"cup", "person"}
