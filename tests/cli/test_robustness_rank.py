@@ -108,6 +108,43 @@ def test_rank_for_programs(files: Files, tmp_path: Path) -> None:
     assert shown["signature"]["data"].keys() == {"main", "pool"}
 
 
+def test_a_ranking_that_is_there_is_neither_made_again_nor_replaced(files: Files, tmp_path: Path) -> None:
+    out = tmp_path / "r.parquet"
+    words = ("rank", *files.base, "--ranker", "bleu1", "-o", str(out))
+    first, made = call(*words), out.stat().st_mtime_ns
+    assert first.splitlines()[-1] == f"written: {out}"
+    again = call(*words)
+    assert again.splitlines()[-1] == f"there already, with the same options from the same questions: {out}"
+    assert again.splitlines()[:3] == first.splitlines()[:3]
+    assert "rate:" not in again
+    assert out.stat().st_mtime_ns == made
+    shown = parsed(*words)
+    assert shown["measures"]["rate"]["value"] is None
+    assert shown["signature"]["tokeniser"] == "treebank, lower case, without punctuation"
+    other = ("rank", *files.base, "--ranker", "bleu2", "-o", str(out))
+    fails(UsageError, r"another ranking is there already \(ranker: bleu1 against bleu2\)\. Name another file", *other)
+    fails(UsageError, "top: 21 against 5", *words, "--top", "5")
+    assert out.stat().st_mtime_ns == made
+    assert call(*words, "--overwrite").splitlines()[-1] == f"written: {out}"
+    call(*other, "--overwrite")
+    assert pl.read_parquet_metadata(out)["voirdire.ranking"].count("bleu2") == 1
+
+
+def test_a_ranking_that_is_not_whole_is_made_again(files: Files, tmp_path: Path) -> None:
+    out = tmp_path / "r.parquet"
+    words = ("rank", *files.base, "--ranker", "bleu1", "-o", str(out))
+    call(*words)
+    (tmp_path / "r.pool.parquet").unlink()
+    assert call(*words).splitlines()[-1] == f"written: {out}"
+    assert (tmp_path / "r.pool.parquet").exists()
+    out.write_bytes(out.read_bytes()[:-20])
+    fails(UsageError, r"is there already and is no whole ranking \(found a damaged Parquet file", *words)
+    out.write_text("my notes")
+    fails(UsageError, r"no whole ranking \(found a file that is no Parquet", *words)
+    call(*words, "--overwrite")
+    assert out.read_bytes() == Path(files.out("r.parquet")).read_bytes()
+
+
 def test_the_yes_no_pool(files: Files, tmp_path: Path) -> None:
     words = ("--pool-annotations", files.annotations[0], "--pool-annotations", files.annotations[1], "--yes-no")
     said = call("rank", *files.base, *words, "--ranker", "bleu1", "-o", str(tmp_path / "yn.parquet"))
@@ -122,9 +159,13 @@ def test_keep_main_shows_the_collapse(files: Files, tmp_path: Path) -> None:
     said = call("rank", *files.base, "--ranker", "bleu1", "--keep-main", "-o", out)
     assert "main questions that are in the pool are kept in it" in said
     shown = parsed("show", "--ranking", out, "--question", "Why is the bus blue")
-    assert shown["basic_questions"][0] == {"rank": 1, "basic_question": "Why is the bus blue?", "score": 1.0}
+    assert shown["question"]["basic_questions"][0] == {
+        "rank": 1,
+        "basic_question": "Why is the bus blue?",
+        "score": 1.0,
+    }
     left_out = parsed("show", "--ranking", files.out("r.parquet"), "--question", "1012")
-    assert left_out["basic_questions"][0]["basic_question"] != "Why is the bus blue?"
+    assert left_out["question"]["basic_questions"][0]["basic_question"] != "Why is the bus blue?"
 
 
 def test_perturb_one_partition(files: Files, tmp_path: Path) -> None:
@@ -206,7 +247,14 @@ def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
     )
     fails(UsageError, "go together", "rank", *files.base, "--yes-no", *out)
     fails(UsageError, "go together", "rank", *files.base, "--pool-annotations", files.annotations[0], *out)
-    fails(UsageError, "lambda: 0.0 came, a number above 0", "rank", *files.base, "--lambda", "0", *out)
+    for lam, came, why in (
+        ("0", "0.0", "without a penalty"),
+        ("-1", "-1.0", "a negative penalty"),
+        ("inf", "inf", "with an infinite penalty no question has a part"),
+        ("nan", "nan", "this is no number"),
+    ):
+        message = rf"lambda: {came} came, a finite number above 0 may come; {why}"
+        fails(UsageError, message, "rank", *files.base, "--lambda", lam, *out)
     fails(UsageError, "there is no ranker 'tfidf'", "rank", *files.base, "--ranker", "tfidf", *out)
     fails(UsageError, "partition: '9' came", "perturb", *r, "--partition", "9", "-o", str(tmp_path / "q.json"))
     fails(UsageError, "give --partition and --output, or --all", "perturb", *r, "--partition", "1")

@@ -64,6 +64,8 @@ def test_a_ranking_comes_back_with_the_questions_that_have_no_neighbour(tmp_path
     (tmp_path / "r.certificates.parquet").unlink()
     alone = read_ranking(path)
     assert alone.missing == int((ranking.lengths == 0).sum()) > 0
+    assert f"{alone.missing} of 11 main questions have no neighbour and are not here" in alone.warnings[0]
+    assert ranking.warnings == ()
     assert len(alone) == 11 - alone.missing
 
 
@@ -72,6 +74,21 @@ def test_a_table_from_elsewhere_needs_no_word_of_itself(ranked: Path, tmp_path: 
     ranking = read_ranking(tmp_path / "other.parquet")
     assert ranking.signature == {}
     assert ranking.missing == 0
+    assert "other.parquet: it does not say how many rows it has" in ranking.warnings[0]
+    assert "whether it is whole cannot be checked" in ranking.warnings[0]
+    made(tmp_path / "p.parquet", questions(0, 3, first_id=900))
+    pl.read_parquet(tmp_path / "p.parquet").write_parquet(tmp_path / "more.parquet")
+    parts = read_rankings([tmp_path / "other.parquet", tmp_path / "more.parquet"])
+    assert [warning.count("cannot be checked") for warning in parts.warnings] == [1, 1]
+
+
+def test_a_table_without_word_of_itself_is_held_against_the_certificates(ranked: Path) -> None:
+    table = pl.read_parquet(ranked)
+    table.write_parquet(ranked)
+    assert read_ranking(ranked).warnings == ()
+    table.head(100).write_parquet(ranked)
+    with pytest.raises(InputError, match=r"other main questions or other lists, expected those of .* cut short"):
+        read_ranking(ranked)
 
 
 @pytest.mark.parametrize("cut", [5, 300, -1, -9])

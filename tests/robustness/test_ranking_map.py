@@ -98,7 +98,6 @@ def test_a_second_table_holds_the_certificates(pool: Pool, tmp_path: Path) -> No
     assert ranked == Ranked(
         questions=88,
         texts=distinct,
-        blank=1,
         own=36,
         pool=120,
         rows=len(pl.read_parquet(out)),
@@ -107,6 +106,7 @@ def test_a_second_table_holds_the_certificates(pool: Pool, tmp_path: Path) -> No
         certified=distinct - len(horses),
         reasons={"the gap is open": len(horses)},
         kept=0,
+        finished=False,
         signature=ranked.signature,
     )
     run = as_run(ranked, 2.0)
@@ -273,7 +273,7 @@ def test_what_cannot_be_asked_for(pool: Pool, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="main questions: field `questions`: found no question"):
         rank(questions(0, 0), pool, out)
     for lam in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(UsageError, match=r"lambda: .* came, a number above 0 may come"):
+        with pytest.raises(UsageError, match=r"lambda: .* came, a finite number above 0 may come"):
             RankOptions(lam=lam)
     with pytest.raises(UsageError, match="top: 0 neighbours came"):
         RankOptions(top=0)

@@ -34,8 +34,10 @@ def test_it_is_shown_with_ranks_and_scores() -> None:
     assert find_question(RANKING, "4").lines()[-1] == "It has no neighbours."
     assert head_lines(RANKING) == ["lasso, lambda 1e-06, encoder minilm, top 21: 4 main questions"]
     shown = json.loads(find_question(RANKING, "1").to_json(RANKING))
-    assert shown["basic_questions"][1] == {"rank": 2, "basic_question": "Red?", "score": 0.25}
-    assert (shown["ranked"], shown["main_questions"], shown["signature"]["top"]) == (4, 4, 21)
+    assert list(shown) == ["exam", "measures", "signature", "warnings", "question"]
+    assert shown["question"]["basic_questions"][1] == {"rank": 2, "basic_question": "Red?", "score": 0.25}
+    assert shown["measures"]["ranked"] == {"value": 4, "low": None, "high": None, "n": 4}
+    assert (shown["signature"]["encoder"], shown["signature"]["options"]["top"]) == ("minilm", 21)
 
 
 def test_overlap_is_the_share_of_neighbours_in_common() -> None:

@@ -103,7 +103,7 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
             },
         ),
         fingerprints=data,
-        warnings=warn_of_missing(ranking),
+        warnings=ranking.warnings,
     )
     return questions, run
 
@@ -114,13 +114,3 @@ def count_lines(run: Run) -> list[str]:
     counts = [int(run.items[f"added[{count}]"].sum()) for count in range(MOST + 1)]
     cells = (f"{number} BQ: {count:,} ({100 * count / total:.2f} %)" for number, count in enumerate(counts))
     return [f"of {total:,} main questions: {', '.join(cells)}"]
-
-
-def warn_of_missing(ranking: Ranking) -> tuple[str, ...]:
-    """What the reader should know of a ranking that lacks main questions."""
-    if not ranking.missing:
-        return ()
-    return (
-        f"{ranking.missing:,} of {ranking.asked:,} main questions have no neighbour and are not in this file without "
-        "the certificates beside it.",
-    )

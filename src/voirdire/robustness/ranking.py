@@ -9,10 +9,9 @@ the number of workers or on interruptions.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from math import isfinite, isinf
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from voirdire._version import __version__
 from voirdire.atomic import check_output
@@ -26,6 +25,7 @@ from voirdire.robustness.rankers.protocol import Ranker
 from voirdire.robustness.ranking_lists import collect, packed
 from voirdire.robustness.ranking_notes import PREPARING, noting
 from voirdire.robustness.ranking_output import write_ranking
+from voirdire.robustness.ranking_place import is_finished
 from voirdire.robustness.ranking_summary import LEFT_OUT, Ranked, summarise
 from voirdire.robustness.ranking_work import SHARD, Laid, fingerprint, opened, rank_task, tidy, work_folder
 from voirdire.text.encoders import Encoder
@@ -55,11 +55,19 @@ class RankOptions:
     def __post_init__(self) -> None:
         if self.top < 1:
             raise UsageError(f"top: {self.top} neighbours came, at least 1 may come")
-        if not self.lam > 0 or not np.isfinite(self.lam):
-            raise UsageError(
-                f"lambda: {self.lam} came, a number above 0 may come; without a penalty every question of the pool "
-                "would have a part in the solution, and there would be many solutions"
-            )
+        if not (isfinite(self.lam) and self.lam > 0):
+            raise UsageError(f"lambda: {self.lam} came, a finite number above 0 may come; {_why_not(self.lam)}")
+
+
+def _why_not(lam: float) -> str:
+    if lam == 0:
+        return (
+            "without a penalty every question of the pool would have a part in the solution, and there would be many "
+            "solutions"
+        )
+    if lam < 0:
+        return "a negative penalty would reward large entries, and there would be no least objective"
+    return "with an infinite penalty no question has a part" if isinf(lam) else "this is no number"
 
 
 def rank_questions(
@@ -71,6 +79,7 @@ def rank_questions(
     *,
     engine: Engine | None = None,
     make: "Make | None" = None,
+    overwrite: bool = False,
     encoding: Report = silent,
     ranking: Report = silent,
 ) -> Ranked:
@@ -78,7 +87,8 @@ def rank_questions(
 
     encoder             what makes vectors of questions; only where the ranker needs them
     make                how a worker makes its ranker, if it is none of ours: a function of a module, since it travels
-    encoding, ranking  told how many texts are encoded, then how many distinct main questions are ranked
+    overwrite           whether another ranking may be replaced; without it the same one is not made again
+    encoding, ranking   told how many texts are encoded, then how many distinct main questions are ranked
     """
     options, engine = options or RankOptions(), engine or Here()
     output = Path(output)
@@ -91,6 +101,8 @@ def rank_questions(
     if make is None:
         RANKERS.make(options.ranker)
     signature = _sign(main, pool, options, encoder)
+    if not overwrite and is_finished(output, signature):
+        return summarise(output)
     work = work_folder(output)
     task = rank_task(signature, partial(_prepare, Laid.of(work), signature, options, make or make_ours))
     kept: list[int] = []
@@ -105,11 +117,9 @@ def rank_questions(
 
         with run_map(task, shards(count, SHARD), engine=engine, store=work, progress=report) as parts:
             lists = collect(parts, shards(count, SHARD), options.top, laid.folder)
-        whole = {**signature, **lists.signature}
-        write_ranking(laid, lists, whole, output)
-        ranked = summarise(laid, lists, kept[0], whole)
+        write_ranking(laid, lists, {**signature, **lists.signature}, output)
     tidy(work, task)
-    return ranked
+    return summarise(output, kept[0])
 
 
 Make = Callable[[Laid, RankOptions, Mapping[str, Any]], Ranker]

@@ -1,9 +1,9 @@
 """A ranking read back: every main question with its basic questions, best first.
 
 Read strictly: the columns are there, the rows of a question stand together, its ranks are 1, 2, …, its scores are above
-0 and do not rise, no basic question comes twice, and there are as many rows as the file says of itself. Several files
-are parts of one ranking where all that they depend on, except the main questions, is the same. A table from elsewhere
-that says nothing of itself may be read, too.
+0 and do not rise, no basic question comes twice, and there are as many rows as the file says of itself and as the
+certificates beside it say. Several files are parts of one ranking where all that they depend on, except the main
+questions, is the same. A table from elsewhere that says nothing of itself may be read, too, with a warning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,8 +17,8 @@ import numpy.typing as npt
 from voirdire.formats.strict import Problems
 from voirdire.robustness.pool import Pool
 from voirdire.robustness.ranking_output import COLUMNS, certificates_file, pool_file
+from voirdire.robustness.ranking_signature import unlike
 from voirdire.robustness.ranking_table import CUT_SHORT, check_rows, fail, read_table
-from voirdire.runs import Signature, differences
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,6 +45,7 @@ class Ranking:
     asked         how many main questions were to be ranked: more than m where some are missing here
     signature     what the lists depend on; empty where the file does not say
     name          the file, or the files, for messages about them
+    warnings      what a reader should know of it
     """
 
     image_ids: Int64
@@ -58,6 +59,7 @@ class Ranking:
     asked: int
     signature: Mapping[str, Any]
     name: str = "ranking"
+    warnings: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.question_ids)
@@ -94,14 +96,28 @@ def read_ranking(path: str | Path) -> Ranking:
     """Read one ranking; main questions without neighbours come from the certificates beside it, where they are."""
     table, about = read_table(Path(path), COLUMNS)
     check_rows(str(path), table, about)
-    lists = _lists(table)
+    lists, warnings = _lists(table), []
     beside = certificates_file(path)
     if beside.exists():
         asked, other = read_table(beside, ("image_id", "question_id", "main_question", "neighbours"))
-        if other.get("signature") != about.get("signature"):
+        if about and other.get("signature") != about["signature"]:
             raise fail(beside, "certificates of another ranking", f"those of {path}")
         lists = _with_empty(beside, lists, asked)
-    return _as_ranking(lists, about, str(path))
+    elif not about:
+        warnings.append(
+            f"{path}: it does not say how many rows it has, and there are no certificates beside it: whether it is "
+            "whole cannot be checked."
+        )
+    count = len(lists["question_ids"])
+    asked_for = int(about.get("main_questions", count))
+    if count < asked_for:
+        warnings.append(
+            f"{path}: {asked_for - count:,} of {asked_for:,} main questions have no neighbour and are not here without "
+            "the certificates beside it."
+        )
+    return Ranking(
+        **lists, asked=asked_for, signature=about.get("signature", {}), name=str(path), warnings=tuple(warnings)
+    )
 
 
 def read_rankings(paths: Sequence[str | Path]) -> Ranking:
@@ -110,11 +126,9 @@ def read_rankings(paths: Sequence[str | Path]) -> Ranking:
     whole = rankings[0]
     for path, part in zip(paths[1:], rankings[1:], strict=True):
         ours, theirs = (
-            Signature(version="", data={name: value for name, value in one.signature.items() if name not in OWN})
-            for one in (whole, part)
+            {name: value for name, value in one.signature.items() if name not in OWN} for one in (whole, part)
         )
-        if found := differences(ours, theirs):
-            said = "; ".join(str(one).removeprefix("data.") for one in found)
+        if said := unlike(ours, theirs):
             hint = "Rank all parts with the same options and the same pool."
             raise fail(path, f"a part that differs from {paths[0]} ({said})", "parts of one ranking", hint)
         twice = np.intersect1d(whole.question_ids, part.question_ids)
@@ -175,11 +189,6 @@ def _with_empty(path: Path, lists: dict[str, Any], asked: "pl.DataFrame") -> dic
     }
 
 
-def _as_ranking(lists: dict[str, Any], about: Mapping[str, Any], name: str) -> Ranking:
-    asked = int(about.get("main_questions", len(lists["question_ids"])))
-    return Ranking(**lists, asked=asked, signature=about.get("signature", {}), name=name)
-
-
 def _joined(a: Ranking, b: Ranking) -> Ranking:
     def both(name: str) -> Any:
         return np.concatenate([getattr(a, name), getattr(b, name)])
@@ -196,4 +205,5 @@ def _joined(a: Ranking, b: Ranking) -> Ranking:
         a.asked + b.asked,
         a.signature,
         f"{a.name}, {b.name}",
+        a.warnings + b.warnings,
     )

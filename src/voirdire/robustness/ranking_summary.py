@@ -1,13 +1,16 @@
 """How much a ranking holds, and how much of it is proved: what `rank` says when it is done."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from voirdire.robustness.ranking_lists import Lists
-from voirdire.robustness.ranking_work import Laid
-from voirdire.runs import Estimate, Run, Signature
+from voirdire.robustness.pool import fold
+from voirdire.robustness.ranking_output import METADATA, certificates_file, pool_file
+from voirdire.robustness.ranking_signature import as_signature
+from voirdire.runs import Estimate, Run
 
 __all__ = ["LEFT_OUT", "Ranked", "as_run", "summarise"]
 
@@ -20,18 +23,17 @@ class Ranked:
     """How much was ranked.
 
     questions  main questions, and `texts`, the distinct ones among them
-    blank      main questions without text, which have no neighbours
     own        main questions that are in the pool and were left out of it
     rows       neighbours that were written
     short      main questions with fewer than `top` neighbours, and `empty`, those without any
     certified  of the distinct texts, those whose list is proved; None where the ranker proves nothing
     reasons    why the others are not, and how often
     kept       distinct texts that an earlier call had finished
+    finished   whether an earlier call had finished all, so that nothing was written
     """
 
     questions: int
     texts: int
-    blank: int
     own: int
     pool: int
     rows: int
@@ -40,6 +42,7 @@ class Ranked:
     certified: int | None
     reasons: Mapping[str, int]
     kept: int
+    finished: bool
     signature: Mapping[str, Any]
 
     def lines(self, rate: float | None) -> list[str]:
@@ -59,27 +62,30 @@ class Ranked:
         return found
 
 
-def summarise(laid: Laid, lists: Lists, kept: int, signature: Mapping[str, Any]) -> Ranked:
-    """Count what was ranked."""
-    text, own = laid.array("text"), laid.array("own")
-    ranked = text[text >= 0]
-    lengths, top = lists.lengths(), lists.places.shape[1]
-    blank = len(text) - len(ranked)
-    status = lists.certificates.get(STATUS)
-    said = lists.certificates.get(REASON, status)
-    reasons = Counter(why for one, why in zip(status or (), said or (), strict=True) if one != CERTIFIED)
+def summarise(output: Path, kept: int | None = None) -> Ranked:
+    """Count what was ranked, from the files of a whole ranking; `kept` as in Ranked, None where it was there before."""
+    import polars as pl
+
+    path = certificates_file(output)
+    each, signature = pl.read_parquet(path), json.loads(pl.read_parquet_metadata(path)[METADATA])["signature"]
+    texts = each.filter(pl.Series([bool(fold(text)) for text in each["main_question"]], dtype=pl.Boolean))
+    texts = texts.unique("main_question", keep="first", maintain_order=True)
+    reasons: Counter[str] = Counter()
+    if STATUS in each.columns:
+        open_ = texts.filter(pl.col(STATUS) != CERTIFIED)
+        reasons.update(open_[REASON if REASON in each.columns else STATUS].to_list())
     return Ranked(
-        questions=len(text),
-        texts=len(lengths),
-        blank=blank,
-        own=int((own[ranked] >= 0).sum()),
-        pool=len(laid.pool),
-        rows=int(lengths[ranked].sum()),
-        short=int((lengths[ranked] < top).sum()) + blank,
-        empty=int((lengths[ranked] == 0).sum()) + blank,
-        certified=None if status is None else len(status) - reasons.total(),
+        questions=len(each),
+        texts=len(texts),
+        own=each["left_out"].count(),
+        pool=pl.scan_parquet(pool_file(output)).select(pl.len()).collect().item(),
+        rows=int(each["neighbours"].sum()),
+        short=int((each["neighbours"] < signature["top"]).sum()),
+        empty=int((each["neighbours"] == 0).sum()),
+        certified=len(texts) - reasons.total() if STATUS in each.columns else None,
         reasons=dict(reasons),
-        kept=kept,
+        kept=len(texts) if kept is None else kept,
+        finished=kept is None,
         signature=signature,
     )
 
@@ -101,7 +107,6 @@ def as_run(ranked: Ranked, seconds: float) -> Run:
         "rate": new / seconds if new else None,
     }
     basis = {"certified": ranked.texts, "rate": new}
-    signature = dict(ranked.signature)
     return Run(
         exam="robustness",
         part="rank",
@@ -110,12 +115,7 @@ def as_run(ranked: Ranked, seconds: float) -> Run:
         measures={
             name: Estimate(value, None, None, basis.get(name, ranked.questions)) for name, value in counts.items()
         },
-        signature=Signature(
-            version=signature.pop("version"),
-            data={name: signature.pop(name) for name in ("main", "pool")},
-            encoder=signature.pop("encoder", None),
-            options=signature,
-        ),
+        signature=as_signature(ranked.signature),
         warnings=tuple(
             f"{count:,} lists are not proved: {reason}." for reason, count in sorted(ranked.reasons.items())
         ),

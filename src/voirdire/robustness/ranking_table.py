@@ -1,7 +1,8 @@
 """The table of a ranking, read strictly: what is wrong with the file, its columns or its rows is named."""
 
+import contextlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from voirdire.robustness.ranking_work import work_folder
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CUT_SHORT", "check_rows", "fail", "read_table"]
+__all__ = ["CUT_SHORT", "check_rows", "fail", "read_table", "scan_table"]
 
 CUT_SHORT = "The file may have been cut short; fetch, copy or make it again."
 TEXTS = frozenset({"main_question", "basic_question"})
@@ -30,8 +31,8 @@ def fail(path: str | Path, found: str, expected: str, hint: str = "") -> InputEr
     return InputError(str(path), [Problem("", "", found, expected, hint)])
 
 
-def read_table(path: Path, columns: Sequence[str]) -> "tuple[pl.DataFrame, dict[str, Any]]":
-    """The columns of a Parquet file, and what it says of itself; an error says what is wrong with it."""
+def scan_table(path: Path, columns: Sequence[str]) -> "tuple[pl.LazyFrame, dict[str, Any]]":
+    """The columns of a Parquet file, not read yet, and what it says of itself; an error says what is wrong with it."""
     import polars as pl
 
     if not path.is_file():
@@ -43,12 +44,10 @@ def read_table(path: Path, columns: Sequence[str]) -> "tuple[pl.DataFrame, dict[
         start = file.read(4)
     if start != b"PAR1":
         raise fail(path, "a file that is no Parquet", "a ranking, as `voirdire robustness rank` writes it")
-    broken = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
-    try:
+    with _damage_named(path):
         lazy = pl.scan_parquet(path, glob=False)
-        schema, metadata = lazy.collect_schema(), pl.read_parquet_metadata(path)
-    except broken as error:
-        raise fail(path, f"a damaged Parquet file ({_first_line(error)})", "a whole one", CUT_SHORT) from None
+        schema = lazy.collect_schema()
+        about: dict[str, Any] = json.loads(pl.read_parquet_metadata(path).get(METADATA, "{}"))
     problems = Problems(str(path))
     for name in columns:
         if name not in schema:
@@ -56,11 +55,15 @@ def read_table(path: Path, columns: Sequence[str]) -> "tuple[pl.DataFrame, dict[
         elif not _fits(schema[name], name):
             problems.add("", name, f"a column of {schema[name]}", _wanted(name))
     problems.check()
-    try:
-        table = lazy.select(columns).collect()
-        about: dict[str, Any] = json.loads(metadata.get(METADATA, "{}"))
-    except broken as error:
-        raise fail(path, f"a damaged Parquet file ({_first_line(error)})", "a whole one", CUT_SHORT) from None
+    return lazy.select(columns), about
+
+
+def read_table(path: Path, columns: Sequence[str]) -> "tuple[pl.DataFrame, dict[str, Any]]":
+    """The columns of a Parquet file, and what it says of itself; an error says what is wrong with it."""
+    lazy, about = scan_table(path, columns)
+    with _damage_named(path):
+        table = lazy.collect()
+    problems = Problems(str(path))
     for name in columns:
         if nulls := table[name].null_count():
             problems.add("", name, counted(nulls, "empty cell"), "none")
@@ -68,8 +71,15 @@ def read_table(path: Path, columns: Sequence[str]) -> "tuple[pl.DataFrame, dict[
     return table, about
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0]
+@contextlib.contextmanager
+def _damage_named(path: Path) -> Iterator[None]:
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+        first = str(error).partition("\n")[0]
+        raise fail(path, f"a damaged Parquet file ({first})", "a whole one", CUT_SHORT) from None
 
 
 def _fits(dtype: Any, name: str) -> bool:

@@ -30,7 +30,7 @@ from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.reports import Report
 from voirdire.robustness.pool import Pool, fold
 from voirdire.robustness.ranking_notes import clear_notes, read_notes
-from voirdire.runs import Signature, differences
+from voirdire.robustness.ranking_signature import unlike
 from voirdire.text.encoders import Encoder
 
 __all__ = [
@@ -210,10 +210,8 @@ def _lay_out(folder: Path, main: VqaQuestions, pool: Pool, leave_out: bool) -> N
 
 
 def _refused(work: Path, before: dict[str, Any], now: dict[str, Any]) -> UsageError:
-    found = differences(Signature(version="", data=before), Signature(version="", data=now))
-    parts = "; ".join(str(one).removeprefix("data.") for one in found)
     return UsageError(
-        f"{work}: holds the unfinished work of another run ({parts}). "
+        f"{work}: holds the unfinished work of another run ({unlike(before, now)}). "
         "Call with the options of that run to go on with it, write to another file, or remove the folder."
     )
 

@@ -19,7 +19,8 @@ from voirdire.formats.words import counted
 from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.robustness.pool import fold
 from voirdire.robustness.ranking_file import Ranking
-from voirdire.runs import Run, Signature, estimate
+from voirdire.robustness.ranking_signature import as_signature
+from voirdire.runs import Estimate, Run, Signature, estimate
 
 __all__ = ["Listing", "compare_rankings", "find_question", "first_question", "head_lines"]
 
@@ -51,20 +52,25 @@ class Listing:
         return found
 
     def to_json(self, ranking: Ranking) -> str:
-        """The list for programs."""
+        """The list for programs: what any verb's object has, and `question`."""
         shown = {
             "exam": "robustness",
-            "question_id": self.question_id,
-            "image_id": self.image_id,
-            "main_question": self.question,
-            "basic_questions": [
-                {"rank": rank, "basic_question": text, "score": score}
-                for rank, (text, score) in enumerate(zip(self.basic, self.scores, strict=True), start=1)
-            ],
-            "others": self.others,
-            "ranked": len(ranking),
-            "main_questions": ranking.asked,
-            "signature": ranking.signature,
+            "measures": {
+                "main_questions": Estimate(ranking.asked, None, None, ranking.asked),
+                "ranked": Estimate(len(ranking), None, None, ranking.asked),
+            },
+            "signature": as_signature(ranking.signature),
+            "warnings": ranking.warnings,
+            "question": {
+                "question_id": self.question_id,
+                "image_id": self.image_id,
+                "main_question": self.question,
+                "basic_questions": [
+                    {"rank": rank, "basic_question": text, "score": score}
+                    for rank, (text, score) in enumerate(zip(self.basic, self.scores, strict=True), start=1)
+                ],
+                "others": self.others,
+            },
         }
         return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
 
@@ -160,7 +166,10 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
             seed=seed,
             options=_parts(first, second, ("encoder", "lambda", "own_question", "ranker")),
         ),
-        warnings=(f"{apart:,} main questions that only one of the rankings has are left out.",) if apart else (),
+        warnings=(
+            *(warning for ranking in (first, second) for warning in ranking.warnings),
+            *([f"{apart:,} main questions that only one of the rankings has are left out."] if apart else []),
+        ),
     )
 
 

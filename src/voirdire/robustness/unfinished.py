@@ -45,6 +45,7 @@ def read_unfinished(output: str | Path) -> Ranking | None:
         len(text),
         {**signature, **lists.signature},
         str(output),
+        (f"{output}: {len(text) - len(rows):,} of {len(text):,} main questions are not ranked yet.",),
     )
 
 

@@ -53,5 +53,5 @@ def perturb(
     for name in ALL if partition is None else ():
         if name not in names:
             typer.echo(f"warning: {name} is not written: no main question has neighbours for it", err=True)
-    if whole.missing:
-        typer.echo(f"warning: {whole.missing:,} main questions without neighbours are in none of the files", err=True)
+    for warning in whole.warnings:
+        typer.echo(f"warning: {warning}", err=True)

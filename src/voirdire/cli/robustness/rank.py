@@ -40,10 +40,14 @@ def rank(
     ] = False,
     workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")] = 1,
     as_json: AsJson = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Let OUT take the place of another ranking, or make the same one again.")
+    ] = False,
 ) -> None:
     """Rank a pool's questions for every main question. Killed and called again, it goes on where it was.
 
-    While it runs, `voirdire robustness show --ranking OUT` shows what is finished.
+    While it runs, `voirdire robustness show --ranking OUT` shows what is finished. A ranking that is there is not made
+    again, and one of other options or questions is not replaced unless you say so.
     """
     import time
 
@@ -75,6 +79,7 @@ def rank(
             output,
             options,
             make_encoder(encoder or "minilm") if ranker == LASSO else None,
+            overwrite=overwrite,
             engine=Here() if workers == 1 else Processes(workers),
             encoding=stage(shown, "encode", "texts"),
             ranking=stage(shown, "rank", "questions", partial(what_workers_do, output)),
@@ -87,4 +92,5 @@ def rank(
         typer.echo(f"warning: {warning}", err=True)
     for line in ranked.lines(run.measures["rate"].value):
         typer.echo(line)
-    typer.echo(f"written: {output}")
+    done = "there already, with the same options from the same questions" if ranked.finished else "written"
+    typer.echo(f"{done}: {output}")

@@ -39,3 +39,5 @@ def show(
         return
     for line in (*head_lines(shown), "", *listing.lines()):
         typer.echo(line)
+    for warning in shown.warnings:
+        typer.echo(f"warning: {warning}", err=True)
