@@ -10,6 +10,7 @@ from voirdire.formats.conv_judgements import write_conv_judgements
 from voirdire.formats.dense import parse_dense, write_dense
 from voirdire.formats.generations import parse_generations, write_generations
 from voirdire.formats.image_ids import write_image_ids
+from voirdire.formats.propositions import write_propositions
 from voirdire.formats.ranks import parse_ranks, write_ranks
 from voirdire.formats.references import parse_references, write_references
 from voirdire.formats.scores import parse_scores, write_scores
@@ -128,6 +129,20 @@ def references() -> list[bytes]:
     return both([{"image_id": 5, "round_id": i, "in_cluster_idxs": flags, **texts} for i in (0, 4, 9)])
 
 
+def propositions() -> list[bytes]:
+    def pair(sentences: tuple[str, str], turn: int, fact: str | None) -> list[dict[str, Any]]:
+        return [
+            {"proposition": one, "a_thinks_true": truth, "turn_shared": turn, "rule": "there", "qa_fact": fact}
+            for one, truth in zip(sentences, (1, 0), strict=True)
+        ]
+
+    cups, elks = ("there are cups.", "there are no cups."), ("there is no elk: none.", "there is an elk.")
+    records = [*pair(cups, 0, None), *pair(cups, 3, "positive"), *pair(elks, 10, "negative")]
+    first = {str(place): record for place, record in enumerate(records)}
+    second = {str(place): record for place, record in enumerate(records[:2])}
+    return [encode({"orig_data": "v", "set": "val", "dialogues": {"0": first, "7": second}})]
+
+
 def vispro() -> list[bytes]:
     sentences = [["A", "dog", "runs", "."], ["Is", "it", "brown", "?"], ["Yes", "it", "is", "."]]
     names = ("caption", "question", "answer")
@@ -211,6 +226,7 @@ CASES = (
         based("references"),
         real=(("visdial/dense/refs_S_human_train.json", head_of(0, 5)),),
     ),
+    Case("propositions", propositions, write_propositions),
     Case(
         "vispro",
         vispro,

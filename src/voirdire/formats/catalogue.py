@@ -59,6 +59,7 @@ MODULES: tuple[str, ...] = (
     "coco_categories",
     "states",
     "judgements",
+    "propositions",
     "scenes",
     "world_manifest",
 )
@@ -128,7 +129,7 @@ def read_file(
         found = [one for one in formats() if one.matches(sample)]
         if len(found) == 1 and found[0].name != format_.name:
             raise source.fail("", "", _full_name(found[0]), _full_name(format_)) from None
-        if sample.kind in ("binary", "utf-16"):
+        if sample.kind in ("binary", "utf-16") and not found:
             seen = tell(sample)
             raise source.fail("", "", seen, _full_name(format_), HINTS.get(seen, "")) from None
         raise

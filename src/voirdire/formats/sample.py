@@ -31,6 +31,7 @@ PREFIXES = (1 << 16, 1 << 20, 1 << 24)
 
 _BLANK = re.compile(rb"\s*")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # what no text in any encoding of single bytes holds
+_WORD = re.compile(rb"[A-Za-z_]{3,}")
 _BROKEN = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
@@ -40,7 +41,8 @@ class Sample:
 
     kind   "object", "list", "lines", "csv", "text", "hdf5", "npz", "utf-16" or "binary"
     keys   object: its keys, and one level down as "data.dialogs" where a value is an object; list and lines: the keys
-           of the first record; csv: the names in the first line; npz: the names of its arrays
+           of the first record; csv: the names in the first line; npz: the names of its arrays; Parquet: the words at
+           its end, the names of its columns among them
     first  list and lines: the first record; csv and text: the first line; object: its first value, lists and objects
            in it cut after their first entry; binary: what it is, where that is known
     """
@@ -59,7 +61,7 @@ def look(source: Source) -> Sample:
         return Sample("npz", _arrays(data), None)
     for magic, name in BINARY.items():
         if data.startswith(magic):
-            return Sample("binary", frozenset(), name)
+            return Sample("binary", _columns(data) if name == "Parquet" else frozenset(), name)
     if data.startswith(UTF16):
         return Sample("utf-16", frozenset(), None)
     start = _start(data)
@@ -148,6 +150,12 @@ def _arrays(data: bytes) -> frozenset[str]:
             return frozenset(name[:-4] for name in archive.namelist() if name.endswith(".npy"))
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
         return frozenset()
+
+
+def _columns(data: bytes) -> frozenset[str]:
+    """The words at the end of a Parquet file, where it names its columns; its last eight bytes say how long that is."""
+    length = int.from_bytes(data[-8:-4], "little")
+    return frozenset(word.decode() for word in _WORD.findall(data[-8 - length : -8]))
 
 
 def tell(sample: Sample) -> str:

@@ -1,0 +1,244 @@
+"""Propositions of dialogues: what each round establishes, with its negation.
+
+    {orig_data, set, dialogues: {dialogue: {place: {proposition, a_thinks_true, turn_shared, rule, qa_fact}}}}
+
+A dialogue is called by its index in the file that it comes from, a proposition by its place in the dialogue, both from
+0. A set that was not balanced has entailments at even places and their contradictions right after. The same as Parquet:
+a row a proposition, in the same order, with the columns of a record and `orig_data`, `set`, `dialogue`.
+"""
+
+import io
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+import numpy as np
+
+from voirdire.errors import shorten
+from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.documents import decode_document
+from voirdire.formats.record import Record
+from voirdire.formats.sink import write_bytes, write_json
+from voirdire.formats.source import Source
+from voirdire.formats.strict import Problems, attempt, note_unknown, prune
+from voirdire.formats.words import counted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "FORMAT",
+    "Proposition",
+    "PropositionSet",
+    "parse_propositions",
+    "read_propositions",
+    "write_propositions",
+]
+
+PARQUET_MAGIC = b"PAR1"
+TURNS = 10
+
+Polarity = Literal["positive", "negative"]
+
+
+class Proposition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sentence, whether the answerer holds it to be true, the turn in which that is said, and how it was made.
+
+    turn_shared  0 is the caption, 1 to 10 the rounds
+    qa_fact      the polarity of the answer; None where the question was no polar one
+    """
+
+    proposition: Annotated[str, msgspec.Meta(min_length=1)]
+    a_thinks_true: Annotated[int, msgspec.Meta(ge=0, le=1)]
+    turn_shared: Annotated[int, msgspec.Meta(ge=0, le=TURNS)]
+    rule: Annotated[str, msgspec.Meta(min_length=1)]
+    qa_fact: Polarity | None
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True):
+    orig_data: str
+    set: str
+    dialogues: dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class PropositionSet(Record):
+    """The propositions of some dialogues.
+
+    split      the dialogues' split, such as val
+    source     where the dialogues come from
+    dialogues  by the dialogue's index in its file, in that order; dialogues without propositions are not there
+    """
+
+    split: str
+    source: str
+    dialogues: Mapping[int, tuple[Proposition, ...]]
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.dialogues.values()))
+
+
+def read_propositions(path: str | Path) -> PropositionSet:
+    """Read propositions, as JSON or as Parquet."""
+    return read_file(path, FORMAT, parse_propositions)
+
+
+def parse_propositions(source: Source) -> PropositionSet:
+    """Propositions from a file's bytes."""
+    parquet = source.data.startswith(PARQUET_MAGIC)
+    found = _parse_parquet(source) if parquet else _parse_json(source)
+    if not len(found):
+        raise source.fail("", "dialogues", "no proposition", "at least one")
+    return found
+
+
+def _parse_json(source: Source) -> PropositionSet:
+    document, notes = decode_document(source, _Document)
+    problems, unknown = Problems(source.name), Counter[str]()
+    dialogues: dict[int, tuple[Proposition, ...]] = {}
+    gaps = 0
+    for name, records in document.dialogues.items():
+        dialogue = _number(name, "dialogues", problems)
+        places: dict[int, Proposition | None] = {}
+        for key, record in records.items():
+            place = _number(key, f"dialogues.{name}", problems)
+            places[place] = _record(record, f"dialogue {name}, proposition {key} (both from 0)", problems, unknown)
+        gaps += bool(places) and max(places) >= len(places)
+        dialogues[dialogue] = tuple(one for place in sorted(places) if (one := places[place]) is not None)
+    problems.check()
+    if gaps:
+        notes += (f"{counted(gaps, 'dialogue')} with places left out; propositions are numbered anew there",)
+    in_order = {dialogue: dialogues[dialogue] for dialogue in sorted(dialogues) if dialogues[dialogue]}
+    if empty := len(dialogues) - len(in_order):
+        notes += (f"{counted(empty, 'dialogue')} without propositions",)
+    notes += note_unknown(unknown)
+    return PropositionSet(document.set, document.orig_data, in_order, source.fingerprint, notes)
+
+
+def _record(record: Any, where: str, problems: Problems, unknown: Counter[str]) -> Proposition | None:
+    try:
+        return msgspec.convert(record, Proposition)
+    except msgspec.ValidationError:
+        return attempt(prune(record, Proposition, unknown), Proposition, where, problems)
+
+
+def _number(text: str, where: str, problems: Problems) -> int:
+    """A key that is a whole number from 0, spelt in the one way."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else -1
+    if number < 0 or str(number) != text:
+        problems.add("", where, f"the key {shorten(text)}", "whole numbers from 0 as keys")
+    return number
+
+
+COLUMNS = {
+    "orig_data": "texts",
+    "set": "texts",
+    "dialogue": "whole numbers",
+    "proposition": "texts",
+    "a_thinks_true": "whole numbers",
+    "turn_shared": "whole numbers",
+    "rule": "texts",
+    "qa_fact": "texts",
+}
+
+
+def _parse_parquet(source: Source) -> PropositionSet:
+    import polars as pl
+
+    try:
+        table = pl.read_parquet(io.BytesIO(source.data))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        found = f"a Parquet file that cannot be read ({' '.join(str(error).split())})"
+        hint = "It may have been cut short or damaged; write or copy it again."
+        raise source.fail("", "", found, "a whole one", hint) from None
+    problems = Problems(source.name)
+    for name, kind in COLUMNS.items():
+        if name not in table.columns:
+            there = f"The columns are {', '.join(table.columns) or 'none'}."
+            problems.add("", name, "nothing", f"a column of {kind}", there)
+        elif _kind(table[name].dtype) != kind and (name != "qa_fact" or table[name].dtype != pl.Null):
+            problems.add("", name, f"a column of {table[name].dtype}", f"a column of {kind}")
+    problems.check()
+    for name in ("orig_data", "set"):
+        if table.height and (table[name].n_unique() > 1 or table[name][0] is None):
+            problems.add("", name, f"{table[name].n_unique()} values", "one text, the same in all rows")
+    dialogues: dict[int, list[Proposition]] = {}
+    unknown = Counter({name: table.height for name in table.columns if name not in COLUMNS})
+    fields = table.select(name for name in COLUMNS if name not in ("orig_data", "set", "dialogue"))
+    for row, (dialogue, record) in enumerate(zip(table["dialogue"], fields.iter_rows(named=True), strict=True)):
+        where = f"row {row + 1}"
+        if dialogue is None or dialogue < 0:
+            problems.add(where, "dialogue", str(dialogue), "a whole number from 0")
+        elif (one := _record(record, where, problems, Counter())) is not None:
+            dialogues.setdefault(dialogue, []).append(one)
+    problems.check()
+    in_order = {dialogue: tuple(dialogues[dialogue]) for dialogue in sorted(dialogues)}
+    split, origin = (table[name][0] if table.height else "" for name in ("set", "orig_data"))
+    return PropositionSet(split, origin, in_order, source.fingerprint, note_unknown(unknown))
+
+
+def _kind(dtype: "pl.DataType") -> str:
+    import polars as pl
+
+    return "whole numbers" if dtype.is_integer() else "texts" if dtype == pl.String else ""
+
+
+def write_propositions(propositions: PropositionSet, path: str | Path) -> None:
+    """Write the published layout, or Parquet where the name ends in `.parquet`."""
+    if str(path).endswith(".parquet"):
+        _write_parquet(propositions, path)
+        return
+    dialogues = {
+        str(dialogue): {str(place): record for place, record in enumerate(records)}
+        for dialogue, records in propositions.dialogues.items()
+    }
+    write_json({"orig_data": propositions.source, "set": propositions.split, "dialogues": dialogues}, path)
+
+
+def _write_parquet(propositions: PropositionSet, path: str | Path) -> None:
+    import polars as pl
+
+    pairs = [(number, record) for number, records in propositions.dialogues.items() for record in records]
+    table = pl.DataFrame(
+        {
+            "orig_data": pl.Series([propositions.source] * len(pairs), dtype=pl.String),
+            "set": pl.Series([propositions.split] * len(pairs), dtype=pl.String),
+            "dialogue": pl.Series([number for number, _ in pairs], dtype=pl.Int64),
+            "proposition": pl.Series([record.proposition for _, record in pairs], dtype=pl.String),
+            "a_thinks_true": pl.Series([record.a_thinks_true for _, record in pairs], dtype=pl.Int8),
+            "turn_shared": pl.Series([record.turn_shared for _, record in pairs], dtype=pl.Int8),
+            "rule": pl.Series([record.rule for _, record in pairs], dtype=pl.String),
+            "qa_fact": pl.Series([record.qa_fact for _, record in pairs], dtype=pl.String),
+        }
+    )
+    packed = io.BytesIO()
+    table.write_parquet(packed)
+    write_bytes(packed.getvalue(), path)
+
+
+def _matches(sample: Sample) -> bool:
+    if sample.kind == "binary":
+        return sample.first == "Parquet" and {"a_thinks_true", "turn_shared"} <= sample.keys
+    return sample.kind == "object" and {"orig_data", "set", "dialogues"} <= sample.keys
+
+
+def _describe(propositions: PropositionSet) -> str:
+    counts = f"{counted(len(propositions), 'proposition')} of {counted(len(propositions.dialogues), 'dialogue')}"
+    return f"{counts}, split {propositions.split}" if propositions.split else counts
+
+
+FORMAT = Format(
+    name="propositions",
+    title="propositions of dialogues",
+    exams=("scorekeeping",),
+    matches=_matches,
+    parse=parse_propositions,
+    describe=_describe,
+    keys=lambda propositions: {"dialogue": np.fromiter(propositions.dialogues, np.int64)},
+    notes=lambda propositions: propositions.notes,
+)
