@@ -211,10 +211,13 @@ def test_an_unknown_status(files):
 
 
 def test_games_of_both_layouts_in_one_file(files):
-    two = {key: value for key, value in GAME.items() if key != "id"} | {"dialogue_id": 3}
+    two = {key: value for key, value in GAME.items() if key not in ("id", "image")} | {"dialogue_id": 3}
     code, _, err = score(files, games=write(files / "bad.jsonl", GAME, two).name)
     assert code == 2
-    assert "line 2" in err
+    assert "bad.jsonl: line 2: found a game of layout 2, expected layout 1, as the games before it" in err
+    code, _, err = score(files, games=write(files / "bad.jsonl", two, GAME).name)
+    assert code == 2
+    assert "line 2: found a game of layout 1, expected layout 2" in err
 
 
 def test_an_id_that_occurs_twice(files):

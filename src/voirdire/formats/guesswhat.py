@@ -121,8 +121,24 @@ def parse_games(source: Source) -> Rows[Game]:
             problems.add(f"game {id_}", "id", f"{count} games with this id", "one", hint)
     if not games and not problems.total:
         problems.add("", "", "no game", "at least one")
+    if problems.total:
+        _refuse_mixed_layouts(source)
     problems.check()
     return Rows(tuple(games), source.fingerprint, note_unknown(unknown) + _notes(games))
+
+
+def _refuse_mixed_layouts(source: Source) -> None:
+    """Raise an error that names the first game of another layout than the file's first, if there is one."""
+    layouts: dict[int, int] = {}
+    for number, line in enumerate(source.data.splitlines(), start=1):
+        layout = 2 if b'"dialogue_id"' in line else 1 if b'"image"' in line else 0
+        if layout:
+            layouts.setdefault(layout, number)
+    if len(layouts) == 2:
+        (first, _), (other, number) = layouts.items()
+        expected = f"layout {first}, as the games before it"
+        hint = "Put the games of each layout in a file of their own."
+        raise source.fail(f"line {number}", "", f"a game of layout {other}", expected, hint)
 
 
 def _from_layout1(where: str, row: _Game1, problems: Problems) -> Game:
