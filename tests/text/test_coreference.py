@@ -4,6 +4,7 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.text.coreference import RESOLVERS, Cluster, Span, antecedents, check_clusters, resolver
+from voirdire.text.tagging import tagger
 
 PIECES = [
     ["a", "woman", "walks", "her", "dog"],
@@ -31,9 +32,9 @@ def test_a_cluster_of_pronouns_resolves_nothing() -> None:
 
 def test_none_resolves_nothing() -> None:
     made = resolver("none")
-    assert made.resolve(PIECES) == []
+    assert made.resolve(PIECES, tagger()) == []
     assert made.signature == "none"
-    assert set(antecedents(PIECES, made.resolve(PIECES)).values()) == {None}
+    assert set(antecedents(PIECES, made.resolve(PIECES, tagger())).values()) == {None}
     assert antecedents([], []) == {}
 
 

@@ -3,28 +3,15 @@
 A dialogue is given as its *pieces* in order (caption, question, answer, question, …), each a list of Penn-Treebank
 tokens. A resolver returns clusters of mentions, spans of tokens that speak of the same thing. `antecedents` reads the
 clusters as the exams need them: for each pronoun, the first mention of its cluster.
-
-    none  resolves nothing, so that every pronoun stays as it is
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from voirdire.errors import UsageError
-from voirdire.providers import Registry
+from voirdire.text.tagging import Tagger
 
-__all__ = [
-    "PRONOUNS",
-    "RESOLVERS",
-    "Cluster",
-    "Pieces",
-    "Resolver",
-    "Span",
-    "antecedents",
-    "check_clusters",
-    "resolver",
-]
+__all__ = ["PRONOUNS", "Cluster", "Pieces", "Resolver", "Span", "antecedents", "check_clusters"]
 
 # Pronouns of the third person, demonstratives and possessives, which can stand for a thing named before.
 PRONOUNS = frozenset(
@@ -56,21 +43,16 @@ class Resolver(Protocol):
     """Finds the mentions of a dialogue that speak of the same thing.
 
     signature  its name, version and options, for the signatures of figures that depend on it
+
+    A resolver that reads parts of speech has them from the tagger of the call, so that a run has one tagger and its
+    memory; others leave it alone.
     """
 
     @property
     def name(self) -> str: ...
     @property
     def signature(self) -> str: ...
-    def resolve(self, pieces: Pieces) -> list[Cluster]: ...
-
-
-RESOLVERS: Registry[Resolver] = Registry("resolver", "voirdire.resolvers")
-
-
-def resolver(spec: str = "none") -> Resolver:
-    """The resolver that `spec` names."""
-    return RESOLVERS.make(spec)
+    def resolve(self, pieces: Pieces, tagger: Tagger) -> list[Cluster]: ...
 
 
 def check_clusters(pieces: Pieces, clusters: Sequence[Cluster]) -> None:
@@ -108,20 +90,3 @@ def antecedents(pieces: Pieces, clusters: Sequence[Cluster]) -> dict[Span, Span 
 def _is_pronoun(span: Span, pieces: Pieces) -> bool:
     tokens = span.tokens(pieces)
     return len(tokens) == 1 and tokens[0].lower() in PRONOUNS
-
-
-class NoResolver:
-    """Resolves nothing."""
-
-    name = "none"
-    signature = "none"
-
-    def resolve(self, pieces: Pieces) -> list[Cluster]:
-        return []
-
-
-@RESOLVERS.register("none")
-def _none(argument: str | None) -> NoResolver:
-    if argument is not None:
-        raise UsageError(f"none takes no argument; got {argument!r}")
-    return NoResolver()
