@@ -1,0 +1,94 @@
+"""One shape for the dialogues of this exam, whichever layout they came in: a caption and rounds, in the file's order.
+
+A round without an answer, as at the end of a test dialogue, is no round yet: its question is `pending`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from voirdire.errors import InputError, Problem
+from voirdire.formats.catalogue import detect
+from voirdire.formats.record import Record
+from voirdire.formats.source import open_source
+from voirdire.formats.visdial import VisDial, parse_visdial
+from voirdire.formats.visdial_text import VisDialText, parse_visdial_text
+
+__all__ = ["Dialogue", "Dialogues", "from_text", "from_visdial", "read_dialogues"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """What was said about one image.
+
+    rounds   questions with their answers; turn t is rounds[t - 1], and turn 0 the caption
+    pending  a question that has no answer; empty where there is none
+    image    the name of the image's file; empty where only its id is known
+    """
+
+    image_id: int
+    caption: str
+    rounds: tuple[tuple[str, str], ...]
+    pending: str = ""
+    image: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Dialogues(Record):
+    """The dialogues of a file; their places in it are what propositions and states call them by."""
+
+    dialogues: tuple[Dialogue, ...]
+    split: str = ""
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __len__(self) -> int:
+        return len(self.dialogues)
+
+    def __getitem__(self, place: int) -> Dialogue:
+        return self.dialogues[place]
+
+    def __iter__(self) -> Iterator[Dialogue]:
+        return iter(self.dialogues)
+
+
+def read_dialogues(path: str | Path) -> Dialogues:
+    """Read VisDial dialogues, in the official JSON or in the text layout."""
+    source = open_source(path)
+    format_ = detect(source)
+    if format_.name == "visdial":
+        return from_visdial(parse_visdial(source))
+    if format_.name == "visdial_text":
+        return from_text(parse_visdial_text(source))
+    found = f"{format_.title} ({format_.name})"
+    raise InputError(source.name, [Problem("", "", found, "VisDial dialogues (visdial) or the same as text")])
+
+
+def from_visdial(visdial: VisDial) -> Dialogues:
+    """The dialogues of an official file."""
+    made = []
+    for place, image_id in enumerate(visdial.image_ids.tolist()):
+        rounds: list[tuple[str, str]] = []
+        pending = ""
+        for round_ in visdial.rounds(place):
+            question, answer = visdial.question_text(round_), visdial.answer_text(round_)
+            if answer is None:
+                pending = question
+                break
+            rounds.append((question, answer))
+        made.append(Dialogue(image_id, visdial.captions[place], tuple(rounds), pending))
+    return Dialogues(tuple(made), visdial.split, visdial.fingerprint, visdial.notes)
+
+
+def from_text(text: VisDialText) -> Dialogues:
+    """The dialogues of a file in the text layout; it does not say its split."""
+    made = [
+        Dialogue(
+            image_id,
+            text.captions[place],
+            tuple((text.questions[round_], text.answers[round_]) for round_ in text.rounds(place)),
+            image=text.images[place],
+        )
+        for place, image_id in enumerate(text.image_ids.tolist())
+    ]
+    return Dialogues(tuple(made), "", text.fingerprint, text.notes)
