@@ -140,7 +140,7 @@ def same(a: Any, b: Any) -> bool:
 def content(data: bytes) -> Any:
     """What a file says, apart from white space, the order of keys and how numbers are spelt; None for binary files."""
     sample = look(Source("", data))
-    if sample.kind in ("hdf5", "npz"):
+    if sample.kind in ("hdf5", "npz", "binary"):
         return None
     try:
         if sample.kind in ("list", "object"):

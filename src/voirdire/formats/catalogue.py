@@ -20,6 +20,8 @@ __all__ = ["Format", "Sample", "detect", "formats", "look", "read_file"]
 HINTS = {
     "text in UTF-16": "Convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8.",
     "binary data (npy)": "Arrays are read from npz or HDF5; numpy.savez writes npz.",
+    "binary data (Parquet)": "It may have been cut short, or be none of those that are known: rankings of basic "
+    "questions, propositions. What lies beside a ranking is checked with it, a reference set by verbs that read it.",
 }
 
 T = TypeVar("T")
@@ -45,6 +47,7 @@ MODULES: tuple[str, ...] = (
     "vqa_accuracies",
     "vqa_grouped_accuracies",
     "vqa_totals",
+    "question_ranking",
     "question_types",
     "guesswhat",
     "game_logs",

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.formats.question_ranking import COLUMNS, CUT_SHORT, check_rows, fail, read_table
 from voirdire.formats.strict import Problems
 from voirdire.robustness.pool import Pool
-from voirdire.robustness.ranking_output import COLUMNS, certificates_file, pool_file
+from voirdire.robustness.ranking_output import certificates_file, pool_file
 from voirdire.robustness.ranking_signature import unlike
-from voirdire.robustness.ranking_table import CUT_SHORT, check_rows, fail, read_table
+from voirdire.robustness.ranking_work import work_folder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -94,6 +95,9 @@ class Ranking:
 
 def read_ranking(path: str | Path) -> Ranking:
     """Read one ranking; main questions without neighbours come from the certificates beside it, where they are."""
+    if not Path(path).exists() and work_folder(path).exists():
+        hint = f"It is not finished yet: `voirdire robustness show --ranking {path}` shows what is there so far."
+        raise fail(path, "no such file", "a ranking (Parquet)", hint)
     table, about = read_table(Path(path), COLUMNS)
     check_rows(str(path), table, about)
     lists, warnings = _lists(table), []

@@ -19,16 +19,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from voirdire.atomic import atomic_path
+from voirdire.formats.question_ranking import METADATA
 from voirdire.robustness.ranking_lists import Lists
 from voirdire.robustness.ranking_work import Laid
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["COLUMNS", "METADATA", "certificates_file", "pool_file", "write_ranking"]
+__all__ = ["certificates_file", "pool_file", "write_ranking"]
 
-COLUMNS = ("image_id", "question_id", "main_question", "rank", "pool_index", "basic_question", "score")
-METADATA = "voirdire.ranking"
 # Main questions a piece in memory, and rows that Parquet groups: fixed, so that the same lists are the same bytes.
 BLOCK, GROUP = 8192, 131_072
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import InputError, UsageError
-from voirdire.robustness.ranking_output import COLUMNS, certificates_file, pool_file
+from voirdire.formats.question_ranking import COLUMNS, scan_table
+from voirdire.robustness.ranking_output import certificates_file, pool_file
 from voirdire.robustness.ranking_signature import unlike
-from voirdire.robustness.ranking_table import scan_table
 
 __all__ = ["is_finished"]
 

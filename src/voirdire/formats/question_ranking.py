@@ -1,29 +1,66 @@
-"""The table of a ranking, read strictly: what is wrong with the file, its columns or its rows is named."""
+"""A ranking of basic questions (Parquet, our own), read strictly: what is wrong with file, columns or rows is named.
+
+    image_id, question_id, main_question, rank, pool_index, basic_question, score    one row a neighbour
+
+What the ranking depends on, and how many rows it has, stands in the file's metadata under `voirdire.ranking`.
+"""
 
 import contextlib
-import json
+import io
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
+from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
-from voirdire.robustness.ranking_output import METADATA
-from voirdire.robustness.ranking_work import work_folder
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CUT_SHORT", "check_rows", "fail", "read_table", "scan_table"]
+__all__ = [
+    "COLUMNS",
+    "CUT_SHORT",
+    "FORMAT",
+    "METADATA",
+    "RankingTable",
+    "check_rows",
+    "fail",
+    "read_table",
+    "scan_table",
+]
 
+COLUMNS = ("image_id", "question_id", "main_question", "rank", "pool_index", "basic_question", "score")
+METADATA = "voirdire.ranking"
 CUT_SHORT = "The file may have been cut short; fetch, copy or make it again."
+MAGIC = b"PAR1"
 TEXTS = frozenset({"main_question", "basic_question"})
 
 Int64 = npt.NDArray[np.int64]
+
+
+class _About(msgspec.Struct):
+    """The layout of the metadata."""
+
+    signature: dict[str, Any]
+    main_questions: int
+    rows: int
+
+
+@dataclass(frozen=True, eq=False)
+class RankingTable:
+    """The rows of a ranking: of which question and image each is; and what it says of itself, if anything."""
+
+    image_ids: Int64
+    question_ids: Int64
+    about: Mapping[str, Any]
 
 
 def fail(path: str | Path, found: str, expected: str, hint: str = "") -> InputError:
@@ -33,53 +70,68 @@ def fail(path: str | Path, found: str, expected: str, hint: str = "") -> InputEr
 
 def scan_table(path: Path, columns: Sequence[str]) -> "tuple[pl.LazyFrame, dict[str, Any]]":
     """The columns of a Parquet file, not read yet, and what it says of itself; an error says what is wrong with it."""
-    import polars as pl
-
     if not path.is_file():
-        found, hint = "a folder" if path.is_dir() else "no such file", "Check the path."
-        if work_folder(path).exists():
-            hint = f"It is not finished yet: `voirdire robustness show --ranking {path}` shows what is there so far."
-        raise fail(path, found, "a ranking (Parquet)", hint)
+        raise fail(path, "a folder" if path.is_dir() else "no such file", "a ranking (Parquet)", "Check the path.")
     with path.open("rb") as file:
-        start = file.read(4)
-    if start != b"PAR1":
+        start = file.read(len(MAGIC))
+    if start != MAGIC:
         raise fail(path, "a file that is no Parquet", "a ranking, as `voirdire robustness rank` writes it")
-    with _damage_named(path):
-        lazy = pl.scan_parquet(path, glob=False)
-        schema = lazy.collect_schema()
-        about: dict[str, Any] = json.loads(pl.read_parquet_metadata(path).get(METADATA, "{}"))
-    problems = Problems(str(path))
-    for name in columns:
-        if name not in schema:
-            problems.add("", name, f"no such column; there are {', '.join(schema)}", "this column")
-        elif not _fits(schema[name], name):
-            problems.add("", name, f"a column of {schema[name]}", _wanted(name))
-    problems.check()
-    return lazy.select(columns), about
+    return _scan(str(path), path, columns)
 
 
 def read_table(path: Path, columns: Sequence[str]) -> "tuple[pl.DataFrame, dict[str, Any]]":
     """The columns of a Parquet file, and what it says of itself; an error says what is wrong with it."""
     lazy, about = scan_table(path, columns)
-    with _damage_named(path):
-        table = lazy.collect()
-    problems = Problems(str(path))
-    for name in columns:
-        if nulls := table[name].null_count():
-            problems.add("", name, counted(nulls, "empty cell"), "none")
+    return _read(str(path), lazy), about
+
+
+def _scan(name: str, file: Path | io.BytesIO, columns: Sequence[str]) -> "tuple[pl.LazyFrame, dict[str, Any]]":
+    import polars as pl
+
+    with _damage_named(name):
+        lazy = pl.scan_parquet(file, glob=False)
+        schema = lazy.collect_schema()
+        said = pl.read_parquet_metadata(file).get(METADATA)
+    about = {} if said is None else _about(name, said)
+    problems = Problems(name)
+    for column in columns:
+        if column not in schema:
+            problems.add("", column, f"no such column; there are {', '.join(schema)}", "this column")
+        elif not _fits(schema[column], column):
+            problems.add("", column, f"a column of {schema[column]}", _wanted(column))
     problems.check()
-    return table, about
+    return lazy.select(columns), about
+
+
+def _about(name: str, text: str) -> dict[str, Any]:
+    """What a file says of itself."""
+    try:
+        about = msgspec.to_builtins(msgspec.json.decode(text, type=_About))
+    except msgspec.DecodeError as error:
+        raise fail(name, f"metadata `{METADATA}` that cannot be read ({error})", "those of a ranking") from None
+    return dict(about)
+
+
+def _read(name: str, lazy: "pl.LazyFrame") -> "pl.DataFrame":
+    with _damage_named(name):
+        table = lazy.collect()
+    problems = Problems(name)
+    for column in table.columns:
+        if nulls := table[column].null_count():
+            problems.add("", column, counted(nulls, "empty cell"), "none")
+    problems.check()
+    return table
 
 
 @contextlib.contextmanager
-def _damage_named(path: Path) -> Iterator[None]:
+def _damage_named(name: str) -> Iterator[None]:
     import polars as pl
 
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         first = str(error).partition("\n")[0]
-        raise fail(path, f"a damaged Parquet file ({first})", "a whole one", CUT_SHORT) from None
+        raise fail(name, f"a damaged Parquet file ({first})", "a whole one", CUT_SHORT) from None
 
 
 def _fits(dtype: Any, name: str) -> bool:
@@ -95,7 +147,7 @@ def _wanted(name: str) -> str:
 def check_rows(source: str, table: "pl.DataFrame", about: Mapping[str, Any]) -> None:
     """All that can be wrong with the rows."""
     problems = Problems(source)
-    if "rows" in about and about["rows"] != len(table):
+    if about and about["rows"] != len(table):
         found = f"{len(table):,} rows, though the file says of itself that it has {about['rows']:,}"
         problems.add("", "", found, "all rows", CUT_SHORT)
     ids = table["question_id"].to_numpy()
@@ -131,3 +183,42 @@ def _note(
 ) -> None:
     for row in np.flatnonzero(wrong).tolist():
         problems.add(f"question {ids[row]}, row {row + 1}", field, repr(column[row]), expected)
+
+
+def parse_question_ranking(source: Source) -> RankingTable:
+    """A ranking from a file's bytes."""
+    lazy, about = _scan(source.name, io.BytesIO(source.data), COLUMNS)
+    rows = _read(source.name, lazy)
+    check_rows(source.name, rows, about)
+    images, questions = (rows[name].to_numpy().astype(np.int64) for name in ("image_id", "question_id"))
+    return RankingTable(images, questions, about)
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.first == "Parquet" and sample.keys >= set(COLUMNS)
+
+
+def _describe(record: RankingTable) -> str:
+    questions = counted(len(np.unique(record.question_ids)), "main question")
+    ranker = record.about["signature"].get("ranker") if record.about else None
+    return f"{questions}, {counted(len(record.question_ids), 'neighbour')}" + (
+        f", ranked by {ranker}" if ranker else ""
+    )
+
+
+def _notes(record: RankingTable) -> list[str]:
+    if record.about:
+        return []
+    return ["it does not say how many rows it has (another tool has written it): whether it is whole cannot be checked"]
+
+
+FORMAT = Format(
+    name="question_ranking",
+    title="ranking of basic questions",
+    exams=("robustness",),
+    matches=_matches,
+    parse=parse_question_ranking,
+    describe=_describe,
+    keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
+    notes=_notes,
+)

@@ -1,0 +1,72 @@
+"""Rankings of basic questions are recognised and checked as any other file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from voirdire.formats.question_ranking import METADATA
+from voirdire.formats.validation import examine, validate
+
+ROWS = [(7, 71, "Is it red?", rank, pool, f"Is it {pool}?", 1 / rank) for rank, pool in ((1, 4), (2, 0), (3, 2))] + [
+    (8, 81, "Why?", 1, 2, "Is it 2?", 0.5)
+]
+NAMES = ("image_id", "question_id", "main_question", "rank", "pool_index", "basic_question", "score")
+
+
+def written(path: Path, rows: list[tuple[Any, ...]] = ROWS, count: int | None = len(ROWS)) -> Path:
+    about = {"signature": {"ranker": "cider"}, "main_questions": 2, "rows": count}
+    table = pl.DataFrame(rows, schema=NAMES, orient="row")
+    table.write_parquet(path, metadata=None if count is None else {METADATA: json.dumps(about)})
+    return path
+
+
+def test_it_is_recognised_and_described(tmp_path: Path) -> None:
+    found = examine(written(tmp_path / "r.parquet"))
+    assert (found.format, found.exams, found.problem_count) == ("question_ranking", ("robustness",), 0)
+    assert found.holds == "2 main questions, 4 neighbours, ranked by cider"
+    assert found.notes == ()
+    assert found.ids["question"].tolist() == [71, 81]
+    assert found.ids["image"].tolist() == [7, 8]
+
+
+def test_one_of_another_tool_may_be_cut_short_without_a_trace(tmp_path: Path) -> None:
+    found = examine(written(tmp_path / "r.parquet", count=None))
+    assert found.ok
+    assert found.holds == "2 main questions, 4 neighbours"
+    assert "whether it is whole cannot be checked" in found.notes[0]
+
+
+def test_what_is_wrong_is_named(tmp_path: Path) -> None:
+    short = examine(written(tmp_path / "r.parquet", ROWS[:2]))
+    assert "2 rows, though the file says of itself that it has 4" in str(short.problems[0])
+    rising = examine(written(tmp_path / "r.parquet", [*ROWS[:3], (8, 81, "Why?", 2, 2, "Is it 2?", 0.5)]))
+    assert "question 81, row 4, field `rank`: found 2" in str(rising.problems[0])
+
+
+@pytest.mark.parametrize("cut", [60, -1, -9])
+def test_a_file_cut_short(tmp_path: Path, cut: int) -> None:
+    path = written(tmp_path / "r.parquet")
+    path.write_bytes(path.read_bytes()[:cut])
+    found = examine(path)
+    assert not found.ok
+    assert "cut short" in str(found.problems[0])
+
+
+def test_other_parquet_is_not_a_ranking(tmp_path: Path) -> None:
+    pl.DataFrame({"pool_index": [0], "basic_question": ["Why?"]}).write_parquet(tmp_path / "r.pool.parquet")
+    found = examine(tmp_path / "r.pool.parquet")
+    assert found.format is None
+    assert "What lies beside a ranking is checked with it" in str(found.problems[0])
+
+
+def test_it_is_compared_with_its_questions(tmp_path: Path) -> None:
+    """A main question without neighbours has no row, so that a ranking may lack questions; it may have no others."""
+    asked = [{"question_id": id_, "image_id": id_ // 10, "question": "?"} for id_ in (71, 81, 91)]
+    (tmp_path / "q.json").write_text(json.dumps({"questions": asked}))
+    path = written(tmp_path / "r.parquet")
+    assert validate(path, against=tmp_path / "q.json").ok
+    (tmp_path / "q.json").write_text(json.dumps({"questions": asked[1:]}))
+    assert not validate(path, against=tmp_path / "q.json").ok
