@@ -3,6 +3,7 @@
 import typer
 
 from voirdire.cli.questions.kinds import kinds
+from voirdire.cli.questions.oracle_accuracy import oracle_accuracy
 from voirdire.cli.questions.play import play
 from voirdire.cli.questions.plot import plot
 from voirdire.cli.questions.score import score
@@ -28,3 +29,4 @@ questions.command("plot")(plot)
 questions.command("kinds")(kinds)
 questions.command("play")(play)
 questions.command("train-oracle")(train_oracle)
+questions.command("oracle-accuracy")(oracle_accuracy)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Answers", "Coco", "Games", "MaxQuestions", "OracleName", "Originals"]
+__all__ = ["Answers", "Coco", "Confusion", "Games", "MaxQuestions", "OracleName", "Originals"]
 
 Games = Annotated[str, typer.Option(metavar="FILE", help="Games: GuessWhat?! of either layout, logs, or 20 questions.")]
 Coco = Annotated[
@@ -30,4 +30,11 @@ Answers = Annotated[
 ]
 MaxQuestions = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Score the first N questions only; the outcome stays.")
+]
+Confusion = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RUN",
+        help="A run of `oracle-accuracy` with this oracle: also gives the effectiveness corrected for its errors.",
+    ),
 ]

@@ -3,7 +3,7 @@
 import contextlib
 
 from voirdire.cli.progress import stage
-from voirdire.cli.questions.options import Answers, Coco, Games, MaxQuestions, OracleName, Originals
+from voirdire.cli.questions.options import Answers, Coco, Confusion, Games, MaxQuestions, OracleName, Originals
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["score"]
@@ -16,6 +16,7 @@ def score(
     originals: Originals = None,
     answers: Answers = "oracle",
     max_questions: MaxQuestions = None,
+    confusion: Confusion = None,
     seed: Seed = 0,
     as_json: AsJson = False,
     latex: Latex = False,
@@ -24,13 +25,17 @@ def score(
 ) -> None:
     """Which questions narrow the candidates, which refer to the target, and how the games end."""
     from voirdire.questions.asking import ask
+    from voirdire.questions.correction import corrected, read_confusion
     from voirdire.questions.reading import read_played
     from voirdire.questions.scoring import QuestionsOptions, score_questions
 
     check(as_json, latex, output, overwrite)
     options = QuestionsOptions(answers, max_questions, seed)  # type: ignore[arg-type]
+    known = None if confusion is None else read_confusion(confusion)
     with contextlib.ExitStack() as shown:
         played = read_played(games, coco, originals)
         asked = ask(played.games, oracle, max_questions, stage(shown, "ask the oracle", "games"))
         run = score_questions(asked.games, asked.answers, options, oracle=asked.oracle, data=played.data)
+        if known is not None:
+            run = corrected(run, asked, known)
     give(run, as_json, latex, output, overwrite)

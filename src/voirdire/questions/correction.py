@@ -1,0 +1,193 @@
+"""Effectiveness as it would be with the true answers, from how often an oracle is wrong.
+
+    corrected  =  effectiveness(A)  +  mean over draws of  effectiveness(T*) − effectiveness(A*)
+
+A   the oracle's answers about every object.
+T*  a table of answers that may be the true one: each drawn from P(t | a, s), a what the oracle says.
+A*  what the oracle might say if T* were true: each drawn from P(a | t, s), t what T* says.
+s   strata from wide to narrow: all questions; their types; their keywords; their keywords and the object's category.
+
+    P(t | a, s)  =  (n_s(t, a) + M · P(t | a, above s)) / (n_s(a) + M)          and P(a | t, s) likewise
+
+n_s(t, a) counts the questions of stratum s whose recorded answer is t and to which the oracle says a (a run of
+`oracle-accuracy`); a stratum leans on the one above it with the weight of M questions, the widest on an oracle that is
+always right.
+
+This is the bootstrap's correction of a bias: what the oracle's errors do to a table of which the truth is known, T*,
+they are taken to have done to the real one. The mean of effectiveness(T*) alone, multiple imputation, is not enough:
+drawing answers one by one loses that they belong together, so that T* has a bias of its own, which is in A* too and
+drops out of the difference. A question asked twice in a game, in other words too, has one answer: questions with the
+same keywords share their chance.
+
+It rests on two assumptions. Errors about two objects are independent given the strata. And the oracle errs about other
+objects as about targets, for which alone there are recorded answers.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import UsageError
+from voirdire.formats.games import Game
+from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.metrics.effectiveness import EFFECTIVENESS
+from voirdire.questions.asking import Asked
+from voirdire.questions.kinds import kinds_of
+from voirdire.questions.lexicon import Lexicon, own_lexicon, tokens
+from voirdire.questions.oracle_accuracy import PART
+from voirdire.runs import Estimate, Run, estimate, read_run
+
+__all__ = ["DRAWS", "Confusion", "confusion_of", "correct", "corrected", "gains", "read_confusion"]
+
+DRAWS = 100
+WEIGHTS = (1.0, 1.0, 5.0, 5.0)
+"""M of each stratum: for how many questions the one above it counts."""
+
+CORRECTED = "effectiveness_corrected"
+Float64 = npt.NDArray[np.float64]
+Stratum = tuple[frozenset[str] | str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """How often an oracle is wrong: counts[t, a] of each stratum, and the oracle that it is of."""
+
+    counts: Mapping[Stratum, Float64]
+    oracle: str
+    lexicon: Lexicon
+
+    def shares(self, question: str, category: str) -> tuple[Float64, Float64]:
+        """P(t | a) and P(a | t) for a question about an object of a category, float64[t, a] each."""
+        truth = said = np.eye(len(ANSWERS))
+        for weight, stratum in zip(WEIGHTS, strata(question, category, self.lexicon), strict=True):
+            counts = self.counts.get(stratum)
+            if counts is not None:
+                truth = (counts + weight * truth) / (counts.sum(axis=0, keepdims=True) + weight)
+                said = (counts + weight * said) / (counts.sum(axis=1, keepdims=True) + weight)
+        return truth, said
+
+
+def strata(question: str, category: str, lexicon: Lexicon) -> tuple[Stratum, ...]:
+    """The strata of a question about an object, from wide to narrow."""
+    kinds, words = _read(question, lexicon)
+    return (), (kinds,), (kinds, words), (kinds, words, category)
+
+
+def _read(question: str, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
+    """The types of a question, and its keywords; all of its words where it has none."""
+    words = frozenset(tokens(question))
+    return kinds_of(question, lexicon), frozenset(word for word in words if word in lexicon.kinds) or words
+
+
+def confusion_of(run: Run, lexicon: Lexicon | None = None) -> Confusion:
+    """The confusion that a run of `oracle-accuracy` found."""
+    if (run.exam, run.part) != ("questions", PART):
+        raise UsageError(f"the confusion comes from a run of questions {PART}; this is one of {run.title}")
+    lexicon = lexicon or own_lexicon()
+    if run.fingerprints.get("lexicon") != lexicon.fingerprint:
+        raise UsageError(f"the run of questions {PART} was made with another list of keywords; make it again with ours")
+    counts: dict[Stratum, Float64] = defaultdict(lambda: np.zeros((len(ANSWERS), len(ANSWERS))))
+    codes = {answer: code for code, answer in enumerate(ANSWERS)}
+    columns = (run.items[name].to_list() for name in ("question", "category", "answer", "oracle_answer"))
+    of = cache(lambda question, category: strata(question, category, lexicon))
+    for question, category, answer, said in zip(*columns, strict=True):
+        for stratum in of(question, category):
+            counts[stratum][codes[answer], codes[said]] += 1
+    return Confusion(dict(counts), run.fingerprints.get("oracle", ""), lexicon)
+
+
+def read_confusion(folder: str | Path) -> Confusion:
+    """The confusion of a run's folder."""
+    return confusion_of(read_run(folder))
+
+
+def gains(
+    games: Sequence[Game], answers: Sequence[ObjectAnswers], confusion: Confusion, draws: int = DRAWS, seed: int = 0
+) -> list[Float64]:
+    """Of each question of each game: in how many draws T* makes it effective, less those in which A* does; a share."""
+
+    @cache
+    def bounds(question: str, category: str) -> tuple[Float64, Float64]:
+        """Of each answer, where the chances of the next begin: [a, 2] for T*, [t, 2] for A*."""
+        truth, said = confusion.shares(question, category)
+        return np.cumsum(truth, axis=0).T[:, :-1], np.cumsum(said, axis=1)[:, :-1]
+
+    made = []
+    for game, given in zip(games, answers, strict=True):
+        keys = [_read(qa.question, confusion.lexicon)[1] for qa in game.qas]
+        rng, size = np.random.default_rng([seed, game.id]), (draws, len(game.objects), 1)
+        chances = {key: (rng.random(size), rng.random(size)) for key in dict.fromkeys(keys)}
+        true, again = [], []
+        for qa, key, codes in zip(game.qas, keys, given.answers, strict=False):
+            limits = [bounds(qa.question, one.category) for one in game.objects]
+            first, second = chances[key]
+            true.append((first >= np.stack([limit[0] for limit in limits])[np.arange(len(codes)), codes]).sum(axis=2))
+            table = np.stack([limit[1] for limit in limits])[np.arange(len(codes)), true[-1]]
+            again.append((second >= table).sum(axis=2))
+        target = [one.id for one in game.objects].index(game.target_id)
+        made.append(_effective(true, target) - _effective(again, target))
+    return made
+
+
+def _effective(tables: Sequence[npt.NDArray[np.int64]], target: int) -> Float64:
+    """The share of draws in which each question is effective; one array [draws, objects] of answers a question."""
+    left: npt.NDArray[np.bool_] | None = None
+    found = np.empty(len(tables))
+    for place, answers in enumerate(tables):
+        now = answers == answers[:, target : target + 1]
+        left = np.ones_like(now) if left is None else left
+        now &= left
+        found[place] = (now != left).any(axis=1).mean()
+        left = now
+    return found
+
+
+def correct(
+    run: Run, games: Sequence[Game], answers: Sequence[ObjectAnswers], confusion: Confusion, draws: int = DRAWS
+) -> Run:
+    """A run of `score` with `effectiveness_corrected`; its items tell what each question adds to that.
+
+    The interval draws images, as that of effectiveness; it does not tell how sure the confusion itself is.
+    """
+    import polars as pl
+
+    seed = int(run.options["seed"])
+    rows: list[float | None] = []
+    means: list[float | None] = []
+    for gain in gains(games, answers, confusion, draws, seed):
+        rows += gain.tolist() or [None]
+        means += [None] * (max(len(gain), 1) - 1) + [float(gain.mean()) if len(gain) else None]
+    items = run.items.with_columns(
+        (pl.col("effective") + pl.Series(rows, dtype=pl.Float64)).alias("effective_corrected"),
+        (pl.col("effectiveness") + pl.Series(means, dtype=pl.Float64)).alias(CORRECTED),
+    )
+    ended = items.filter(items["status"].is_null() | (items["status"] != "incomplete"))
+    measure = replace(EFFECTIVENESS, name=CORRECTED, of=(CORRECTED,))
+    clusters = str(run.signature.options["clusters"])
+    figures = estimate(ended, [measure], seed=seed, clusters=clusters)
+    signature = replace(run.signature, options={**run.signature.options, "corrected": f"{draws} draws"})
+    order: dict[str, Estimate] = {}
+    for name, figure in run.measures.items():
+        order[name] = figure
+        if name == EFFECTIVENESS.name:
+            order |= figures
+    return replace(run, items=items, measures=order, signature=signature)
+
+
+def corrected(run: Run, asked: Asked, confusion: Confusion) -> Run:
+    """`correct` for the games that were asked about, where it makes sense."""
+    if asked.answers is None:
+        raise UsageError("games of 20 questions carry the true answers: there is nothing to correct (--confusion)")
+    if run.options["answers"] != "oracle":
+        raise UsageError(
+            "--confusion corrects what an oracle's answers lead to; it does not go with --answers recorded"
+        )
+    if confusion.oracle != asked.oracle:
+        raise UsageError(f"the confusion is that of another oracle: {confusion.oracle}; asked was {asked.oracle}")
+    return correct(run, cast("Sequence[Game]", asked.games), asked.answers, confusion)
