@@ -176,6 +176,18 @@ def test_an_outcome_that_is_not_known():
     assert any("1 of 2 games do not say how they ended" in text for text in run.warnings)
 
 
+def test_a_guess_says_the_outcome_where_the_game_does_not():
+    pairs = given(
+        game(["yn"], id_=1, status=None, guess=100),
+        game(["yn"], id_=2, status=None, guess=101),
+        game(["yn"], id_=3, status="success", guess=101),
+    )
+    run = score_questions(*pairs)
+    assert run.items["status"].to_list() == ["success", "failure", "success"]
+    assert run.measures["task_success"].value == pytest.approx(2 / 3)
+    assert run.warnings == ()
+
+
 def test_ties_are_said():
     games, answers = THREE
     tied = [ObjectAnswers(one.game_id, one.answers, 2) for one in answers]

@@ -24,6 +24,7 @@ AnyGame = TypeVar("AnyGame", Game, TwentyQuestionsGame)
 class Dialogue:
     """A game with every answer.
 
+    status    how it ended; where the game does not say it, its guess does
     objects   the candidates' ids, or their names in 20 questions
     target    the place of the target among them
     recorded  the answers of the dialogue, places in ANSWERS; None where the layout does not hold them
@@ -97,4 +98,7 @@ def _answered(game: Game, given: ObjectAnswers) -> Dialogue:
     recorded = tuple(ANSWERS.index(qa.answer) for qa in game.qas)
     questions = tuple(qa.question for qa in game.qas)
     place = objects.index(game.target_id)
-    return Dialogue(game.id, game.image.id, game.status, objects, place, questions, recorded, codes[:asked], given.ties)
+    status = game.status
+    if status is None and game.guess_object_id is not None:
+        status = "success" if game.guess_object_id == game.target_id else "failure"
+    return Dialogue(game.id, game.image.id, status, objects, place, questions, recorded, codes[:asked], given.ties)

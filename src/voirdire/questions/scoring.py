@@ -38,6 +38,7 @@ from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.metrics.referring import LAST_REFERRING, REFERRING, REFERRING_OTHER
 from voirdire.metrics.task_success import SUCCESS_IF_NOT, SUCCESS_IF_REFERRING, TASK_SUCCESS
 from voirdire.questions.dialogues import Dialogue, cut, dialogues
+from voirdire.reports import Report, silent
 from voirdire.runs import Run, Signature, estimate
 from voirdire.stats.aggregate import FloatArray
 
@@ -51,6 +52,7 @@ Whose = Literal["oracle", "recorded"]
 CARRIED = "carried by the games"
 """The oracle of games that hold an answer for every candidate."""
 
+STEPS = 2
 TURNS = 20
 """Effectiveness is given for so many turns; the items have all."""
 
@@ -82,12 +84,14 @@ def score_questions(
     *,
     oracle: str = "",
     data: Mapping[str, str] | None = None,
+    report: Report = silent,
 ) -> Run:
     """Score the questions of games.
 
     answers  what an oracle says of every object, one record a game; None for 20 questions, which carry their answers
     oracle   the oracle's `identity`, for the signature
     data     files that the games were joined with: role to SHA-256
+    report   told before the reference sets, after them, and after the intervals
     """
     options = options or QuestionsOptions()
     short: Sequence[Any] = cut(games, options.max_questions)
@@ -95,11 +99,14 @@ def score_questions(
     if not asked:
         raise ValueError("games: there is none; at least one is needed")
     recorded = options.answers == "recorded"
+    report(0, STEPS)
     items = _items(asked, recorded)
+    report(1, STEPS)
     clusters = "game_id" if asked[0].image_id is None else "image_id"
     ended = items.filter(items["status"].is_null() | (items["status"] != "incomplete"))
     figures = estimate(ended, _measures(ended, recorded), seed=options.seed, clusters=clusters)
     figures |= estimate(items, [INCOMPLETE], seed=options.seed, clusters=clusters)
+    report(STEPS, STEPS)
     data = dict(data or {})
     fingerprint = getattr(games, "fingerprint", "")
     return Run(

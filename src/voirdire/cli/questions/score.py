@@ -33,9 +33,15 @@ def score(
     options = QuestionsOptions(answers, max_questions, seed)  # type: ignore[arg-type]
     known = None if confusion is None else read_confusion(confusion)
     with contextlib.ExitStack() as shown:
+        reading = stage(shown, "read", "files")
+        reading(0, 1)
         played = read_played(games, coco, originals)
+        reading(1, 1)
         asked = ask(played.games, oracle, max_questions, stage(shown, "ask the oracle", "games"))
-        run = score_questions(asked.games, asked.answers, options, oracle=asked.oracle, data=played.data)
+        scoring = stage(shown, "score", "steps")
+        run = score_questions(
+            asked.games, asked.answers, options, oracle=asked.oracle, data=played.data, report=scoring
+        )
         if known is not None:
             run = corrected(run, asked, known)
     give(run, as_json, latex, output, overwrite)
