@@ -237,11 +237,13 @@ def test_a_gzip_that_was_cut_short(files):
 
 
 def test_a_file_that_was_cut_short(files):
-    text = (files / "games.jsonl").read_text()
-    (files / "cut.jsonl").write_text(text[:-40])
-    code, _, err = score(files, games="cut.jsonl")
-    assert code == 2
-    assert "line 2" in err
+    whole = (files / "games.jsonl").read_text()
+    for end in (-40, whole.index("\n") + 20):
+        (files / "cut.jsonl").write_text(whole[:end])
+        code, _, err = score(files, games="cut.jsonl")
+        assert code == 2
+        assert "cut.jsonl: line 2: found" in err
+        assert "expected one JSON object" in err
 
 
 def test_no_list_of_objects(files):

@@ -101,6 +101,16 @@ def test_games_of_a_released_layout_that_lack_their_objects(files):
             assert [game.target_id for game in played.games] == [11, 11]
 
 
+def test_one_game_of_several_that_lacks_its_objects(files):
+    first, second = (json.loads(line) for line in (files / "games.jsonl").read_text().splitlines())
+    del second["objects"]
+    path = lines(files / "bare.jsonl", first, second)
+    with pytest.raises(InputError, match="--originals GAMES"):
+        read_played(path)
+    played = read_played(path, originals=str(files / "games.jsonl"))
+    assert [[one.id for one in game.objects] for game in played.games] == [[11, 12], [11, 12]]
+
+
 def test_objects_of_several_original_games_on_one_image():
     first, second = (
         Game(

@@ -1,5 +1,7 @@
 """Games as they are examined, read from any layout, and joined with lists of objects where they came without."""
 
+import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -19,6 +21,7 @@ from voirdire.questions.joining import Lists, coco_lists, join_logs, original_li
 
 __all__ = ["Played", "read_played"]
 
+NO_OBJECTS = re.compile(rb'"objects"\s*:\s*(?:\[\s*\]|\{\s*\})')
 JOIN = "Join them with --coco INSTANCES, COCO's instances file, or with --originals GAMES, the original games."
 KNOWN = "GuessWhat?! games, logs of such games, or 20 questions (guesswhat, game_logs, twenty_questions)"
 
@@ -37,7 +40,7 @@ def read_played(path: str, coco: str | None = None, originals: str | None = None
         raise UsageError("--coco and --originals exclude each other: one of them gives the lists of objects")
     source = open_source(path)
     sample = look(source)
-    if LOGS.matches(sample) or _lacks_objects(sample):
+    if LOGS.matches(sample) or _lacks_objects(source, sample):
         if coco is None and originals is None:
             problem = Problem("", "objects", "games without lists of objects", "the objects of every image", JOIN)
             raise InputError(source.name, [problem])
@@ -54,12 +57,13 @@ def read_played(path: str, coco: str | None = None, originals: str | None = None
     raise source.fail("", "", f"{found.title} ({found.name})", KNOWN)
 
 
-def _lacks_objects(sample: Sample) -> bool:
-    """Whether the first game is of a released layout but for its list of objects."""
+def _lacks_objects(source: Source, sample: Sample) -> bool:
+    """Whether the games are of a released layout but for the list of objects of one or more of them."""
     if sample.kind not in ("lines", "object") or "qas" not in sample.keys or not sample.keys & {"image", "picture_id"}:
         return False
-    first = sample.first if isinstance(sample.first, dict) else {}
-    return "objects" not in sample.keys or first.get("objects", True) in ([], {})
+    # A line that was cut short is no game without objects; the strict reading says what it is.
+    lines = (line for line in io.BytesIO(source.data) if line.rstrip().endswith(b"}"))
+    return NO_OBJECTS.search(source.data) is not None or any(b'"objects"' not in line for line in lines)
 
 
 def _joined(source: Source, sample: Sample, lists: Lists) -> Rows[Game]:
