@@ -120,8 +120,7 @@ def test_an_oracle_of_another_format_is_refused(trained: TrainedOracle, tmp_path
         read_oracle(rewritten(path, about=np.frombuffer(about, np.uint8)))
 
 
-@pytest.mark.parametrize("every", [0.0, 1e9])
-def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, every: float) -> None:
+def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path) -> None:
     examples, valid = examples_of(simple_games(50, 2)), examples_of(simple_games(20, 3))
     whole = train_oracle(examples, valid, TINY)
     state = tmp_path / "oracle.npz.training"
@@ -140,7 +139,7 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, ev
                 raise Stop
 
         try:
-            found = train_oracle(examples, valid, TINY, checkpoint=state, every=every, report=report)
+            found = train_oracle(examples, valid, TINY, checkpoint=state, every=0.0, report=report)
         except Stop:
             stops += 1
     assert stops == 2
@@ -151,7 +150,7 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, ev
 def test_a_training_goes_on_only_with_its_own_games_and_options(tmp_path: Path) -> None:
     state = tmp_path / "oracle.npz.training"
     examples = examples_of(simple_games(20, 2))
-    train_oracle(examples, None, TINY, data={"games": "a"}, checkpoint=state)
+    train_oracle(examples, None, TINY, data={"games": "a"}, checkpoint=state, every=0.0)
     with pytest.raises(UsageError, match=r"another training: rate was 0.005, now it is 0.1.*remove .*training"):
         train_oracle(examples, None, replace(TINY, rate=0.1), data={"games": "a"}, checkpoint=state)
     with pytest.raises(UsageError, match="fingerprint of games was a, now it is b"):

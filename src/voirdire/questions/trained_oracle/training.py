@@ -29,7 +29,7 @@ from voirdire.reports import Report, silent
 __all__ = ["train_oracle"]
 
 EVERY = 60.0
-"""Seconds between two checkpoints inside an epoch."""
+"""Seconds between two checkpoints."""
 REPORT = 10
 """Batches between two reports."""
 VALID_BATCH = 1024
@@ -48,7 +48,8 @@ def train_oracle(
     """An oracle trained on `examples`, stopped early by its error on `valid`.
 
     data        the files that the examples came from: role to SHA-256
-    checkpoint  where the state is kept every so many seconds and after each epoch, and taken up again
+    checkpoint  where the state is kept, and taken up again where there is one
+    every       seconds after which it is kept again
     report      told examples, over all epochs
     """
     options = options or TrainingOptions()
@@ -88,7 +89,7 @@ class _Training:
         self.crops = crops
         self.network = Network(sizes, options.seed)
         self.adam = torch.optim.Adam(self.network.parameters(), lr=options.rate, fused=True)
-        self.progress = Progress()
+        self.progress, self.kept = Progress(), time.monotonic()
         self.best: dict[str, npt.NDArray[np.float32]] = {}
         self.identity: dict[str, Any] = {
             **asdict(options),
@@ -108,7 +109,6 @@ class _Training:
         """All epochs that are left."""
         total = self.options.epochs * len(self.train.examples)
         report(self._done(), total)
-        kept = time.monotonic()
         while not self._finished():
             order = np.random.default_rng([self.options.seed, self.progress.epoch]).permutation(
                 len(self.train.examples)
@@ -118,14 +118,10 @@ class _Training:
                 self._step(order[start : start + self.options.batch])
                 if self.progress.batch % REPORT == 0:
                     report(self._done(), total)
-                if self.checkpoint is not None and time.monotonic() - kept >= self.every:
-                    self._keep()
-                    kept = time.monotonic()
+                self._keep()
             self._close_epoch()
             report(self._done(), total)
-            if self.checkpoint is not None:
-                self._keep()
-                kept = time.monotonic()
+            self._keep()
         if self._done() < total:
             report(total, total)
         return TrainedOracle(
@@ -200,7 +196,8 @@ class _Training:
         return loss / len(side.examples), wrong / len(side.examples)
 
     def _keep(self) -> None:
-        if self.checkpoint is None:
+        """Keep the state, where it is time to."""
+        if self.checkpoint is None or time.monotonic() - self.kept < self.every:
             return
         moments = [self.adam.state[parameter] for parameter in self.network.parameters()]
         names = [name for name, _ in self.network.named_parameters()]
@@ -212,6 +209,7 @@ class _Training:
             self.best,
         )
         write_checkpoint(self.checkpoint, self.identity, state)
+        self.kept = time.monotonic()
 
     def _take_up(self, state: Checkpoint) -> None:
         self.progress, self.best = state.progress, state.best
