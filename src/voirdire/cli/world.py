@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from voirdire.cli.progress import show_progress
-from voirdire.cli.world_witness import answer, play
+from voirdire.cli.world_witness import answer, play, states, survey
 
 __all__ = ["world"]
 
@@ -61,3 +61,5 @@ def make(
 
 world.command("answer")(answer)
 world.command("play")(play)
+world.command("survey")(survey)
+world.command("states")(states)

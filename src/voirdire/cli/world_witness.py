@@ -1,4 +1,4 @@
-"""`voirdire world answer` and `voirdire world play`: let a witness with a known flaw answer questions, or ask them."""
+"""`voirdire world answer`, `play`, `survey` and `states`: let a witness with a known flaw answer, ask or listen."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ import typer
 
 from voirdire.cli.progress import show_progress
 
-__all__ = ["answer", "play"]
+__all__ = ["answer", "play", "states", "survey"]
 
 _Scenes = Annotated[
     str | None,
@@ -56,3 +56,35 @@ def play(
         played = play_file(witness, games, output, scenes, seed, limit, report=report)
     won = sum(game.status == "success" for game in played)
     typer.echo(f"{witness} played {len(played):,} games and won {won:,}: {output}", err=output == "-")
+
+
+def survey(
+    dialogues: Annotated[
+        str, typer.Option(metavar="FILE", help="VisDial dialogues; their images are asked about anew.")
+    ],
+    output: _Out,
+    scenes: _Scenes = None,
+    seed: Annotated[int, typer.Option(help="Of which questions are asked, and of their order.")] = 0,
+) -> None:
+    """Ask about each image ten of the same twelve questions, in any order: dialogues of a small closed vocabulary."""
+    from voirdire.world.witnesses.state_files import survey_file
+
+    made = survey_file(dialogues, output, scenes, seed)
+    typer.echo(f"{len(made):,} dialogues of {len(made.questions)} questions: {output}", err=output == "-")
+
+
+def states(
+    witness: Annotated[str, typer.Option(metavar="NAME", help="scorekeeper, amnesic or noise.")],
+    dialogues: Annotated[str, typer.Option(metavar="FILE", help="VisDial dialogues about scenes, JSON or as text.")],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where to write: .h5, .hdf5 or .npz.")],
+    scenes: _Scenes = None,
+    seed: _Seed = 0,
+    role: Annotated[str, typer.Option(metavar="A|Q", help="As whom it listens: the answerer or the questioner.")] = "A",
+) -> None:
+    """Write the states of a witness that hears dialogues, a vector a dialogue and turn."""
+    from voirdire.world.witnesses.state_files import states_file
+
+    with show_progress("states", "dialogues") as report:
+        made = states_file(witness, dialogues, output, scenes, seed, role, report)  # type: ignore[arg-type]
+    count, turns, width = made.states.shape
+    typer.echo(f"{witness} heard {count:,} dialogues, {turns} turns, {width} dimensions: {output}")

@@ -8,6 +8,9 @@ from voirdire.world.witnesses import (
     forgetful,
     keen,
     repetitive,
+    state_amnesic,
+    state_noise,
+    state_scorekeeper,
     truthful,
     uncertain,
     verbose,
@@ -17,15 +20,19 @@ from voirdire.world.witnesses.guesser import GUESSERS, Guesser, make_guesser
 from voirdire.world.witnesses.play import play
 from voirdire.world.witnesses.protocol import WITNESSES, History, Witness, make_witness
 from voirdire.world.witnesses.questioner import QUESTIONERS, GameState, Questioner, make_questioner
+from voirdire.world.witnesses.state_witness import STATE_WITNESSES, Heard, StateWitness, make_state_witness
 
 __all__ = [
     "GUESSERS",
     "QUESTIONERS",
+    "STATE_WITNESSES",
     "WITNESSES",
     "GameState",
     "Guesser",
+    "Heard",
     "History",
     "Questioner",
+    "StateWitness",
     "Testimony",
     "Witness",
     "aimless",
@@ -38,10 +45,14 @@ __all__ = [
     "keen",
     "make_guesser",
     "make_questioner",
+    "make_state_witness",
     "make_witness",
     "play",
     "rank_visdial",
     "repetitive",
+    "state_amnesic",
+    "state_noise",
+    "state_scorekeeper",
     "truthful",
     "uncertain",
     "verbose",

@@ -18,7 +18,7 @@ from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.world.witnesses.protocol import History, Witness
 
-__all__ = ["Testimony", "answer_vqa", "generate_visdial", "rank_visdial"]
+__all__ = ["Testimony", "answer_vqa", "check_images", "generate_visdial", "rank_visdial"]
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ def answer_vqa(
 ) -> Testimony[VqaResults]:
     """One answer a question."""
     images = questions.image_ids.tolist()
-    _check_images(images, scenes, source)
+    check_images(images, scenes, source)
     texts, unread = [], []
     for image, question in zip(images, questions.questions, strict=True):
         texts.append(witness.answer(scenes[image], question))
@@ -80,7 +80,7 @@ def rank_visdial(
 
 
 def _rounds(visdial: VisDial, scenes: Mapping[int, Scene], source: str) -> Iterator[tuple[Scene, str, History, int]]:
-    _check_images(visdial.image_ids.tolist(), scenes, source)
+    check_images(visdial.image_ids.tolist(), scenes, source)
     for dialogue, image in enumerate(visdial.image_ids.tolist()):
         history = History(visdial.captions[dialogue])
         for round_ in visdial.rounds(dialogue):
@@ -90,7 +90,8 @@ def _rounds(visdial: VisDial, scenes: Mapping[int, Scene], source: str) -> Itera
             history = History(history.caption, (*history.rounds, answered))
 
 
-def _check_images(images: Iterable[int], scenes: Mapping[int, Scene], source: str) -> None:
+def check_images(images: Iterable[int], scenes: Mapping[int, Scene], source: str) -> None:
+    """Refuse images that no scene is known of."""
     problems = [
         Problem(f"image {image}", "image_id", "no scene for it", "a line in scenes.jsonl")
         for image in dict.fromkeys(images)

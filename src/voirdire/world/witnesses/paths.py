@@ -21,7 +21,7 @@ from voirdire.world.witnesses.play import LIMIT, Answerer, play
 from voirdire.world.witnesses.protocol import make_witness
 from voirdire.world.witnesses.questioner import make_questioner
 
-__all__ = ["answer_file", "find_scenes", "play_file"]
+__all__ = ["answer_file", "check_places", "find_scenes", "play_file", "scenes_by_id"]
 
 SCENES = "scenes.jsonl"
 
@@ -49,7 +49,7 @@ def answer_file(
     count  generations a round, for dialogues; 1 unless given
     """
     speaker = make_witness(witness, seed)
-    _check_output(out, questions)
+    check_places(out, questions)
     if ranks and count is not None:
         raise UsageError("--ranks orders the options that a file gives, so that --k has no meaning with it")
     source = open_source(questions)
@@ -60,7 +60,7 @@ def answer_file(
         raise UsageError(
             f"{questions} holds VQA questions, which have one answer each; --ranks and --k are for dialogues"
         )
-    known = _by_id(scenes or find_scenes(questions))
+    known = scenes_by_id(scenes or find_scenes(questions))
     record = format_.parse(source)
     if format_.name == "vqa_questions":
         answered = answer_vqa(speaker, record, known, questions)
@@ -89,14 +89,14 @@ def play_file(
 ) -> list[Game]:
     """Let witnesses play a file's games anew, with an oracle (the truth unless given); the games, also written."""
     asks, guesses = make_questioner(questioner, seed), make_guesser(guesser, seed)
-    _check_output(out, games)
-    known = _by_id(scenes or find_scenes(games))
+    check_places(out, games)
+    known = scenes_by_id(scenes or find_scenes(games))
     played = play(asks, read_games(games), known, seed, limit, games, oracle=oracle, guesser=guesses, report=report)
     write_games(played, out)
     return played
 
 
-def _check_output(out: str, given: str) -> None:
+def check_places(out: str, given: str) -> None:
     """Refuse what cannot be written, or must not be, before any work is done."""
     if out == "-":
         return
@@ -105,6 +105,7 @@ def _check_output(out: str, given: str) -> None:
         raise UsageError(f"{out} is the file that is read; name another one to write to")
 
 
-def _by_id(path: str) -> dict[int, Scene]:
+def scenes_by_id(path: str) -> dict[int, Scene]:
+    """The scenes of a world that is whole."""
     check_whole(Path(path).parent)
     return {scene.id: scene for scene in read_scenes(path)}

@@ -1,0 +1,92 @@
+"""What each turn of a dialogue says, as claims: a topic, and whether it is so.
+
+    is it sunny, no                  (the weather is sunny, false)
+    what color is the dog, brown     (the dog is brown, true)
+    a brown dog in a park            (there is a dog, true), (there is a brown dog, true), (it is a park, true)
+
+Two ways to ask the same make one topic, and a pronoun is what it refers to. Whether a claim is true is looked up in the
+scene, so the answerer knows it before it is asked.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from voirdire.formats.scenes import Scene
+from voirdire.world.chunk import chunk, normal_words
+from voirdire.world.discourse import Discourse
+from voirdire.world.meaning import YES_NO, Meaning, Ref
+from voirdire.world.truth import Focus, answers, person_noun
+from voirdire.world.understand import split_questions, understand
+
+__all__ = ["Claim", "claims", "topic_of"]
+
+# Questions for a value, and the yes/no question that the answer settles.
+_SETTLED = {"setting": "is_setting", "room": "is_setting"} | {
+    kind: f"is_{kind}"
+    for kind in ("colour", "size", "material", "shape", "action", "side", "gender", "age", "weather", "time", "indoors")
+}
+
+
+class Claim(NamedTuple):
+    """A topic that a turn settles, and how."""
+
+    topic: str
+    true: bool
+
+
+def topic_of(meaning: Meaning) -> str:
+    """The name of what a yes/no question asks, the same for all ways to ask it."""
+    return msgspec.json.encode(meaning).decode()
+
+
+def claims(scene: Scene, caption: str, rounds: Sequence[str]) -> list[list[Claim]]:
+    """The claims of each turn, that of the caption first; `rounds` are the questions in their order."""
+    discourse = Discourse(scene)
+    discourse.hear_caption(caption)
+    found = [_of_caption(caption)]
+    for question in rounds:
+        parts = split_questions(question)
+        meaning = understand(parts[0]) if parts else None
+        found.append([] if meaning is None else _of_round(meaning, scene, discourse.focus))
+        if meaning is not None:
+            discourse.hear(meaning)
+    return found
+
+
+def _of_caption(caption: str) -> list[Claim]:
+    """What a caption mentions is there."""
+    topics: dict[str, None] = {}
+    for piece in chunk(list(normal_words(caption))):
+        if piece.symbol in ("I", "B"):
+            plain = Ref(noun=piece.payload.noun)
+            for ref in (plain, msgspec.structs.replace(plain, colour=piece.payload.colour)):
+                topics[topic_of(Meaning("exists", ref))] = None
+        elif piece.symbol in ("P", "Q"):
+            topics[topic_of(Meaning("is_setting", value=piece.payload))] = None
+    return [Claim(topic, True) for topic in topics]
+
+
+def _of_round(meaning: Meaning, scene: Scene, focus: Focus) -> list[Claim]:
+    answer = answers(meaning, scene, focus)[0]
+    if answer.what in ("none", "unknown", "n/a"):
+        return []
+    named = _named(meaning, focus)
+    if meaning.kind in YES_NO:
+        return [Claim(topic_of(named), answer.what == "yes")]
+    settled = msgspec.structs.replace(named, kind=_SETTLED.get(meaning.kind, meaning.kind))
+    # A garment's colour or a number stands beside the garment or the noun, in the place of a shade.
+    place = "value" if not settled.value else "shade"
+    return [Claim(topic_of(msgspec.structs.replace(settled, **{place: answer.value})), True)]
+
+
+def _named(meaning: Meaning, focus: Focus) -> Meaning:
+    """The question with nouns for its pronouns."""
+    refs = {}
+    for role in ("of", "to"):
+        ref = getattr(meaning, role)
+        if ref is not None and ref.pronoun and focus.get(ref.pronoun):
+            things = focus[ref.pronoun]
+            refs[role] = Ref(noun=person_noun(things[0]), many=len(things) > 1)
+    return msgspec.structs.replace(meaning, **refs) if refs else meaning
