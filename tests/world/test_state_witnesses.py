@@ -94,18 +94,24 @@ class TestStates:
         so = 1 if answers(Meaning("exists", Ref(noun="person")), heard.scene)[0].what == "yes" else -1
         assert states[:, people].tolist() == [so] * 4
         assert states[:, TOPICS + people].tolist() == [-1, -1, 1, 1]
-        assert np.count_nonzero(states[0]) == 6
+        assert np.count_nonzero(states[0, : 2 * TOPICS]) == 6
+        assert (states[:, -1] == 1).all()
 
     def test_as_a_questioner_it_knows_what_is_shared(self, heard):
         states = make_state_witness("scorekeeper").states(heard, "Q")
-        assert [np.count_nonzero(row) for row in states] == [0, 2, 4, 6]
+        assert [np.count_nonzero(row[: 2 * TOPICS]) for row in states] == [0, 2, 4, 6]
         assert (states[:, TOPICS:] >= 0).all()
 
     def test_the_amnesic_knows_the_last_turn_only(self, heard):
         states = make_state_witness("amnesic").states(heard)
-        assert [np.count_nonzero(row) for row in states] == [0, 2, 2, 2]
+        assert [np.count_nonzero(row[: 2 * TOPICS]) for row in states] == [0, 2, 2, 2]
         people = place_of(topic("exists", "person"))
         assert states[:, TOPICS + people].tolist() == [0, 0, 1, 0]
+
+    def test_a_turn_that_says_nothing_known_has_a_state_too(self, heard):
+        heard = Heard(heard.scene, "a picture", ["why is it so"])
+        for name in ("scorekeeper", "amnesic", "noise"):
+            assert make_state_witness(name).states(heard).any(axis=1).all()
 
     def test_what_is_said_twice_is_shared_from_the_first_time_on(self):
         heard = Heard(scene_where(indoors=True), "a picture", ["is it indoors", "is it daytime", "is it inside"])
@@ -135,7 +141,7 @@ class TestFiles:
         assert states.states.shape == (4, 11, WIDTH)
         assert np.array_equal(read_states(tmp_path / "s.npz").states, states.states)
         # Of each dialogue ten topics, all of them shared in the end and none at the start.
-        shared = states.states[:, :, TOPICS:]
+        shared = states.states[:, :, TOPICS : 2 * TOPICS]
         assert (shared[:, 10].sum(axis=1) == 10).all()
         assert (shared[:, 0].sum(axis=1) == -10).all()
 
@@ -150,11 +156,9 @@ class TestFiles:
     def test_a_shorter_dialogue_has_zeros_after_its_end(self, town, tmp_path):
         path = tmp_path / "two.json"
         images = read_visdial(town / "visdial_val.json").image_ids.tolist()
-        short = f'{{"img": "x_{images[0]:04}.png", "dialog": ["a picture", "is it indoors? no"]}}'
-        longer = (
-            f'{{"img": "x_{images[1]:04}.png", "dialog": ["a picture", "is it indoors? no", "is it daytime? yes"]}}'
-        )
-        path.write_text(f"[{short}, {longer}]")
+        said = ["a picture", "is it indoors? no", "is it daytime? yes"]
+        rows = [{"img": f"x_{image:04}.png", "dialog": said[: 2 + place]} for place, image in enumerate(images[:2])]
+        path.write_text(json.dumps(rows))
         made = states_file("noise", str(path), str(tmp_path / "s.npz"), str(town / "scenes.jsonl")).states
         assert made.shape == (2, 3, WIDTH)
         assert not made[0, 2].any()
@@ -165,7 +169,7 @@ class TestFiles:
         words = ["world", "states", "--witness", "amnesic", "--dialogues", str(town / "visdial_val.json")]
         done = CliRunner().invoke(app, [*words, "-o", str(out)])
         assert done.exit_code == 0, done.output
-        assert "amnesic heard 4 dialogues, 11 turns, 256 dimensions" in done.output
+        assert "amnesic heard 4 dialogues, 11 turns, 257 dimensions" in done.output
         assert read_states(out).states.shape == (4, 11, WIDTH)
 
     def test_bad_calls(self, town, tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 
 from voirdire.world.witnesses.protocol import seed_from
 from voirdire.world.witnesses.state_claims import claims
-from voirdire.world.witnesses.state_witness import STATE_WITNESSES, TOPICS, WIDTH, Heard, Role, place_of
+from voirdire.world.witnesses.state_witness import STATE_WITNESSES, TOPICS, Heard, Role, empty, place_of
 
 __all__ = ["Amnesic"]
 
@@ -17,7 +17,7 @@ class Amnesic:
     def states(self, heard: Heard, role: Role = "A") -> np.ndarray:
         """The same for both roles: what was said last is known to both."""
         said = claims(heard.scene, heard.caption, heard.questions)
-        states = np.zeros((len(said), WIDTH), np.float32)
+        states = empty(len(said))
         for turn, made in enumerate(said):
             for claim in made:
                 states[turn, place_of(claim.topic)] = 1 if claim.true else -1

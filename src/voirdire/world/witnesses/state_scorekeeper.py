@@ -8,7 +8,7 @@ import numpy as np
 
 from voirdire.world.witnesses.protocol import seed_from
 from voirdire.world.witnesses.state_claims import claims
-from voirdire.world.witnesses.state_witness import STATE_WITNESSES, TOPICS, WIDTH, Heard, Role, place_of
+from voirdire.world.witnesses.state_witness import STATE_WITNESSES, TOPICS, Heard, Role, empty, place_of
 
 __all__ = ["Scorekeeper"]
 
@@ -21,7 +21,7 @@ class Scorekeeper:
     def states(self, heard: Heard, role: Role = "A") -> np.ndarray:
         """A has the whole scoreboard at every turn; Q has what is shared."""
         said = claims(heard.scene, heard.caption, heard.questions)
-        states = np.zeros((len(said), WIDTH), np.float32)
+        states = empty(len(said))
         # The last turn first: what is said twice is shared from the first time on.
         for turn in reversed(range(len(said))):
             for claim in said[turn]:

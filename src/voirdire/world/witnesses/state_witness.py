@@ -3,7 +3,8 @@
     float32[turns, WIDTH]      turn 0 is the caption
 
 A topic of the dialogue (see `state_claims`) has two numbers of the state: is it so, and has it been said? The topics of
-the survey have places of their own; any other topic has one that a hash of it says, so that two may share it.
+the survey have places of their own; any other topic has one that a hash of it says, so that two may share it. The last
+number is 1 after every turn, so that no state is all zeros: zeros stand for turns that a dialogue does not have.
 """
 
 import hashlib
@@ -19,11 +20,21 @@ from voirdire.providers import Registry
 from voirdire.world.survey import QUESTIONS
 from voirdire.world.witnesses.state_claims import topic_of
 
-__all__ = ["STATE_WITNESSES", "TOPICS", "WIDTH", "Heard", "Role", "StateWitness", "make_state_witness", "place_of"]
+__all__ = [
+    "STATE_WITNESSES",
+    "TOPICS",
+    "WIDTH",
+    "Heard",
+    "Role",
+    "StateWitness",
+    "empty",
+    "make_state_witness",
+    "place_of",
+]
 
 Role = Literal["A", "Q"]
 TOPICS = 128
-WIDTH = 2 * TOPICS
+WIDTH = 2 * TOPICS + 1
 
 _OWN = {topic_of(meaning): place for place, meaning in enumerate(QUESTIONS.values())}
 
@@ -56,6 +67,13 @@ STATE_WITNESSES: Registry[StateWitness] = Registry("witness for states", "voirdi
 def make_state_witness(name: str, seed: int = 0) -> StateWitness:
     """The witness for states of this name; UsageError where there is none."""
     return STATE_WITNESSES.make(f"{name}:{seed}")
+
+
+def empty(turns: int) -> np.ndarray:
+    """States of so many turns in which no topic is known."""
+    states = np.zeros((turns, WIDTH), np.float32)
+    states[:, -1] = 1
+    return states
 
 
 @lru_cache(maxsize=65536)
