@@ -51,7 +51,7 @@ from voirdire.world.witnesses import make_questioner, play
 
 TRAIN, VALID, TEST, MANY = 21, 22, 23, 24
 HELD, ASKED, PLAYED = 4_000, 8_000, 1_500
-TOLD, WITHIN = 0.95, 0.02
+TOLD, WITHIN, FEWEST = 0.95, 0.02, 20
 PLAYERS = ("keen", "confirming", "random", "repetitive")
 _SUPERCATEGORIES = {category.supercategory for category in BY_NAME.values()}
 
@@ -178,7 +178,8 @@ def ceiling(many: Rows, asked: Rows) -> np.ndarray:
         keys = [(asked.meanings[row], int(asked.category[row])) for row in tested.tolist()]
         by_table = np.array([int(table[key].argmax()) if key in table else usual for key in keys])
         best = by_table == asked.answer[tested]
-        if len(set(many.answer[learnt].tolist())) > 1:
+        times = np.bincount(many.answer[learnt])
+        if (times > 0).sum() > 1 and times[times > 0].min() >= FEWEST:
             codes: list[dict[str, int]] = [{} for _ in range(12)]
             inputs = _columns(many, learnt, codes)
             kinds = [at for at, known in enumerate(codes) if 2 <= len(known) < 250] + [12]
