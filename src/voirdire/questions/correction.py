@@ -41,6 +41,7 @@ from voirdire.questions.asking import Asked
 from voirdire.questions.kinds import kinds_of
 from voirdire.questions.lexicon import Lexicon, own_lexicon, tokens
 from voirdire.questions.oracle_accuracy import PART
+from voirdire.reports import Report, silent
 from voirdire.runs import Estimate, Run, estimate, read_run
 
 __all__ = ["DRAWS", "Confusion", "confusion_of", "correct", "corrected", "gains", "read_confusion"]
@@ -49,6 +50,8 @@ DRAWS = 100
 WEIGHTS = (1.0, 1.0, 5.0, 5.0)
 """M of each stratum: for how many questions the one above it counts."""
 
+EVERY = 100
+"""Games between two reports."""
 CORRECTED = "effectiveness_corrected"
 Float64 = npt.NDArray[np.float64]
 Stratum = tuple[frozenset[str] | str, ...]
@@ -108,7 +111,12 @@ def read_confusion(folder: str | Path) -> Confusion:
 
 
 def gains(
-    games: Sequence[Game], answers: Sequence[ObjectAnswers], confusion: Confusion, draws: int = DRAWS, seed: int = 0
+    games: Sequence[Game],
+    answers: Sequence[ObjectAnswers],
+    confusion: Confusion,
+    draws: int = DRAWS,
+    seed: int = 0,
+    report: Report = silent,
 ) -> list[Float64]:
     """Of each question of each game: in how many draws T* makes it effective, less those in which A* does; a share."""
 
@@ -118,9 +126,10 @@ def gains(
         truth, said = confusion.shares(question, category)
         return np.cumsum(truth, axis=0).T[:, :-1], np.cumsum(said, axis=1)[:, :-1]
 
-    made = []
+    key_of = cache(lambda question: _read(question, confusion.lexicon)[1])
+    made: list[Float64] = []
     for game, given in zip(games, answers, strict=True):
-        keys = [_read(qa.question, confusion.lexicon)[1] for qa in game.qas]
+        keys = [key_of(qa.question) for qa in game.qas]
         rng, size = np.random.default_rng([seed, game.id]), (draws, len(game.objects), 1)
         chances = {key: (rng.random(size), rng.random(size)) for key in dict.fromkeys(keys)}
         true, again = [], []
@@ -132,6 +141,8 @@ def gains(
             again.append((second >= table).sum(axis=2))
         target = [one.id for one in game.objects].index(game.target_id)
         made.append(_effective(true, target) - _effective(again, target))
+        if len(made) % EVERY == 0 or len(made) == len(games):
+            report(len(made), len(games))
     return made
 
 
@@ -149,7 +160,12 @@ def _effective(tables: Sequence[npt.NDArray[np.int64]], target: int) -> Float64:
 
 
 def correct(
-    run: Run, games: Sequence[Game], answers: Sequence[ObjectAnswers], confusion: Confusion, draws: int = DRAWS
+    run: Run,
+    games: Sequence[Game],
+    answers: Sequence[ObjectAnswers],
+    confusion: Confusion,
+    draws: int = DRAWS,
+    report: Report = silent,
 ) -> Run:
     """A run of `score` with `effectiveness_corrected`; its items tell what each question adds to that.
 
@@ -160,7 +176,7 @@ def correct(
     seed = int(run.options["seed"])
     rows: list[float | None] = []
     means: list[float | None] = []
-    for gain in gains(games, answers, confusion, draws, seed):
+    for gain in gains(games, answers, confusion, draws, seed, report):
         rows += gain.tolist() or [None]
         means += [None] * (max(len(gain), 1) - 1) + [float(gain.mean()) if len(gain) else None]
     items = run.items.with_columns(
@@ -180,7 +196,7 @@ def correct(
     return replace(run, items=items, measures=order, signature=signature)
 
 
-def corrected(run: Run, asked: Asked, confusion: Confusion) -> Run:
+def corrected(run: Run, asked: Asked, confusion: Confusion, report: Report = silent) -> Run:
     """`correct` for the games that were asked about, where it makes sense."""
     if asked.answers is None:
         raise UsageError("games of 20 questions carry the true answers: there is nothing to correct (--confusion)")
@@ -190,4 +206,4 @@ def corrected(run: Run, asked: Asked, confusion: Confusion) -> Run:
         )
     if confusion.oracle != asked.oracle:
         raise UsageError(f"the confusion is that of another oracle: {confusion.oracle}; asked was {asked.oracle}")
-    return correct(run, cast("Sequence[Game]", asked.games), asked.answers, confusion)
+    return correct(run, cast("Sequence[Game]", asked.games), asked.answers, confusion, report=report)

@@ -43,5 +43,5 @@ def score(
             asked.games, asked.answers, options, oracle=asked.oracle, data=played.data, report=scoring
         )
         if known is not None:
-            run = corrected(run, asked, known)
+            run = corrected(run, asked, known, stage(shown, "correct", "games"))
     give(run, as_json, latex, output, overwrite)

@@ -7,7 +7,7 @@ times are it too, so that it has a vector of its own.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 __all__ = ["UNKNOWN", "Vocabulary", "words_of"]
 
@@ -45,7 +45,3 @@ class Vocabulary:
     def numbers(self, question: str) -> list[int]:
         """A question as numbers, at least one."""
         return [self._numbers.get(word, UNKNOWN) for word in words_of(question)] or [UNKNOWN]
-
-    def unknown(self, questions: Iterable[str]) -> int:
-        """How many of the questions hold a word that is not known."""
-        return sum(UNKNOWN in self.numbers(question) for question in questions)
