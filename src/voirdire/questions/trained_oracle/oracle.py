@@ -11,6 +11,7 @@ far more than that difference, the call is made on its own. Ties are therefore t
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +74,8 @@ class ModelOracle:
         if not argument:
             raise UsageError("oracle 'model' needs the file of a trained oracle after its name, as in model:oracle.npz")
         path, _, crops = argument.partition(",")
+        if Path(argument).is_file():
+            path, crops = argument, ""  # Its own name has a comma.
         return cls(read_oracle(path), read_crops(crops) if crops else None, f"model:{argument}")
 
     def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
