@@ -1,0 +1,143 @@
+"""`voirdire scorekeeping probe`: what a model's dialogue states say of the score."""
+
+import contextlib
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from voirdire.cli.progress import stage
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, check, give, text_table
+
+if TYPE_CHECKING:
+    from voirdire.runs.run import Run
+    from voirdire.scorekeeping.probe_items import Experiment
+
+__all__ = ["probe"]
+
+
+class _Note:
+    """What is known of the probes so far: the last epoch beside the bar, and a line for each probe that is done."""
+
+    def __init__(self) -> None:
+        self._text = ""
+
+    def __call__(self) -> str:
+        return self._text
+
+    def tell(self, experiment: "Experiment", name: str, value: float) -> None:
+        text = f"{experiment.name}, seed {experiment.seed}: {name} {value:.4f}"
+        if name.startswith("accuracy"):
+            typer.echo(text, err=True)
+        else:
+            self._text = text
+
+
+def probe(
+    propositions: Annotated[str, typer.Option(metavar="FILE", help="Propositions to learn from.")],
+    states: Annotated[str, typer.Option(metavar="FILE", help="The model's states of their dialogues (HDF5, npz).")],
+    task: Annotated[str, typer.Option(metavar="TFxPS|TF|PS|PxTSFS", help="What is asked of each point.")] = "TFxPS",
+    every: Annotated[
+        bool, typer.Option("--all", help="All tasks of the role, with both controls: the paper's Table 2.")
+    ] = False,
+    valid_propositions: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Propositions that choose the epoch; needs --valid-states.")
+    ] = None,
+    valid_states: Annotated[str | None, typer.Option(metavar="FILE", help="The states of their dialogues.")] = None,
+    test_propositions: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Propositions to score on; needs --test-states.")
+    ] = None,
+    test_states: Annotated[str | None, typer.Option(metavar="FILE", help="The states of their dialogues.")] = None,
+    role: Annotated[str, typer.Option(metavar="A|Q", help="Whose states they are: answerer or questioner.")] = "A",
+    control: Annotated[
+        str | None, typer.Option(metavar="random|null", help="Learn from such states instead of the real ones.")
+    ] = None,
+    encoder: Annotated[str, typer.Option(metavar="NAME", help="Makes the propositions' embeddings.")] = "minilm",
+    standardise: Annotated[
+        bool, typer.Option("--standardise", help="Scale states and embeddings; the paper's probe takes them raw.")
+    ] = False,
+    balanced: Annotated[
+        bool,
+        typer.Option("--balanced", help="Refuse training sentences that are not as often true as false."),
+    ] = False,
+    batches: Annotated[
+        str,
+        typer.Option(
+            metavar="shuffled|grouped", help="Grouped: a dialogue's points together, which is faster; not the paper's."
+        ),
+    ] = "shuffled",
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the training points.")] = 30,
+    seeds: Annotated[int, typer.Option(min=1, help="Train so many probes of a kind, and give their spread.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn; further probes take the next ones.")] = 0,
+    as_json: AsJson = False,
+    latex: Latex = False,
+    output: Output = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Train probes on dialogue states and score them. With --output, one that was killed goes on where it was.
+
+    Without valid and test files, the dialogues are dealt out 60 : 20 : 20 by the seed.
+    """
+    import shutil
+    from pathlib import Path
+
+    from voirdire.scorekeeping.probe.options import TrainingOptions
+    from voirdire.scorekeeping.probe.reading import read_materials
+    from voirdire.scorekeeping.probing import ProbeOptions, probe_states
+    from voirdire.text.encoders import encoder as encoder_of
+
+    check(as_json, latex, output, overwrite)
+    training = TrainingOptions(epochs=epochs, batches=batches, seed=seed)  # type: ignore[arg-type]
+    options = ProbeOptions(
+        task=task,
+        role=role,  # type: ignore[arg-type]
+        control=control or "",  # type: ignore[arg-type]
+        every=every,
+        seeds=seeds,
+        standardise=standardise,
+        balanced=balanced,
+        seed=seed,
+        training=training,
+    )
+    made = encoder_of(encoder)
+    folder = None if output is None else Path(f"{output}.training")
+    with contextlib.ExitStack() as shown:
+        note = _Note()
+        train, valid, test = read_materials(
+            (propositions, states),
+            (valid_propositions, valid_states),
+            (test_propositions, test_states),
+            stage(shown, "read", "files"),
+        )
+        run = probe_states(
+            train,
+            made,
+            options,
+            valid=valid,
+            test=test,
+            checkpoints=folder,
+            report=stage(shown, "train", "points", note),
+            told=note.tell,
+        )
+    _show(run, as_json, latex, output, overwrite)
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _show(run: "Run", as_json: bool, latex: bool, output: str | None, overwrite: bool) -> None:
+    """The headline measures, then what the paper shows in tables and figures."""
+    if as_json or latex:
+        give(run, as_json, latex, output, overwrite)
+        return
+    from dataclasses import replace
+
+    from voirdire.runs.store import write_run
+    from voirdire.scorekeeping.probe_tables import detail_tables, headline_only, table_2
+
+    if output is not None:
+        write_run(run, output, overwrite)
+    every = run.options["every"]
+    typer.echo(table_2(run) if every else detail_tables(run))
+    typer.echo("")
+    typer.echo(text_table(run if every else replace(run, measures=headline_only(run.measures))))
+    for warning in run.warnings:
+        typer.echo(f"warning: {warning}", err=True)

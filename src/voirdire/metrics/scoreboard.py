@@ -1,0 +1,93 @@
+"""Is a predicted scoreboard one that a dialogue could have? Shifts, stable truth, and opposites.
+
+    shift_right       = share of propositions that are private before, and shared at, the turn in which they are said
+    shift_only_right  = share of propositions of which this is the only change between private and shared
+    truth_stable      = share of propositions that are given one truth value at all turns
+    opposites_agree   = share of turns of a proposition and its contradiction at which both are given the same value
+
+A proposition of the caption is right where it is shared at turn 0, and only right where it stays so. Classes that say
+nothing of truth count for no truth value: a proposition that never gets one, and a turn at which a pair gets fewer than
+two, are no cases. Items are points; a proposition's own figures stand in the row of its first turn, a pair's in that of
+its entailment. (scorekeeping, §6 and appendix C.)
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.metrics.measure import Measure, identity, mean
+
+__all__ = [
+    "OPPOSITES_AGREE",
+    "SHIFT_ONLY_RIGHT",
+    "SHIFT_RIGHT",
+    "TRUTH_STABLE",
+    "opposites_agree",
+    "shifts",
+    "truth_stable",
+]
+
+CITATION = "scorekeeping, §6"
+
+Signs = npt.NDArray[np.int8]
+"""1, 0, or -1 where nothing is said or there is no such turn."""
+Booleans = npt.NDArray[np.bool_]
+
+
+def shifts(shared: Signs, turn_shared: npt.NDArray[np.integer]) -> tuple[Booleans, Booleans]:
+    """Whether each proposition's shift is right, and only right; `shared` is (propositions, turns)."""
+    rows = np.arange(len(shared))
+    caption = turn_shared == 0
+    at, before = shared[rows, turn_shared], shared[rows, np.maximum(turn_shared - 1, 0)]
+    right = (at == 1) & (caption | (before == 0))
+    changes = ((shared[:, 1:] != shared[:, :-1]) & (shared[:, 1:] >= 0)).sum(axis=1)
+    return right, right & (changes == np.where(caption, 0, 1))
+
+
+def truth_stable(truth: Signs) -> tuple[Booleans, Booleans]:
+    """Whether each proposition is given one truth value throughout, and whether it is given any."""
+    ever, never = (truth == 1).any(axis=1), (truth == 0).any(axis=1)
+    return ever ^ never, ever | never
+
+
+def opposites_agree(truth: Signs, contradiction: Signs) -> tuple[Booleans, Booleans]:
+    """Whether a pair is given the same truth value at each turn, and whether both are given one."""
+    both = (truth >= 0) & (contradiction >= 0)
+    return both & (truth == contradiction), both
+
+
+SHIFT_RIGHT = Measure(
+    "shift_right",
+    identity,
+    mean,
+    "higher",
+    of=("shift_right",),
+    description="share of propositions that become shared at the right turn",
+    citation=CITATION,
+)
+SHIFT_ONLY_RIGHT = Measure(
+    "shift_only_right",
+    identity,
+    mean,
+    "higher",
+    of=("shift_only_right",),
+    description="share of propositions that become shared at the right turn and change nowhere else",
+    citation=CITATION,
+)
+TRUTH_STABLE = Measure(
+    "truth_stable",
+    identity,
+    mean,
+    "higher",
+    of=("truth_stable",),
+    description="share of propositions whose truth value stays the same",
+    citation=CITATION,
+)
+OPPOSITES_AGREE = Measure(
+    "opposites_agree",
+    identity,
+    mean,
+    "lower",
+    of=("opposites_agree",),
+    description="share of turns of a pair of opposites at which both have the same truth value",
+    citation=CITATION,
+)

@@ -1,0 +1,197 @@
+"""Propositions and states that belong together, and all the ways in which they do not.
+
+A dialogue that ends early has zeros as its states from there on, as a file of the full shape is filled; its points are
+those of its own turns. What a proposition says at a turn is either in the dialogue or an error.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.propositions import Proposition, PropositionSet
+from voirdire.formats.states import States
+from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
+
+__all__ = ["Material", "Parts", "part", "read_lengths"]
+
+SHARES = (0.6, 0.2, 0.2)
+HELD_OUT = 0.2
+FEWEST = 5
+"""Dialogues of which three parts can be made."""
+SPARSE, SLACK = 1.5, 20
+"""States may be of so many times as many dialogues as propositions reach to, and so many more."""
+BLOCK = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Propositions of dialogues and the states of the same dialogues.
+
+    name     what it is used for: train, valid or test
+    lengths  int64[dialogues], how many turns each has
+    """
+
+    name: str
+    propositions: PropositionSet
+    states: States
+    lengths: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, name: str, propositions: PropositionSet, states: States) -> "Material":
+        """Both together, if they fit."""
+        _check_dialogues(name, propositions, states)
+        _check_finite(name, propositions, states)
+        lengths = read_lengths(states.states)
+        _check_turns(name, propositions, states, lengths)
+        return cls(name, propositions, states, lengths)
+
+    @property
+    def ended(self) -> int:
+        """How many dialogues with propositions end before the last turn of the file."""
+        used = np.fromiter(self.propositions.dialogues, np.int64)
+        return int((self.lengths[used] < self.states.states.shape[1]).sum())
+
+    def only(self, name: str, dialogues: npt.NDArray[np.int64]) -> "Material":
+        """The same with the propositions of these dialogues alone."""
+        kept: Mapping[int, tuple[Proposition, ...]] = {
+            int(one): self.propositions.dialogues[int(one)] for one in np.sort(dialogues)
+        }
+        return replace(self, name=name, propositions=replace(self.propositions, dialogues=kept))
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What a probe learns from, what chooses its epoch, what it is scored on, and how these came about."""
+
+    train: Material
+    valid: Material
+    test: Material
+    split: str
+    warnings: tuple[str, ...] = ()
+
+
+def part(train: Material, valid: Material | None, test: Material | None, seed: int) -> Parts:
+    """Three parts from what is given.
+
+    All three: as they are. One: its dialogues are dealt out 60 : 20 : 20 by the seed. Train and test: a fifth of the
+    dialogues of train, by the seed, becomes valid. Train and valid: the scores are those on valid.
+    """
+    given = [one for one in (train, valid, test) if one is not None]
+    for other in given[1:]:
+        _check_apart(train, other)
+    if valid is not None and test is not None:
+        _check_apart(valid, test)
+        return Parts(train, valid, test, "as given")
+    if valid is not None:
+        warning = "There are no test dialogues; the scores are those on valid, on which the epoch was chosen."
+        return Parts(train, valid, replace(valid, name="valid"), "scored on valid", (warning,))
+    if test is not None:
+        kept, held = _deal(train, (1 - HELD_OUT, HELD_OUT), seed)
+        warning = (
+            f"{counted(len(held), 'dialogue')} of train, drawn by seed {seed}, are held out to choose the epoch; the "
+            f"probe learns from the other {len(kept):,}."
+        )
+        split = f"valid {HELD_OUT:.0%} of train"
+        return Parts(train.only("train", kept), train.only("valid", held), test, split, (warning,))
+    learnt, chosen, scored = _deal(train, SHARES, seed)
+    warning = (
+        f"One split is given; its dialogues are dealt out by seed {seed}: {len(learnt):,} to learn from, "
+        f"{len(chosen):,} to choose the epoch, {len(scored):,} to score."
+    )
+    parts = train.only("train", learnt), train.only("valid", chosen), train.only("test", scored)
+    return Parts(*parts, "60:20:20 by dialogue", (warning,))
+
+
+def read_lengths(states: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
+    """How many turns each dialogue has: up to the last state that is not all zeros."""
+    lengths = np.empty(len(states), np.int64)
+    for start in range(0, len(states), BLOCK):
+        filled: npt.NDArray[np.bool_] = (states[start : start + BLOCK] != 0).any(axis=2)
+        last = filled.shape[1] - np.argmax(filled[:, ::-1], axis=1)
+        lengths[start : start + BLOCK] = np.where(filled.any(axis=1), last, 0)
+    return lengths
+
+
+def _deal(material: Material, shares: tuple[float, ...], seed: int) -> list[npt.NDArray[np.int64]]:
+    dialogues = np.fromiter(material.propositions.dialogues, np.int64)
+    if len(dialogues) < FEWEST:
+        found = f"propositions of {counted(len(dialogues), 'dialogue')}"
+        hint = "Or give files of their own for valid and test."
+        problem = Problem("", "", found, f"at least {FEWEST} dialogues, to deal them out", hint)
+        raise InputError(f"{material.name} propositions", [problem])
+    order = np.random.default_rng([seed, 2]).permutation(dialogues)
+    ends = np.round(np.cumsum(shares) * len(order)).astype(int)
+    return np.split(order, ends[:-1])
+
+
+def _check_dialogues(name: str, propositions: PropositionSet, states: States) -> None:
+    count, last = len(states), max(propositions.dialogues)
+    if last >= count:
+        found = f"propositions of dialogue {last:,} (from 0) and states of {counted(count, 'dialogue')}"
+        expected = "states of all dialogues of the propositions"
+        hint = "Are both of the same split, and the states in the order of its file?"
+        raise InputError(f"{name} states", [Problem("", "", found, expected, hint)])
+    if count > SPARSE * (last + 1) + SLACK:
+        found = f"states of {count:,} dialogues, and propositions of none after dialogue {last:,} (from 0)"
+        hint = "Are the propositions of another split? If they are a part of this one, give the states of that part."
+        raise InputError(f"{name} states", [Problem("", "", found, "states of the propositions' dialogues", hint)])
+    if propositions.split == "train" and name != "train":
+        found, expected = "propositions of the split train", f"those of another split, to be {name}"
+        raise InputError(f"{name} propositions", [Problem("", "set", found, expected)])
+
+
+def _check_finite(name: str, propositions: PropositionSet, states: States) -> None:
+    problems = Problems(f"{name} states")
+    used = np.fromiter(propositions.dialogues, np.int64)
+    for start in range(0, len(used), BLOCK):
+        some = used[start : start + BLOCK]
+        bad = ~np.isfinite(states.states[some]).all(axis=2)
+        for row, turn in np.argwhere(bad).tolist():
+            where = f"dialogue {some[row]}, turn {turn} (both from 0)"
+            problems.add(where, "", "numbers that are not finite", "finite numbers")
+    problems.check()
+
+
+def _check_turns(name: str, propositions: PropositionSet, states: States, lengths: npt.NDArray[np.int64]) -> None:
+    problems = Problems(f"{name} propositions")
+    turns = states.states.shape[1]
+    for dialogue, records in propositions.dialogues.items():
+        length = int(lengths[dialogue])
+        if not length:
+            where = f"dialogue {dialogue} (from 0)"
+            hint = "Zeros stand for turns after a dialogue's end; use --control null for a probe without states."
+            problems.add(where, "", "states that are all zeros", "a state after each turn", hint)
+            continue
+        for index, one in enumerate(records):
+            if one.turn_shared >= length:
+                where = f"dialogue {dialogue}, proposition {index} (both from 0)"
+                early = "" if length == turns else ", after which its states are zeros"
+                expected = f"a turn of the dialogue; it has {counted(length, 'turn')} with its caption{early}"
+                hint = "Are states and propositions of the same dialogues?"
+                problems.add(where, "turn_shared", f"turn {one.turn_shared}", expected, hint)
+    problems.check()
+
+
+def _check_apart(first: Material, second: Material) -> None:
+    """Two parts must be of the same model, and not of the same dialogues."""
+    shapes = first.states.states.shape[1:], second.states.states.shape[1:]
+    if shapes[0] != shapes[1]:
+        (turns, width), (turns_, width_) = shapes
+        found = f"{counted(turns_, 'turn')} of {counted(width_, 'number')}"
+        expected = f"{counted(turns, 'turn')} of {counted(width, 'number')}, as the states of {first.name} have"
+        raise InputError(f"{second.name} states", [Problem("", "", found, expected, "Are they of the same model?")])
+    ours, theirs = first.propositions, second.propositions
+    same = ours.fingerprint and ours.fingerprint == theirs.fingerprint
+    if not same and ours.split == theirs.split:
+        common = [one for one in ours.dialogues if one in theirs.dialogues]
+        equal = sum(ours.dialogues[one] == theirs.dialogues[one] for one in common)
+        same = bool(common) and 2 * equal > len(common)
+    if same:
+        raise UsageError(
+            f"the propositions of {second.name} are those of {first.name}, of the same dialogues; give another split, "
+            "or one file alone, whose dialogues are then dealt out"
+        )

@@ -1,0 +1,101 @@
+"""What a probe is trained on or asked: points as places in a table of states and in one of sentences.
+
+Controls change the states of the training points only: `random` draws them from the normal distribution with the mean
+and the standard deviation of all numbers of the real ones, `null` makes them zero. So what a control's probe gets right
+about real states it knows from the sentences. (scorekeeping, §5; Hewitt and Liang 2019.)
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import UsageError
+
+__all__ = ["CONTROLS", "Control", "Sample", "Scaling", "check_control", "controlled", "scaling_of"]
+
+Control = Literal["", "random", "null"]
+CONTROLS: tuple[Control, ...] = get_args(Control)
+BLOCK = 65_536
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """n points.
+
+    states     float32[rows, d], the table of states
+    sentences  float32[types, e], the table of embeddings
+    state      int64[n], places in the table of states
+    sentence   int32[n], places in the table of sentences
+    label      int64[n], classes
+    group      int64[n], dialogues
+    """
+
+    states: npt.NDArray[np.float32]
+    sentences: npt.NDArray[np.float32]
+    state: npt.NDArray[np.int64]
+    sentence: npt.NDArray[np.int32]
+    label: npt.NDArray[np.int64]
+    group: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """x ↦ (x − mean) / std, each number of a vector for itself."""
+
+    mean: npt.NDArray[np.float32]
+    std: npt.NDArray[np.float32]
+
+    def apply(self, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """A table with its rows scaled."""
+        scaled = table - self.mean
+        scaled /= self.std
+        return scaled
+
+
+def scaling_of(table: npt.NDArray[np.float32], rows: npt.NDArray[np.integer]) -> Scaling:
+    """The scaling that gives these rows mean 0 and standard deviation 1; numbers that never change keep their size."""
+    distinct = np.unique(rows)
+    total, squares = np.zeros(table.shape[1]), np.zeros(table.shape[1])
+    for start in range(0, len(distinct), BLOCK):
+        total += table[distinct[start : start + BLOCK]].sum(axis=0, dtype=np.float64)
+    mean = total / max(1, len(distinct))
+    for start in range(0, len(distinct), BLOCK):
+        squares += ((table[distinct[start : start + BLOCK]] - mean) ** 2).sum(axis=0)
+    std = np.sqrt(squares / max(1, len(distinct)))
+    still = std <= 1e-7 * np.maximum(1.0, np.abs(mean))
+    return Scaling(mean.astype(np.float32), np.where(still, 1.0, std).astype(np.float32))
+
+
+def check_control(control: str) -> Control:
+    """The control of this name."""
+    for known in CONTROLS:
+        if control == known:
+            return known
+    raise UsageError(f"there is no control {control!r}; there are: random, null")
+
+
+def controlled(sample: Sample, control: Control, seed: int) -> Sample:
+    """The sample with its states replaced as the control asks."""
+    if not control:
+        return sample
+    if control == "null":
+        none = np.zeros((1, sample.states.shape[1]), np.float32)
+        return replace(sample, states=none, state=np.zeros_like(sample.state))
+    rows, state = np.unique(sample.state, return_inverse=True)
+    total = squares = 0.0
+    for start in range(0, len(rows), BLOCK):
+        block = sample.states[rows[start : start + BLOCK]]
+        total += float(block.sum(dtype=np.float64))
+        squares += float(np.square(block, dtype=np.float64).sum())
+    size = len(rows) * sample.states.shape[1]
+    mean = total / size
+    std = max(0.0, squares / size - mean**2) ** 0.5
+    drawn = np.random.default_rng([seed, 1]).standard_normal((len(rows), sample.states.shape[1]), np.float32)
+    drawn *= np.float32(std)
+    drawn += np.float32(mean)
+    return replace(sample, states=drawn, state=state.reshape(-1).astype(np.int64))

@@ -1,0 +1,105 @@
+"""A probe's run as tables for a person: the paper's Table 2, its Figures 3, 8 and 9 in numbers, and the rules.
+
+Figures are in percent, as the paper gives them. In Table 2 a star marks a control from which the main task differs with
+p < 0.01.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from voirdire.runs import Estimate, Run
+from voirdire.scorekeeping.probe.sample import CONTROLS
+from voirdire.scorekeeping.probe.tasks import TASKS
+from voirdire.scorekeeping.probe_measures import TURN
+
+__all__ = ["detail_tables", "headline_only", "table_2"]
+
+ALPHA = 0.01
+ROWS = {"": "main", "random": "random r", "null": "null r"}
+POLARITIES = ("positive", "negative", "none")
+_HEADLINE = re.compile(rf"accuracy(@{TURN})?|words_accuracy(@{TURN})?|(shift|truth|opposites)_.*|accuracy\[(un)?seen\]")
+
+Measures = Mapping[str, Estimate]
+
+
+def table_2(run: Run) -> str:
+    """Accuracy at turn 5 and over all turns of every task, with real states and with both controls."""
+    measures = run.measures
+    blocks = []
+    for name, title in ((f"accuracy@{TURN}", f"accuracy at turn {TURN}"), ("accuracy", "accuracy, all turns")):
+        rows = [[f"{run.options['role']}  {title}", *TASKS]]
+        for control in CONTROLS:
+            cells = [_cell(measures, name, task, control) for task in TASKS]
+            rows.append([f"   {ROWS[control]}", *cells])
+        blocks.append(_aligned(rows))
+    tested = f"* the main task differs with p < {ALPHA} (paired permutation test of accuracy at turn {TURN})"
+    return "\n\n".join([*blocks, tested])
+
+
+def detail_tables(run: Run) -> str:
+    """By turn, by polarity and source turn, by rule, and which classes are taken for which."""
+    measures = run.measures
+    turns = sorted({int(name.split("@")[1]) for name in measures if name.startswith("dialogue_accuracy@")})
+    by_turn = [
+        ["turn", *map(str, turns)],
+        ["accuracy", *(_percent(measures.get(f"accuracy@{turn}")) for turn in turns)],
+        ["mean over dialogues", *(_percent(measures.get(f"dialogue_accuracy@{turn}")) for turn in turns)],
+    ]
+    by_source = [["said at turn", *map(str, turns), "all"]]
+    for polarity in POLARITIES:
+        cells = [_percent(measures.get(f"accuracy[{polarity}, said at {turn}]")) for turn in turns]
+        by_source.append([polarity, *cells, _percent(measures.get(f"accuracy[{polarity}]"))])
+    classes = TASKS[str(run.options["task"])].classes
+    taken = {name: figure for name, figure in measures.items() if name.startswith("confusion")}
+    at = f"at turn {TURN}, " if any("@" in name for name in taken) else ""
+    confusion = [[f"{at}gold ↓ predicted →", *classes]]
+    confusion += [[gold, *(_percent(_of(taken, f"[{gold} → {other}]")) for other in classes)] for gold in classes]
+    rules = [["rule", "accuracy", "points"], *_rules(measures)]
+    return "\n\n".join(_aligned(rows) for rows in (by_turn, by_source, confusion, rules))
+
+
+def headline_only(measures: Measures) -> dict[str, Estimate]:
+    """The measures that the other tables do not show."""
+    return {name: figure for name, figure in measures.items() if _HEADLINE.fullmatch(name.split(":")[0])}
+
+
+def _rules(measures: Measures) -> list[list[str]]:
+    """A rule that is called as another slice is has the word before its name."""
+    others = {f"accuracy[{kind}]" for kind in (*POLARITIES, "seen", "unseen")}
+    names = [name for name in measures if re.fullmatch(r"accuracy\[[^,]+\]", name) and name not in others]
+    return [
+        [name[len("accuracy[") : -1].removeprefix("rule "), _percent(measures[name]), f"{measures[name].n:,}"]
+        for name in names
+    ]
+
+
+def _cell(measures: Measures, name: str, task: str, control: str) -> str:
+    label = f"{task}, {control}" if control else task
+    figure = measures.get(f"{name}[{label}]")
+    p = measures.get(f"permutation_p[{label}]")
+    spread = measures.get(f"{name}[{label}]:std")
+    shown = _percent(figure)
+    if spread is not None and spread.value is not None:
+        shown += f" ± {100 * spread.value:.2f}"
+    starred = p is not None and p.value is not None and p.value < ALPHA and "@" in name
+    return shown + ("*" if starred else " ")
+
+
+def _of(measures: Measures, ending: str) -> Estimate | None:
+    return next((figure for name, figure in measures.items() if name.endswith(ending)), None)
+
+
+def _percent(figure: Estimate | None) -> str:
+    return "–" if figure is None or figure.value is None else f"{100 * figure.value:.2f}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if at == 0 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join(lines)
