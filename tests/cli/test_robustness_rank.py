@@ -255,7 +255,9 @@ def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
     ):
         message = rf"lambda: {came} came, a finite number above 0 may come; {why}"
         fails(UsageError, message, "rank", *files.base, "--lambda", lam, *out)
-    fails(UsageError, "there is no ranker 'tfidf'", "rank", *files.base, "--ranker", "tfidf", *out)
+    unread = ("--main", "nowhere.json", "--pool", "nowhere.json")
+    fails(UsageError, "there is no ranker 'tfidf'", "rank", *unread, "--ranker", "tfidf", *out)
+    fails(UsageError, r"ends in \.parquet", "rank", *unread, "-o", str(tmp_path / "o.json"))
     fails(UsageError, "partition: '9' came", "perturb", *r, "--partition", "9", "-o", str(tmp_path / "q.json"))
     fails(UsageError, "give --partition and --output, or --all", "perturb", *r, "--partition", "1")
     fails(UsageError, "leave --partition and --output out", "perturb", *r, "--all", "x", "--partition", "1")

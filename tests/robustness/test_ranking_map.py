@@ -16,6 +16,7 @@ from word_ranker import WordRanker, make, questions
 
 from voirdire.engine import Here, Processes
 from voirdire.errors import InputError, OutputError, UsageError
+from voirdire.formats.question_ranking import COLUMNS
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.robustness import ranking as module
 from voirdire.robustness import ranking_output, unfinished
@@ -58,7 +59,7 @@ def test_the_table_holds_each_main_questions_list(pool: Pool, tmp_path: Path) ->
     main, out = with_odd_ones(), tmp_path / "deep" / "r.parquet"
     ranked = rank(main, pool, out)
     table = pl.read_parquet(out)
-    assert table.columns == list(ranking_output.COLUMNS)
+    assert table.columns == list(COLUMNS)
     expected = []
     for row in main.rows():
         own = pool.find(row.question)

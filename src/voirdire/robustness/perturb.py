@@ -21,14 +21,13 @@ from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.formats.words import counted
+from voirdire.robustness.partitions import PARTITIONS, SIZE
 from voirdire.robustness.pool import Pool, fold
 from voirdire.robustness.ranking_file import Ranking
 
 __all__ = [
     "ALL",
     "CLEAN",
-    "PARTITIONS",
-    "SIZE",
     "PerturbOptions",
     "Perturbed",
     "describe",
@@ -38,7 +37,6 @@ __all__ = [
     "reached",
 ]
 
-PARTITIONS, SIZE = 7, 3
 CLEAN = "clean"
 TRIES = 8
 TITLES = {
@@ -72,14 +70,12 @@ class Perturbed:
     """The questions of a partition.
 
     left_out  main questions that have fewer than three neighbours in it
-    missing   main questions of which the ranking holds nothing
     cut       questions that were cut, and `words`, how many words that took away
     """
 
     questions: VqaQuestions
     partition: str
     left_out: int
-    missing: int
     cut: int
     words: int
 
@@ -135,7 +131,7 @@ def perturb(
         info |= asdict(options) if control else {"max_words": options.max_words}
     meta = describe(ranking, TITLES[name == CLEAN, control].format(number=number), info)
     made = VqaQuestions.from_rows(asked, meta)
-    return Perturbed(made, name, left_out, ranking.missing, cut, words)
+    return Perturbed(made, name, left_out, cut, words)
 
 
 def put_together(question: str, added: Sequence[str], max_words: int) -> tuple[str, int]:

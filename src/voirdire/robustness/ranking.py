@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from voirdire._version import __version__
-from voirdire.atomic import check_output
 from voirdire.engine import Engine, Here, Span, run_map, shards
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_questions import VqaQuestions
@@ -25,7 +24,7 @@ from voirdire.robustness.rankers.protocol import Ranker
 from voirdire.robustness.ranking_lists import collect, packed
 from voirdire.robustness.ranking_notes import PREPARING, noting
 from voirdire.robustness.ranking_output import write_ranking
-from voirdire.robustness.ranking_place import is_finished
+from voirdire.robustness.ranking_place import check_name, is_finished
 from voirdire.robustness.ranking_summary import LEFT_OUT, Ranked, summarise
 from voirdire.robustness.ranking_work import SHARD, Laid, fingerprint, opened, rank_task, tidy, work_folder
 from voirdire.text.encoders import Encoder
@@ -92,9 +91,7 @@ def rank_questions(
     """
     options, engine = options or RankOptions(), engine or Here()
     output = Path(output)
-    if output.suffix != ".parquet":
-        raise UsageError(f"{output}: a ranking is written to a file whose name ends in .parquet")
-    check_output(output)
+    check_name(output)
     if not len(main):
         wanted = "at least one main question"
         raise InputError(main.name or "main questions", [Problem("", "questions", "no question", wanted)])

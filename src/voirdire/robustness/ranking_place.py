@@ -4,14 +4,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from voirdire.atomic import check_output
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.question_ranking import COLUMNS, scan_table
 from voirdire.robustness.ranking_output import certificates_file, pool_file
 from voirdire.robustness.ranking_signature import unlike
 
-__all__ = ["is_finished"]
+__all__ = ["check_name", "is_finished"]
 
 REMEDY = "Name another file, or ask for it to be overwritten (--overwrite)."
+
+
+def check_name(output: Path) -> None:
+    """Refuse a path at which no ranking can be put; to be asked before the work is done, too."""
+    if output.suffix != ".parquet":
+        raise UsageError(f"{output}: a ranking is written to a file whose name ends in .parquet")
+    check_output(output)
 
 
 def is_finished(output: Path, signature: Mapping[str, Any]) -> bool:

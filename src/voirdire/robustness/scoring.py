@@ -27,6 +27,7 @@ from voirdire.metrics.r_score import LIMIT, TOLERANCE, both, check_bounds, r_sco
 from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
 from voirdire.reports import Report, silent
 from voirdire.robustness.joining import Judge, Verdict
+from voirdire.robustness.partitions import PARTITIONS
 from voirdire.runs import Run, Signature, estimate
 from voirdire.runs.estimate import Estimate
 from voirdire.stats import page_trend
@@ -35,9 +36,8 @@ from voirdire.stats.aggregate import FloatArray
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ANSWER_TYPES", "PARTITIONS", "Dataset", "RobustnessOptions", "question_frame", "score_robustness", "trend"]
+__all__ = ["ANSWER_TYPES", "ORDERED", "Dataset", "RobustnessOptions", "question_frame", "score_robustness", "trend"]
 
-PARTITIONS = 7
 ANSWER_TYPES = ("yes/no", "number", "other")
 ORDERED = 3
 """The fewest partitions of which a trend is asked."""

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Annotations", "Common", "Limit", "Tolerance", "check_questions", "partition_files"]
+__all__ = ["Annotations", "Common", "Limit", "Rankings", "Tolerance", "check_questions", "partition_files"]
 
 Annotations = Annotated[str, typer.Option(metavar="FILE", help="VQA annotations: ten people's answers a question.")]
 Common = Annotated[
@@ -12,6 +12,11 @@ Common = Annotated[
 ]
 Tolerance = Annotated[float, typer.Option("--t", help="R_score's tolerance: a drop up to this costs nothing.")]
 Limit = Annotated[float, typer.Option("--m", help="R_score's limit: a drop from here on costs everything.")]
+
+Rankings = Annotated[
+    list[str],
+    typer.Option("--ranking", metavar="R", help="What `voirdire robustness rank` wrote; again for each further part."),
+]
 
 
 def check_questions(path: str) -> None:
@@ -24,4 +29,7 @@ def check_questions(path: str) -> None:
 
 def partition_files(given: list[str]) -> list[str]:
     """The files of the partitions in order; a name with {} in it stands for all seven."""
-    return [path.replace("{}", str(number)) for path in given for number in (range(1, 8) if "{}" in path else (1,))]
+    from voirdire.robustness.partitions import PARTITIONS
+
+    every = range(1, PARTITIONS + 1)
+    return [path.replace("{}", str(number)) for path in given for number in (every if "{}" in path else (1,))]

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.robustness.options import check_questions
-from voirdire.cli.robustness.rankings import Rankings
+from voirdire.cli.robustness.options import Rankings, check_questions
 
 __all__ = ["perturb"]
 

@@ -50,32 +50,44 @@ def rank(
     again, and one of other options or questions is not replaced unless you say so.
     """
     import time
+    from pathlib import Path
 
     from voirdire.engine import Here, Processes
     from voirdire.errors import UsageError
     from voirdire.formats.vqa_annotations import read_vqa_annotations
-    from voirdire.formats.vqa_questions import read_vqa_questions
+    from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
     from voirdire.robustness.pool import make_pool, yes_no_questions
+    from voirdire.robustness.rankers import RANKERS
     from voirdire.robustness.ranking import LASSO, RankOptions, rank_questions
+    from voirdire.robustness.ranking_place import check_name
     from voirdire.robustness.ranking_summary import as_run
     from voirdire.robustness.ranking_work import what_workers_do
     from voirdire.text.encoders import encoder as make_encoder
 
+    check_name(Path(output))
+    RANKERS.make(ranker)
     if ranker != LASSO and (lam is not None or encoder is not None):
         raise UsageError(f"--lambda and --encoder are for lasso; {ranker} has neither")
     if yes_no != bool(pool_annotations):
         raise UsageError("--yes-no and --pool-annotations go together: the annotations say which questions are yes/no")
     options = RankOptions(ranker, 1e-6 if lam is None else lam, top, not keep_main)
-    questions = [read_vqa_questions(path) for path in pool]
-    if yes_no:
-        questions = list(yes_no_questions(questions, [read_vqa_annotations(path) for path in pool_annotations or ()]))
     if ranker == "meteor":
         prepare_measures([ranker])
-    started = time.monotonic()
     with contextlib.ExitStack() as shown:
+        reading, total = stage(shown, "read", "files"), 1 + len(pool)
+        questions: list[VqaQuestions] = []
+        for path in (main, *pool):
+            reading(len(questions), total)
+            questions.append(read_vqa_questions(path))
+        asked, offered = questions[0], questions[1:]
+        reading(total, total)
+        if yes_no:
+            annotations = [read_vqa_annotations(path) for path in pool_annotations or ()]
+            offered = list(yes_no_questions(offered, annotations))
+        started = time.monotonic()
         ranked = rank_questions(
-            read_vqa_questions(main),
-            make_pool(questions),
+            asked,
+            make_pool(offered),
             output,
             options,
             make_encoder(encoder or "minilm") if ranker == LASSO else None,
