@@ -14,6 +14,7 @@ from voirdire.cli.cache import cache
 from voirdire.cli.list_exams import list_exams
 from voirdire.cli.questions import questions
 from voirdire.cli.robustness import robustness
+from voirdire.cli.scorekeeping import scorekeeping
 from voirdire.cli.validate import validate
 from voirdire.cli.world import world
 from voirdire.errors import VoirDireError
@@ -52,6 +53,7 @@ app.command("list")(list_exams)
 app.add_typer(answers, name="answers")
 app.add_typer(robustness, name="robustness")
 app.add_typer(questions, name="questions")
+app.add_typer(scorekeeping, name="scorekeeping")
 app.add_typer(world, name="world")
 
 

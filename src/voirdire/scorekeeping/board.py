@@ -1,0 +1,221 @@
+"""A dialogue's scoreboard, gold and predicted: what is true or false, private or shared, turn by turn.
+
+    T true and shared    t true and private    F false and shared    f false and private     (TFxPS)
+    T true, F false (TF)          S shared, p private (PS)          T, F, p (PxTSFS)
+
+A row is a proposition, a column a turn. Three kinds of errors run through a whole row, and have numbers as in Figure 4:
+
+    1   at some turn it has the same truth value as its opposite
+    2   it goes back from shared to private
+    3   its truth value changes
+"""
+
+import itertools
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from voirdire.errors import UsageError
+from voirdire.runs import Run
+from voirdire.scorekeeping.dialogues import Dialogue
+from voirdire.scorekeeping.judged_points import missing_columns
+from voirdire.scorekeeping.probe.tasks import TASKS, Task
+from voirdire.scorekeeping.sheet import spoken as as_said
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ERRORS", "Board", "Row", "letter", "make_board"]
+
+ERRORS = {
+    1: "the same truth value as its opposite",
+    2: "back from shared to private",
+    3: "its truth value changes",
+}
+NARROWEST = 24
+"""The fewest characters in which a proposition is set, however narrow the terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A proposition: places of classes turn by turn, and the numbers of the errors that run through the row."""
+
+    index: int
+    proposition: str
+    rule: str
+    turn_shared: int
+    gold: tuple[int, ...]
+    predicted: tuple[int, ...]
+    errors: tuple[int, ...] = ()
+
+    @property
+    def wrong(self) -> tuple[bool, ...]:
+        """Turn by turn, whether the prediction is wrong."""
+        return tuple(gold != taken for gold, taken in zip(self.gold, self.predicted, strict=True))
+
+
+@dataclass(frozen=True)
+class Board:
+    """The scoreboard of one dialogue.
+
+    run     what the probe's run is called
+    spoken  what was said turn by turn, the caption first; empty where the dialogue is not at hand
+    """
+
+    run: str
+    dialogue: int
+    task: Task
+    control: str
+    seed: int
+    rows: tuple[Row, ...]
+    spoken: tuple[str, ...] = ()
+
+    @property
+    def turns(self) -> int:
+        """How many turns the dialogue has, with its caption."""
+        return len(self.rows[0].gold)
+
+    def head(self) -> str:
+        """What is shown, for a person."""
+        cells = len(self.rows) * self.turns
+        right = cells - sum(sum(row.wrong) for row in self.rows)
+        control = f", control {self.control}" if self.control else ""
+        return (
+            f"dialogue {self.dialogue}, {self.task.name}{control}, seed {self.seed}: "
+            f"{right} of {cells} right ({100 * right / cells:.1f} %)"
+        )
+
+    def legend(self) -> str:
+        """What the letters mean."""
+        return ", ".join(f"{letter(self.task, place)} {name}" for place, name in enumerate(self.task.classes))
+
+    def lines(self, width: int = 100) -> list[str]:
+        """The scoreboard for a terminal of this width; a mark stands below each cell that is wrong."""
+        numbers = "".join(str(turn % 10) for turn in range(self.turns))
+        room = max(NARROWEST, width - 2 * self.turns - 14)
+        room = min(room, max(len(row.proposition) for row in self.rows))
+        found = [self.head(), self.legend(), ""]
+        found.append(f"{'':{room}}  {'gold':{self.turns}}  {'predicted':{max(9, self.turns)}}  errors".rstrip())
+        found.append(f"{'':{room}}  {numbers}  {numbers}")
+        for row in self.rows:
+            parts = textwrap.wrap(row.proposition, room, break_on_hyphens=False) or [""]
+            gold, predicted = (self._letters(places) for places in (row.gold, row.predicted))
+            errors = " ".join(map(str, row.errors))
+            tail = f"  {gold}  {predicted:{max(9, self.turns)}}  {errors}"
+            marks = "".join("^" if wrong else " " for wrong in row.wrong)
+            found.append(f"{parts[0]:{room}}{tail}".rstrip())
+            rest = parts[1:] or [""]
+            below = [f"{rest[0]:{room}}  {'':{self.turns}}  {marks}", *rest[1:]]
+            found += [line.rstrip() for line in below if line.strip()]
+        shown = sorted({error for row in self.rows for error in row.errors})
+        found += [""] * bool(shown) + [f"{error}  {ERRORS[error]}" for error in shown]
+        if self.spoken:
+            found += ["", *(f"{turn:>2}  {text}" for turn, text in enumerate(self.spoken))]
+        return found
+
+    def _letters(self, places: Sequence[int]) -> str:
+        return "".join(letter(self.task, place) for place in places)
+
+    def to_json(self) -> str:
+        """The scoreboard for programs."""
+        names = self.task.classes
+        rows: list[dict[str, Any]] = [
+            {
+                "index": row.index,
+                "proposition": row.proposition,
+                "rule": row.rule,
+                "turn_shared": row.turn_shared,
+                "gold": [names[place] for place in row.gold],
+                "predicted": [names[place] for place in row.predicted],
+                "errors": [ERRORS[error] for error in row.errors],
+            }
+            for row in self.rows
+        ]
+        shown = {
+            "exam": "scorekeeping",
+            "dialogue": self.dialogue,
+            "task": self.task.name,
+            "control": self.control,
+            "seed": self.seed,
+            "spoken": self.spoken,
+            "propositions": rows,
+        }
+        return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
+
+
+def letter(task: Task, place: int) -> str:
+    """One letter for a class: capital where it is shared, or where nothing is said of that."""
+    truth, shared = task.truth[place], task.shared[place]
+    if truth < 0:
+        return "S" if shared else "p"
+    found = "T" if truth else "F"
+    return found.lower() if shared == 0 else found
+
+
+def make_board(
+    run: Run, dialogue: int, task: str | None = None, name: str = "run", spoken: Dialogue | None = None
+) -> Board:
+    """The scoreboard of a dialogue of a probe's run; of several seeds the first, of several tasks the first or `task`.
+
+    name    what an error calls the run
+    spoken  the dialogue itself, to be shown with it
+    """
+    import polars as pl
+
+    if run.exam != "scorekeeping" or missing_columns(run):
+        raise UsageError(f"{name}: a run of `{run.title}`, which predicts no points; `scorekeeping probe` does")
+    items = run.items
+    asked = items["task"].unique(maintain_order=True).to_list()
+    if task is not None and task not in asked:
+        raise UsageError(f"--task {task!r}: {name} has {', '.join(asked)}")
+    items = items.filter(pl.col("task") == (task or asked[0]))
+    controls = items["control"].unique(maintain_order=True).to_list()
+    control = "" if "" in controls else controls[0]
+    items = items.filter(pl.col("control") == control)
+    seed = int(items["seed"][0])
+    found = items.filter((pl.col("seed") == seed) & (pl.col("dialogue") == dialogue)).sort("index", "turn")
+    if not found.height:
+        some = ", ".join(map(str, items["dialogue"].unique().sort().head(8).to_list()))
+        raise UsageError(f"--dialogue {dialogue}: {name} predicts nothing of it; it has {some}, …")
+    cut = TASKS[task or asked[0]]
+    rows = [_row(part, cut) for part in found.partition_by("index", maintain_order=True)]
+    said: tuple[str, ...] = ()
+    if spoken is not None:
+        said = as_said(spoken, len(rows[0].gold) - 1)
+    return Board(name, dialogue, cut, control, seed, _with_errors(rows, cut), said)
+
+
+def _row(part: "pl.DataFrame", task: Task) -> Row:
+    places = {name: place for place, name in enumerate(task.classes)}
+    return Row(
+        int(part["index"][0]),
+        part["proposition"][0],
+        part["rule"][0],
+        int(part["turn_shared"][0]),
+        tuple(places[name] for name in part["gold"]),
+        tuple(places[name] for name in part["predicted"]),
+    )
+
+
+def _with_errors(rows: Sequence[Row], task: Task) -> tuple[Row, ...]:
+    """The rows with the numbers of the errors that run through them."""
+    by_index = {row.index: row for row in rows}
+    found = []
+    for row in rows:
+        truth, shared = ([signs[place] for place in row.predicted] for signs in (task.truth, task.shared))
+        # Entailments have even places, and their contradictions follow them.
+        other = by_index.get(row.index ^ 1)
+        errors = []
+        if other is not None and (other.turn_shared, other.rule) == (row.turn_shared, row.rule):
+            theirs = [task.truth[place] for place in other.predicted]
+            if any(one == another >= 0 for one, another in zip(truth, theirs, strict=True)):
+                errors.append(1)
+        if any(before > after for before, after in itertools.pairwise(shared)):
+            errors.append(2)
+        if {0, 1} <= set(truth):
+            errors.append(3)
+        found.append(replace(row, errors=tuple(errors)))
+    return tuple(found)

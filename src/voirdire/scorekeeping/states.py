@@ -1,0 +1,112 @@
+"""Dialogue states of a text encoder, turn by turn: a baseline that anybody can run.
+
+    A    caption, rounds 1 … t, question t + 1        what an answerer has heard when it is to answer
+    Q    caption, rounds 1 … t                        what a questioner has heard when it is to ask
+
+The state of turn t is the encoder's vector of that text; turn 0 is the caption. Where there is no next question, as at
+turn 10, the answerer hears a dummy, a question mark alone. A text encoder sees no image, so A's states say nothing of
+what is private but what the words themselves give away. A dialogue that ends earlier than others has zeros after its
+end. Dialogues are encoded in fixed shards; finished ones are kept beside the output until it is whole.
+"""
+
+import contextlib
+import shutil
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from voirdire.atomic import check_output
+from voirdire.engine import Engine, Here, Span, Task, run_map, shards
+from voirdire.engine.store import Store
+from voirdire.errors import UsageError
+from voirdire.formats.states import States, write_states
+from voirdire.reports import Report, silent
+from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
+from voirdire.scorekeeping.probe.tasks import ROLES, Role
+from voirdire.text.encoders import ENCODERS, DistinctEncoder
+
+__all__ = ["DUMMY", "ENDINGS", "encode_states", "heard"]
+
+DUMMY = "?"
+ENDINGS = (".h5", ".hdf5", ".npz")
+DIALOGUES = 32
+"""Dialogues of a shard; part of the definition of the shards, and so of what is kept of them."""
+
+
+def heard(dialogue: Dialogue, role: Role) -> list[str]:
+    """The text of every turn, from the caption on."""
+    asked = [*(question for question, _ in dialogue.rounds), dialogue.pending or DUMMY]
+    texts = [_ended(dialogue.caption, ".")]
+    for question, answer in dialogue.rounds:
+        texts.append(f"{texts[-1]} {_ended(question, '?')} {_ended(answer, '.')}")
+    if role == "Q":
+        return texts
+    return [f"{text} {_ended(question, '?')}" for text, question in zip(texts, asked, strict=True)]
+
+
+def _ended(text: str, mark: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "?", "!")) else text + mark
+
+
+def encode_states(
+    dialogues: Dialogues,
+    encoder: str,
+    output: str | Path,
+    role: Role = "A",
+    *,
+    engine: Engine | None = None,
+    report: Report = silent,
+) -> States:
+    """The states of all dialogues, also written to `output` (.h5, .hdf5, .npz), whole or not at all.
+
+    encoder  by its name, such as `minilm` or `st:PATH`
+    report   told how many dialogues are done
+    """
+    out = Path(output)
+    if out.suffix not in ENDINGS:
+        raise UsageError(f"{out}: states are written to {', '.join(ENDINGS)}, not to {out.suffix or 'no ending'!r}")
+    if role not in ROLES:
+        raise UsageError(f"--role {role!r}; it may be A (the answerer) or Q (the questioner)")
+    check_output(out)
+    backend = ENCODERS.make(encoder)
+    turns = 1 + max(len(one.rounds) for one in dialogues)
+    about = {"encoder": backend.signature, "dialogues": dialogues.fingerprint, "role": role}
+    task: Task[Span] = Task("scorekeeping.states", 1, partial(_prepare, encoder, dialogues.dialogues, role), about)
+    work, count = Path(f"{out}.work"), len(dialogues)
+    states = np.zeros((count, turns, backend.dimension), np.float32)
+    spans = shards(count, DIALOGUES)
+    with run_map(
+        task,
+        spans,
+        engine=engine or Here(),
+        store=work,
+        progress=lambda done, _: report(min(done * DIALOGUES, count), count),
+    ) as parts:
+        for span, part in zip(spans, parts, strict=True):
+            rows = np.frombuffer(part, np.float32).reshape(-1, backend.dimension)
+            at = 0
+            for place in range(span.start, span.stop):
+                said = len(dialogues[place].rounds) + 1
+                states[place, :said] = rows[at : at + said]
+                at += said
+        made = States(states)
+        write_states(made, out)
+    shutil.rmtree(Store.of(work, task).folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        work.rmdir()
+    return made
+
+
+def _prepare(encoder: str, dialogues: Sequence[Dialogue], role: Role) -> Callable[[Span], bytes]:
+    """In a worker: from a span of dialogues to the vectors of all their turns."""
+    # Without the cache: the texts of a whole dataset would fill it, and finished shards are kept already.
+    made = DistinctEncoder(ENCODERS.make(encoder))
+
+    def encode(span: Span) -> bytes:
+        texts = [text for one in dialogues[span.start : span.stop] for text in heard(one, role)]
+        return np.ascontiguousarray(made.encode(texts), np.float32).tobytes()
+
+    return encode

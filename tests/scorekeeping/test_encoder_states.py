@@ -1,0 +1,115 @@
+"""States of a text encoder: what each role hears, shapes, dialogues of other lengths, and work that was interrupted."""
+
+import json
+
+import h5py
+import numpy as np
+import pytest
+
+from voirdire.engine import Processes
+from voirdire.errors import UsageError
+from voirdire.formats.states import read_states
+from voirdire.scorekeeping import states as module
+from voirdire.scorekeeping.dialogues import Dialogue, Dialogues, read_dialogues
+from voirdire.scorekeeping.states import encode_states, heard
+from voirdire.text.encoders import encoder
+
+ROUNDS = (("is it sunny", "yes"), ("any people?", "no."), ("a dog", "2 dogs"))
+
+
+@pytest.fixture
+def dialogues():
+    made = tuple(Dialogue(place, f"scene {place}", ROUNDS[: 1 + place % 3]) for place in range(70))
+    return Dialogues(made, "val", "f" * 64)
+
+
+def test_what_each_role_hears():
+    dialogue = Dialogue(1, "a beach", ROUNDS)
+    caption, first, second = "a beach.", "is it sunny? yes.", "any people? no."
+    assert heard(dialogue, "Q") == [
+        caption,
+        f"{caption} {first}",
+        f"{caption} {first} {second}",
+        f"{caption} {first} {second} a dog? 2 dogs.",
+    ]
+    assert heard(dialogue, "A") == [
+        f"{caption} is it sunny?",
+        f"{caption} {first} any people?",
+        f"{caption} {first} {second} a dog?",
+        f"{caption} {first} {second} a dog? 2 dogs. ?",
+    ]
+
+
+def test_a_pending_question_is_heard_by_the_answerer_alone():
+    dialogue = Dialogue(1, "a beach", ROUNDS[:1], pending="any waves")
+    assert heard(dialogue, "A")[-1] == "a beach. is it sunny? yes. any waves?"
+    assert heard(dialogue, "Q")[-1] == "a beach. is it sunny? yes."
+
+
+@pytest.mark.parametrize("ending", [".h5", ".npz"])
+def test_states_are_the_encoders_vectors(dialogues, tmp_path, ending):
+    out = tmp_path / f"states{ending}"
+    made = encode_states(dialogues, "static", out)
+    assert made.states.shape == (70, 4, encoder("static").dimension)
+    assert read_states(out) == made
+    for place in (0, 1, 2, 40):
+        texts = heard(dialogues[place], "A")
+        assert np.array_equal(made.states[place, : len(texts)], encoder("static").encode(texts))
+        assert not made.states[place, len(texts) :].any()
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+def test_hdf5_is_float32_under_one_name(dialogues, tmp_path):
+    encode_states(dialogues, "static", tmp_path / "s.h5", "Q")
+    with h5py.File(tmp_path / "s.h5") as file:
+        assert list(file) == ["states"]
+        assert file["states"].dtype == np.float32
+
+
+def test_the_same_bytes_for_any_number_of_workers(dialogues, tmp_path):
+    encode_states(dialogues, "static", tmp_path / "one.npz")
+    encode_states(dialogues, "static", tmp_path / "two.npz", engine=Processes(2))
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+
+
+def test_an_interrupted_run_goes_on(dialogues, tmp_path, monkeypatch):
+    out = tmp_path / "s.npz"
+    calls = []
+
+    class Counting(module.DistinctEncoder):
+        def encode(self, texts):
+            calls.append(len(texts))
+            if len(calls) == 3:
+                raise KeyboardInterrupt
+            return super().encode(texts)
+
+    monkeypatch.setattr(module, "DistinctEncoder", Counting)
+    with pytest.raises(KeyboardInterrupt):
+        encode_states(dialogues, "static", out)
+    assert not out.exists()
+    assert (tmp_path / "s.npz.work").is_dir()
+    told = []
+    made = encode_states(dialogues, "static", out, report=lambda done, total: told.append((done, total)))
+    # Two shards of 32 dialogues were kept; the third, of six, is done now.
+    assert told == [(64, 70), (70, 70)]
+    assert calls[3:] == calls[2:3]
+    monkeypatch.undo()
+    assert made == encode_states(dialogues, "static", tmp_path / "again.npz")
+    assert not (tmp_path / "s.npz.work").exists()
+
+
+def test_bad_calls(dialogues, tmp_path):
+    with pytest.raises(UsageError, match=r"\.h5, \.hdf5, \.npz"):
+        encode_states(dialogues, "static", tmp_path / "s.json")
+    with pytest.raises(UsageError, match="the questioner"):
+        encode_states(dialogues, "static", tmp_path / "s.npz", "B")
+    with pytest.raises(UsageError, match="there is no encoder"):
+        encode_states(dialogues, "nobody", tmp_path / "s.npz")
+    assert not list(tmp_path.iterdir())
+
+
+def test_from_the_text_layout(tmp_path):
+    path = tmp_path / "d.json"
+    path.write_text(json.dumps([{"img": "a_0001.jpg", "dialog": ["a beach", "is it sunny? yes"]}]))
+    made = encode_states(read_dialogues(path), "static", tmp_path / "s.npz")
+    assert made.states.shape[:2] == (1, 2)
