@@ -13,6 +13,7 @@ stays as it was.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from voirdire.text.coreference import Pieces, Resolver, Span, antecedents
 from voirdire.text.tagging import Tagger
@@ -24,6 +25,7 @@ LONGEST = 5
 """The most words of a mention that is put in a pronoun's place: longer ones are mostly half a caption."""
 
 POSSESSIVES = frozenset({"its", "his", "her", "hers", "their", "theirs"})
+_DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
 _GOES = frozenset({"a", "an", "another", "any", "each", "every", "no", "some", "that", "these", "those"})
 _STAYS_FIRST = frozenset({"the", "this", "my", "your", "our"}) | POSSESSIVES
 # The treebank writes a double quote as one of these.
@@ -51,25 +53,21 @@ def rewrite(caption: str, rounds: Iterable[tuple[str, str]], tagger: Tagger, res
     before = tuple((question, answer) for question, answer in rounds)
     texts = [caption, *(text for pair in before for text in pair)]
     pieces = [_piece(text, "?" if place % 2 else ".") for place, text in enumerate(texts)]
-    places = [_places(text, tokens) for text, tokens in zip(texts, pieces, strict=True)]
     found = antecedents(pieces, resolver.resolve(pieces, tagger))
-    after, replaced, failed = list(texts), 0, False
+    after, replaced = list(texts), 0
     # From the end, so that places before a replaced pronoun stay right.
     for pronoun, mention in reversed(found.items()):
-        where = places[pronoun.piece]
         if mention is None or pronoun.piece == 0 or mention.end - mention.start > LONGEST:
             continue
-        if tagger.tag(pieces[pronoun.piece])[pronoun.start].pos in ("DET", "SCONJ"):
+        if not _stands_alone(pronoun, pieces, tagger):
             continue
-        if where is None:
-            failed = True
-            break
-        start, end = where[pronoun.start]
+        places = _places(texts[pronoun.piece], pieces[pronoun.piece])
+        if places is None:
+            return Rewritten(caption, before, 0, failed=True)
+        start, end = places[pronoun.start]
         text = after[pronoun.piece]
         after[pronoun.piece] = text[:start] + entity(mention, pronoun, pieces) + text[end:]
         replaced += 1
-    if failed:
-        return Rewritten(caption, before, 0, failed=True)
     return Rewritten(caption, tuple(zip(after[1::2], after[2::2], strict=True)), replaced)
 
 
@@ -91,10 +89,20 @@ def entity(mention: Span, pronoun: Span, pieces: Pieces) -> str:
     return text + ("'" if plural else "'s")
 
 
-def _piece(text: str, end: str) -> list[str]:
+def _stands_alone(pronoun: Span, pieces: Pieces, tagger: Tagger) -> bool:
+    """Whether a demonstrative is a pronoun, not the determiner of `that dog` nor the `that` of a clause."""
+    tokens = pieces[pronoun.piece]
+    if tokens[pronoun.start].lower() not in _DEMONSTRATIVES:
+        return True
+    return tagger.tag(tokens)[pronoun.start].pos not in ("DET", "SCONJ")
+
+
+@lru_cache(maxsize=100_000)
+def _piece(text: str, end: str) -> tuple[str, ...]:
     """The tokens of a text, closed by its mark unless it has one."""
     tokens = treebank(text)
-    return tokens if tokens and re.fullmatch(r"[.?!]+", tokens[-1]) else [*tokens, end]
+    closed = tokens and re.fullmatch(r"[.?!]+", tokens[-1])
+    return tuple(tokens) if closed else (*tokens, end)
 
 
 def _places(text: str, tokens: Sequence[str]) -> list[tuple[int, int]] | None:

@@ -23,7 +23,7 @@ __all__ = [
 RESOLVERS: Registry[Resolver] = Registry("resolver", "voirdire.resolvers")
 
 
-def resolver(spec: str = "none") -> Resolver:
+def resolver(spec: str = "rules") -> Resolver:
     """The resolver that `spec` names."""
     return RESOLVERS.make(spec)
 
@@ -43,3 +43,12 @@ def _none(argument: str | None) -> NoResolver:
     if argument is not None:
         raise UsageError(f"none takes no argument; got {argument!r}")
     return NoResolver()
+
+
+@RESOLVERS.register("rules")
+def _rules(argument: str | None) -> Resolver:
+    from voirdire.text.coreference.rules import RuleResolver
+
+    if argument is not None:
+        raise UsageError(f"rules takes no argument; got {argument!r}")
+    return RuleResolver()

@@ -1,0 +1,232 @@
+"""What a pronoun stands for, by rules that rather leave one alone than guess.
+
+he, she    the person of that gender, else a person of unknown gender, else an animal; of several the last spoken of
+it, they   in an answer, what its question is about; in a question, what it names itself (`is it a fancy kite`), the
+           pronoun or the first thing of the question before it, and `they` also the people or animals of the caption
+           where the sentence speaks of the living
+
+The rules of `it` and `they` look one round back and no further, since a guess from afar was wrong more often than not.
+"""
+
+from collections.abc import Callable
+
+from voirdire.text.coreference.discourse import Discourse, Entity, Turn
+from voirdire.text.coreference.empty import is_empty
+
+__all__ = ["FORMS", "choose"]
+
+FORMS = {
+    **dict.fromkeys(("he", "him", "his"), "he"),
+    **dict.fromkeys(("she", "her", "hers"), "she"),
+    **dict.fromkeys(("they", "them", "their", "theirs"), "they"),
+    **dict.fromkeys(("it", "its"), "it"),
+}
+"""The pronouns that rules know, and the plain form of each; `this` and `that` mostly mean the picture."""
+
+Fits = Callable[[Entity], bool]
+
+_PREPOSITIONS = frozenset(
+    {"on", "in", "of", "near", "around", "behind", "under", "over", "with", "at", "beside", "inside", "above", "by"}
+    | {"to", "from", "about", "for", "like"}
+)
+_SUBJECT_FIRST = frozenset({"is", "are", "does", "do", "did", "has", "have", "so", "how"})
+_BE = frozenset({"is", "are", "was", "were", "'s", "'re"})
+_FRAMES = frozenset({"kind", "type", "sort", "color", "colour", "brand"})
+_ALIVE = frozenset(
+    {"wearing", "wear", "smiling", "smile", "talking", "doing", "playing", "holding", "eating", "drinking", "looking"}
+    | {
+        "watching",
+        "riding",
+        "walking",
+        "running",
+        "sleeping",
+        "happy",
+        "sad",
+        "young",
+        "old",
+        "older",
+        "male",
+        "female",
+    }
+    | {"males", "females", "men", "women", "boys", "girls", "adults", "adult", "kids", "children", "friends", "family"}
+    | {"related", "dressed", "gender", "genders", "race", "ethnicity", "age", "ages", "nationality", "seem", "enjoying"}
+    | {"posing", "standing", "sitting", "having", "hair", "faces", "face", "helmets", "helmet", "hats", "hat", "gloves"}
+    | {
+        "coats",
+        "shirts",
+        "clothes",
+        "shoes",
+        "glasses",
+        "sunglasses",
+        "goggles",
+        "uniforms",
+        "drinks",
+        "drink",
+        "heads",
+    }
+    | {"feet", "hands", "legs", "arms", "fun", "professional", "professionals", "healthy", "tired", "awake", "alone"}
+    | {"asian", "white-people", "caucasian", "boards", "backs", "mouths", "eyes", "outfits", "laughing", "fighting"}
+)
+_ALIVE_IT = frozenset(
+    {
+        "eating",
+        "sleeping",
+        "awake",
+        "running",
+        "walking",
+        "playing",
+        "drinking",
+        "alive",
+        "happy",
+        "sad",
+        "cute",
+        "tail",
+    }
+    | {"eyes", "ears", "mouth", "head", "legs", "adult", "baby", "friendly", "healthy", "grazing", "leash", "collar"}
+)
+
+
+def choose(discourse: Discourse, place: int) -> Entity | None:
+    """The entity that the pronoun at this place of the turn stands for, or None."""
+    turn = discourse.turn
+    form = FORMS[turn.words[place]]
+    if form in ("he", "she"):
+        return _person(discourse, form)
+    if form == "it":
+        return None if turn.words[place] == "it" and is_empty(turn.words, place) else _thing(discourse, place)
+    return _several(discourse, place)
+
+
+def _person(discourse: Discourse, form: str) -> Entity | None:
+    kind = "man" if form == "he" else "woman"
+    rank = {kind: 2.0, "person": 1.0, "animal": 0.0}
+    fitting = [
+        entity
+        for entity in discourse.entities
+        if entity.kind in rank and entity.gender in ("", form) and _one(entity) and not entity.denied
+    ]
+    # To have been `he` already weighs more than to be one person's kind rather than another's.
+    return max(fitting, key=lambda one: (rank[one.kind] + 1.5 * (one.gender == form), one.last), default=None)
+
+
+def _one(entity: Entity) -> bool:
+    """Whether the entity can be one person or animal: a sheep is, a team is not."""
+    return entity.number == "one" or (entity.number == "either" and not entity.person)
+
+
+def _thing(discourse: Discourse, place: int) -> Entity | None:
+    turn = discourse.turn
+
+    def fits(entity: Entity) -> bool:
+        return entity.number != "many" and not entity.denied and entity.kind in ("thing", "animal")
+
+    def fits_answer(entity: Entity) -> bool:
+        return fits(entity) or (entity.kind == "picture" and entity.number == "one")
+
+    if (said := _pronouns(turn, "it")) is not None:
+        return said[-1]
+    here = _fitting(turn, fits)
+    if turn.number == 0:
+        return (here[0] if turn.word(place - 1) in _PREPOSITIONS else here[-1]) if here else None
+    if not turn.question:
+        return _asked(discourse, place, "it", fits_answer)
+    if named := _named(discourse, place, fits):
+        return named
+    opens = turn.word(0)
+    if here and opens in _SUBJECT_FIRST and turn.word(1) not in ("there", "you") and here[0].last.start <= 3:
+        return here[0]
+    if here and opens in ("what", "which", "how") and turn.word(place - 1) not in _PREPOSITIONS:
+        return None
+    before = _before(discourse, "it", fits)
+    if before is not None and before.kind != "animal" and not _ALIVE_IT.isdisjoint(turn.words[place:]):
+        animals = [one for one in discourse.entities if one.kind == "animal" and fits(one)]
+        return animals[0] if len(animals) == 1 else None
+    return before
+
+
+def _several(discourse: Discourse, place: int) -> Entity | None:
+    turn = discourse.turn
+
+    def fits(entity: Entity) -> bool:
+        return entity.number != "one" and not entity.denied
+
+    if (said := _pronouns(turn, "they")) is not None:
+        return said[-1]
+    here = _fitting(turn, fits)
+    if turn.number == 0:
+        return here[-1] if here else None
+    if not turn.question:
+        return _asked(discourse, place, "they", fits)
+    if named := _named(discourse, place, fits):
+        return named
+    if here and turn.word(place - 1) in _PREPOSITIONS and turn.words[:2] != ["are", "there"]:
+        return here[0]
+    before = _before(discourse, "they", fits)
+    alive = not _ALIVE.isdisjoint(turn.words)
+    if before is not None and (before.animate or not alive) and not before.other:
+        return before
+    return _living(discourse) if alive else None
+
+
+def _living(discourse: Discourse) -> Entity | None:
+    """The only group of people or animals; else the only person, whom `they` can be as well."""
+    living = [one for one in discourse.entities if one.animate and not one.denied and not one.other]
+    for kind in ("person", "animal"):
+        group = [one for one in living if one.number != "one" and one.person == (kind == "person")]
+        single = [one for one in living if one.number == "one" and one.person == (kind == "person")]
+        if group or single:
+            if len(group) == 1 and not single:
+                return group[0]
+            alone = len(single) == 1 and not group and single[0].kind == "person"
+            return single[0] if alone else None
+    return None
+
+
+def _pronouns(turn: Turn, form: str) -> list[Entity | None] | None:
+    """What the same pronoun stood for before in the turn; None where it was not there."""
+    return [item.entity for item in turn.items if item.phrase is None and FORMS.get(item.word) == form] or None
+
+
+def _fitting(turn: Turn, fits: Fits) -> list[Entity]:
+    return [item.entity for item in turn.items if item.entity is not None and fits(item.entity)]
+
+
+def _asked(discourse: Discourse, place: int, form: str, fits: Fits) -> Entity | None:
+    """What the question of this answer is about: its own pronoun, else its first phrase or the first that fits."""
+    question = discourse.turns[-2]
+    if (said := _pronouns(question, form)) is not None:
+        return said[-1]
+    if question.items and question.items[0].entity is None:
+        return None
+    first = next(iter(_fitting(question, fits)), None)
+    # `any grass? yes, behind it`: not the grass.
+    beside = discourse.turn.word(place - 1) in _PREPOSITIONS and first is not None and first.asked
+    return None if beside else first
+
+
+def _before(discourse: Discourse, form: str, fits: Fits) -> Entity | None:
+    """What the question before was about; the caption's first phrase, if there is no question before."""
+    if discourse.turn.number == 1:
+        caption = discourse.turns[0]
+        first = caption.items[0].entity if caption.items else None
+        return first if first is not None and fits(first) else None
+    question = discourse.turns[-3]
+    if (said := _pronouns(question, form)) is not None:
+        return said[-1] if said[-1] is not None and fits(said[-1]) else None
+    return next(iter(_fitting(question, fits)), None)
+
+
+def _named(discourse: Discourse, place: int, fits: Fits) -> Entity | None:
+    """The entity that the question names beside the pronoun: `is it a fancy kite`, `what kind of flowers are they`."""
+    turn = discourse.turn
+    if turn.word(place - 1) not in _BE and turn.word(place + 1) not in _BE | {"look"}:
+        return None
+    reach = place + (4 if turn.word(place + 2) == "like" else 2)
+    for phrase in turn.phrases:
+        if place < phrase.span.start <= reach:
+            named = discourse.named(phrase.head, phrase.number)
+            return named if named is not None and fits(named) else None
+    framed = not {"what", "which"}.isdisjoint(turn.words[:place]) and not _FRAMES.isdisjoint(turn.words[:place])
+    if framed and turn.word(place + 1) not in _PREPOSITIONS:
+        return next(iter(_fitting(turn, fits)[-1:]), None)
+    return None
