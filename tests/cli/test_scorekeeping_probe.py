@@ -1,0 +1,93 @@
+"""`voirdire scorekeeping probe` as it is called."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "scorekeeping"))
+
+from probe_dialogues import material
+
+from voirdire.cli.scorekeeping.probe import probe
+from voirdire.errors import InputError, UsageError
+from voirdire.formats.propositions import write_propositions
+from voirdire.formats.states import write_states
+from voirdire.runs import read_run
+
+APP = typer.Typer()
+APP.command()(probe)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("probe")
+    for number, name in enumerate(("train", "val", "test")):
+        made = material(30, number, name="train", split=name)
+        write_propositions(made.propositions, folder / f"{name}.json")
+        write_states(made.states, folder / f"{name}.npz")
+    return folder
+
+
+def call(files: Path, *more: str) -> typer.testing.Result:
+    arguments = ["--propositions", f"{files}/train.json", "--states", f"{files}/train.npz", "--encoder", "static"]
+    return CliRunner().invoke(APP, [*arguments, "--epochs", "1", *more], catch_exceptions=False)
+
+
+def test_json_is_one_object(files: Path) -> None:
+    done = call(files, "--task", "PS", "--json")
+    assert done.exit_code == 0
+    found = json.loads(done.stdout)
+    assert found["exam"] == "scorekeeping"
+    assert {"accuracy@5", "accuracy", "shift_right", "shift_only_right"} <= set(found["measures"])
+    assert found["measures"]["accuracy@5"]["n"] == 6 * 8
+    assert any("dealt out" in warning for warning in found["warnings"])
+
+
+def test_three_files_and_a_run(files: Path, tmp_path: Path) -> None:
+    given = [
+        *("--valid-propositions", f"{files}/val.json", "--valid-states", f"{files}/val.npz"),
+        *("--test-propositions", f"{files}/test.json", "--test-states", f"{files}/test.npz"),
+    ]
+    out = tmp_path / "run"
+    done = call(files, *given, "-o", str(out), "--task", "TFxPS")
+    assert done.exit_code == 0
+    assert "gold ↓ predicted →" in done.stdout
+    assert "shift_only_right" in done.stdout
+    assert "TFxPS, seed 0: accuracy@5 0." in done.stderr
+    run = read_run(out)
+    assert run.items.height == 30 * 8 * 11
+    assert set(run.fingerprints) == {
+        *("propositions", "states", "valid propositions", "valid states", "test propositions", "test states"),
+    }
+    assert not Path(f"{out}.training").exists()
+
+
+def test_all_prints_the_papers_table(files: Path) -> None:
+    done = call(files, "--all", "--role", "Q")
+    assert done.exit_code == 0
+    assert "Q  accuracy at turn 5" in done.stdout
+    assert "random r" in done.stdout
+    assert "permutation_p[PS, null]" in done.stdout
+
+
+def test_calls_that_cannot_be() -> None:
+    nowhere = Path("nowhere")
+    with pytest.raises(UsageError, match="--valid-propositions and --valid-states belong together"):
+        call(nowhere, "--valid-states", "x.npz")
+    with pytest.raises(UsageError, match="cannot be asked of the questioner"):
+        call(nowhere, "--role", "Q", "--task", "TF")
+    with pytest.raises(UsageError, match="no control 'nil'"):
+        call(nowhere, "--control", "nil")
+    with pytest.raises(UsageError, match="--batches 'sorted'"):
+        call(nowhere, "--batches", "sorted")
+
+
+def test_states_of_other_dialogues_are_named(files: Path) -> None:
+    other = material(10, 7)
+    write_states(other.states, files / "few.npz")
+    with pytest.raises(InputError, match="states of 10 dialogues"):
+        call(files, "--states", f"{files}/few.npz")
