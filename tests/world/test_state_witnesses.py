@@ -18,7 +18,7 @@ from voirdire.world.truth import answers
 from voirdire.world.witnesses import Heard, make_state_witness
 from voirdire.world.witnesses.state_claims import Claim, claims, topic_of
 from voirdire.world.witnesses.state_files import states_file, survey_file
-from voirdire.world.witnesses.state_witness import TOPICS, WIDTH, place_of
+from voirdire.world.witnesses.state_witness import WIDTH, board, code
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,15 @@ def scene_where(**wanted):
 
 def topic(kind, noun="", value="", **ref):
     return topic_of(Meaning(kind, Ref(noun=noun, **ref) if noun else None, value=value))
+
+
+def held(states, topics):
+    """What states hold of these topics and of nothing else: their truth and their score, turn by turn."""
+    codes = np.array([code(one, of) for of in ("true", "shared") for one in topics])
+    found, *_ = np.linalg.lstsq(codes.T, (states - board(len(states))).T, rcond=None)
+    assert np.allclose(codes.T @ found, (states - board(len(states))).T, atol=1e-3)
+    true, shared = np.split(np.round(found, 3).T, 2, axis=1)
+    return {"true": true + 0, "shared": shared + 0}
 
 
 class TestClaims:
@@ -72,41 +81,47 @@ class TestClaims:
         found = claims(scene, "", ["is there a dog", "what color is it"])
         assert found[2] == [Claim(topic("is_colour", "dog", dog.colour), True)]
 
-    def test_the_questions_of_the_survey_have_places_of_their_own(self):
-        places = [place_of(topic_of(meaning)) for meaning in QUESTIONS.values()]
-        assert places == list(range(len(QUESTIONS)))
-        assert len(QUESTIONS) <= place_of(topic("exists", "zebra")) < TOPICS
-
 
 class TestStates:
     @pytest.fixture
     def heard(self):
         return Heard(scene_where(indoors=True), "a picture", ["is it indoors", "are there any people", "is it daytime"])
 
+    def test_codes_are_signs_and_nearly_orthogonal(self):
+        codes = np.array([code(topic_of(meaning), of) for meaning in QUESTIONS.values() for of in ("true", "shared")])
+        assert set(np.unique(codes)) == {-1.0, 1.0}
+        assert codes.dtype == np.float32
+        products = codes @ codes.T / WIDTH
+        assert np.abs(products - np.eye(len(codes))).max() < 0.2
+
     def test_the_scorekeeper_knows_all_and_remembers_all(self, heard):
         states = make_state_witness("scorekeeper").states(heard)
         assert states.shape == (4, WIDTH)
         assert states.dtype == np.float32
-        indoors = place_of(topic("is_indoors", value="in"))
-        assert states[:, indoors].tolist() == [1, 1, 1, 1]
-        assert states[:, TOPICS + indoors].tolist() == [-1, 1, 1, 1]
-        people = place_of(topic("exists", "person"))
-        so = 1 if answers(Meaning("exists", Ref(noun="person")), heard.scene)[0].what == "yes" else -1
-        assert states[:, people].tolist() == [so] * 4
-        assert states[:, TOPICS + people].tolist() == [-1, -1, 1, 1]
-        assert np.count_nonzero(states[0, : 2 * TOPICS]) == 6
-        assert (states[:, -1] == 1).all()
+        people = Meaning("exists", Ref(noun="person"))
+        so = 1 if answers(people, heard.scene)[0].what == "yes" else -1
+        found = held(states, [topic("is_indoors", value="in"), topic_of(people), topic("is_time", value="day")])
+        assert found["true"][:, 0].tolist() == [1, 1, 1, 1]
+        assert found["shared"][:, 0].tolist() == [-1, 1, 1, 1]
+        assert found["true"][:, 1].tolist() == [so] * 4
+        assert found["shared"][:, 1].tolist() == [-1, -1, 1, 1]
+        assert found["shared"][:, 2].tolist() == [-1, -1, -1, 1]
 
     def test_as_a_questioner_it_knows_what_is_shared(self, heard):
         states = make_state_witness("scorekeeper").states(heard, "Q")
-        assert [np.count_nonzero(row[: 2 * TOPICS]) for row in states] == [0, 2, 4, 6]
-        assert (states[:, TOPICS:] >= 0).all()
+        found = held(
+            states, [topic("is_indoors", value="in"), topic("exists", "person"), topic("is_time", value="day")]
+        )
+        assert found["shared"].tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
+        assert np.abs(found["true"]).tolist() == found["shared"].tolist()
 
     def test_the_amnesic_knows_the_last_turn_only(self, heard):
         states = make_state_witness("amnesic").states(heard)
-        assert [np.count_nonzero(row[: 2 * TOPICS]) for row in states] == [0, 2, 2, 2]
-        people = place_of(topic("exists", "person"))
-        assert states[:, TOPICS + people].tolist() == [0, 0, 1, 0]
+        found = held(
+            states, [topic("is_indoors", value="in"), topic("exists", "person"), topic("is_time", value="day")]
+        )
+        assert found["shared"].tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        assert np.abs(found["true"]).tolist() == found["shared"].tolist()
 
     def test_a_turn_that_says_nothing_known_has_a_state_too(self, heard):
         heard = Heard(heard.scene, "a picture", ["why is it so"])
@@ -116,7 +131,8 @@ class TestStates:
     def test_what_is_said_twice_is_shared_from_the_first_time_on(self):
         heard = Heard(scene_where(indoors=True), "a picture", ["is it indoors", "is it daytime", "is it inside"])
         states = make_state_witness("scorekeeper").states(heard)
-        assert states[:, TOPICS + place_of(topic("is_indoors", value="in"))].tolist() == [-1, 1, 1, 1]
+        found = held(states, [topic("is_indoors", value="in"), topic("is_time", value="day")])
+        assert found["shared"][:, 0].tolist() == [-1, 1, 1, 1]
 
     def test_noise_depends_on_the_seed_and_the_scene_alone(self, heard):
         noise = make_state_witness("noise", 1)
@@ -141,9 +157,10 @@ class TestFiles:
         assert states.states.shape == (4, 11, WIDTH)
         assert np.array_equal(read_states(tmp_path / "s.npz").states, states.states)
         # Of each dialogue ten topics, all of them shared in the end and none at the start.
-        shared = states.states[:, :, TOPICS : 2 * TOPICS]
-        assert (shared[:, 10].sum(axis=1) == 10).all()
-        assert (shared[:, 0].sum(axis=1) == -10).all()
+        for place in range(4):
+            found = held(states.states[place], [topic_of(meaning) for meaning in QUESTIONS.values()])["shared"]
+            assert found[0].sum() == -10
+            assert found[10].sum() == 10
 
     def test_the_answers_of_the_survey_are_true(self, town, tmp_path):
         made = survey_file(str(town / "visdial_train.json"), str(tmp_path / "survey.json"), str(town / "scenes.jsonl"))
@@ -169,7 +186,7 @@ class TestFiles:
         words = ["world", "states", "--witness", "amnesic", "--dialogues", str(town / "visdial_val.json")]
         done = CliRunner().invoke(app, [*words, "-o", str(out)])
         assert done.exit_code == 0, done.output
-        assert "amnesic heard 4 dialogues, 11 turns, 257 dimensions" in done.output
+        assert "amnesic heard 4 dialogues, 11 turns, 512 dimensions" in done.output
         assert read_states(out).states.shape == (4, 11, WIDTH)
 
     def test_bad_calls(self, town, tmp_path):

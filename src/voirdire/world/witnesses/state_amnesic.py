@@ -4,7 +4,7 @@ import numpy as np
 
 from voirdire.world.witnesses.protocol import seed_from
 from voirdire.world.witnesses.state_claims import claims
-from voirdire.world.witnesses.state_witness import STATE_WITNESSES, TOPICS, Heard, Role, empty, place_of
+from voirdire.world.witnesses.state_witness import STATE_WITNESSES, Heard, Role, board, code
 
 __all__ = ["Amnesic"]
 
@@ -17,11 +17,11 @@ class Amnesic:
     def states(self, heard: Heard, role: Role = "A") -> np.ndarray:
         """The same for both roles: what was said last is known to both."""
         said = claims(heard.scene, heard.caption, heard.questions)
-        states = empty(len(said))
+        states = board(len(said))
         for turn, made in enumerate(said):
             for claim in made:
-                states[turn, place_of(claim.topic)] = 1 if claim.true else -1
-                states[turn, TOPICS + place_of(claim.topic)] = 1
+                true = code(claim.topic, "true")
+                states[turn] += (true if claim.true else -true) + code(claim.topic, "shared")
         return states
 
 

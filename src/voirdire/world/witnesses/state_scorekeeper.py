@@ -1,14 +1,10 @@
-"""`scorekeeper`: holds the scoreboard. No flaw: what every other witness for states is held against.
-
-state[place]           +1 true, −1 false          of every topic of the dialogue
-state[TOPICS + place]  +1 shared, −1 private
-"""
+"""`scorekeeper`: holds the scoreboard. No flaw: what every other witness for states is held against."""
 
 import numpy as np
 
 from voirdire.world.witnesses.protocol import seed_from
 from voirdire.world.witnesses.state_claims import claims
-from voirdire.world.witnesses.state_witness import STATE_WITNESSES, TOPICS, Heard, Role, empty, place_of
+from voirdire.world.witnesses.state_witness import STATE_WITNESSES, Heard, Role, board, code
 
 __all__ = ["Scorekeeper"]
 
@@ -21,15 +17,19 @@ class Scorekeeper:
     def states(self, heard: Heard, role: Role = "A") -> np.ndarray:
         """A has the whole scoreboard at every turn; Q has what is shared."""
         said = claims(heard.scene, heard.caption, heard.questions)
-        states = empty(len(said))
-        # The last turn first: what is said twice is shared from the first time on.
-        for turn in reversed(range(len(said))):
-            for claim in said[turn]:
-                place = place_of(claim.topic)
-                known = slice(None) if role == "A" else slice(turn, None)
-                states[known, place] = 1 if claim.true else -1
-                states[known, TOPICS + place] = -1
-                states[turn:, TOPICS + place] = 1
+        states = board(len(said))
+        known: set[str] = set()
+        for turn, made in enumerate(said):
+            for claim in made:
+                # What is said again was shared before.
+                if claim.topic in known:
+                    continue
+                known.add(claim.topic)
+                true, shared = code(claim.topic, "true"), code(claim.topic, "shared")
+                start = 0 if role == "A" else turn
+                states[start:] += true if claim.true else -true
+                states[start:turn] -= shared
+                states[turn:] += shared
         return states
 
 

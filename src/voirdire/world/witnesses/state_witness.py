@@ -1,10 +1,11 @@
 """What a witness for states is: it hears a dialogue about a scene and has a state after every turn.
 
-    float32[turns, WIDTH]      turn 0 is the caption
+    state = code(a turn) + Σ_topic truth · code(topic, true) + score · code(topic, shared)
+    truth  +1 true, −1 false, 0 not known          score  +1 shared, −1 private, 0 not known
 
-A topic of the dialogue (see `state_claims`) has two numbers of the state: is it so, and has it been said? The topics of
-the survey have places of their own; any other topic has one that a hash of it says, so that two may share it. The last
-number is 1 after every turn, so that no state is all zeros: zeros stand for turns that a dialogue does not have.
+A state is a sum of codes, as a model's state is no list of facts either: code(…) is a vector of WIDTH signs that a hash
+of its name says, so those of two topics are nearly orthogonal. No state is all zeros: zeros stand for turns that a
+dialogue does not have.
 """
 
 import hashlib
@@ -17,26 +18,12 @@ import numpy as np
 
 from voirdire.formats.scenes import Scene
 from voirdire.providers import Registry
-from voirdire.world.survey import QUESTIONS
-from voirdire.world.witnesses.state_claims import topic_of
 
-__all__ = [
-    "STATE_WITNESSES",
-    "TOPICS",
-    "WIDTH",
-    "Heard",
-    "Role",
-    "StateWitness",
-    "empty",
-    "make_state_witness",
-    "place_of",
-]
+__all__ = ["STATE_WITNESSES", "WIDTH", "Heard", "Role", "StateWitness", "board", "code", "make_state_witness"]
 
 Role = Literal["A", "Q"]
-TOPICS = 128
-WIDTH = 2 * TOPICS + 1
-
-_OWN = {topic_of(meaning): place for place, meaning in enumerate(QUESTIONS.values())}
+WIDTH = 512
+"""As in the paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +56,15 @@ def make_state_witness(name: str, seed: int = 0) -> StateWitness:
     return STATE_WITNESSES.make(f"{name}:{seed}")
 
 
-def empty(turns: int) -> np.ndarray:
+def board(turns: int) -> np.ndarray:
     """States of so many turns in which no topic is known."""
-    states = np.zeros((turns, WIDTH), np.float32)
-    states[:, -1] = 1
-    return states
+    return np.tile(code("a turn", ""), (turns, 1))
 
 
 @lru_cache(maxsize=65536)
-def place_of(topic: str) -> int:
-    """The place of a topic, from 0 to TOPICS − 1."""
-    if topic in _OWN:
-        return _OWN[topic]
-    number = int.from_bytes(hashlib.sha256(topic.encode()).digest()[:8], "big")
-    return len(_OWN) + number % (TOPICS - len(_OWN))
+def code(topic: str, of: str) -> np.ndarray:
+    """float32[WIDTH], signs: the code of what is held `of` a topic, its truth or its score."""
+    digest = hashlib.sha256(f"{of}/{topic}".encode()).digest()
+    drawn = np.random.default_rng(int.from_bytes(digest, "big")).integers(0, 2, WIDTH)
+    signs: np.ndarray = (2 * drawn - 1).astype(np.float32)
+    return signs
