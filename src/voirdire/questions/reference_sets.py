@@ -23,6 +23,7 @@ from voirdire.formats.object_answers import ANSWERS
 __all__ = ["Turn", "follow", "members"]
 
 YES, NO = ANSWERS.index("yes"), ANSWERS.index("no")
+CODES = np.arange(len(ANSWERS), dtype=np.int8)[:, None, None]
 
 
 class Turn(NamedTuple):
@@ -51,7 +52,7 @@ def follow(answers: npt.NDArray[np.int8], target: int, given: Sequence[int]) -> 
     """
     questions, objects = answers.shape
     everything, the_target = (1 << objects) - 1, 1 << target
-    masks = [_masks(answers == code) for code in range(len(ANSWERS))]
+    masks = _masks(answers)
     left = everything
     turns = []
     for turn in range(questions):
@@ -75,9 +76,13 @@ def members(mask: int) -> list[int]:
     return [place for place in range(mask.bit_length()) if mask >> place & 1]
 
 
-def _masks(held: npt.NDArray[np.bool_]) -> list[int]:
-    """One mask a row: bit i where column i holds."""
-    return [int.from_bytes(row, "little") for row in map(bytes, np.packbits(held, axis=1, bitorder="little"))]
+def _masks(answers: npt.NDArray[np.int8]) -> list[list[int]]:
+    """masks[a][t]: bit i where object i has answer a to question t."""
+    packed = np.packbits(answers == CODES, axis=2, bitorder="little")
+    _, questions, width = packed.shape
+    data = packed.tobytes()
+    masks = [int.from_bytes(data[start : start + width], "little") for start in range(0, len(data), width)]
+    return [masks[first : first + questions] for first in range(0, len(CODES) * questions, questions or 1)]
 
 
 def _referred(yes: int, no: int, everything: int) -> int | None:
