@@ -22,8 +22,7 @@ from voirdire.providers import Registry
 __all__ = ["STATE_WITNESSES", "WIDTH", "Heard", "Role", "StateWitness", "board", "code", "make_state_witness"]
 
 Role = Literal["A", "Q"]
-WIDTH = 512
-"""As in the paper."""
+WIDTH = 256
 
 
 @dataclass(frozen=True, slots=True)
