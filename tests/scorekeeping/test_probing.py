@@ -34,7 +34,7 @@ def run(encoder: Table) -> Run:
 
 @pytest.fixture(scope="module")
 def every() -> Run:
-    return probe_states(material(100), Table(), ProbeOptions(every=True, training=replace(SMALL, epochs=16, batch=128)))
+    return probe_states(material(100), Table(), ProbeOptions(every=True, training=replace(SMALL, epochs=10, rate=3e-2)))
 
 
 def share(values: list[bool]) -> float:

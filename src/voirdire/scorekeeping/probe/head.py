@@ -33,7 +33,7 @@ class Dropout:
     def apply(self, hidden: Tensor) -> None:
         """Leave them out, in place."""
         flat = hidden.numpy().reshape(-1)
-        threshold = np.uint64(round(self.share * STEPS))
+        threshold = np.uint16(round(self.share * STEPS))
         drop(flat, np.uint64(self.key), threshold, flat.dtype.type(1 / (1 - self.share)))
 
 

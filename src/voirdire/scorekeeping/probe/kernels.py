@@ -21,7 +21,6 @@ PIECES = 4
 """Numbers of 16 bits in one hash."""
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-LOW = np.uint64(0xFFFF)
 
 
 @compiled
@@ -37,17 +36,17 @@ def add_rows(first: Any, second: Any, a: Any, b: Any, out: Any) -> None:
 def drop(hidden: Any, key: Any, threshold: Any, scale: Any) -> None:
     """Multiply each number of `hidden` (flat) by `scale`, or by 0 where its 16 random bits are below `threshold`."""
     zero = scale - scale
-    size = len(hidden)
-    for block in range((size + PIECES - 1) // PIECES):
-        # SplitMix64: the block's number, spread by an odd constant and mixed.
-        bits = key + np.uint64(block + 1) * GOLDEN
+    words = np.empty((len(hidden) + PIECES - 1) // PIECES, np.uint64)
+    for place in range(len(words)):
+        # SplitMix64: the number of the place, spread by an odd constant and mixed.
+        bits = key + np.uint64(place + 1) * GOLDEN
         bits = (bits ^ (bits >> np.uint64(30))) * FIRST
         bits = (bits ^ (bits >> np.uint64(27))) * SECOND
-        bits = bits ^ (bits >> np.uint64(31))
-        start = PIECES * block
-        for k in range(start, min(start + PIECES, size)):
-            hidden[k] *= scale if (bits & LOW) >= threshold else zero
-            bits >>= np.uint64(16)
+        words[place] = bits ^ (bits >> np.uint64(31))
+    # A loop of its own, which the compiler can make wide.
+    drawn = words.view(np.uint16)
+    for k in range(len(hidden)):
+        hidden[k] *= scale if drawn[k] >= threshold else zero
 
 
 @compiled(fastmath={"contract"})

@@ -79,8 +79,13 @@ def train_probe(
 
 def predict(network: Network, sample: Sample) -> npt.NDArray[np.int64]:
     """The class with the highest score for each point."""
+    with one_thread():
+        return _predict(network, sample)
+
+
+def _predict(network: Network, sample: Sample) -> npt.NDArray[np.int64]:
     found = np.empty(len(sample), np.int64)
-    with one_thread(), torch.no_grad():
+    with torch.no_grad():
         for start in range(0, len(sample), ASKED):
             rows = np.arange(start, min(start + ASKED, len(sample)))
             found[rows] = _scores(network, sample, rows).argmax(dim=1).numpy()
@@ -146,7 +151,7 @@ class Training:
         scores = _scores(self.network, self.sample, rows, self.dropout())
         loss = cross_entropy(scores, labels)
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.options.clip)
+        _clip([parameter.grad for parameter in self.network.parameters()], self.options.clip)
         self.adam.step()
         was, mean = self.progress, loss.item()
         self.progress = changed(
@@ -229,7 +234,7 @@ class _Run:
 
     def _close_epoch(self) -> None:
         training, was, size = self.training, self.training.progress, len(self.training.sample)
-        right = predict(training.network, self.valid) == self.valid.label
+        right = _predict(training.network, self.valid) == self.valid.label
         epoch = Epoch(was.loss / size, was.right / size, float(right.mean()))
         better = not was.best or epoch.valid_accuracy > was.history[was.best - 1].valid_accuracy
         if better:
@@ -237,6 +242,17 @@ class _Run:
         best = was.epoch + 1 if better else was.best
         training.progress = Progress(was.epoch + 1, 0, was.steps, 0.0, 0, best, (*was.history, epoch))
         self.ended(was.epoch + 1, epoch)
+
+
+def _clip(gradients: list[torch.Tensor | None], longest: float) -> None:
+    """Scale all gradients together, if they are longer than that; torch's own function goes through them always."""
+    made = [gradient for gradient in gradients if gradient is not None]
+    length = float(torch.stack([torch.linalg.vector_norm(gradient) for gradient in made]).norm())
+    # The small number is torch's, against division by zero.
+    scale = longest / (length + 1e-6)
+    if scale < 1:
+        for gradient in made:
+            gradient.mul_(scale)
 
 
 def _grouped(group: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
