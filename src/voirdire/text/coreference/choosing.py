@@ -1,17 +1,19 @@
 """What a pronoun stands for, by rules that rather leave one alone than guess.
 
-he, she    the person of that gender, else a person of unknown gender, else an animal; of several the last spoken of
-it, they   in an answer, what its question is about; in a question, what it names itself (`is it a fancy kite`), the
-           pronoun or the first thing of the question before it, and `they` also the people or animals of the caption
-           where the sentence speaks of the living
+he, she    the person of that gender, else a person of unknown gender, else an animal; of several the one that was so
+           called before, then the last spoken of
+it, they   in an answer, what the question is about; in a question, what it names itself (`is it a fancy kite`), else
+           what the question before was about. Where the words are those of the living, `they` are the only group of
+           people or animals, or the only person, and `it` the only animal.
 
-The rules of `it` and `they` look one round back and no further, since a guess from afar was wrong more often than not.
+The rules of `it` and `they` look one round back and no further: guesses from afar were wrong more often than not.
 """
 
 from collections.abc import Callable
 
 from voirdire.text.coreference.discourse import Discourse, Entity, Turn
 from voirdire.text.coreference.empty import is_empty
+from voirdire.text.coreference.lexicon import OF_ANIMALS, OF_THE_LIVING
 
 __all__ = ["FORMS", "choose"]
 
@@ -31,59 +33,8 @@ _PREPOSITIONS = frozenset(
 )
 _SUBJECT_FIRST = frozenset({"is", "are", "does", "do", "did", "has", "have", "so", "how"})
 _BE = frozenset({"is", "are", "was", "were", "'s", "'re"})
+_SEEM = frozenset({"look", "looks", "seem", "seems", "appear", "appears"})
 _FRAMES = frozenset({"kind", "type", "sort", "color", "colour", "brand"})
-_ALIVE = frozenset(
-    {"wearing", "wear", "smiling", "smile", "talking", "doing", "playing", "holding", "eating", "drinking", "looking"}
-    | {
-        "watching",
-        "riding",
-        "walking",
-        "running",
-        "sleeping",
-        "happy",
-        "sad",
-        "young",
-        "old",
-        "older",
-        "male",
-        "female",
-    }
-    | {"males", "females", "men", "women", "boys", "girls", "adults", "adult", "kids", "children", "friends", "family"}
-    | {"related", "dressed", "gender", "genders", "race", "ethnicity", "age", "ages", "nationality", "seem", "enjoying"}
-    | {"posing", "standing", "sitting", "having", "hair", "faces", "face", "helmets", "helmet", "hats", "hat", "gloves"}
-    | {
-        "coats",
-        "shirts",
-        "clothes",
-        "shoes",
-        "glasses",
-        "sunglasses",
-        "goggles",
-        "uniforms",
-        "drinks",
-        "drink",
-        "heads",
-    }
-    | {"feet", "hands", "legs", "arms", "fun", "professional", "professionals", "healthy", "tired", "awake", "alone"}
-    | {"asian", "white-people", "caucasian", "boards", "backs", "mouths", "eyes", "outfits", "laughing", "fighting"}
-)
-_ALIVE_IT = frozenset(
-    {
-        "eating",
-        "sleeping",
-        "awake",
-        "running",
-        "walking",
-        "playing",
-        "drinking",
-        "alive",
-        "happy",
-        "sad",
-        "cute",
-        "tail",
-    }
-    | {"eyes", "ears", "mouth", "head", "legs", "adult", "baby", "friendly", "healthy", "grazing", "leash", "collar"}
-)
 
 
 def choose(discourse: Discourse, place: int) -> Entity | None:
@@ -105,6 +56,12 @@ def _person(discourse: Discourse, form: str) -> Entity | None:
         for entity in discourse.entities
         if entity.kind in rank and entity.gender in ("", form) and _one(entity) and not entity.denied
     ]
+    turn = discourse.turn
+    if turn.number == 0:
+        return max(fitting, key=lambda one: rank[one.kind], default=None)
+    subject = _subject(discourse.turns[-2]) if not turn.question else None
+    if subject in fitting and subject.person:
+        return subject
     # To have been `he` already weighs more than to be one person's kind rather than another's.
     return max(fitting, key=lambda one: (rank[one.kind] + 1.5 * (one.gender == form), one.last), default=None)
 
@@ -112,6 +69,10 @@ def _person(discourse: Discourse, form: str) -> Entity | None:
 def _one(entity: Entity) -> bool:
     """Whether the entity can be one person or animal: a sheep is, a team is not."""
     return entity.number == "one" or (entity.number == "either" and not entity.person)
+
+
+def _subject(turn: Turn) -> Entity | None:
+    return turn.items[0].entity if turn.items else None
 
 
 def _thing(discourse: Discourse, place: int) -> Entity | None:
@@ -129,6 +90,11 @@ def _thing(discourse: Discourse, place: int) -> Entity | None:
     if turn.number == 0:
         return (here[0] if turn.word(place - 1) in _PREPOSITIONS else here[-1]) if here else None
     if not turn.question:
+        if (told := _told(turn, place, fits)) is not None:
+            return told
+        subject = _subject(discourse.turns[-2])
+        if subject is not None and subject.person and turn.word(place + 1) in _SEEM:
+            return None
         return _asked(discourse, place, "it", fits_answer)
     if named := _named(discourse, place, fits):
         return named
@@ -138,7 +104,7 @@ def _thing(discourse: Discourse, place: int) -> Entity | None:
     if here and opens in ("what", "which", "how") and turn.word(place - 1) not in _PREPOSITIONS:
         return None
     before = _before(discourse, "it", fits)
-    if before is not None and before.kind != "animal" and not _ALIVE_IT.isdisjoint(turn.words[place:]):
+    if before is not None and before.kind != "animal" and not OF_ANIMALS.isdisjoint(turn.words[place:]):
         animals = [one for one in discourse.entities if one.kind == "animal" and fits(one)]
         return animals[0] if len(animals) == 1 else None
     return before
@@ -150,6 +116,8 @@ def _several(discourse: Discourse, place: int) -> Entity | None:
     def fits(entity: Entity) -> bool:
         return entity.number != "one" and not entity.denied
 
+    if turn.word(place + 1) == "any":
+        return None  # `are they any trees`, for `are there`
     if (said := _pronouns(turn, "they")) is not None:
         return said[-1]
     here = _fitting(turn, fits)
@@ -162,7 +130,7 @@ def _several(discourse: Discourse, place: int) -> Entity | None:
     if here and turn.word(place - 1) in _PREPOSITIONS and turn.words[:2] != ["are", "there"]:
         return here[0]
     before = _before(discourse, "they", fits)
-    alive = not _ALIVE.isdisjoint(turn.words)
+    alive = not OF_THE_LIVING.isdisjoint(turn.words)
     if before is not None and (before.animate or not alive) and not before.other:
         return before
     return _living(discourse) if alive else None
@@ -204,6 +172,14 @@ def _asked(discourse: Discourse, place: int, form: str, fits: Fits) -> Entity | 
     return None if beside else first
 
 
+def _told(turn: Turn, place: int, fits: Fits) -> Entity | None:
+    """What the answer itself has just told of: `there is a cloth, it is blue`."""
+    if turn.word(place - 1) in _PREPOSITIONS or {"there", "see"}.isdisjoint(turn.words[:place]):
+        return None
+    new = [item.entity for item in turn.items if item.phrase and item.entity and item.phrase.opener in ("a", "an", "1")]
+    return next((entity for entity in new if fits(entity)), None)
+
+
 def _before(discourse: Discourse, form: str, fits: Fits) -> Entity | None:
     """What the question before was about; the caption's first phrase, if there is no question before."""
     if discourse.turn.number == 1:
@@ -227,6 +203,8 @@ def _named(discourse: Discourse, place: int, fits: Fits) -> Entity | None:
             named = discourse.named(phrase.head, phrase.number)
             return named if named is not None and fits(named) else None
     framed = not {"what", "which"}.isdisjoint(turn.words[:place]) and not _FRAMES.isdisjoint(turn.words[:place])
-    if framed and turn.word(place + 1) not in _PREPOSITIONS:
+    # `what kind of dog is it`, `what kind of dog it is`; not `what kind of shoes are they wearing`.
+    rest = turn.words[place + (2 if turn.word(place + 1) in _BE else 1) :]
+    if framed and rest in ([], ["?"], ["."]):
         return next(iter(_fitting(turn, fits)[-1:]), None)
     return None

@@ -46,11 +46,13 @@ def is_empty(words: Sequence[str], place: int) -> bool:
     if after & {"color", "colour", "colored"}:
         return True
     # `it looks like they …`, `does it look like the stove is on`
-    if rest and rest[0] in _SEEM and (after & {"there", "they", "he", "she", "you"} or after & {"is", "are"}):
+    if _SEEM & set(rest[:3]) and after & {"there", "they", "he", "she", "you", "is", "are"}:
         return True
     if rest and rest[-1] == "be":
+        return True
+    if rest and rest[0] in _SEEM and place and words[place - 1] == "so":
         return True
     # `looks like it`, `that's pretty much it`
     if not rest and place and words[place - 1] in ("like", "much", "about", "make"):
         return True
-    return "hard" in after or "difficult" in after or "out" in after or "far" in after
+    return not after.isdisjoint({"hard", "difficult", "out", "far", "show"})

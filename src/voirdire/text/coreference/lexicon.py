@@ -8,7 +8,19 @@ Lists of our own for what stands in photographs of everyday life. A noun that is
 from functools import lru_cache
 from typing import Literal
 
-__all__ = ["COLLECTIVE", "COLORS", "CONTAINERS", "Kind", "Number", "kind", "number", "singular"]
+__all__ = [
+    "COLLECTIVE",
+    "COLORS",
+    "CONTAINERS",
+    "OF_ANIMALS",
+    "OF_THE_LIVING",
+    "PEOPLE",
+    "Kind",
+    "Number",
+    "kind",
+    "number",
+    "singular",
+]
 
 Kind = Literal["man", "woman", "person", "animal", "thing", "picture", "nothing"]
 Number = Literal["one", "many", "either"]
@@ -31,7 +43,7 @@ PERSONS = _set(
     "person human kid child baby toddler infant adult teen teenager youth individual someone somebody player batter "
     "pitcher catcher umpire referee hitter athlete skater skateboarder skier snowboarder surfer boarder rider "
     "motorcyclist biker bicyclist cyclist jockey driver conductor pilot passenger pedestrian worker employee officer "
-    "cop firefighter soldier guard chef cook baker vendor seller customer shopper student teacher "
+    "cop firefighter soldier guard chef cook baker vendor seller customer shopper student teacher guest visitor "
     "doctor nurse dentist coach fan spectator tourist performer musician singer guitarist artist photographer runner "
     "jogger walker swimmer bather sunbather golfer bowler server goalie goalkeeper opponent trainer farmer shepherd "
     "rancher speaker friend owner parent sibling twin bystander onlooker hiker climber kayaker paddler rower sailor "
@@ -46,15 +58,16 @@ ANIMALS = _set(
     "buffalo bison rhino hippo camel donkey mule pig piglet rabbit bunny squirrel mouse rat hamster turtle tortoise "
     "fish shark whale dolphin seal snake lizard frog insect bee butterfly spider animal pet creature poodle beagle "
     "terrier labrador retriever bulldog pug dachshund collie husky corgi chihuahua feline canine parakeet "
-    "sparrow robin stork heron pelican crane kangaroo koala wolf fox raccoon alpaca llama reindeer stallion mare wildlife"
+    "sparrow robin stork heron pelican crane kangaroo koala wolf fox raccoon alpaca llama reindeer stallion mare "
+    "wildlife cattle livestock"
 )
 PICTURES = _set("photo picture image pic photograph shot photography portrait scene")
 # Nouns that name no thing one could point at again, or that are only ever the frame of a phrase.
 NOTHING = _set(
     "color colour kind type sort style brand make name age gender sex race ethnicity nationality shape size length "
-    "height number way time day daytime night nighttime morning afternoon evening noon dusk dawn daylight summer winter "
-    "spring fall autumn season weather sun sunlight lighting background foreground view side front back left right "
-    "middle center centre top bottom corner edge end part half rest lot bit distance area place space position "
+    "height number way time day daytime night nighttime morning afternoon evening noon dusk dawn daylight summer "
+    "winter spring fall autumn season weather sun sunlight lighting background foreground view side front back left "
+    "right middle center centre top bottom corner edge end part half rest lot bit distance area place space position "
     "direction angle thing anything something nothing everything one ones else other question answer idea guess "
     "inside outside outdoors indoors outdoor indoor close close-up closeup brightness quality expression look pose "
     "action activity conversation fun use sense reason chance case fact course shade detail focus zoom year month "
@@ -72,6 +85,20 @@ COLORS = _set(
     "dark light maroon navy teal turquoise"
 )
 
+# What is asked of people and animals, not of things: `are they smiling`, `what color are their coats`.
+OF_THE_LIVING = _set(
+    "wearing wear smiling smile laughing talking doing playing holding eating drinking looking watching riding walking "
+    "running sleeping fighting posing standing sitting having enjoying happy sad tired awake alone healthy young old "
+    "older dressed related male males female females men women boys girls adult adults kids children friends family "
+    "gender genders race ethnicity nationality age ages asian caucasian professional professionals seem fun hair face "
+    "faces head heads eyes mouths backs feet hands arms legs hat hats helmet helmets goggles glasses sunglasses gloves "
+    "coats shirts shoes clothes outfits uniforms boards drink drinks"
+)
+OF_ANIMALS = _set(
+    "eating sleeping awake running walking playing drinking grazing alive happy sad cute friendly healthy adult baby "
+    "head eyes ears mouth legs tail leash collar"
+)
+
 _IRREGULAR = {
     "men": "man", "women": "woman", "children": "child", "people": "person", "feet": "foot", "teeth": "tooth",
     "geese": "goose", "mice": "mouse", "calves": "calf", "wolves": "wolf", "knives": "knife", "leaves": "leaf",
@@ -86,8 +113,8 @@ _IRREGULAR = {
 }  # fmt: skip
 # Garments and tools in two halves, which are `they` though one.
 _PLURAL_ONLY = _set(
-    "pants shorts jeans trousers glasses sunglasses goggles scissors pajamas tights leggings slacks overalls binoculars "
-    "headphones earphones clothes stairs bleachers suspenders spectacles tongs pliers"
+    "pants shorts jeans trousers glasses sunglasses goggles scissors pajamas tights leggings slacks overalls "
+    "binoculars headphones earphones clothes stairs bleachers suspenders spectacles tongs pliers"
 )
 _SAME = _set("sheep deer fish elk moose buffalo bison livestock cattle poultry aircraft broccoli skis")
 _ONE_IN_S = _set(

@@ -2,11 +2,11 @@
 
     precision = right / resolved        recall = right / (pronouns that stand for a phrase)
 
-A pronoun counts if the gold file speaks of it (`he she it they` and their other forms in questions and answers; not
-`this` or `that`). It is resolved where the resolver gives it an antecedent, the first mention of its cluster, since that
-is what is put in its place. The antecedent is right where it is one of the gold phrases that the pronoun stands for, or
-lies inside one, or one lies inside it; it is exact where the two are the same tokens. An antecedent for a pronoun that
-stands for nothing, or for something that no phrase names, is wrong.
+A pronoun counts if the gold file speaks of it: `he she it they` and their other forms, not `this` or `that`. It is
+resolved where the resolver gives it an antecedent, the first mention of its cluster, since that is what is put in its
+place. The antecedent is right where it is one of the gold phrases that the pronoun stands for, or lies inside one, or
+one lies inside it; it is exact where the two are the same tokens. An antecedent for a pronoun that stands for nothing,
+or for something that no phrase names, is wrong.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from voirdire.formats.vispro import Dialogue
-from voirdire.text.coreference.protocol import Resolver, Span, antecedents
+from voirdire.text.coreference.protocol import Resolver, antecedents
 from voirdire.text.tagging import Tagger
 
 __all__ = ["Resolution", "gold_pieces", "measure"]

@@ -9,7 +9,17 @@ people` is one phrase whose head is `people`, `a bowl of soup` one whose head is
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voirdire.text.coreference.lexicon import COLLECTIVE, COLORS, CONTAINERS, Kind, Number, kind, number, singular
+from voirdire.text.coreference.lexicon import (
+    COLLECTIVE,
+    COLORS,
+    CONTAINERS,
+    PEOPLE,
+    Kind,
+    Number,
+    kind,
+    number,
+    singular,
+)
 from voirdire.text.coreference.protocol import Span
 from voirdire.text.tagging import Token
 
@@ -46,6 +56,7 @@ _MANY = frozenset(
     }
     | {"both", "several", "many", "few", "these", "those", "multiple", "various", "numerous"}
 )
+_LIVING = ("man", "woman", "person", "animal")
 # Words that a tagger may take for nouns or adjectives, and that end a phrase.
 _NEVER = frozenset(
     {"there", "here", "what", "which", "who", "how", "where", "when", "why", "yes", "not", "it", "he", "she", "they"}
@@ -91,6 +102,7 @@ def phrases(piece: int, tokens: Sequence[Token]) -> list[Phrase]:
         if end is None:
             place += 1
             continue
+        end = _without_predicate(words, place, end)
         found.append(_phrase(piece, words, place, end))
         inner = _end(tokens, words, end + 1) if words[end : end + 1] == ["of"] else None
         if inner is not None:
@@ -98,6 +110,13 @@ def phrases(piece: int, tokens: Sequence[Token]) -> list[Phrase]:
             end = inner
         place = end
     return found
+
+
+def _without_predicate(words: Sequence[str], start: int, end: int) -> int:
+    """The end of the subject alone, where the last noun says what it is: `is the table | wood`."""
+    closes = end == len(words) or words[end] in ("or", "?")
+    asks = start == 1 and words[0] in ("is", "are", "was", "were")
+    return end - 1 if asks and closes and end - start > 2 else end
 
 
 def _joined(outer: Phrase, inner: Phrase) -> list[Phrase]:
@@ -112,7 +131,7 @@ def _joined(outer: Phrase, inner: Phrase) -> list[Phrase]:
 def _phrase(piece: int, words: Sequence[str], start: int, end: int) -> Phrase:
     head, before = words[end - 1], tuple(words[start : end - 1])
     many = number(head)
-    if many != "many" and not _ONE.isdisjoint(before[:2]):
+    if many != "many" and head not in PEOPLE and not _ONE.isdisjoint(before[:2]):
         many = "one"
     elif not _MANY.isdisjoint(before[:2]):
         many = "many"
@@ -147,16 +166,19 @@ def _end(tokens: Sequence[Token], words: Sequence[str], start: int) -> int | Non
 
 
 def _ends(tokens: Sequence[Token], words: Sequence[str], start: int, place: int) -> bool:
-    """Whether a noun that follows a noun is another phrase: a person or an animal hardly ever describes a noun."""
+    """Whether a noun after a noun is no part of the phrase: a person or an animal seldom describes a noun."""
     before = words[place - 1]
-    return (
-        kind(before) in ("man", "woman", "person", "animal") and words[start] != before and tokens[place].pos != "NOUN"
-    ) or (words[place].endswith("ing") and kind(before) in ("man", "woman", "person", "animal"))
+    # `a dog runs`: one dog and several runs do not go together.
+    if words[start] in ("a", "an", "another", "1", "one") and number(words[place]) == "many":
+        return True
+    if kind(before) not in _LIVING:
+        return False
+    return words[place].endswith("ing") or (words[start] != before and tokens[place].pos != "NOUN")
 
 
 def _is_noun(word: str, pos: str) -> bool:
-    if not word[0].isalpha():
+    if not word[:1].isalpha():
         return False
     if pos in ("NOUN", "PROPN"):
         return True
-    return pos in ("X", "VERB", "ADJ") and kind(word) in ("man", "woman", "person", "animal")
+    return pos in ("X", "VERB", "ADJ") and kind(word) in _LIVING

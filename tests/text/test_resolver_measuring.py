@@ -1,0 +1,93 @@
+"""Precision and recall of resolved pronouns, on a gold dialogue done by hand."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from voirdire.formats.vispro import Dialogue, Pronoun
+from voirdire.text.coreference import Cluster, Pieces, Span, resolver
+from voirdire.text.coreference.measuring import Resolution, measure
+from voirdire.text.tagging import Tagger, tagger
+
+# 0 a 1 tall 2 man 3 rides 4 a 5 horse | 6 is 7 he 8 old | 9 no 10 he 11 likes 12 it | 13 is 14 it 15 sunny
+SENTENCES = [
+    ["a", "tall", "man", "rides", "a", "horse"],
+    ["is", "he", "old"],
+    ["no", "he", "likes", "it"],
+    ["is", "it", "sunny"],
+]
+MAN, HORSE = (0, 2), (4, 5)
+PRONOUNS = [(7, [MAN], 0), (10, [MAN], 0), (12, [HORSE], 0), (14, [], 2)]
+GOLD = Dialogue(
+    pronoun_info=[Pronoun((at, at), [MAN, HORSE], kind, right, False) for at, right, kind in PRONOUNS],
+    sentences=SENTENCES,
+    image_file="x_1.jpg",
+    clusters=[],
+    doc_key="1",
+    speakers=[
+        [speaker] * len(words)
+        for speaker, words in zip(("caption", "question", "answer", "question"), SENTENCES, strict=True)
+    ],
+    correct_caption_NPs=[],
+    object_detection=[],
+)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Told:
+    clusters: Sequence[Cluster]
+    name: str = "told"
+    signature: str = "told"
+
+    def resolve(self, pieces: Pieces, tagger: Tagger) -> list[Cluster]:
+        return list(self.clusters)
+
+
+@pytest.fixture(scope="module")
+def hanta() -> Tagger:
+    return tagger()
+
+
+def test_counts_by_hand(hanta: Tagger) -> None:
+    man = (Span(0, 0, 3), Span(1, 1, 2), Span(2, 1, 2))
+    horse = (Span(0, 4, 6), Span(2, 3, 4), Span(3, 1, 2))
+    found = measure([GOLD], hanta, Told([man, horse]))
+    # All four are resolved, the three that refer rightly; the sunny `it` stands for nothing.
+    assert found["all"] == Resolution(pronouns=4, referring=3, resolved=4, right=3, exact=3)
+    assert found["all"].precision == 0.75
+    assert found["all"].recall == 1.0
+    assert found["he"] == Resolution(2, 2, 2, 2, 2)
+    assert found["it"] == Resolution(2, 1, 2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("mention", "right", "exact"),
+    [
+        (Span(0, 0, 3), 1, 1),
+        (Span(0, 1, 3), 1, 0),
+        (Span(0, 0, 4), 1, 0),
+        (Span(0, 0, 6), 1, 0),
+        (Span(0, 2, 4), 0, 0),
+        (Span(0, 4, 6), 0, 0),
+    ],
+)
+def test_a_phrase_inside_or_around_a_gold_phrase_is_right(mention: Span, right: int, exact: int, hanta: Tagger) -> None:
+    found = measure([GOLD], hanta, Told([(mention, Span(1, 1, 2))]))["all"]
+    assert (found.resolved, found.right, found.exact) == (1, right, exact)
+
+
+def test_it_is_the_first_mention_that_counts(hanta: Tagger) -> None:
+    wrong_first = (Span(0, 3, 4), Span(0, 4, 6), Span(2, 3, 4))
+    assert measure([GOLD], hanta, Told([wrong_first]))["all"].right == 0
+
+
+def test_nothing_resolved_and_nothing_there(hanta: Tagger) -> None:
+    none = measure([GOLD], hanta, resolver("none"))["all"]
+    assert none == Resolution(4, 3, 0, 0, 0)
+    assert math.isnan(none.precision)
+    assert none.recall == 0.0
+    empty = measure([], hanta, resolver("none"))["all"]
+    assert empty == Resolution(0, 0, 0, 0, 0)
+    assert math.isnan(empty.recall)
