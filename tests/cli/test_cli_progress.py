@@ -60,12 +60,16 @@ def test_without_a_terminal_a_line_now_and_then() -> None:
     assert len(lines) == 6
 
 
-def test_short_work_is_not_spoken_of() -> None:
+def test_short_work_is_not_spoken_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even afterwards, while the next stage has not begun."""
+    monkeypatch.setattr(progress, "TICK", 0.001)
     clock, out = Clock(), io.StringIO()
     with show_progress("ranking", stream=out, clock=clock) as report:
         report(0, 3)
         clock.now += 1.9
         report(3, 3)
+        clock.now += 100.0
+        time.sleep(0.05)
     assert out.getvalue() == ""
 
 

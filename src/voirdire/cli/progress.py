@@ -169,9 +169,11 @@ class _Lines:
 
     def look(self, end: bool = False) -> None:
         with self._lock:
+            if self._at is None or (self._at[0] == self._at[1] and not end):
+                return  # Nothing is under way: what is finished was said when it was.
             now, note = self._clock(), self._note()
             due = end or now - self._last >= EVERY or (note and note != self._said)
-            if self._at is not None and now - self._start >= QUIET and due:
+            if due and now - self._start >= QUIET:
                 self._last, self._said = now, note
                 self._print(*self._at, note)
 
