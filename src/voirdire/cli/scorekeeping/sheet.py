@@ -43,9 +43,11 @@ def collect(
     """Make one table of judgements from filled sheets, with the labels, for `scorekeeping humans`."""
     from voirdire.formats.judgements import write_judgements
     from voirdire.formats.propositions import read_propositions
+    from voirdire.formats.words import counted
     from voirdire.scorekeeping.dialogues import read_dialogues
     from voirdire.scorekeeping.sheet_files import collect as run
 
     judged = run(sheets, read_propositions(propositions), read_dialogues(dialogues))
     write_judgements(judged, output)
-    typer.echo(f"{len(judged):,} judgements of {len(set(judged.judges)):,} judges: {output}", err=output == "-")
+    made = f"{counted(len(judged), 'judgement')} of {counted(len(set(judged.judges)), 'judge')}"
+    typer.echo(f"{made}: {output}", err=output == "-")
