@@ -80,6 +80,8 @@ def test_calls_that_cannot_be() -> None:
         call(nowhere, "--valid-states", "x.npz")
     with pytest.raises(UsageError, match="cannot be asked of the questioner"):
         call(nowhere, "--role", "Q", "--task", "TF")
+    with pytest.raises(UsageError, match="--all asks all tasks"):
+        call(nowhere, "--all", "--task", "PS")
     with pytest.raises(UsageError, match="no control 'nil'"):
         call(nowhere, "--control", "nil")
     with pytest.raises(UsageError, match="--batches 'sorted'"):

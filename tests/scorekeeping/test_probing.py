@@ -204,6 +204,8 @@ def test_the_questioner_has_two_tasks() -> None:
     assert table_2(found).splitlines()[1].split()[1:3] == ["–", "–"]
     with pytest.raises(UsageError, match="cannot be asked of the questioner"):
         ProbeOptions(role="Q")
+    with pytest.raises(UsageError, match="--role 'B'"):
+        ProbeOptions(role="B", every=True)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="--all has both controls"):
         ProbeOptions(every=True, control="null")
     with pytest.raises(UsageError, match="--seeds 0"):

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.engine.threads import one_thread
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.strict import Problems
 
@@ -63,7 +64,8 @@ def words_only(
         return np.full(len(sentence), labels[0], np.int64)
     words = CountVectorizer(token_pattern=r"\S+", binary=True)
     rows = words.fit_transform([texts[place] for place in known.tolist()])
-    model = LogisticRegression(max_iter=ITERATIONS).fit(rows, labels, sample_weight=weights)
+    with one_thread():
+        model = LogisticRegression(max_iter=ITERATIONS).fit(rows, labels, sample_weight=weights)
     asked, back = np.unique(sentence, return_inverse=True)
     found = model.predict(words.transform([texts[place] for place in asked.tolist()]))
     taken: npt.NDArray[np.int64] = np.asarray(found, np.int64)[back.reshape(-1)]

@@ -72,7 +72,8 @@ class ProbeOptions:
     training: TrainingOptions = field(default_factory=TrainingOptions)
 
     def __post_init__(self) -> None:
-        task_named(tasks_of(self.role)[0].name if self.every else self.task, self.role)
+        # PS can be asked of everybody.
+        task_named("PS" if self.every else self.task, self.role)
         check_control(self.control)
         if self.every and self.control:
             raise UsageError("--all has both controls; --control is for one")
@@ -165,7 +166,7 @@ def _run(
         ),
         fingerprints=files,
         versions=versions(("torch", "numba", "scikit-learn")),
-        warnings=tuple(_warnings(stand, options)),
+        warnings=tuple(dict.fromkeys(_warnings(stand, options))),
     )
 
 

@@ -35,7 +35,10 @@ class _Note:
 def probe(
     propositions: Annotated[str, typer.Option(metavar="FILE", help="Propositions to learn from.")],
     states: Annotated[str, typer.Option(metavar="FILE", help="The model's states of their dialogues (HDF5, npz).")],
-    task: Annotated[str, typer.Option(metavar="TFxPS|TF|PS|PxTSFS", help="What is asked of each point.")] = "TFxPS",
+    task: Annotated[
+        str | None,
+        typer.Option(metavar="TFxPS|TF|PS|PxTSFS", help="What is asked of each point; TFxPS if not given."),
+    ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="All tasks of the role, with both controls: the paper's Table 2.")
     ] = False,
@@ -80,15 +83,18 @@ def probe(
     import shutil
     from pathlib import Path
 
+    from voirdire.errors import UsageError
     from voirdire.scorekeeping.probe.options import TrainingOptions
     from voirdire.scorekeeping.probe.reading import read_materials
     from voirdire.scorekeeping.probing import ProbeOptions, probe_states
     from voirdire.text.encoders import encoder as encoder_of
 
     check(as_json, latex, output, overwrite)
+    if every and task is not None:
+        raise UsageError("--all asks all tasks; --task is for one")
     training = TrainingOptions(epochs=epochs, batches=batches, seed=seed)  # type: ignore[arg-type]
     options = ProbeOptions(
-        task=task,
+        task=task or "TFxPS",
         role=role,  # type: ignore[arg-type]
         control=control or "",  # type: ignore[arg-type]
         every=every,
