@@ -64,9 +64,9 @@ def survey(
     ],
     output: _Out,
     scenes: _Scenes = None,
-    seed: Annotated[int, typer.Option(help="Of which questions are asked, and of their order.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the order of the questions.")] = 0,
 ) -> None:
-    """Ask about each image ten of the same twelve questions, in any order: dialogues of a small closed vocabulary."""
+    """Ask about each image the same ten questions, in any order: dialogues of a small closed vocabulary."""
     from voirdire.world.witnesses.state_files import survey_file
 
     made = survey_file(dialogues, output, scenes, seed)

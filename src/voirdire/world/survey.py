@@ -1,4 +1,4 @@
-"""Dialogues of a small closed vocabulary: every scene is asked ten of the same few questions, in the same words.
+"""Dialogues of a small closed vocabulary: about every scene the same ten questions are asked, in the same words.
 
 The caption says nothing, the order is random, and the answers are yes and no. So a sentence that is made of a round is
 true of one scene and false of another, early in one dialogue and late in another, and nothing but the dialogue's state
@@ -20,7 +20,6 @@ from voirdire.world.understand import understand
 __all__ = ["CAPTION", "QUESTIONS", "survey"]
 
 CAPTION = "a picture"
-ROUNDS = 10
 ANSWERS = ("yes", "no")
 
 
@@ -42,8 +41,6 @@ QUESTIONS: dict[str, Meaning] = {
         "is there a vehicle",
         "is there a clock",
         "is there a table",
-        "is there a chair",
-        "is there a bird",
         "is it daytime",
         "is it indoors",
     )
@@ -55,7 +52,7 @@ def survey(visdial: VisDial, scenes: Mapping[int, Scene], seed: int = 0) -> VisD
     texts = tuple(QUESTIONS)
     question, answer = [], []
     for image in visdial.image_ids.tolist():
-        order = Random(f"{seed}/{image}/survey").sample(range(len(texts)), ROUNDS)
+        order = Random(f"{seed}/{image}/survey").sample(range(len(texts)), len(texts))
         question += order
         answer += [ANSWERS.index(answers(QUESTIONS[texts[place]], scenes[image])[0].what) for place in order]
     size = len(question)
@@ -64,7 +61,7 @@ def survey(visdial: VisDial, scenes: Mapping[int, Scene], seed: int = 0) -> VisD
         questions=list(texts),
         answers=list(ANSWERS),
         captions=[CAPTION] * len(visdial),
-        first_round=np.arange(0, size + 1, ROUNDS, dtype=np.int64),
+        first_round=np.arange(0, size + 1, len(texts), dtype=np.int64),
         question=np.array(question, np.int32),
         answer=np.array(answer, np.int32),
         gt_index=np.full(size, -1, np.int16),
