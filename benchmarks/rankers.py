@@ -111,8 +111,9 @@ def main() -> int:
     parser.add_argument("--questions", type=int, default=512, help="how many of them are main questions")
     options = parser.parse_args()
     given = json.loads(options.texts.read_text()) if options.texts else world_questions()
-    # Both sides get words with single spaces between them; ours are the same words again.
-    texts = list(dict.fromkeys(spaced(text) for text in given))
+    # Both sides get words with single spaces between them. Twice, so that ours are the same words again: a last `p.m.`
+    # first loses what ends the question, then what ends the text.
+    texts = list(dict.fromkeys(spaced(spaced(text)) for text in given))
     pool, questions = texts[: min(POOL, len(texts) - options.questions)], texts[-options.questions :]
     nobody = [np.empty(0, np.int64)] * len(questions)
     rng = np.random.default_rng(0)
