@@ -55,11 +55,27 @@ def test_a_file_cut_short(tmp_path: Path, cut: int) -> None:
     assert "cut short" in str(found.problems[0])
 
 
+def test_what_is_written_with_it_is_known_too(tmp_path: Path) -> None:
+    about = {METADATA: json.dumps({"signature": {}, "main_questions": 2, "rows": 4})}
+    pool = pl.DataFrame({"pool_index": [0, 1], "basic_question": ["Why?", "Is it?"]})
+    pool.write_parquet(tmp_path / "r.pool.parquet", metadata=about)
+    assert examine(tmp_path / "r.pool.parquet").holds == "the pool of a ranking, 2 questions"
+    each = pl.DataFrame(
+        {"image_id": [7, 8], "question_id": [71, 81], "main_question": ["a", "b"], "neighbours": [3, 1]}
+    )
+    each.write_parquet(tmp_path / "r.certificates.parquet", metadata=about)
+    found = examine(tmp_path / "r.certificates.parquet")
+    assert (found.holds, found.ok) == ("the certificates of a ranking, 2 main questions", True)
+    each.head(1).write_parquet(tmp_path / "r.certificates.parquet", metadata=about)
+    found = examine(tmp_path / "r.certificates.parquet")
+    assert "1 main questions, though the file says of itself that there are 2" in str(found.problems[0])
+
+
 def test_other_parquet_is_not_a_ranking(tmp_path: Path) -> None:
-    pl.DataFrame({"pool_index": [0], "basic_question": ["Why?"]}).write_parquet(tmp_path / "r.pool.parquet")
-    found = examine(tmp_path / "r.pool.parquet")
+    pl.DataFrame({"pool_index": [0], "basic_question": ["Why?"]}).write_parquet(tmp_path / "x.parquet")
+    found = examine(tmp_path / "x.parquet")
     assert found.format is None
-    assert "What lies beside a ranking is checked with it" in str(found.problems[0])
+    assert "none of those that are known: rankings of basic questions" in str(found.problems[0])
 
 
 def test_it_is_compared_with_its_questions(tmp_path: Path) -> None:

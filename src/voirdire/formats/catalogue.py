@@ -21,7 +21,7 @@ HINTS = {
     "text in UTF-16": "Convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8.",
     "binary data (npy)": "Arrays are read from npz or HDF5; numpy.savez writes npz.",
     "binary data (Parquet)": "It may have been cut short, or be none of those that are known: rankings of basic "
-    "questions, propositions. What lies beside a ranking is checked with it, a reference set by verbs that read it.",
+    "questions, propositions. Reference sets in Parquet are checked by the verbs that read them.",
 }
 
 T = TypeVar("T")

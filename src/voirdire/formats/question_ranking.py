@@ -2,7 +2,8 @@
 
     image_id, question_id, main_question, rank, pool_index, basic_question, score    one row a neighbour
 
-What the ranking depends on, and how many rows it has, stands in the file's metadata under `voirdire.ranking`.
+What the ranking depends on, and how many rows it has, stands in the file's metadata under `voirdire.ranking`, also in
+those of the two files that are written with it: the certificates, a row a main question, and the pool.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
-from voirdire.formats.catalogue import Format, Sample
+from voirdire.formats.catalogue import Format, Sample, look
 from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
@@ -38,6 +39,8 @@ __all__ = [
 ]
 
 COLUMNS = ("image_id", "question_id", "main_question", "rank", "pool_index", "basic_question", "score")
+CERTIFICATES = ("image_id", "question_id", "main_question", "neighbours")
+POOL = ("pool_index", "basic_question")
 METADATA = "voirdire.ranking"
 CUT_SHORT = "The file may have been cut short; fetch, copy or make it again."
 MAGIC = b"PAR1"
@@ -56,8 +59,14 @@ class _About(msgspec.Struct):
 
 @dataclass(frozen=True, eq=False)
 class RankingTable:
-    """The rows of a ranking: of which question and image each is; and what it says of itself, if anything."""
+    """A ranking, or what is written with it.
 
+    holds     how much that is, for people
+    image_ids, question_ids  int64[rows]; empty for a pool
+    about     what the file says of itself: nothing where another tool has written it
+    """
+
+    holds: str
     image_ids: Int64
     question_ids: Int64
     about: Mapping[str, Any]
@@ -186,24 +195,30 @@ def _note(
 
 
 def parse_question_ranking(source: Source) -> RankingTable:
-    """A ranking from a file's bytes."""
-    lazy, about = _scan(source.name, io.BytesIO(source.data), COLUMNS)
+    """A ranking, its certificates or its pool from a file's bytes."""
+    names = look(source).keys
+    columns = next((some for some in (COLUMNS, CERTIFICATES, POOL) if names >= set(some)), COLUMNS)
+    lazy, about = _scan(source.name, io.BytesIO(source.data), columns)
     rows = _read(source.name, lazy)
-    check_rows(source.name, rows, about)
+    if columns == POOL:
+        none = np.empty(0, np.int64)
+        return RankingTable(f"the pool of a ranking, {counted(len(rows), 'question')}", none, none, about)
     images, questions = (rows[name].to_numpy().astype(np.int64) for name in ("image_id", "question_id"))
-    return RankingTable(images, questions, about)
+    if columns == CERTIFICATES:
+        if len(rows) != about.get("main_questions", len(rows)):
+            found = f"{len(rows):,} main questions, though the file says of itself that there are"
+            raise fail(source.name, f"{found} {about['main_questions']:,}", "all of them", CUT_SHORT)
+        holds = f"the certificates of a ranking, {counted(len(rows), 'main question')}"
+        return RankingTable(holds, images, questions, about)
+    check_rows(source.name, rows, about)
+    holds = f"{counted(len(np.unique(questions)), 'main question')}, {counted(len(rows), 'neighbour')}"
+    ranker = about["signature"].get("ranker") if about else None
+    return RankingTable(holds + (f", ranked by {ranker}" if ranker else ""), images, questions, about)
 
 
 def _matches(sample: Sample) -> bool:
-    return sample.first == "Parquet" and sample.keys >= set(COLUMNS)
-
-
-def _describe(record: RankingTable) -> str:
-    questions = counted(len(np.unique(record.question_ids)), "main question")
-    ranker = record.about["signature"].get("ranker") if record.about else None
-    return f"{questions}, {counted(len(record.question_ids), 'neighbour')}" + (
-        f", ranked by {ranker}" if ranker else ""
-    )
+    ours = sample.keys >= set(METADATA.split(".")) and (sample.keys >= set(CERTIFICATES) or sample.keys >= set(POOL))
+    return sample.first == "Parquet" and (ours or sample.keys >= set(COLUMNS))
 
 
 def _notes(record: RankingTable) -> list[str]:
@@ -218,7 +233,9 @@ FORMAT = Format(
     exams=("robustness",),
     matches=_matches,
     parse=parse_question_ranking,
-    describe=_describe,
-    keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
+    describe=lambda record: record.holds,
+    keys=lambda record: (
+        {"question": record.question_ids, "image": record.image_ids} if len(record.question_ids) else {}
+    ),
     notes=_notes,
 )
