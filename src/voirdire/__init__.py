@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from voirdire.formats.dense import read_dense as read_dense
     from voirdire.formats.generations import read_generations as read_generations
     from voirdire.formats.guesswhat import read_games as read_games
+    from voirdire.formats.judgements import read_judgements as read_judgements
+    from voirdire.formats.propositions import read_propositions as read_propositions
     from voirdire.formats.ranks import read_ranks as read_ranks
     from voirdire.formats.references import read_references as read_references
     from voirdire.formats.scenes import read_scenes as read_scenes
@@ -38,10 +40,15 @@ if TYPE_CHECKING:
     from voirdire.runs import estimate as estimate
     from voirdire.runs import read_run as read_run
     from voirdire.runs import write_run as write_run
+    from voirdire.scorekeeping.dialogues import read_dialogues as read_dialogues
+    from voirdire.scorekeeping.humans import score_judges as score_judges
+    from voirdire.scorekeeping.probing import probe_states as probe_states
+    from voirdire.scorekeeping.states import encode_states as encode_states
     from voirdire.text.coreference import resolver as resolver
     from voirdire.text.encoders import encoder as encoder
     from voirdire.text.tagging import tagger as tagger
     from voirdire.world.build import build_world as build_world
+    from voirdire.world.witnesses import make_state_witness as make_state_witness
     from voirdire.world.witnesses import make_witness as make_witness
 
 _HOME = {
@@ -51,14 +58,20 @@ _HOME = {
     "VoirDireError": "errors",
     "build_world": "world.build",
     "compare_rankers": "robustness.ranker_trends",
+    "encode_states": "scorekeeping.states",
     "encoder": "text.encoders",
     "estimate": "runs",
+    "make_state_witness": "world.witnesses",
     "make_witness": "world.witnesses",
+    "probe_states": "scorekeeping.probing",
     "rank_answers": "answers.ranking",
     "read_coco": "formats.coco",
     "read_dense": "formats.dense",
+    "read_dialogues": "scorekeeping.dialogues",
     "read_games": "formats.guesswhat",
     "read_generations": "formats.generations",
+    "read_judgements": "formats.judgements",
+    "read_propositions": "formats.propositions",
     "read_ranks": "formats.ranks",
     "read_references": "formats.references",
     "read_run": "runs",
@@ -73,6 +86,7 @@ _HOME = {
     "resolver": "text.coreference",
     "score_answers": "answers.similarity",
     "score_bounds": "answers.bounds",
+    "score_judges": "scorekeeping.humans",
     "score_questions": "questions.scoring",
     "score_robustness": "robustness.scoring",
     "score_vqa": "robustness.accuracy",
