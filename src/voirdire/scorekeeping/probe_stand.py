@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
-from voirdire.reports import Report
+from voirdire.reports import Report, silent
 from voirdire.scorekeeping.leaks import words_only
 from voirdire.scorekeeping.probe.material import Parts
 from voirdire.scorekeeping.probe.options import Epoch, TrainingOptions
@@ -29,6 +29,8 @@ Told = Callable[[Experiment, str, float], None]
 """Told a probe, the name of a figure of it, and the figure, as soon as it is known."""
 
 TRAIN, VALID, TEST = range(3)
+PIECE = 1024
+"""Sentences between two reports."""
 
 
 class Stand:
@@ -36,9 +38,10 @@ class Stand:
 
     standardise  give each number of the states and of the embeddings mean 0 and standard deviation 1, as the training
                  points have them; controls take the place of states that were scaled so
+    embedding    told how many distinct sentences have their vector
     """
 
-    def __init__(self, parts: Parts, encoder: Encoder, standardise: bool = False) -> None:
+    def __init__(self, parts: Parts, encoder: Encoder, standardise: bool = False, embedding: Report = silent) -> None:
         self.parts, self.standardise = parts, standardise
         materials = (parts.train, parts.valid, parts.test)
         known = Sentences()
@@ -47,7 +50,7 @@ class Stand:
         self.turns = parts.train.states.states.shape[1]
         # Parts that were dealt out share one table.
         tables = {id(one.states): one.states.states.reshape(-1, one.states.states.shape[2]) for one in materials}
-        self._sentences = np.ascontiguousarray(encoder.encode(self.texts), np.float32)
+        self._sentences = _embed(self.texts, encoder, embedding)
         if standardise:
             scaling = scaling_of(tables[id(parts.train.states)], self.train.rows(self.turns))
             tables = {key: scaling.apply(table) for key, table in tables.items()}
@@ -128,6 +131,16 @@ class Stand:
             train, test = self.train.point_sentence, self.points[TEST].point_sentence
             self._words[task.name] = words_only(self.texts, train, self._labels(TRAIN, task), test)
         return self._words[task.name]
+
+
+def _embed(texts: tuple[str, ...], encoder: Encoder, report: Report) -> npt.NDArray[np.float32]:
+    """One row a sentence; each is encoded once."""
+    table = np.empty((len(texts), encoder.dimension), np.float32)
+    for start in range(0, len(texts), PIECE):
+        report(start, len(texts))
+        table[start : start + PIECE] = encoder.encode(texts[start : start + PIECE])
+    report(len(texts), len(texts))
+    return table
 
 
 def _mean(items: "pl.DataFrame") -> float:

@@ -96,6 +96,7 @@ def probe_states(
     valid: Material | None = None,
     test: Material | None = None,
     checkpoints: Path | None = None,
+    embedding: Report = silent,
     report: Report = silent,
     told: Told = _unheard,
 ) -> Run:
@@ -103,13 +104,15 @@ def probe_states(
 
     encoder      makes the propositions' embeddings
     checkpoints  a folder in which the trainings keep their states, so that a run that was killed goes on
+    embedding    told how many distinct sentences are embedded
     report       told points, over all epochs of all probes
+    told         told the accuracy of each probe, and before that on the validation points after each epoch
     """
     options = options or ProbeOptions()
     parts = part(train, valid, test, options.seed)
     if options.balanced:
         check_balanced(parts.train.propositions)
-    stand = Stand(parts, encoder, options.standardise)
+    stand = Stand(parts, encoder, options.standardise, embedding)
     experiments = options.experiments()
     for task in dict.fromkeys(one.task for one in experiments):
         stand.check_classes(task)

@@ -121,6 +121,7 @@ def probe(
             valid=valid,
             test=test,
             checkpoints=folder,
+            embedding=stage(shown, "embed", "sentences"),
             report=stage(shown, "train", "points", note),
             told=note.tell,
         )
