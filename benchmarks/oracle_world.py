@@ -1,7 +1,7 @@
 """The trained oracle on the world, where the truth is known: what it gets right, what nobody could, and what it costs.
 
-    python benchmarks/oracle_world.py [--train 50000] [--ceiling 150000] [--epochs 20] [--batch 256] [--rate 1e-3]
-                                      [--oracle FILE]
+    python benchmarks/oracle_world.py [--train 150000] [--ceiling 150000] [--epochs 10] [--batch 512] [--rate 1e-3]
+                                      [--decay 0.7] [--oracle FILE]
 
 An oracle is trained on games of one seed, stopped by games of a second, and asked on scenes of a third (`--oracle`
 keeps it, and takes it from there where it is). For every type of question its accuracy stands beside the ceiling: the
@@ -85,7 +85,7 @@ def trained(options: argparse.Namespace) -> TrainedOracle:
         if done % 20_000 < options.batch * 10:
             print(f"  {done:,} of {total:,} questions, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 
-    settings = TrainingOptions(epochs=options.epochs, batch=options.batch, rate=options.rate)
+    settings = TrainingOptions(epochs=options.epochs, batch=options.batch, rate=options.rate, decay=options.decay)
     examples = examples_of(games_of(TRAIN, options.train))
     made = train_oracle(examples, examples_of(games_of(VALID, HELD)), settings, report=report)
     took = time.monotonic() - start
@@ -246,11 +246,12 @@ def print_effectiveness(oracle: ModelOracle, scenes: dict[int, Scene], games: li
 def main() -> int:
     """Print all tables; 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--train", type=int, default=50_000)
+    parser.add_argument("--train", type=int, default=150_000)
     parser.add_argument("--ceiling", type=int, default=150_000)
-    parser.add_argument("--epochs", type=int, default=20)
-    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--decay", type=float, default=0.7)
     parser.add_argument("--oracle", metavar="FILE")
     options = parser.parse_args()
     oracle = ModelOracle(trained(options))

@@ -245,7 +245,9 @@ def test_first_weights_depend_on_the_seed_alone() -> None:
     assert first["input.bias"][6:12].min() > 1 - 0.51
 
 
-@pytest.mark.parametrize(("name", "value"), [("epochs", 0), ("rate", 0.0), ("clip", float("inf")), ("seed", -1)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("epochs", 0), ("rate", 0.0), ("decay", 1.1), ("clip", float("inf")), ("seed", -1)]
+)
 def test_options_that_cannot_be(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=name):
         TrainingOptions(**{name: value})

@@ -16,10 +16,11 @@ always right.
 This is the bootstrap's correction of a bias: what the oracle's errors do to a table of which the truth is known, T*,
 they are taken to have done to the real one. The mean of effectiveness(T*) alone, multiple imputation, is not enough:
 drawing answers one by one loses that they belong together, so that T* has a bias of its own, which is in A* too and
-drops out of the difference. A question asked twice in a game, in other words too, has one answer: questions with the
-same keywords share their chance.
+drops out of the difference. Chances are shared where answers belong together. A question asked twice in a game, in
+other words too, has one answer: so questions with the same keywords share theirs. And an oracle that does not see what
+tells two dogs apart says the same of both: so in A* objects of one category share theirs.
 
-It rests on two assumptions. Errors about two objects are independent given the strata. And the oracle errs about other
+It rests on two assumptions. Truths about two objects are independent given the strata. And the oracle errs about other
 objects as about targets, for which alone there are recorded answers.
 """
 
@@ -130,8 +131,12 @@ def gains(
     made: list[Float64] = []
     for game, given in zip(games, answers, strict=True):
         keys = [key_of(qa.question) for qa in game.qas]
-        rng, size = np.random.default_rng([seed, game.id]), (draws, len(game.objects), 1)
-        chances = {key: (rng.random(size), rng.random(size)) for key in dict.fromkeys(keys)}
+        _, kinds = np.unique([one.category for one in game.objects], return_inverse=True)
+        rng = np.random.default_rng([seed, game.id])
+        chances = {
+            key: (rng.random((draws, len(kinds), 1)), rng.random((draws, len(kinds), 1))[:, kinds])
+            for key in dict.fromkeys(keys)
+        }
         true, again = [], []
         for qa, key, codes in zip(game.qas, keys, given.answers, strict=False):
             limits = [bounds(qa.question, one.category) for one in game.objects]

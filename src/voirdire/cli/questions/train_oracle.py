@@ -24,6 +24,9 @@ def train_oracle(
     ] = 3,
     batch: Annotated[int, typer.Option(min=1, help="Questions a step.")] = 64,
     rate: Annotated[float, typer.Option(help="Adam's step.")] = 1e-4,
+    decay: Annotated[
+        float, typer.Option(help="What Adam's step is multiplied by after each epoch; 1 leaves it.")
+    ] = 1.0,
     clip: Annotated[float, typer.Option(help="The longest gradient.")] = 5.0,
     min_count: Annotated[int, typer.Option(min=1, help="Words that are rarer than this are unknown words.")] = 2,
     crops: Annotated[
@@ -49,7 +52,7 @@ def train_oracle(
     from voirdire.questions.trained_oracle.training import train_oracle as fit
 
     try:
-        options = TrainingOptions(epochs, patience, batch, rate, clip, min_count, seed)
+        options = TrainingOptions(epochs, patience, batch, rate, decay, clip, min_count, seed)
     except ValueError as error:
         raise UsageError(f"--{error}".replace("_", "-")) from None
     check_output(Path(output))

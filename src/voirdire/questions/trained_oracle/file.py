@@ -35,6 +35,7 @@ class TrainingOptions:
     patience   stop after so many epochs without a smaller error on the validation games
     batch      examples a step
     rate       Adam's step
+    decay      what the step is multiplied by after each epoch; the paper's stays
     clip       longest gradient
     min_count  rarer words are unknown ones
     seed       of the first weights and of the order of examples
@@ -44,6 +45,7 @@ class TrainingOptions:
     patience: int = 3
     batch: int = 64
     rate: float = 1e-4
+    decay: float = 1.0
     clip: float = 5.0
     min_count: int = 2
     seed: int = 0
@@ -60,6 +62,8 @@ class TrainingOptions:
         for name in ("rate", "clip"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise ValueError(f"{name}: {getattr(self, name)}; must be greater than 0")
+        if not 0 < self.decay <= 1:
+            raise ValueError(f"decay: {self.decay}; must be greater than 0, at most 1")
         if not 0 <= self.seed < 2**63:
             raise ValueError(f"seed: {self.seed}; must be from 0 to 2⁶³ − 1")
 

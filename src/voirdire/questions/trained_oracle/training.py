@@ -114,6 +114,7 @@ class _Training:
                 len(self.train.examples)
             )
             batches = range(0, len(order), self.options.batch)
+            self.adam.param_groups[0]["lr"] = self.options.rate * self.options.decay**self.progress.epoch
             for start in batches[self.progress.batch :]:
                 self._step(order[start : start + self.options.batch])
                 if self.progress.batch % REPORT == 0:
