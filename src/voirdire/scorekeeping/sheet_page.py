@@ -4,8 +4,10 @@ The page needs no network and sends nothing anywhere. What was chosen is kept by
 """
 
 import base64
+import hashlib
 import html
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -33,7 +35,11 @@ def page(rows: Sequence[Row], columns: Sequence[str], pictures: Path | None = No
     given = [[row.split, row.dialogue, row.turn, row.image, "\n".join(row.lines), row.proposition] for row in rows]
     # "<" is written so that no text can end the script.
     data = json.dumps({"columns": list(columns), "rows": given}).replace("<", "\\u003c")
-    return _PAGE.replace("@COUNT@", str(len(rows))).replace("@POINTS@", points).replace("@DATA@", data)
+    key = hashlib.sha256(data.encode()).hexdigest()[:16]
+    # The texts last, so that none of them is taken for a mark.
+    filled = _PAGE.replace("@COUNT@", str(len(rows))).replace("@KEY@", key)
+    before, between, after = re.split("@POINTS@|@DATA@", filled)
+    return before + points + between + data + after
 
 
 def _point(number: int, row: Row, pictures: dict[int, Path] | None) -> str:
@@ -89,7 +95,7 @@ and send it back.</p>
 <button id="save">Save the table</button> <span id="left"></span></footer>
 <script>
 const sheet = @DATA@;
-const key = "voirdire-sheet-" + JSON.stringify(sheet).length;
+const key = "voirdire-sheet-@KEY@";
 const chosen = JSON.parse(localStorage.getItem(key) || "{}");
 const times = chosen.times || (chosen.times = {});
 const name = document.getElementById("name");
