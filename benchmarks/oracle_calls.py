@@ -33,10 +33,10 @@ BAR, ALONE, TRAINED = 20, 3_000, 3_000
 
 
 def asked_game(index: int) -> Game:
-    """A game of five or six questions about a scene."""
+    """A game of five to seven questions about a scene."""
     scene, rng = make_scene(8, index), Random(index)
     things = list(scene.things)
-    questions = [say(guess_question(scene, things, rng), rng, "game") for _ in range(rng.choice((5, 6)))]
+    questions = [say(guess_question(scene, things, rng), rng, "game") for _ in range(rng.choice((5, 6, 7)))]
     image = GameImage(scene.id, scene.width, scene.height)
     asked = tuple(Qa(question, "no") for question in questions)
     return Game(scene.id, image, game_objects(scene), things[0].id, asked, "success")
