@@ -75,7 +75,12 @@ def test_people_and_animals(dialogue: str, expected: list[str | None], hanta: Ta
         ("a horse by a fence / is the fence tall / no / is it eating / yes", ["a horse"]),
         # not from afar
         ("a clock on a wall / are there people / no / is there a rug / no / is it round / yes", [None]),
+        ("a red kite and a boat / what color is the second kite / it is blue", ["the second kite"]),
+        ("a lamp / what breed is the dog / a pug / is it big / yes", ["the dog"]),
+        ("a shelf / does the shelf have a lamp on it / there is a vase but that is it", ["a shelf", None, None]),
         # what was denied is not there
+        ("a boy / does he have a kite / no / is it red / no", ["a boy", None]),
+        ("a boy / does he have a kite / yes / is it red / no", ["a boy", "a kite"]),
         ("a street / is there a bike / no / is it red / no", [None]),
     ],
 )
@@ -91,6 +96,9 @@ def test_things(dialogue: str, expected: list[str | None], hanta: Tagger) -> Non
         ("two boys by some cars / how many cars / four / are they laughing / yes", ["two boys"]),
         ("two boys by some cars / how many cars / four / are they new / yes", ["some cars"]),
         ("two boys / are there other people / yes / are they smiling / no", ["two boys"]),
+        ("two cars / do you see trees / yes / do the cars have their lights on / yes", ["two cars"]),
+        ("two nurses in white gowns / is it day / no / are they wearing blue gowns / no", [None, "two nurses"]),
+        ("a man and two girls / how old are the children / they are six", ["the children"]),
         ("a bunch of tulips in a vase / are they real tulips / yes", ["a bunch of tulips"]),
         ("a vase / what kind of flowers are they / roses", ["flowers"]),
         ("a guest eats / are they wearing a hat / no", ["a guest"]),

@@ -34,6 +34,7 @@ _PREPOSITIONS = frozenset(
 _SUBJECT_FIRST = frozenset({"is", "are", "does", "do", "did", "has", "have", "so", "how"})
 _BE = frozenset({"is", "are", "was", "were", "'s", "'re"})
 _SEEM = frozenset({"look", "looks", "seem", "seems", "appear", "appears"})
+_BETWEEN = frozenset({"all", "both", "really", "just", "also", "still", "actually", "very", "look", "looks", "like"})
 _FRAMES = frozenset({"kind", "type", "sort", "color", "colour", "brand"})
 
 
@@ -98,10 +99,9 @@ def _thing(discourse: Discourse, place: int) -> Entity | None:
         return _asked(discourse, place, "it", fits_answer)
     if named := _named(discourse, place, fits):
         return named
-    opens = turn.word(0)
-    if here and opens in _SUBJECT_FIRST and turn.word(1) not in ("there", "you") and here[0].last.start <= 3:
-        return here[0]
-    if here and opens in ("what", "which", "how") and turn.word(place - 1) not in _PREPOSITIONS:
+    if (own := _own_subject(turn, here)) is not None:
+        return own
+    if here and turn.word(0) in ("what", "which", "how") and turn.word(place - 1) not in _PREPOSITIONS:
         return None
     before = _before(discourse, "it", fits)
     if before is not None and before.kind != "animal" and not OF_ANIMALS.isdisjoint(turn.words[place:]):
@@ -127,6 +127,8 @@ def _several(discourse: Discourse, place: int) -> Entity | None:
         return _asked(discourse, place, "they", fits)
     if named := _named(discourse, place, fits):
         return named
+    if (own := _own_subject(turn, here)) is not None:
+        return own
     if here and turn.word(place - 1) in _PREPOSITIONS and turn.words[:2] != ["are", "there"]:
         return here[0]
     before = _before(discourse, "they", fits)
@@ -172,6 +174,12 @@ def _asked(discourse: Discourse, place: int, form: str, fits: Fits) -> Entity | 
     return None if beside else first
 
 
+def _own_subject(turn: Turn, here: list[Entity]) -> Entity | None:
+    """The subject of the pronoun's own question: `does the table have a cloth on it`."""
+    asks = turn.word(0) in _SUBJECT_FIRST and turn.word(1) not in ("there", "you")
+    return here[0] if asks and here and here[0].last.start <= 3 else None
+
+
 def _told(turn: Turn, place: int, fits: Fits) -> Entity | None:
     """What the answer itself has just told of: `there is a cloth, it is blue`."""
     if turn.word(place - 1) in _PREPOSITIONS or {"there", "see"}.isdisjoint(turn.words[:place]):
@@ -197,9 +205,11 @@ def _named(discourse: Discourse, place: int, fits: Fits) -> Entity | None:
     turn = discourse.turn
     if turn.word(place - 1) not in _BE and turn.word(place + 1) not in _BE | {"look"}:
         return None
-    reach = place + (4 if turn.word(place + 2) == "like" else 2)
+    start = place + 1
+    while turn.word(start) in _BETWEEN:
+        start += 1
     for phrase in turn.phrases:
-        if place < phrase.span.start <= reach:
+        if phrase.span.start == start:
             named = discourse.named(phrase.head, phrase.number)
             return named if named is not None and fits(named) else None
     framed = not {"what", "which"}.isdisjoint(turn.words[:place]) and not _FRAMES.isdisjoint(turn.words[:place])

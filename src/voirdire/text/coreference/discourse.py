@@ -19,6 +19,7 @@ __all__ = ["Discourse", "Entity", "Item", "Turn"]
 _GENDERS = frozenset({"man", "woman", "boy", "girl", "male", "female", "guy", "lady"})
 _PRONOUNS = {"man": "he", "woman": "she"}
 _EXISTENCE = frozenset({"there", "see", "any", "anyone", "visible", "else", "many"})
+_POSSESSION = frozenset({"have", "has", "wearing", "holding", "carrying", "with"})
 _DENIALS = frozenset({"no", "nope", "not", "none", "nothing", "0", "nobody"})
 
 
@@ -117,7 +118,8 @@ class Discourse:
             return self.named(phrase.head, phrase.number)
         known = self._known(phrase)
         if known is None:
-            asked = turn.question and not _EXISTENCE.isdisjoint(turn.words[: phrase.span.start + 1])
+            asking = _EXISTENCE if phrase.definite else _EXISTENCE | _POSSESSION
+            asked = turn.question and not asking.isdisjoint(turn.words[: phrase.span.start + 1])
             made = Entity([phrase.span], phrase.head, phrase.kind, phrase.number, phrase.span, asked=asked)
             made.other = phrase.other
             self.entities.append(made)
@@ -163,7 +165,9 @@ class Discourse:
             return False
         if phrase.number == "one":
             return entity.gender in ("", _PRONOUNS.get(phrase.kind, entity.gender))
-        return phrase.definite or phrase.head == "person"
+        # Beside a man, `two girls` are not all of `the people`.
+        alone = any(one.person and one.number == "one" and not one.denied for one in self.entities)
+        return not alone and (phrase.definite or phrase.head == "person")
 
     def _described(self, phrase: Phrase) -> Entity | None:
         """The person who is said or asked to be a man or a woman."""

@@ -24,6 +24,8 @@ _PLACES = frozenset(
     | {"mall", "lot", "yard", "town", "suburb", "building", "hotel", "apartment", "neighborhood", "country", "field"}
     | {"garage", "stand", "bar", "shop", "cafe", "party", "station", "garden", "lake", "ocean", "river", "mountain"}
     | {"competition", "game", "event", "wild", "area", "water", "sports", "road", "habitat", "enclosure", "fair"}
+    | {"resort", "campus", "library", "hospital", "bakery", "diner", "harbor", "intersection", "playground", "desert"}
+    | {"jungle", "woods", "island", "village", "commercial"}
 )
 _GENDERS = frozenset({"man", "woman", "boy", "girl", "male", "female", "person", "people", "just"})
 _SEEM = frozenset({"look", "looks", "seem", "seems", "appear", "appears", "sound", "sounds"})
@@ -54,5 +56,7 @@ def is_empty(words: Sequence[str], place: int) -> bool:
         return True
     # `looks like it`, `that's pretty much it`
     if not rest and place and words[place - 1] in ("like", "much", "about", "make"):
+        return True
+    if not rest and list(words[max(0, place - 2) : place]) in (["that", "is"], ["that", "'s"]):
         return True
     return not after.isdisjoint({"hard", "difficult", "out", "far", "show"})

@@ -64,15 +64,16 @@ ANIMALS = _set(
 PICTURES = _set("photo picture image pic photograph shot photography portrait scene")
 # Nouns that name no thing one could point at again, or that are only ever the frame of a phrase.
 NOTHING = _set(
-    "color colour kind type sort style brand make name age gender sex race ethnicity nationality shape size length "
-    "height number way time day daytime night nighttime morning afternoon evening noon dusk dawn daylight summer "
-    "winter spring fall autumn season weather sun sunlight lighting background foreground view side front back left "
-    "right middle center centre top bottom corner edge end part half rest lot bit distance area place space position "
-    "direction angle thing anything something nothing everything one ones else other question answer idea guess "
-    "inside outside outdoors indoors outdoor indoor close close-up closeup brightness quality expression look pose "
-    "action activity conversation fun use sense reason chance case fact course shade detail focus zoom year month "
-    "hour minute material pattern design caption ahh ahhh hi hello hey ok okay yes no yeah yep nope maybe sure lol "
-    "thanks thank please sorry everyone everybody anyone anybody nobody snowing raining"
+    "color colour kind type sort style breed model brand make name age gender sex race ethnicity nationality shape "
+    "size length height number way time day daytime night nighttime morning afternoon evening noon dusk dawn "
+    "daylight summer winter spring fall autumn season weather sun sunlight lighting background foreground view side "
+    "front back left right middle center centre top bottom corner edge end part half rest lot bit distance area "
+    "place space position direction angle thing anything something nothing everything one ones else other question "
+    "answer idea guess inside outside outdoors indoors outdoor indoor close close-up closeup brightness quality "
+    "expression look pose action activity conversation fun use sense reason chance case fact course shade detail "
+    "focus zoom year month hour minute surface amount total motion sight condition temperature language material "
+    "pattern design caption ahh ahhh hi hello hey ok okay yes no yeah yep nope maybe sure lol thanks thank please "
+    "sorry everyone everybody anyone anybody nobody snowing raining"
 )
 # `a bunch of bananas` is bananas, `a bowl of soup` a bowl.
 COLLECTIVE = _set(

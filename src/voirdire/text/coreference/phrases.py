@@ -89,7 +89,7 @@ class Phrase:
 
     @property
     def other(self) -> bool:
-        return not {"another", "other", "else"}.isdisjoint(self.before)
+        return not {"another", "other", "else", "second", "third"}.isdisjoint(self.before)
 
 
 def phrases(piece: int, tokens: Sequence[Token]) -> list[Phrase]:
