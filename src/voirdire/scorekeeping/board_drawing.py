@@ -85,8 +85,13 @@ def _cells(board: Board, row: Row, places: tuple[int, ...], x: float, y: float, 
         fill, ink = colours(board.task, place)
         at, wide, tall = x + CELL * turn + 1, CELL - 2, high - 2
         wrong = marked and row.wrong[turn]
+        # The frame stays inside the cell, so that neighbours can be told apart.
+        inset = 1.25 if wrong else 0
         frame = f'stroke="{WRONG}" stroke-width="2.5"' if wrong else 'stroke="none"'
-        parts.append(f'<rect x="{at:.1f}" y="{y + 1:.1f}" width="{wide}" height="{tall:.1f}" fill="{fill}" {frame}/>')
+        parts.append(
+            f'<rect x="{at + inset:.2f}" y="{y + 1 + inset:.2f}" width="{wide - 2 * inset:.2f}" '
+            f'height="{tall - 2 * inset:.2f}" fill="{fill}" {frame}/>'
+        )
         middle = f'fill="{ink}" text-anchor="middle" font-size="11"'
         parts.append(_text(at + wide / 2, y + high / 2 + 4, letter(board.task, place), middle))
         if wrong:
