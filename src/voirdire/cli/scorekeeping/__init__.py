@@ -3,8 +3,10 @@
 import typer
 
 from voirdire.cli.scorekeeping.board import board
+from voirdire.cli.scorekeeping.explain import explain
 from voirdire.cli.scorekeeping.humans import humans
 from voirdire.cli.scorekeeping.probe import probe
+from voirdire.cli.scorekeeping.propositions import propositions
 from voirdire.cli.scorekeeping.sheet import collect, sheet
 from voirdire.cli.scorekeeping.states import states
 
@@ -21,6 +23,8 @@ def _scorekeeping() -> None:
     """Probe dialogue states: do they hold what is true, and what is shared so far?"""
 
 
+scorekeeping.command("propositions")(propositions)
+scorekeeping.command("explain")(explain)
 scorekeeping.command("states")(states)
 scorekeeping.command("probe")(probe)
 scorekeeping.command("board")(board)

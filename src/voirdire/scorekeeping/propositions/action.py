@@ -1,0 +1,278 @@
+"""What somebody does, has or looks like: noun_verb, noun_verb_noun, have, look_adj, look_like, what_is and others."""
+
+import re
+
+from voirdire.scorekeeping.propositions.english import is_plural, join, third_person, with_article
+from voirdire.scorekeeping.propositions.phrases import definite
+from voirdire.scorekeeping.propositions.predicate import resolved_subject, statement
+from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
+from voirdire.scorekeeping.propositions.shape import NP, Found, codes, find, head_of
+
+__all__ = ["HAVE", "LOOK_ADJ", "LOOK_LIKE", "NOUN_VERB", "NOUN_VERB_NOUN", "VERB_PRON_OBJ", "WHAT_IS"]
+
+_OBJECT = rf"(?:A?(?:P|t)?{NP}|R)(?:[PC]{NP})*[AJP]?"
+
+
+def done(turn: Turn, found: Found) -> Derived:
+    """A statement from a question with do or does: `the man holds a cup`, `the man does not hold a cup`."""
+    subject, do, verb = definite(found.words("s"), found.codes["s"]), found["o"], found["v"]
+    after = list(found.words("p"))
+    head = head_of(found.words("s"), found.codes["s"])
+    plural = is_plural(head) or subject in ("they", "you", "i", "we") or " and " in subject
+    agrees = (do == "do") == plural or do == "did"
+    affirmed = after
+    if agrees and after[:1] == ["any"]:
+        rest = after[1:]
+        affirmed = [with_article(join(rest), head_of(rest, found.codes["p"][1:]))]
+    form = third_person(verb) if do == "does" else {"have": "had"}.get(verb, verb) if do == "did" else verb
+    if do == "did" and verb != "have":
+        return polar(turn, f"{subject} did {verb} {join(affirmed)}", f"{subject} did not {verb} {join(after)}")
+    return polar(turn, f"{subject} {form} {join(affirmed)}", f"{subject} {do} not {verb} {join(after)}")
+
+
+def progressive(turn: Turn, found: Found, subject: str = "") -> Derived:
+    """A statement from a question with be; `any` before the object is for denials only."""
+    words, letters = list(found.words("p")), found.codes["p"]
+    if "any" not in words:
+        return statement(turn, found, subject)
+    at = words.index("any")
+    thing = words[at + 1 :]
+    if not thing:
+        return Derived(None, "what follows names no thing")
+    subject, be = subject or definite(found.words("s"), found.codes["s"]), found["b"]
+    seen = with_article(join(thing), head_of(thing, letters[at + 1 :]))
+    return polar(turn, f"{subject} {be} {join(words[:at])} {seen}", f"{subject} {be} not {found['p']}")
+
+
+def noun_verb(turn: Turn) -> Derived | None:
+    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>A*[GEV][AP]*)", turn.question_tokens)
+    return None if found is None else statement(turn, found)
+
+
+def noun_verb_noun(turn: Turn) -> Derived | None:
+    if found := find(rf"(?P<b>B)(?P<s>{NP})(?P<p>A*[GE]P?{_OBJECT})", turn.question_tokens):
+        return progressive(turn, found)
+    found = find(rf"(?P<o>O)(?P<s>{NP})(?P<v>V)(?P<p>P?{_OBJECT})", turn.question_tokens)
+    return None if found is None else done(turn, found)
+
+
+def have(turn: Turn) -> Derived | None:
+    found = find(rf"(?P<o>O)(?P<s>{NP})A?(?P<v>H)(?P<p>{_OBJECT})", turn.question_tokens)
+    return None if found is None else done(turn, found)
+
+
+def look_adj(turn: Turn) -> Derived | None:
+    found = find(rf"(?P<o>O)(?P<s>{NP}|R)(?P<v>L)(?P<p>(?:tM)?A*[JEG](?:CA*[JE])?)", turn.resolved_tokens)
+    return None if found is None else done(turn, found)
+
+
+def look_like(turn: Turn) -> Derived | None:
+    found = find(rf"(?P<o>O)(?P<s>{NP}|R)(?P<v>L)(?P<p>P{NP}(?:P{NP})?)", turn.resolved_tokens)
+    return None if found is None or found.words("p")[0] != "like" else done(turn, found)
+
+
+def verb_pron_obj(turn: Turn) -> Derived | None:
+    parted = resolved_subject(turn)
+    if parted is None:
+        return None
+    tokens, subject = parted
+    found = find(rf"(?P<b>B)(?P<s>R)(?P<p>A*GP?{_OBJECT})", tokens)
+    return None if found is None else progressive(turn, found, join([token.text for token in subject]))
+
+
+_WHAT_IS = re.compile(r"what(?:'s| is| are) (?P<s>.+) (?P<v>wearing|doing)(?: in the (?:picture|photo|image))?")
+_LEAD = re.compile(
+    r"(?:(?:he|she|it|they|the \w+|everyone|both|he's|she's|they're|it's|all)(?: all| both)?(?: (?:is|are))?"
+    r"|just|looks like|appears to be|probably|mostly) "
+)
+
+
+def what_is(turn: Turn) -> Derived | None:
+    match = _WHAT_IS.fullmatch(turn.question)
+    if match is None:
+        return None
+    tokens = turn.tagger.tag(match["s"])
+    letters = codes(tokens)
+    if not re.fullmatch(NP, letters):
+        return Derived(None, "the question is not about a thing")
+    subject = definite([token.text for token in tokens], letters)
+    be = "are" if turn.question.startswith("what are") else "is"
+    answer = re.split(r"[,.;]| but | while ", turn.answer)[0].strip()
+    while lead := _LEAD.match(answer):
+        answer = answer[lead.end() :]
+    said_tokens = turn.tagger.tag(answer)
+    said_letters, words = codes(said_tokens), [token.text for token in said_tokens]
+    if match["v"] == "doing":
+        if not words or not words[0].endswith("ing"):
+            return Derived(None, "the answer does not start with a verb in -ing")
+        return said(f"{subject} {be} {answer}", f"{subject} {be} not {answer}")
+    if words[:1] == ["wearing"]:
+        words, said_letters, answer = words[1:], said_letters[1:], join(words[1:])
+    if not re.fullmatch(rf"{NP}(?:[PC]+{NP})*", said_letters) or turn.polarity:
+        return Derived(None, "the answer names no thing")
+    if said_letters[0] != "D":
+        answer = with_article(answer, head_of(words, said_letters))
+    return said(f"{subject} {be} wearing {answer}", f"{subject} {be} not wearing {answer}")
+
+
+NOUN_VERB = Rule(
+    "noun_verb",
+    "question",
+    "is/are + noun phrase + verb: the X is sleeping / is not sleeping",
+    noun_verb,
+    (
+        Example("is the goat sleeping", "yes", ("the goat is sleeping.", "the goat is not sleeping.")),
+        Example(
+            "are the clowns sitting down", "no", ("the clowns are not sitting down.", "the clowns are sitting down.")
+        ),
+        Example("is rain falling", "yes", ("the rain is falling.", "the rain is not falling.")),
+        Example("is the goat sleeping", "standing"),
+        Example("is the goat wearing a bell", "no", matches=False),
+        Example("is he sleeping", "no", matches=False),
+    ),
+)
+NOUN_VERB_NOUN = Rule(
+    "noun_verb_noun",
+    "question",
+    "is/are/do/does + noun phrase + verb + object: the X is wearing a Y / is not wearing a Y",
+    noun_verb_noun,
+    (
+        Example(
+            "is the clown wearing a hat", "yes", ("the clown is wearing a hat.", "the clown is not wearing a hat.")
+        ),
+        Example(
+            "are the goats standing on the roof",
+            "no",
+            ("the goats are not standing on the roof.", "the goats are standing on the roof."),
+        ),
+        Example("does the rider hold a whip", "no", ("the rider does not hold a whip.", "the rider holds a whip.")),
+        Example(
+            "is the rider carrying any bags",
+            "no",
+            ("the rider is not carrying any bags.", "the rider is carrying bags."),
+        ),
+        Example("is the clown wearing a hat", "a wig"),
+        Example("is the clown laughing", "yes", matches=False),
+        Example("is he wearing a hat", "yes", matches=False),
+    ),
+)
+HAVE = Rule(
+    "have",
+    "question",
+    "do/does + noun phrase + have + object: the X has a Y / does not have a Y",
+    have,
+    (
+        Example("does the goat have a bell", "yes", ("the goat has a bell.", "the goat does not have a bell.")),
+        Example("do the doors have handles", "no", ("the doors do not have handles.", "the doors have handles.")),
+        Example("does the barn have any doors", "yes", ("the barn has doors.", "the barn does not have any doors.")),
+        Example(
+            "do the barn have any doors", "no doors", ("the barn do not have any doors.", "the barn have any doors.")
+        ),
+        Example("does the goat have a bell", "a collar"),
+        Example("does he have a bell", "no", matches=False),
+        Example("has the goat eaten", "no", matches=False),
+    ),
+)
+LOOK_ADJ = Rule(
+    "look_adj",
+    "question after coreference",
+    "do/does + subject + look/seem/appear + adjective: the X seems Y / does not seem Y",
+    look_adj,
+    (
+        Example("does the goat look hungry", "yes", ("the goat looks hungry.", "the goat does not look hungry.")),
+        Example(
+            "do they seem happy",
+            "no",
+            ("the clowns do not seem happy.", "the clowns seem happy."),
+            resolved="do the clowns seem happy",
+        ),
+        Example("does it appear to be old", "yes", ("it appears to be old.", "it does not appear to be old.")),
+        Example("does it look very cold", "no", ("it does not look very cold.", "it looks very cold.")),
+        Example("does the goat look hungry", "a bit"),
+        Example("does the goat look like a sheep", "yes", matches=False),
+        Example("how does the goat look", "hungry", matches=False),
+    ),
+)
+LOOK_LIKE = Rule(
+    "look_like",
+    "question after coreference",
+    "do/does + subject + look like + noun phrase: it looks like a Y / does not look like a Y",
+    look_like,
+    (
+        Example("does it look like a barn", "yes", ("it looks like a barn.", "it does not look like a barn.")),
+        Example(
+            "does the goat look like a sheep",
+            "no",
+            ("the goat does not look like a sheep.", "the goat looks like a sheep."),
+        ),
+        Example(
+            "do they look like farmers",
+            "yes",
+            ("the men look like farmers.", "the men do not look like farmers."),
+            resolved="do the men look like farmers",
+        ),
+        Example("does it look like a barn", "a shed"),
+        Example("does it look old", "yes", matches=False),
+        Example("what does it look like", "a barn", matches=False),
+    ),
+)
+VERB_PRON_OBJ = Rule(
+    "verb_pron_obj",
+    "question after coreference",
+    "is/are + pronoun + verb in -ing + object: the X is holding the Y / is not holding the Y",
+    verb_pron_obj,
+    (
+        Example(
+            "is he holding the whip",
+            "yes",
+            ("the rider is holding the whip.", "the rider is not holding the whip."),
+            resolved="is the rider holding the whip",
+        ),
+        Example(
+            "are they wearing hats",
+            "no",
+            ("the clowns are not wearing hats.", "the clowns are wearing hats."),
+            resolved="are the clowns wearing hats",
+        ),
+        Example(
+            "is she standing on it",
+            "yes",
+            ("the rider is standing on the pier.", "the rider is not standing on the pier."),
+            resolved="is the rider standing on the pier",
+        ),
+        Example(
+            "is she wearing any rings",
+            "no",
+            ("the rider is not wearing any rings.", "the rider is wearing rings."),
+            resolved="is the rider wearing any rings",
+        ),
+        Example("is he holding a whip", "a rope"),
+        Example("is he laughing", "yes", matches=False),
+        Example("is the rider holding a whip", "yes", matches=False),
+    ),
+)
+WHAT_IS = Rule(
+    "what_is",
+    "question",
+    "what is X wearing, what is X doing and an answer in -ing: the X is reading / is not reading",
+    what_is,
+    (
+        Example(
+            "what is the rider wearing", "a cape", ("the rider is wearing a cape.", "the rider is not wearing a cape.")
+        ),
+        Example(
+            "what are the clowns doing",
+            "they are juggling",
+            ("the clowns are juggling.", "the clowns are not juggling."),
+        ),
+        Example(
+            "what is the rider wearing",
+            "long cape, boots",
+            ("the rider is wearing a long cape.", "the rider is not wearing a long cape."),
+        ),
+        Example("what is the goat doing", "nothing"),
+        Example("what is she wearing", "a cape"),
+        Example("what is the rider holding", "a whip", matches=False),
+        Example("is the rider wearing a cape", "yes", matches=False),
+    ),
+)

@@ -1,0 +1,46 @@
+"""What a caption says is there: its nouns, and its nouns with their adjectives.
+
+    a black cat on a park bench   ->   there is a cat, there is a bench, one can see a black cat
+
+A noun counts where no other noun governs it: not `park` in `park bench`, not `bowls` in `plates and bowls`.
+"""
+
+import re
+from collections.abc import Sequence
+
+from voirdire.scorekeeping.propositions.english import is_plural, join, sentence, with_article
+from voirdire.scorekeeping.propositions.lexicon import word_list
+from voirdire.scorekeeping.propositions.rule import Pair
+from voirdire.scorekeeping.propositions.shape import codes
+from voirdire.text.tagging import Token
+
+__all__ = ["NAME", "caption_pairs"]
+
+NAME = "caption"
+# Nouns that say where or how much, not what.
+_RELATIONAL = word_list("relational")
+
+
+def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
+    """The pairs of a caption, nouns first, each once."""
+    words, letters = [token.text for token in tokens], codes(tokens)
+    pairs: dict[str, Pair] = {}
+    for match in re.finditer(r"(?P<nouns>N+)(?!S)", letters):
+        start, end = match.span("nouns")
+        noun = words[end - 1]
+        joined = re.search(r"N[.C]+D?[J#E]*$", letters[:start])
+        if noun in _RELATIONAL or not noun.isalpha() or joined:
+            continue
+        be = "are" if is_plural(noun) else "is"
+        _add(pairs, f"there {be} {with_article(noun, noun)}", f"there {be} no {noun}")
+    for match in re.finditer(r"J(?P<nouns>N+)(?!S)", letters):
+        start, end = match.span()
+        noun, phrase = words[end - 1], join(words[start:end])
+        if noun in _RELATIONAL or words[start] in ("other", "same", "many", "several", "such"):
+            continue
+        _add(pairs, f"one can see {with_article(phrase, noun)}", f"one cannot see {with_article(phrase, noun)}")
+    return list(pairs.values())
+
+
+def _add(pairs: dict[str, Pair], entailment: str, contradiction: str) -> None:
+    pairs.setdefault(entailment, Pair(sentence(entailment), sentence(contradiction)))

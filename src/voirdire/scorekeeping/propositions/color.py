@@ -1,0 +1,108 @@
+"""What colour things are: what_color, image_in_color."""
+
+import re
+
+from voirdire.scorekeeping.propositions.lexicon import word_list
+from voirdire.scorekeeping.propositions.phrases import definite
+from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
+from voirdire.scorekeeping.propositions.shape import codes
+
+__all__ = ["IMAGE_IN_COLOR", "WHAT_COLOR", "colours"]
+
+COLOURS = word_list("colour")
+_SHADES = frozenset({"dark", "light"})
+_WHAT_COLOR = re.compile(
+    r"(?:and |so |ok )?(?:what|which) (?:colou?rs?|shade) (?P<be>is|are|was|were) (?P<what>.+)"
+    r"|(?:what is|what's|what are) the colou?rs? of (?P<of>.+)"
+)
+_IN_COLOR = re.compile(
+    r"(?:is|was|are) (?:it|this|that|the|these|this is)? ?(?:a )?"
+    r"(?:(?:photo|picture|image|pic|photograph|shot|scene)s? )?(?:taken |shown )?"
+    r"(?:in (?:full )?(?:colou?r|colou?rs)|(?:full )?colou?r(?:ed)? (?:photo|picture|image|pic|photograph|shot))"
+    r"|(?:is|was) (?:the|this) (?:photo|picture|image|pic|photograph) (?:full )?colou?r(?:ed)?"
+)
+
+
+def colours(answer: str) -> list[str]:
+    """The colours of an answer in order, each once, with `dark` and `light` where they stand before one or alone."""
+    found: list[str] = []
+    words = re.findall(r"[a-z]+", answer)
+    for place, word in enumerate(words):
+        before = words[place - 1] if place else ""
+        after = words[place + 1] if place + 1 < len(words) else ""
+        if word in COLOURS:
+            found.append(f"{before} {word}" if before in _SHADES else word)
+        elif word in _SHADES and after not in COLOURS:
+            found.append(word)
+    return list(dict.fromkeys(found))
+
+
+def what_color(turn: Turn) -> Derived | None:
+    match = _WHAT_COLOR.fullmatch(turn.resolved)
+    if match is None:
+        return None
+    found = colours(turn.answer)
+    if not found:
+        return Derived(None, "the answer names no colour")
+    if re.search(r"\bnot\b|n't\b", turn.answer):
+        return Derived(None, "the answer says what it is not")
+    tokens = turn.tagger.tag(match["what"] or match["of"])
+    letters = codes(tokens)
+    if "N" not in letters and letters != "R":
+        return Derived(None, "what follows names no thing")
+    if re.search("[BOHVLMWt]", letters) or letters[-1] in "GP":
+        return Derived(None, "what follows is more than a thing")
+    subject = definite([token.text for token in tokens], letters)
+    be = match["be"] or "is"
+    colour = " and ".join(filter(None, [", ".join(found[:-1]), found[-1]]))
+    return said(f"{subject} {be} {colour}", f"{subject} {be} not {colour}")
+
+
+def image_in_color(turn: Turn) -> Derived | None:
+    if not _IN_COLOR.fullmatch(turn.question):
+        return None
+    return polar(turn, "the image is in color", "the image is not in color")
+
+
+WHAT_COLOR = Rule(
+    "what_color",
+    "question after coreference",
+    "what color is X, and colours in the answer: X is white / X is not white",
+    what_color,
+    (
+        Example("what color is the barn", "red", ("the barn is red.", "the barn is not red.")),
+        Example(
+            "what color are the goats",
+            "black and dark gray",
+            ("the goats are black and dark gray.", "the goats are not black and dark gray."),
+        ),
+        Example("what color is the boats", "greenish blue", ("the boats is blue.", "the boats is not blue.")),
+        Example(
+            "what color is his tie",
+            "pink i think",
+            ("the clown's tie is pink.", "the clown's tie is not pink."),
+            resolved="what color is the clown's tie",
+        ),
+        Example("what color are tulips", "it looks yellow", ("the tulips are yellow.", "the tulips are not yellow.")),
+        Example("what color is the barn", "old"),
+        Example("what color is the barn", "it is not red"),
+        Example("can you tell what color the barn is", "red", matches=False),
+        Example("is the barn red", "yes", matches=False),
+    ),
+)
+
+_YES_COLOR = ("the image is in color.", "the image is not in color.")
+IMAGE_IN_COLOR = Rule(
+    "image_in_color",
+    "question",
+    "is this in color, is the picture in color: the image is in color / is not in color",
+    image_in_color,
+    (
+        Example("is the photo in color", "yes", _YES_COLOR),
+        Example("is this in color", "no", _YES_COLOR[::-1]),
+        Example("is this a color picture", "yes it is", _YES_COLOR),
+        Example("is the image in color", "black and white"),
+        Example("is the photo in color or black and white", "color", matches=False),
+        Example("is the barn in color", "yes", matches=False),
+    ),
+)

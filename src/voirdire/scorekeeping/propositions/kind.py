@@ -1,0 +1,81 @@
+"""What sort of thing it is: what_kind, is_it."""
+
+import re
+
+from voirdire.scorekeeping.propositions.english import is_plural
+from voirdire.scorekeeping.propositions.phrases import thing
+from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
+from voirdire.scorekeeping.propositions.shape import codes
+
+__all__ = ["IS_IT", "WHAT_KIND"]
+
+LONGEST = 2
+_KIND = re.compile(r"(?:.* )?(?:what|which)(?:'s| is)? ?(?:the )?(?:kind|type|kinds|types)(?: of)? (?P<rest>.+)")
+_CLAUSE = re.compile(r" (?:is|are|was|were|do|does|did|can|has|have|would|that|on|in|at|with)\b.*")
+_IS_IT = re.compile(r"is it (?=an? )")
+
+
+def what_kind(turn: Turn) -> Derived | None:
+    match = _KIND.fullmatch(turn.question)
+    if match is None:
+        return None
+    if len(turn.answer.split()) > LONGEST:
+        return Derived(None, f"the answer has more than {LONGEST} words")
+    if turn.polarity is not None:
+        return Derived(None, "the answer names no kind")
+    what = _CLAUSE.sub("", match["rest"])
+    tokens = turn.tagger.tag(what)
+    letters = codes(tokens)
+    if not re.fullmatch("D?J*N+", letters):
+        return Derived(None, "what follows names no thing")
+    if not re.fullmatch("A?[JNEDG#]+", codes(turn.answer_tokens)):
+        return Derived(None, "the answer names no kind")
+    words = [token.text for token in tokens]
+    text = " ".join(words[1:] if letters[0] == "D" else words)
+    be = "are" if is_plural(words[-1]) else "is"
+    return said(f"the {text} {be} {turn.answer}", f"the {text} {be} not {turn.answer}")
+
+
+def is_it(turn: Turn) -> Derived | None:
+    match = _IS_IT.match(turn.question)
+    if match is None or re.search(r"\bor\b", turn.question):
+        return None
+    found = thing(turn.tagger.tag(turn.question[match.end() :]))
+    if found is None:
+        return Derived(None, "what follows names no thing")
+    return polar(turn, f"there is {found.seen()}", f"there is not {found.seen()}")
+
+
+WHAT_KIND = Rule(
+    "what_kind",
+    "question",
+    "what kind of X, what type of X, and an answer of one or two words: the X is Y / the X is not Y",
+    what_kind,
+    (
+        Example("what kind of floor is it", "wooden", ("the floor is wooden.", "the floor is not wooden.")),
+        Example(
+            "what type of boats are they",
+            "small canoes",
+            ("the boats are small canoes.", "the boats are not small canoes."),
+        ),
+        Example("what kind of bird", "a heron", ("the bird is a heron.", "the bird is not a heron.")),
+        Example("what kind of boat is it", "a very old one"),
+        Example("what kind of boat is it", "no"),
+        Example("what boat is it", "a canoe", matches=False),
+        Example("is it a kind of boat", "yes", matches=False),
+    ),
+)
+IS_IT = Rule(
+    "is_it",
+    "question",
+    "is it a X: there is a X / there is not a X",
+    is_it,
+    (
+        Example("is it a fishing boat", "yes", ("there is a fishing boat.", "there is not a fishing boat.")),
+        Example("is it an old barn", "no", ("there is not an old barn.", "there is an old barn.")),
+        Example("is it a barn", "more of a shed"),
+        Example("is it a barn or a shed", "a shed", matches=False),
+        Example("is it barn", "yes", matches=False),
+        Example("is the shed a barn", "no", matches=False),
+    ),
+)

@@ -1,0 +1,152 @@
+"""From dialogues to their propositions: coreference, profanity, rules, filters, draws, in this order."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from voirdire.errors import UsageError
+from voirdire.formats.propositions import Proposition, PropositionSet
+from voirdire.reports import Report, silent
+from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
+from voirdire.scorekeeping.propositions import caption
+from voirdire.scorekeeping.propositions.filters import profane_word, why_dropped
+from voirdire.scorekeeping.propositions.order import derive
+from voirdire.scorekeeping.propositions.rule import Outcome, Pair, normal, turn
+from voirdire.scorekeeping.propositions.sampling import CAPTIONS, balance, caption_draws
+from voirdire.scorekeeping.rewriting import rewrite
+from voirdire.text.coreference import Resolver
+from voirdire.text.tagging import Tagger
+
+__all__ = ["Made", "PropositionOptions", "explain", "make_propositions"]
+
+
+@dataclass(frozen=True)
+class PropositionOptions:
+    """What is drawn; the defaults are the published ones, but for the balance of the training set.
+
+    captions  the share of captions' pairs that stays
+    balance   whether every sentence is to be true as often as false
+    seed      of both draws
+    """
+
+    captions: float = CAPTIONS
+    balance: bool = False
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """Propositions, and what became of the dialogues and rounds that they were made from.
+
+    turns     by dialogue: how many turns it has, its caption among them
+    rounds    what became of rounds: `used`, or why not
+    profane   dialogues left out, by the word
+    replaced  pronouns that gave way in the dialogues that stayed
+    failed    dialogues whose text could not be rewritten
+    read      how many dialogues were read
+    """
+
+    propositions: PropositionSet
+    turns: dict[int, int] = field(default_factory=dict)
+    rounds: Counter[str] = field(default_factory=Counter)
+    profane: Counter[str] = field(default_factory=Counter)
+    replaced: int = 0
+    failed: int = 0
+    read: int = 0
+
+
+@dataclass(frozen=True)
+class _Derived:
+    """What one dialogue yields: caption's pairs, rounds' pairs with their turn and rule, and what became of rounds."""
+
+    captions: tuple[Pair, ...]
+    rounds: tuple[tuple[int, str, Pair], ...]
+    fates: tuple[str, ...]
+    replaced: int
+    failed: bool
+
+
+def make_propositions(
+    dialogues: Dialogues,
+    tagger: Tagger,
+    resolver: Resolver,
+    options: PropositionOptions | None = None,
+    source: str = "",
+    report: Report = silent,
+) -> Made:
+    """The propositions of all dialogues that hold no profane word and yield any."""
+    options = options or PropositionOptions()
+    if not 0 <= options.captions <= 1:
+        raise UsageError(f"--captions is a share from 0 to 1; got {options.captions}")
+    derived: dict[int, _Derived] = {}
+    profane: Counter[str] = Counter()
+    for place, dialogue in enumerate(dialogues):
+        report(place, len(dialogues))
+        if word := profane_word(_texts(dialogue)):
+            profane[word] += 1
+        else:
+            derived[place] = _derive(dialogue, tagger, resolver)
+    report(len(dialogues), len(dialogues))
+    made = PropositionSet(dialogues.split, source, _drawn(derived, options), notes=dialogues.notes)
+    if options.balance:
+        made = balance(made, options.seed)
+    return Made(
+        made,
+        {place: len(dialogues[place].rounds) + 1 for place in made.dialogues},
+        Counter(fate for one in derived.values() for fate in one.fates),
+        profane,
+        sum(one.replaced for one in derived.values()),
+        sum(one.failed for one in derived.values()),
+        len(dialogues),
+    )
+
+
+def explain(question: str, answer: str, tagger: Tagger, resolved: str | None = None) -> Outcome:
+    """What becomes of one round: the rule that matches and what it yields, or why there is nothing."""
+    outcome = derive(turn(question, answer, tagger, resolved))
+    if outcome.pair is not None and (why := why_dropped(outcome.pair)):
+        return Outcome(outcome.rule, None, f"{outcome.pair.entailment[:-1]}: dropped for {why}")
+    return outcome
+
+
+def _texts(dialogue: Dialogue) -> Iterator[str]:
+    yield dialogue.caption
+    for question, answer in dialogue.rounds:
+        yield question
+        yield answer
+
+
+def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver) -> _Derived:
+    after = rewrite(dialogue.caption, dialogue.rounds, tagger, resolver)
+    pairs: list[tuple[int, str, Pair]] = []
+    fates: list[str] = []
+    for number, ((question, answer), (resolved, _)) in enumerate(zip(dialogue.rounds, after.rounds, strict=True), 1):
+        outcome = derive(turn(question, answer, tagger, resolved))
+        fate = outcome.reason if outcome.rule is None else "the rule yields nothing"
+        if outcome.pair is not None:
+            fate = why_dropped(outcome.pair).split(" pronoun ")[0] or "used"
+        if outcome.pair is not None and outcome.rule is not None and fate == "used":
+            pairs.append((number, outcome.rule, outcome.pair))
+        fates.append({"the": "a pronoun without its thing"}.get(fate, fate))
+    captions = caption.caption_pairs(tagger.tag(normal(dialogue.caption)))
+    kept = tuple(pair for pair in captions if not why_dropped(pair))
+    return _Derived(kept, tuple(pairs), tuple(fates), after.replaced, after.failed)
+
+
+def _drawn(derived: dict[int, _Derived], options: PropositionOptions) -> dict[int, tuple[Proposition, ...]]:
+    """The records of all dialogues, captions first, after the draw of captions."""
+    draws = iter(caption_draws(options.captions, options.seed, sum(len(one.captions) for one in derived.values())))
+    made: dict[int, tuple[Proposition, ...]] = {}
+    for place, one in derived.items():
+        pairs = [(0, caption.NAME, pair) for pair in one.captions if next(draws)] + list(one.rounds)
+        records = tuple(record for number, name, pair in pairs for record in _records(number, name, pair))
+        if records:
+            made[place] = records
+    return made
+
+
+def _records(number: int, name: str, pair: Pair) -> tuple[Proposition, Proposition]:
+    return (
+        Proposition(pair.entailment, 1, number, name, pair.qa_fact),
+        Proposition(pair.contradiction, 0, number, name, pair.qa_fact),
+    )

@@ -1,0 +1,96 @@
+"""Phrases that name a thing, as they are seen, asked for and denied.
+
+the fridge           a fridge              any fridge
+any people outside   people outside        any people outside
+the man's face       the man's face        the man's face
+many people          many people           many people
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from voirdire.scorekeeping.propositions.english import is_plural, join, with_article
+from voirdire.scorekeeping.propositions.lexicon import word_list
+from voirdire.scorekeeping.propositions.shape import codes, head_of
+from voirdire.text.tagging import Token
+
+__all__ = ["Thing", "definite", "thing"]
+
+_ARTICLES = frozenset({"a", "an", "the", "any", "some"})
+# Words after which a phrase says how many: it is denied as a whole.
+_AMOUNTS = word_list("amount")
+# What only denials and questions can end with.
+_TRAILING = frozenset({"anywhere", "either", "yet", ",", "there"})
+_UNCHANGED = frozenset({"sheep", "fish", "deer", "aircraft", "moose", "bison", "salmon", "shrimp", "trout", "squid"})
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A phrase that names a thing.
+
+    determiner  its article, where it has one that may be exchanged
+    text        the rest
+    head        its noun
+    fixed       whether it stays as it is in every sentence: possessives, amounts, `the top of the hill`
+    """
+
+    determiner: str
+    text: str
+    head: str
+    fixed: bool
+
+    @property
+    def plural(self) -> bool:
+        return is_plural(self.head) and (self.fixed or self.determiner not in ("a", "an"))
+
+    @property
+    def unclear(self) -> bool:
+        """Whether its form does not tell the number."""
+        return self.head in _UNCHANGED or " and " in self.text
+
+    def seen(self) -> str:
+        """As something that is there: `a fridge`, `people`."""
+        if self.fixed or (not self.determiner and not self.unclear):
+            return self.text
+        if self.unclear and self.determiner not in ("a", "an"):
+            return self.text
+        return with_article(self.text, self.head)
+
+    def unseen(self) -> str:
+        """As something that is not there, after a negated verb: `any fridge`."""
+        return self.text if self.fixed else f"any {self.text}"
+
+    def absent(self) -> str:
+        """As the subject of `there is`, denied: `no fridge`, `not many people`."""
+        return f"not {self.text}" if self.fixed else f"no {self.text}"
+
+
+def thing(tokens: Sequence[Token]) -> Thing | None:
+    """The phrase as a thing, or None where it does not begin as one."""
+    if not tokens:
+        return None
+    words, letters = [token.text for token in tokens], codes(tokens)
+    while words[-1] in _TRAILING and len(words) > 1:
+        words, letters = words[:-1], letters[:-1]
+    determiner = words[0] if words[0] in _ARTICLES else ""
+    rest, shape = (words[1:], letters[1:]) if determiner else (words, letters)
+    if not rest or "N" not in shape or "or" in rest or shape[0] in "RWXPMBOVtnT.LI" or rest[0] in ("of", "idea"):
+        return None
+    before_noun = shape[: shape.index("N")]
+    if any(letter in "RWXPMBOVtnT.LI" for letter in before_noun) and rest[0] not in ("more", "lot", "lots"):
+        return None
+    head = head_of(rest, shape)
+    owner = "S" in shape.partition("P")[0]
+    amount = rest[0] in _AMOUNTS or shape[0] == "#" or rest[:2] in (["lot", "of"], ["couple", "of"], ["few"])
+    parted = determiner == "the" and "of" in rest
+    own = letters[0] == "D" and not determiner
+    if owner or amount or parted or own or (rest[0] == "few" and determiner == "a"):
+        return Thing(determiner, join(words), head, True)
+    return Thing(determiner, join(rest), head, False)
+
+
+def definite(words: Sequence[str], letters: str) -> str:
+    """A subject as it stands at the head of a statement: with `the` where it has no word of that kind."""
+    text = join(words)
+    named = letters[:1] in ("D", "R", "#") or text.startswith(("there", "that "))
+    return text if named else f"the {text}"

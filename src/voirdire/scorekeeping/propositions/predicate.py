@@ -1,0 +1,219 @@
+"""Polar questions about a thing: is_noun_adj, noun_prep_noun, noun_noun, is_np_np, and those about a pronoun."""
+
+from dataclasses import replace
+
+from voirdire.scorekeeping.propositions.english import is_plural, join
+from voirdire.scorekeeping.propositions.lexicon import word_list
+from voirdire.scorekeeping.propositions.phrases import definite
+from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
+from voirdire.scorekeeping.propositions.shape import NP, Found, codes, find, head_of
+from voirdire.text.tagging import Token
+
+__all__ = ["IS_NOUN_ADJ", "IS_NP_NP", "NOUN_NOUN", "NOUN_PREP_NOUN", "PRON_PREP", "VERB_PRON_ADJ"]
+
+_ADJECTIVE = rf"A*[JE](?:CA*[JE])?(?:A|(?:P|t){NP})?"
+_PLACE = rf"A?P+t?(?:{NP}|N)(?:[PC]{NP})?"
+# Nouns of many: they go with either verb.
+_MANY = word_list("collective")
+_PRONOUN = frozenset({"he", "she", "it", "they", "these", "those", "this", "that"})
+
+
+def resolved_subject(turn: Turn) -> tuple[list[Token], list[Token]] | None:
+    """The question as it was asked but for its subject, and what the pronoun that this is stands for.
+
+    None where the subject is no pronoun. `is he on it` after coreference, `is the clown on the ladder`, gives the
+    tokens of `is he on the ladder` and of `the clown`; the verb agrees with the clown.
+    """
+    asked, after = turn.question_tokens, turn.resolved_tokens
+    if len(asked) < 3 or asked[1].text not in _PRONOUN or asked[1].pos == "DET":
+        return None
+    rest = next((place for place in range(2, len(after)) if after[place].text == asked[2].text), None)
+    if rest is None or not after[1:rest]:
+        return None
+    subject = after[1:rest]
+    verb = asked[0]
+    if len(subject) > 1:
+        verb = replace(verb, text=_agreeing(verb.text, [token.text for token in subject], codes(subject)))
+    return [verb, asked[1], *after[rest:]], subject
+
+
+def _agreeing(verb: str, words: list[str], letters: str) -> str:
+    head = head_of(words, letters)
+    if head in _MANY or "C" in letters:
+        return verb
+    one, many = {"is": 0, "are": 0, "was": 1, "were": 1, "does": 2, "do": 2}.get(verb, -1), is_plural(head)
+    return verb if one < 0 else (("is", "was", "does"), ("are", "were", "do"))[many][one]
+
+
+def statement(turn: Turn, found: Found, subject: str = "") -> Derived:
+    """Subject, verb and predicate in the order of a statement, and with `not`."""
+    subject = subject or definite(found.words("s"), found.codes["s"])
+    be, rest = found["b"], found["p"]
+    if found.words("s")[0] == "any":
+        subject = subject.removeprefix("any ")
+        return polar(turn, f"some {subject} {be} {rest}", f"no {subject} {be} {rest}")
+    return polar(turn, f"{subject} {be} {rest}", f"{subject} {be} not {rest}")
+
+
+def is_noun_adj(turn: Turn) -> Derived | None:
+    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>{_ADJECTIVE})", turn.question_tokens)
+    return None if found is None or "or" in found.words("p") else statement(turn, found)
+
+
+def noun_prep_noun(turn: Turn) -> Derived | None:
+    found = find(rf"(?P<b>B)(?P<s>(?=D){NP})(?P<p>{_PLACE})", turn.question_tokens)
+    return None if found is None else statement(turn, found)
+
+
+def noun_noun(turn: Turn) -> Derived | None:
+    found = find(r"(?P<b>B)(?P<s>D(?:J|#)*N)(?P<p>(?:A?J)*N+)", turn.question_tokens)
+    return None if found is None else statement(turn, found)
+
+
+def is_np_np(turn: Turn) -> Derived | None:
+    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>(?=D){NP})(?:(?P<c>C)(?P<q>{NP}))?", turn.question_tokens)
+    if found is None:
+        return None
+    if not found.words("c"):
+        return statement(turn, found)
+    named = [name for name in ("p", "q") if found.words(name)[-1] in turn.answer.split()]
+    if len(named) != 1 or found["c"] != "or":
+        return Derived(None, "the answer names neither of the two, or both")
+    subject, choice = definite(found.words("s"), found.codes["s"]), found[named[0]]
+    if not found.codes[named[0]].startswith("D"):
+        choice = f"{found.words('p')[0]} {choice}"
+    return said(f"{subject} {found['b']} {choice}", f"{subject} {found['b']} not {choice}")
+
+
+def _of_pronoun(turn: Turn, predicate: str) -> Derived | None:
+    parted = resolved_subject(turn)
+    if parted is None:
+        return None
+    tokens, subject = parted
+    found = find(rf"(?P<b>B)(?P<s>R)(?P<p>{predicate})", tokens)
+    if found is None or "or" in found.words("p"):
+        return None
+    return statement(turn, found, join([token.text for token in subject]))
+
+
+def verb_pron_adj(turn: Turn) -> Derived | None:
+    return _of_pronoun(turn, _ADJECTIVE)
+
+
+def pron_prep(turn: Turn) -> Derived | None:
+    return _of_pronoun(turn, _PLACE)
+
+
+IS_NOUN_ADJ = Rule(
+    "is_noun_adj",
+    "question",
+    "is/are + noun phrase + adjective: the X is Y / the X is not Y",
+    is_noun_adj,
+    (
+        Example("are the goats big", "yes", ("the goats are big.", "the goats are not big.")),
+        Example("is the old gate painted", "no it's not", ("the old gate is not painted.", "the old gate is painted.")),
+        Example("are radishes large", "no, small", ("the radishes are not large.", "the radishes are large.")),
+        Example("are any boats visible", "no", ("no boats are visible.", "some boats are visible.")),
+        Example("is the gate open", "halfway"),
+        Example("is the goat big or small", "big", matches=False),
+        Example("is the goat in the barn", "yes", matches=False),
+        Example("is it big", "yes", matches=False),
+    ),
+)
+NOUN_PREP_NOUN = Rule(
+    "noun_prep_noun",
+    "question",
+    "is/are + noun phrase with a determiner + preposition + noun phrase: the X is on the Y / is not on the Y",
+    noun_prep_noun,
+    (
+        Example("is the owl on the roof", "yes", ("the owl is on the roof.", "the owl is not on the roof.")),
+        Example("are the goats in a pen", "no", ("the goats are not in a pen.", "the goats are in a pen.")),
+        Example(
+            "is the ladder next to the barn",
+            "yes",
+            ("the ladder is next to the barn.", "the ladder is not next to the barn."),
+        ),
+        Example("is the owl on the roof", "beside it"),
+        Example("is turnips on plate", "no", matches=False),
+        Example("is the owl asleep", "no", matches=False),
+    ),
+)
+NOUN_NOUN = Rule(
+    "noun_noun",
+    "question",
+    "is/are + noun phrase + noun without a determiner: the X are Y / are not Y",
+    noun_noun,
+    (
+        Example("are the visitors farmers", "yes", ("the visitors are farmers.", "the visitors are not farmers.")),
+        Example("is the fence metal", "no", ("the fence is not metal.", "the fence is metal.")),
+        Example(
+            "are the goats mountain goats",
+            "yes",
+            ("the goats are mountain goats.", "the goats are not mountain goats."),
+        ),
+        Example("is the fence metal", "more like wood"),
+        Example("is the fence a gate", "yes", matches=False),
+        Example("are there farmers", "yes", matches=False),
+    ),
+)
+IS_NP_NP = Rule(
+    "is_np_np",
+    "question",
+    "is/are + noun phrase + noun phrase with a determiner: the X is a Y / is not a Y; of two the one in the answer",
+    is_np_np,
+    (
+        Example("is the rider a farmer", "yes", ("the rider is a farmer.", "the rider is not a farmer.")),
+        Example("is the boat a canoe", "no", ("the boat is not a canoe.", "the boat is a canoe.")),
+        Example("is the child a boy or a girl", "a girl", ("the child is a girl.", "the child is not a girl.")),
+        Example("is the child a boy or girl", "girl i think", ("the child is a girl.", "the child is not a girl.")),
+        Example("is the child a boy or a girl", "yes"),
+        Example("is the rider on a camel", "yes", matches=False),
+        Example("is it a camel", "yes", matches=False),
+    ),
+)
+VERB_PRON_ADJ = Rule(
+    "verb_pron_adj",
+    "question after coreference",
+    "is/are + pronoun + adjective: the X is Y / the X is not Y",
+    verb_pron_adj,
+    (
+        Example("is he old", "yes", ("the clown is old.", "the clown is not old."), resolved="is the clown old"),
+        Example(
+            "are they tame",
+            "no",
+            ("the herd of goats are not tame.", "the herd of goats are tame."),
+            resolved="are the herd of goats tame",
+        ),
+        Example(
+            "are they tall", "yes", ("the rider is tall.", "the rider is not tall."), resolved="are the rider tall"
+        ),
+        Example("is it dusty", "yes", ("it is dusty.", "it is not dusty.")),
+        Example("is he old", "middle aged"),
+        Example("is the clown old", "yes", matches=False),
+        Example("is he old or young", "old", matches=False),
+    ),
+)
+PRON_PREP = Rule(
+    "pron_prep",
+    "question after coreference",
+    "is/are + pronoun + preposition + noun phrase: the X is on the Y / is not on the Y",
+    pron_prep,
+    (
+        Example(
+            "are they on the pier",
+            "yes",
+            ("the clowns are on the pier.", "the clowns are not on the pier."),
+            resolved="are the clowns on the pier",
+        ),
+        Example(
+            "is she near it",
+            "no",
+            ("the rider is not near the barn.", "the rider is near the barn."),
+            resolved="is the rider near the barn",
+        ),
+        Example("is it in a barn", "yes", ("it is in a barn.", "it is not in a barn.")),
+        Example("is it in a barn", "beside one"),
+        Example("is the goat in a barn", "yes", matches=False),
+        Example("is it in a barn or a shed", "a shed", matches=False),
+    ),
+)

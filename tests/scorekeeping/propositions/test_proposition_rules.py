@@ -1,0 +1,91 @@
+"""Every rule on its own examples, the order of the rules, and what becomes of a round in the end."""
+
+import pytest
+
+from voirdire.scorekeeping.propositions.filters import why_dropped
+from voirdire.scorekeeping.propositions.making import explain
+from voirdire.scorekeeping.propositions.order import NAMES, RULES, derive
+from voirdire.scorekeeping.propositions.rule import Example, Rule, turn
+from voirdire.text.tagging import HanTa
+
+CASES = [(rule, example) for rule in RULES for example in rule.examples]
+
+
+@pytest.fixture(scope="module")
+def hanta() -> HanTa:
+    return HanTa()
+
+
+def test_there_are_34_rules_of_different_names() -> None:
+    assert len(NAMES) == len(set(NAMES)) == 34
+    assert NAMES[:4] == ("caption", "what_color", "can_you_see", "there")
+    assert NAMES[-3:] == ("verb_pron_adj", "verb_pron_obj", "pron_prep")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_a_rule_has_five_examples_some_of_which_it_must_not_match(rule: Rule) -> None:
+    assert len(rule.examples) >= 5
+    assert sum(example.yields is not None for example in rule.examples) >= 2
+    assert any(not example.matches for example in rule.examples)
+
+
+@pytest.mark.parametrize(("rule", "example"), CASES, ids=lambda one: getattr(one, "question", getattr(one, "name", "")))
+def test_an_example(rule: Rule, example: Example, hanta: HanTa) -> None:
+    derived = rule.apply(turn(example.question, example.answer, hanta, example.resolved))
+    assert (derived is not None) == example.matches
+    if derived is None:
+        assert example.yields is None
+        return
+    pair = derived.pair
+    dropped = pair is not None and why_dropped(pair)
+    assert (None if pair is None or dropped else (pair.entailment, pair.contradiction)) == example.yields
+    assert (pair is None) == bool(derived.reason)
+
+
+@pytest.mark.parametrize(("rule", "example"), CASES, ids=lambda one: getattr(one, "question", getattr(one, "name", "")))
+def test_the_order_gives_each_round_to_the_rule_that_it_is_an_example_of(
+    rule: Rule, example: Example, hanta: HanTa
+) -> None:
+    outcome = derive(turn(example.question, example.answer, hanta, example.resolved))
+    if example.yields is not None:
+        assert outcome.pair is not None
+    if example.matches and rule.reads != "answer":
+        assert outcome.rule == rule.name
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "rule", "reason"),
+    [
+        ("is there a barn", "i can't tell", None, "the answer starts with an expression of not knowing"),
+        ("how tall is the barn", "very", None, "no rule matches"),
+        ("are there hens", "a duck", "there", "the answer says neither yes nor no"),
+        ("does this look old", "no", "look_adj", "this does not look old: dropped for the pronoun this"),
+    ],
+)
+def test_why_a_round_yields_nothing(question: str, answer: str, rule: str | None, reason: str, hanta: HanTa) -> None:
+    outcome = explain(question, answer, hanta)
+    assert (outcome.rule, outcome.pair, outcome.reason) == (rule, None, reason)
+
+
+def test_a_single_noun_for_an_answer_comes_last(hanta: HanTa) -> None:
+    outcome = explain("what is on the roof", "owls", hanta)
+    assert outcome.rule == "noun_"
+    assert outcome.pair is not None
+    assert (outcome.pair.entailment, outcome.pair.qa_fact) == ("there are owls.", None)
+    assert explain("what color is the roof", "owls", hanta).rule == "what_color"
+    assert explain("how many owls are on it", "owls", hanta).rule is None
+
+
+def test_case_marks_and_curly_quotes_do_not_matter(hanta: HanTa) -> None:
+    outcome = explain("Is the  Gate open?", "No, it’s not.", hanta)
+    assert outcome.pair is not None
+    assert outcome.pair.entailment == "the gate is not open."
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "?", "any", "is", "is there", "do you see", "what color is", "'s", "🦉 ?!", "1"]
+)
+def test_nothing_makes_the_rules_fail(text: str, hanta: HanTa) -> None:
+    for answer in ("yes", "no", "", "red", text):
+        outcome = explain(text, answer, hanta)
+        assert outcome.pair is None or outcome.pair.entailment.endswith(".")
