@@ -317,8 +317,24 @@ def test_a_balanced_set_tells_nothing_by_its_sentences() -> None:
     assert count_unbalanced(balanced_set(2)) == (1, 2)
     with pytest.raises(InputError, match="'there is a dog': found 3 times true and 1 times false"):
         check_balanced(balanced_set(2))
-    with pytest.raises(InputError, match="train propositions"):
-        probe_states(material(30), Table(), ProbeOptions("PS", balanced=True, training=SMALL))
+
+
+def test_training_points_are_balanced_where_asked() -> None:
+    whole = material(60)
+    plain, even = (
+        probe_states(whole, Table(), ProbeOptions("TF", balance=how, training=SMALL)) for how in (False, True)
+    )
+    told = "not as often true as false"
+    assert any(told in warning for warning in plain.warnings)
+    assert not any(told in warning for warning in even.warnings)
+    # What is scored stays as it is.
+    assert even.items.select("dialogue", "index", "turn", "gold").equals(
+        plain.items.select("dialogue", "index", "turn", "gold")
+    )
+    alone = {at: (Proposition(f"there is a dog {at}", 1, 0, "caption", None),) for at in range(60)}
+    held = replace(whole, propositions=replace(whole.propositions, dialogues=alone))
+    with pytest.raises(InputError, match="no sentence that is both true and false"):
+        probe_states(held, Table(), ProbeOptions("PS", balance=True, training=SMALL))
 
 
 def test_words_only_learns_what_a_word_gives_away() -> None:

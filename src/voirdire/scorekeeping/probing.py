@@ -12,14 +12,14 @@ deviation over the seeds. (scorekeeping, §5, §6.)
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from voirdire._version import __version__
-from voirdire.errors import UsageError
+from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.words import counted
 from voirdire.reports import Report, silent
 from voirdire.runs import Estimate, Run, Signature, versions
@@ -31,6 +31,7 @@ from voirdire.scorekeeping.probe.tasks import Role, Task, task_named, tasks_of
 from voirdire.scorekeeping.probe_items import Experiment
 from voirdire.scorekeeping.probe_measures import TURN, headline, headline_figures, probe_figures
 from voirdire.scorekeeping.probe_stand import TEST, Stand, Told, fingerprints
+from voirdire.scorekeeping.propositions.sampling import balance
 from voirdire.stats import Paired, paired_permutation
 from voirdire.text.encoders import Encoder
 
@@ -57,7 +58,7 @@ class ProbeOptions:
     every        all tasks of the role, with and without controls
     seeds        so many probes of each kind, with `seed`, `seed` + 1, …
     standardise  give each number of the states and of the embeddings mean 0 and standard deviation 1
-    balanced     refuse training propositions that are not as often true as false, sentence by sentence
+    balance      learn from as many true as false propositions of every sentence, as the published training set has
     seed         of the parts, the controls, the training and the resamples
     """
 
@@ -67,7 +68,7 @@ class ProbeOptions:
     every: bool = False
     seeds: int = 1
     standardise: bool = False
-    balanced: bool = False
+    balance: bool = False
     seed: int = 0
     training: TrainingOptions = field(default_factory=TrainingOptions)
 
@@ -110,19 +111,31 @@ def probe_states(
     """
     options = options or ProbeOptions()
     parts = part(train, valid, test, options.seed)
-    if options.balanced:
-        check_balanced(parts.train.propositions)
+    if options.balance:
+        parts = replace(parts, train=_balanced(parts.train, options.seed))
     stand = Stand(parts, encoder, options.standardise, embedding)
     experiments = options.experiments()
     for task in dict.fromkeys(one.task for one in experiments):
         stand.check_classes(task)
     files = {f"fingerprint of {role}": value for role, value in fingerprints(parts).items()}
-    identity = {"split": parts.split, "seed of the parts": options.seed, "encoder": encoder.signature, **files}
+    about = {"split": parts.split, "seed of the parts": options.seed, "balance": options.balance}
+    identity = {**about, "encoder": encoder.signature, **files}
     frames = []
     for number, one in enumerate(experiments):
         told_all = _shifted(report, number, len(experiments))
         frames.append(stand.run(one, options.training, identity, checkpoints, told_all, told))
     return _run(stand, experiments, frames, options, encoder)
+
+
+def _balanced(train: Material, seed: int) -> Material:
+    """The training propositions, as many true as false of every sentence."""
+    left = balance(train.propositions, seed).dialogues
+    if not left:
+        found, hint = "no sentence that is both true and false", "Without --balance all propositions are learnt from."
+        raise InputError("train propositions", [Problem("", "", found, "sentences of which some uses are each", hint)])
+    kept = replace(train, propositions=replace(train.propositions, dialogues=left))
+    check_balanced(kept.propositions)
+    return kept
 
 
 def _shifted(report: Report, before: int, probes: int) -> Report:

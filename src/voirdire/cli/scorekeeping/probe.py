@@ -58,9 +58,9 @@ def probe(
     standardise: Annotated[
         bool, typer.Option("--standardise", help="Scale states and embeddings; the paper's probe takes them raw.")
     ] = False,
-    balanced: Annotated[
+    balance: Annotated[
         bool,
-        typer.Option("--balanced", help="Refuse training sentences that are not as often true as false."),
+        typer.Option("--balance", help="Learn from as many true as false of every sentence; drops the others."),
     ] = False,
     batches: Annotated[
         str,
@@ -100,7 +100,7 @@ def probe(
         every=every,
         seeds=seeds,
         standardise=standardise,
-        balanced=balanced,
+        balance=balance,
         seed=seed,
         training=training,
     )
