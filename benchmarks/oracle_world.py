@@ -8,7 +8,8 @@ keeps it, and takes it from there where it is). For every type of question its a
 best that a function of question, category and box could do. Where the answer follows from these, the ceiling is 1.
 Elsewhere it is taken from very many games of a fourth seed, in two ways: the commonest answer to the same question
 about the same category, and gradient-boosted trees over the question's meaning, the category and the box; of the two
-the one that does better on the scenes that are asked about, so that the ceiling is rather too high than too low.
+the one that does better on the scenes that are asked about. It is an estimate: where the oracle does better still, the
+gap is negative, and the ceiling at least as high as the oracle.
 
 Then effectiveness by the oracle, by the truth, and by the oracle corrected for its confusion on the second seed's
 games.
