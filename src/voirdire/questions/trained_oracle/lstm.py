@@ -4,8 +4,8 @@
 
 x  the rows of `inputs` (a row a word: W · embedding + b), h and c of the node above.
 
-The gradient is written out, because torch would make one of U at every level and add them up, which takes half of the
-time of a small batch: here the levels are put together first, and the gradient of U is one product.
+The gradient is written out, because torch would make one of U at every level and add them up, which takes a third
+of a step of a small batch: here the levels are put together first, and the gradient of U is one product.
 """
 
 from typing import Any
