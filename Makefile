@@ -38,6 +38,18 @@ demo: $(VENV)/.installed
 	done
 	@echo
 	@$(BIN)/voirdire questions kinds --games demo/asked/keen.jsonl
+	@echo
+	@$(BIN)/voirdire world survey --dialogues demo/world/visdial_train.json -o demo/survey.json --scenes demo/world/scenes.jsonl
+	@$(BIN)/voirdire scorekeeping propositions --dialogues demo/survey.json -o demo/propositions.json
+	@for witness in scorekeeper amnesic noise; do \
+	  echo; \
+	  $(BIN)/voirdire world states --witness $$witness --dialogues demo/survey.json --scenes demo/world/scenes.jsonl \
+	    -o demo/states/$$witness.h5 && \
+	  $(BIN)/voirdire scorekeeping probe --propositions demo/propositions.json --states demo/states/$$witness.h5 --task PS \
+	    --standardise --batches grouped --epochs 8 -o demo/runs/$$witness-states --overwrite || exit 1; \
+	done
+	@echo
+	@$(BIN)/voirdire scorekeeping board demo/runs/amnesic-states --dialogue 3 -o demo/scoreboard.html
 	@$(BIN)/voirdire list demo/world
 
 test: lint

@@ -83,8 +83,11 @@ EXAMS = (
         "Does it keep track of what is true and of what has been said?",
         (
             Need(("visdial", "visdial_text"), "dialogues, whose rounds become propositions"),
+            Need(("propositions",), "propositions made of dialogues", optional=True),
             Need(("states",), "the model's dialogue states, turn by turn", model=True),
+            Need(("judgements",), "people's judgements of propositions", optional=True),
         ),
+        works=True,
     ),
 )
 

@@ -77,7 +77,10 @@ def from_visdial(visdial: VisDial) -> Dialogues:
                 break
             rounds.append((question, answer))
         made.append(Dialogue(image_id, visdial.captions[place], tuple(rounds), pending))
-    return Dialogues(tuple(made), visdial.split, visdial.fingerprint, visdial.notes)
+    # Candidate answers are not used here, so it does not matter whether they are missing.
+    about = ("answer_options", "gt_index", "more note")
+    notes = tuple(note for note in visdial.notes if not any(word in note for word in about))
+    return Dialogues(tuple(made), visdial.split, visdial.fingerprint, notes)
 
 
 def from_text(text: VisDialText) -> Dialogues:
