@@ -17,7 +17,8 @@ demo: $(VENV)/.installed
 	done
 	@echo
 	@$(BIN)/voirdire robustness rank --main demo/world/vqa_val_questions.json \
-	  --pool demo/world/vqa_train_questions.json --pool demo/world/vqa_val_questions.json --workers 2 -o demo/ranking.parquet
+	  --pool demo/world/vqa_train_questions.json --pool demo/world/vqa_val_questions.json --workers 2 \
+	  -o demo/ranking.parquet --overwrite
 	@$(BIN)/voirdire robustness perturb --ranking demo/ranking.parquet --all demo/noisy
 	@for witness in truthful distractible blind; do \
 	  echo; \

@@ -301,3 +301,23 @@ def test_calls_that_cannot_be_answered(files):
     assert score(files, games="none.jsonl")[0] == 2
     code, _, err = call("plot", "--run", files / "none", "-o", files / "figure.svg")
     assert code == 2
+
+
+def test_what_the_oracle_could_not_read_is_a_warning(tmp_path):
+    from random import Random
+
+    import msgspec
+
+    from voirdire.formats.games import Qa
+    from voirdire.formats.guesswhat import write_games
+    from voirdire.formats.scenes import write_scenes
+    from voirdire.world.games import make_game
+    from voirdire.world.scene import make_scene
+
+    scene = make_scene(3, 0)
+    game = msgspec.structs.replace(make_game(scene, Random(1)), qas=(Qa("does it dream of home?", "no"),))
+    write_scenes([scene], tmp_path / "scenes.jsonl")
+    write_games([game], tmp_path / "games.jsonl")
+    words = ["--games", tmp_path / "games.jsonl", "--oracle", f"scenes:{tmp_path / 'scenes.jsonl'}", "--json"]
+    said = CliRunner().invoke(app, ["questions", "score", *map(str, words)], catch_exceptions=False)
+    assert any("home" in warning for warning in json.loads(said.stdout)["warnings"])

@@ -18,11 +18,16 @@ __all__ = ["Asked", "ask", "ask_one"]
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """Games and the answers about their objects; games of 20 questions carry these, so that `answers` is None."""
+    """Games and the answers about their objects; games of 20 questions carry these, so that `answers` is None.
+
+    oracle    its identity
+    warnings  what it had to say of the games, such as questions that it could not read
+    """
 
     games: Rows[Game] | Rows[TwentyQuestionsGame]
     answers: Sequence[ObjectAnswers] | None
     oracle: str
+    warnings: tuple[str, ...] = ()
 
 
 def ask(
@@ -41,7 +46,8 @@ def ask(
         raise UsageError(f"--oracle is needed, to know the answer about every object; there are: {names}")
     short = cut(cast("Rows[Game]", games), max_questions)
     chosen = make_oracle(oracle)
-    return Asked(short, chosen.answer(short, report), chosen.identity)
+    answers = chosen.answer(short, report)
+    return Asked(short, answers, chosen.identity, tuple(getattr(chosen, "warnings", ())))
 
 
 def ask_one(game: Game | TwentyQuestionsGame, oracle: str | None, max_questions: int | None = None) -> Asked:

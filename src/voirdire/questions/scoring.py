@@ -84,14 +84,16 @@ def score_questions(
     *,
     oracle: str = "",
     data: Mapping[str, str] | None = None,
+    warnings: Sequence[str] = (),
     report: Report = silent,
 ) -> Run:
     """Score the questions of games.
 
-    answers  what an oracle says of every object, one record a game; None for 20 questions, which carry their answers
-    oracle   the oracle's `identity`, for the signature
-    data     files that the games were joined with: role to SHA-256
-    report   told before the reference sets, after them, and after the intervals
+    answers   what an oracle says of every object, one record a game; None for 20 questions, which carry their answers
+    oracle    the oracle's `identity`, for the signature
+    data      files that the games were joined with: role to SHA-256
+    warnings  what the oracle had to say of the games
+    report    told before the reference sets, after them, and after the intervals
     """
     options = options or QuestionsOptions()
     short: Sequence[Any] = cut(games, options.max_questions)
@@ -127,7 +129,7 @@ def score_questions(
             },
         ),
         fingerprints=data | ({"games": fingerprint} if fingerprint else {}),
-        warnings=tuple(_warnings(asked, items, recorded)),
+        warnings=(*warnings, *_warnings(asked, items, recorded)),
     )
 
 

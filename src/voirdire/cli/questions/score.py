@@ -40,7 +40,13 @@ def score(
         asked = ask(played.games, oracle, max_questions, stage(shown, "ask the oracle", "games"))
         scoring = stage(shown, "score", "steps")
         run = score_questions(
-            asked.games, asked.answers, options, oracle=asked.oracle, data=played.data, report=scoring
+            asked.games,
+            asked.answers,
+            options,
+            oracle=asked.oracle,
+            data=played.data,
+            warnings=asked.warnings,
+            report=scoring,
         )
         if known is not None:
             run = corrected(run, asked, known, stage(shown, "correct", "games"))
