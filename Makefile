@@ -42,7 +42,7 @@ demo: $(VENV)/.installed
 	@echo
 	@$(BIN)/voirdire world survey --dialogues demo/world/visdial_train.json -o demo/survey.json --scenes demo/world/scenes.jsonl
 	@$(BIN)/voirdire scorekeeping propositions --dialogues demo/survey.json -o demo/propositions.json
-	@for witness in scorekeeper amnesic noise; do \
+	@for witness in scorekeeper amnesic; do \
 	  echo; \
 	  $(BIN)/voirdire world states --witness $$witness --dialogues demo/survey.json --scenes demo/world/scenes.jsonl \
 	    -o demo/states/$$witness.h5 && \
