@@ -28,7 +28,7 @@ def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
     for match in re.finditer(r"(?P<nouns>N+)(?!S)", letters):
         start, end = match.span("nouns")
         noun = words[end - 1]
-        joined = re.search(r"N[.C]+D?[J#E]*$", letters[:start])
+        joined = re.search(r"N[.C]+D?[J#E]*$", letters[:start]) or _denied(words[:start], letters[:start])
         if noun in _RELATIONAL or not noun.isalpha() or joined:
             continue
         be = "are" if is_plural(noun) else "is"
@@ -36,10 +36,20 @@ def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
     for match in re.finditer(r"J(?P<nouns>N+)(?!S)", letters):
         start, end = match.span()
         noun, phrase = words[end - 1], join(words[start:end])
-        if noun in _RELATIONAL or words[start] in ("other", "same", "many", "several", "such"):
+        if (
+            noun in _RELATIONAL
+            or _denied(words[:start], letters[:start])
+            or words[start] in ("other", "same", "many", "several", "such")
+        ):
             continue
         _add(pairs, f"one can see {with_article(phrase, noun)}", f"one cannot see {with_article(phrase, noun)}")
     return list(pairs.values())
+
+
+def _denied(before: Sequence[str], letters: str) -> bool:
+    """Whether a phrase is said not to be there: `no sheets`, `without shoes`."""
+    at = len(letters.rstrip("J#E"))
+    return bool(before[:at]) and before[at - 1] in ("no", "without")
 
 
 def _add(pairs: dict[str, Pair], entailment: str, contradiction: str) -> None:

@@ -46,6 +46,8 @@ def what_color(turn: Turn) -> Derived | None:
         return Derived(None, "the answer names no colour")
     if re.search(r"\bnot\b|n't\b", turn.answer):
         return Derived(None, "the answer says what it is not")
+    if re.search(r"\b(?:others?|each|different|some|both|another|1s?|but|except|most)\b", turn.answer):
+        return Derived(None, "the answer tells several things apart")
     tokens = turn.tagger.tag(match["what"] or match["of"])
     letters = codes(tokens)
     if "N" not in letters and letters != "R":
@@ -86,6 +88,7 @@ WHAT_COLOR = Rule(
         Example("what color are tulips", "it looks yellow", ("the tulips are yellow.", "the tulips are not yellow.")),
         Example("what color is the barn", "old"),
         Example("what color is the barn", "it is not red"),
+        Example("what color are the goats", "1 is black, the others are white"),
         Example("can you tell what color the barn is", "red", matches=False),
         Example("is the barn red", "yes", matches=False),
     ),

@@ -20,7 +20,9 @@ _ARTICLES = frozenset({"a", "an", "the", "any", "some"})
 # Words after which a phrase says how many: it is denied as a whole.
 _AMOUNTS = word_list("amount")
 # What only denials and questions can end with.
-_TRAILING = frozenset({"anywhere", "either", "yet", ",", "there"})
+_TRAILING = frozenset({"anywhere", "either", "yet", ",", "there", "also", "clearly"})
+# Of these there is one, so that they keep their `the`.
+_UNIQUE = frozenset({"sky", "sun", "ground", "moon", "horizon", "background", "foreground", "rest", "same"})
 _UNCHANGED = frozenset({"sheep", "fish", "deer", "aircraft", "moose", "bison", "salmon", "shrimp", "trout", "squid"})
 
 
@@ -82,7 +84,7 @@ def thing(tokens: Sequence[Token]) -> Thing | None:
     head = head_of(rest, shape)
     owner = "S" in shape.partition("P")[0]
     amount = rest[0] in _AMOUNTS or shape[0] == "#" or rest[:2] in (["lot", "of"], ["couple", "of"], ["few"])
-    parted = determiner == "the" and "of" in rest
+    parted = determiner == "the" and ("of" in rest or head in _UNIQUE)
     own = letters[0] == "D" and not determiner
     if owner or amount or parted or own or (rest[0] == "few" and determiner == "a"):
         return Thing(determiner, join(words), head, True)

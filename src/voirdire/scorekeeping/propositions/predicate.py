@@ -11,7 +11,7 @@ from voirdire.text.tagging import Token
 
 __all__ = ["IS_NOUN_ADJ", "IS_NP_NP", "NOUN_NOUN", "NOUN_PREP_NOUN", "PRON_PREP", "VERB_PRON_ADJ"]
 
-_ADJECTIVE = rf"A*[JE](?:CA*[JE])?(?:A|(?:P|t){NP})?"
+_ADJECTIVE = rf"A*[JE](?:CA*[JE])?(?:(?:P|t){NP})?"
 _PLACE = rf"A?P+t?(?:{NP}|N)(?:[PC]{NP})?"
 # Nouns of many: they go with either verb.
 _MANY = word_list("collective")

@@ -9,6 +9,7 @@ from typing import Literal
 from voirdire.scorekeeping.propositions.english import sentence
 from voirdire.scorekeeping.propositions.polarity import Polarity, polarity
 from voirdire.text.tagging import Tagger, Token
+from voirdire.text.tokens import treebank
 
 __all__ = ["NOTHING", "Derived", "Example", "Outcome", "Pair", "Rule", "Turn", "normal", "polar", "said"]
 
@@ -16,7 +17,7 @@ __all__ = ["NOTHING", "Derived", "Example", "Outcome", "Pair", "Rule", "Turn", "
 def normal(text: str) -> str:
     """Lower case, one space between words, straight quotes, no mark at the end."""
     lower = text.lower().translate({0x2019: "'", 0x2018: "'", 0x60: "'", 0x201C: '"', 0x201D: '"'})
-    return " ".join(re.sub(r"\s*[?.!,]+\s*$", "", lower).split())
+    return " ".join(re.sub(r"\s*[?.!,]+\s*$|(?<!\w),+", "", lower).split())
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,11 @@ class Turn:
 
     @cached_property
     def question_tokens(self) -> list[Token]:
-        return self.tagger.tag(self.question)
+        return self.tagger.tag([*treebank(self.question), "?"])[:-1]
 
     @cached_property
     def resolved_tokens(self) -> list[Token]:
-        return self.tagger.tag(self.resolved)
+        return self.tagger.tag([*treebank(self.resolved), "?"])[:-1]
 
     @cached_property
     def answer_tokens(self) -> list[Token]:
