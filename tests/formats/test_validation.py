@@ -196,6 +196,14 @@ class TestCompare:
             assert (check.kind, check.common, check.ok) == ("dialogue", min(count, 2), count == 2)
             assert (check.first_missing, check.first_unknown) == (missing, unknown)
 
+    @pytest.mark.parametrize(("place", "ok"), [(0, True), (1, True), (2, False)])
+    def test_propositions_name_some_of_the_dialogues(self, tmp_path, place, ok):
+        record = {"proposition": "it is old.", "a_thinks_true": 1, "turn_shared": 1, "rule": "x", "qa_fact": None}
+        propositions = {"orig_data": "", "set": "val", "dialogues": {str(place): {"0": record}}}
+        text = [{"img": f"{i}.jpg", "dialog": ["", "is it? yes"]} for i in (7, 5)]
+        (check,) = self.check(tmp_path, propositions, text).checks
+        assert (check.kind, check.ok) == ("dialogue", ok)
+
     def test_dialogues_of_other_images_do_not_match_by_their_number(self, tmp_path):
         mine, theirs = ([{"img": f"{i}.jpg", "dialog": ["", "is it? yes"]}] for i in (1, 2))
         checks = self.check(tmp_path, mine, theirs).checks

@@ -34,6 +34,7 @@ SAMPLES = frozenset(
         "oracle_answers",
         "oracle_qa",
         "judgements",
+        "propositions",
         "question_ranking",
     }
 )

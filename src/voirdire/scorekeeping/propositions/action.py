@@ -10,12 +10,15 @@ from voirdire.scorekeeping.propositions.shape import NP, Found, codes, find, hea
 
 __all__ = ["HAVE", "LOOK_ADJ", "LOOK_LIKE", "NOUN_VERB", "NOUN_VERB_NOUN", "VERB_PRON_OBJ", "WHAT_IS"]
 
+# Forms that do not belong after `does` but are found there.
+_BASE = {"has": "have", "had": "have", "looks": "look", "seems": "seem", "appears": "appear"}
 _OBJECT = rf"(?:A?(?:P|t)?{NP}|R)(?:[PC]{NP})*[AJP]?"
 
 
 def done(turn: Turn, found: Found) -> Derived:
     """A statement from a question with do or does: `the man holds a cup`, `the man does not hold a cup`."""
-    subject, do, verb = definite(found.words("s"), found.codes["s"]), found["o"], found["v"]
+    subject, do = definite(found.words("s"), found.codes["s"]), found["o"]
+    verb = _BASE.get(found["v"], found["v"])
     after = list(found.words("p"))
     head = head_of(found.words("s"), found.codes["s"])
     plural = is_plural(head) or subject in ("they", "you", "i", "we") or " and " in subject
@@ -168,6 +171,7 @@ HAVE = Rule(
         Example(
             "do the barn have any doors", "no doors", ("the barn do not have any doors.", "the barn have any doors.")
         ),
+        Example("does the goat has a bell", "no", ("the goat does not have a bell.", "the goat has a bell.")),
         Example("does the goat have a bell", "a collar"),
         Example("does he have a bell", "no", matches=False),
         Example("has the goat eaten", "no", matches=False),

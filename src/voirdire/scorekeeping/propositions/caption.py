@@ -14,11 +14,11 @@ from voirdire.scorekeeping.propositions.rule import Pair
 from voirdire.scorekeeping.propositions.shape import codes
 from voirdire.text.tagging import Token
 
-__all__ = ["NAME", "caption_pairs"]
+__all__ = ["NAME", "RELATIONAL", "caption_pairs"]
 
 NAME = "caption"
 # Nouns that say where or how much, not what.
-_RELATIONAL = word_list("relational")
+RELATIONAL = word_list("relational")
 
 
 def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
@@ -29,7 +29,7 @@ def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
         start, end = match.span("nouns")
         noun = words[end - 1]
         joined = re.search(r"N[.C]+D?[J#E]*$", letters[:start]) or _denied(words[:start], letters[:start])
-        if noun in _RELATIONAL or not noun.isalpha() or joined:
+        if noun in RELATIONAL or not noun.isalpha() or joined:
             continue
         be = "are" if is_plural(noun) else "is"
         _add(pairs, f"there {be} {with_article(noun, noun)}", f"there {be} no {noun}")
@@ -37,7 +37,7 @@ def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
         start, end = match.span()
         noun, phrase = words[end - 1], join(words[start:end])
         if (
-            noun in _RELATIONAL
+            noun in RELATIONAL
             or _denied(words[:start], letters[:start])
             or words[start] in ("other", "same", "many", "several", "such")
         ):

@@ -2,7 +2,7 @@
 
 import re
 
-from voirdire.scorekeeping.propositions.english import is_plural
+from voirdire.scorekeeping.propositions.english import is_plural, with_article
 from voirdire.scorekeeping.propositions.phrases import thing
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
 from voirdire.scorekeeping.propositions.shape import codes
@@ -11,6 +11,8 @@ __all__ = ["IS_IT", "WHAT_KIND"]
 
 LONGEST = 2
 _KIND = re.compile(r"(?:.* )?(?:what|which)(?:'s| is)? ?(?:the )?(?:kind|type|kinds|types)(?: of)? (?P<rest>.+)")
+# Things whose kinds are things of their own: a poodle, a canoe. A floor is oak.
+_KINDS_OF_ONE = frozenset({"animal", "dog", "bird", "cat", "vehicle", "building", "room", "boat", "plane"})
 _CLAUSE = re.compile(r" (?:is|are|was|were|do|does|did|can|has|have|would|that|on|in|at|with)\b.*")
 _IS_IT = re.compile(r"is it (?=an? )")
 
@@ -33,7 +35,10 @@ def what_kind(turn: Turn) -> Derived | None:
     words = [token.text for token in tokens]
     text = " ".join(words[1:] if letters[0] == "D" else words)
     be = "are" if is_plural(words[-1]) else "is"
-    return said(f"the {text} {be} {turn.answer}", f"the {text} {be} not {turn.answer}")
+    answer, answered = turn.answer, [token.text for token in turn.answer_tokens]
+    if codes(turn.answer_tokens).strip("JE") == "N" and (answered[-1] == words[-1] or words[-1] in _KINDS_OF_ONE):
+        answer = with_article(answer, answered[-1])
+    return said(f"the {text} {be} {answer}", f"the {text} {be} not {answer}")
 
 
 def is_it(turn: Turn) -> Derived | None:
@@ -59,6 +64,7 @@ WHAT_KIND = Rule(
             ("the boats are small canoes.", "the boats are not small canoes."),
         ),
         Example("what kind of bird", "a heron", ("the bird is a heron.", "the bird is not a heron.")),
+        Example("what kind of bird is it", "heron", ("the bird is a heron.", "the bird is not a heron.")),
         Example("what kind of boat is it", "a very old one"),
         Example("what kind of boat is it", "no"),
         Example("what boat is it", "a canoe", matches=False),

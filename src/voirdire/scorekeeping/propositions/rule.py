@@ -14,6 +14,10 @@ from voirdire.text.tokens import treebank
 __all__ = ["NOTHING", "Derived", "Example", "Outcome", "Pair", "Rule", "Turn", "normal", "polar", "said"]
 
 
+# `is the goat old too` is denied without the `too`.
+_TOO = re.compile(r"(?:,? (?:too|also|as well|either|at all|currently))+$")
+
+
 def normal(text: str) -> str:
     """Lower case, one space between words, straight quotes, no mark at the end."""
     lower = text.lower().translate({0x2019: "'", 0x2018: "'", 0x60: "'", 0x201C: '"', 0x201D: '"'})
@@ -53,7 +57,8 @@ class Turn:
 
 def turn(question: str, answer: str, tagger: Tagger, resolved: str | None = None) -> Turn:
     """A round from texts of any case."""
-    return Turn(normal(question), normal(question if resolved is None else resolved), normal(answer), tagger)
+    asked, after = (_TOO.sub("", normal(text)) for text in (question, question if resolved is None else resolved))
+    return Turn(asked, after, normal(answer), tagger)
 
 
 @dataclass(frozen=True, slots=True)

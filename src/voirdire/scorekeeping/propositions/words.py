@@ -1,5 +1,8 @@
 """Single words: noun_, adj_or_adj."""
 
+import re
+
+from voirdire.scorekeeping.propositions.caption import RELATIONAL
 from voirdire.scorekeeping.propositions.color import COLOURS
 from voirdire.scorekeeping.propositions.english import is_plural, with_article
 from voirdire.scorekeeping.propositions.phrases import definite
@@ -8,6 +11,11 @@ from voirdire.scorekeeping.propositions.shape import NP, codes, find
 
 __all__ = ["ADJ_OR_ADJ", "NOUN", "noun_answer"]
 
+# What these ask for is no thing that can be there.
+_NO_THING = re.compile(
+    r"\b(?:season|time|month|year|day|colou?rs?|gender|sex|shape|size|brand|race|name|age|style|hand)\b"
+)
+
 
 def _there_is(noun: str) -> tuple[str, str]:
     be = "are" if is_plural(noun) else "is"
@@ -15,7 +23,7 @@ def _there_is(noun: str) -> tuple[str, str]:
 
 
 def noun_(turn: Turn) -> Derived | None:
-    if codes(turn.question_tokens) != "N":
+    if codes(turn.question_tokens) != "N" or turn.question in COLOURS | RELATIONAL:
         return None
     return polar(turn, *_there_is(turn.question))
 
@@ -23,7 +31,7 @@ def noun_(turn: Turn) -> Derived | None:
 def noun_answer(turn: Turn) -> Derived | None:
     if codes(turn.answer_tokens) != "N" or not turn.question.startswith(("what", "which", "who")):
         return None
-    if turn.answer in COLOURS or turn.answer_tokens[0].pos != "NOUN":
+    if _NO_THING.search(turn.question) or turn.answer in COLOURS | RELATIONAL or turn.answer_tokens[0].pos != "NOUN":
         return None
     return said(*_there_is(turn.answer))
 
