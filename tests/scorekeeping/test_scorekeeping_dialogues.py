@@ -22,6 +22,8 @@ def test_official_file_with_a_pending_question(tmp_path):
     assert (one.image_id, one.caption, one.rounds) == (7, "a beach", (("is it sunny", "yes, it is"),))
     assert one.pending == "any people"
     assert (found.split, len(found.fingerprint)) == ("test", 64)
+    # That there are no candidate answers is no matter here.
+    assert found.notes == ()
 
 
 def test_text_layout(tmp_path):
