@@ -11,7 +11,7 @@ from probe_dialogues import Table, material
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.runs import Run, read_run, write_run
+from voirdire.runs import Estimate, Run, read_run, write_run
 from voirdire.scorekeeping.leaks import check_balanced, count_unbalanced, words_only
 from voirdire.scorekeeping.probe.material import Material
 from voirdire.scorekeeping.probe.options import TrainingOptions
@@ -124,6 +124,10 @@ def test_words_alone_are_scored_beside_it(run: Run) -> None:
     assert any("training sentences are not as often true as false" in warning for warning in run.warnings)
 
 
+def figure(value: float) -> Estimate:
+    return Estimate(value, None, None, 1)
+
+
 def test_tables_for_people(run: Run, every: Run) -> None:
     shown = detail_tables(run)
     value = run.measures["dialogue_accuracy@7"].value
@@ -142,6 +146,10 @@ def test_tables_for_people(run: Run, every: Run) -> None:
     assert main is not None
     assert f"{100 * main:.2f}" in lines[1]
     assert lines[2].split()[:2] == ["random", "r"]
+    assert lines[3].split()[4].endswith("*")
+    turned = {"accuracy@5[PS]": every.measures["accuracy@5[PS, null]"], "accuracy@5[PS, null]": figure(main)}
+    worse = table_2(replace(every, measures={**every.measures, **turned})).splitlines()
+    assert worse[3].split()[4] == f"{100 * main:.2f}!"
 
 
 def test_everything_is_asked_with_both_controls(every: Run) -> None:

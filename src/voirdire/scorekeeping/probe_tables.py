@@ -1,7 +1,7 @@
 """A probe's run as tables for a person: the paper's Table 2, its Figures 3, 8 and 9 in numbers, and the rules.
 
-Figures are in percent, as the paper gives them. In Table 2 a star marks a control from which the main task differs with
-p < 0.01.
+Figures are in percent, as the paper gives them. In Table 2 a star marks a control that the main task beats with
+p < 0.01, an exclamation mark one that beats the main task.
 """
 
 import re
@@ -32,7 +32,7 @@ def table_2(run: Run) -> str:
             cells = [_cell(measures, name, task, control) for task in TASKS]
             rows.append([f"   {ROWS[control]}", *cells])
         blocks.append(_aligned(rows))
-    tested = f"* the main task differs with p < {ALPHA} (paired permutation test of accuracy at turn {TURN})"
+    tested = f"* main is better, ! main is worse, p < {ALPHA} (paired permutation test of accuracy at turn {TURN})"
     return "\n\n".join([*blocks, tested])
 
 
@@ -81,8 +81,10 @@ def _cell(measures: Measures, name: str, task: str, control: str) -> str:
     shown = _percent(figure)
     if spread is not None and spread.value is not None:
         shown += f" ± {100 * spread.value:.2f}"
-    starred = p is not None and p.value is not None and p.value < ALPHA and "@" in name
-    return shown + ("*" if starred else " ")
+    main = measures.get(f"{name}[{task}]")
+    if "@" not in name or p is None or p.value is None or p.value >= ALPHA or figure is None or main is None:
+        return shown + " "
+    return shown + ("*" if (main.value or 0) > (figure.value or 0) else "!")
 
 
 def _of(measures: Measures, ending: str) -> Estimate | None:
