@@ -9,7 +9,6 @@ from typing import Literal
 from voirdire.scorekeeping.propositions.english import sentence
 from voirdire.scorekeeping.propositions.polarity import Polarity, polarity
 from voirdire.text.tagging import Tagger, Token
-from voirdire.text.tokens import treebank
 
 __all__ = ["NOTHING", "Derived", "Example", "Outcome", "Pair", "Rule", "Turn", "normal", "polar", "said"]
 
@@ -40,11 +39,11 @@ class Turn:
 
     @cached_property
     def question_tokens(self) -> list[Token]:
-        return self.tagger.tag([*treebank(self.question), "?"])[:-1]
+        return self.tagger.tag(self.question)
 
     @cached_property
     def resolved_tokens(self) -> list[Token]:
-        return self.tagger.tag([*treebank(self.resolved), "?"])[:-1]
+        return self.tagger.tag(self.resolved)
 
     @cached_property
     def answer_tokens(self) -> list[Token]:
