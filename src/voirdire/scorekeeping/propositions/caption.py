@@ -8,7 +8,7 @@ A noun counts where no other noun governs it: not `park` in `park bench`, not `b
 import re
 from collections.abc import Sequence
 
-from voirdire.scorekeeping.propositions.english import is_plural, join, sentence, with_article
+from voirdire.scorekeeping.propositions.english import article, is_plural, join, sentence, with_article
 from voirdire.scorekeeping.propositions.lexicon import word_list
 from voirdire.scorekeeping.propositions.rule import Pair
 from voirdire.scorekeeping.propositions.shape import codes
@@ -32,7 +32,7 @@ def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
         if noun in RELATIONAL or not noun.isalpha() or joined:
             continue
         be = "are" if is_plural(noun) else "is"
-        _add(pairs, f"there {be} {with_article(noun, noun)}", f"there {be} no {noun}")
+        _add(pairs, f"there {be} {_seen(noun, noun, words[:start], letters[:start])}", f"there {be} no {noun}")
     for match in re.finditer(r"J(?P<nouns>N+)(?!S)", letters):
         start, end = match.span()
         noun, phrase = words[end - 1], join(words[start:end])
@@ -42,8 +42,16 @@ def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
             or words[start] in ("other", "same", "many", "several", "such")
         ):
             continue
-        _add(pairs, f"one can see {with_article(phrase, noun)}", f"one cannot see {with_article(phrase, noun)}")
+        seen = _seen(phrase, noun, words[:start], letters[:start])
+        _add(pairs, f"one can see {seen}", f"one cannot see {seen}")
     return list(pairs.values())
+
+
+def _seen(phrase: str, noun: str, before: Sequence[str], letters: str) -> str:
+    """A phrase with an article where the caption has one or its noun takes one."""
+    at = len(letters.rstrip("J#E"))
+    counted = at > 0 and before[at - 1] in ("a", "an") and not is_plural(noun)
+    return f"{article(phrase)} {phrase}" if counted else with_article(phrase, noun)
 
 
 def _denied(before: Sequence[str], letters: str) -> bool:

@@ -9,7 +9,7 @@ many people          many people           many people
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voirdire.scorekeeping.propositions.english import is_plural, join, with_article
+from voirdire.scorekeeping.propositions.english import article, is_plural, join, with_article
 from voirdire.scorekeeping.propositions.lexicon import word_list
 from voirdire.scorekeeping.propositions.shape import codes, head_of
 from voirdire.text.tagging import Token
@@ -56,6 +56,8 @@ class Thing:
             return self.text
         if self.unclear and self.determiner not in ("a", "an"):
             return self.text
+        if self.determiner in ("a", "an"):
+            return f"{article(self.text)} {self.text}"
         return with_article(self.text, self.head)
 
     def unseen(self) -> str:
