@@ -1,12 +1,15 @@
 """Every rule on its own examples, the order of the rules, and what becomes of a round in the end."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from voirdire.scorekeeping.propositions.filters import why_dropped
 from voirdire.scorekeeping.propositions.making import explain
 from voirdire.scorekeeping.propositions.order import NAMES, RULES, derive
 from voirdire.scorekeeping.propositions.rule import Example, Rule, turn
-from voirdire.text.tagging import HanTa
+from voirdire.text.tagging import UNIVERSAL, HanTa, Token
+from voirdire.text.tokens import treebank
 
 CASES = [(rule, example) for rule in RULES for example in rule.examples]
 
@@ -89,3 +92,25 @@ def test_nothing_makes_the_rules_fail(text: str, hanta: HanTa) -> None:
     for answer in ("yes", "no", "", "red", text):
         outcome = explain(text, answer, hanta)
         assert outcome.pair is None or outcome.pair.entailment.endswith(".")
+
+
+class OneTag:
+    """A tagger that knows one part of speech."""
+
+    def __init__(self, pos: str) -> None:
+        self.name, self._pos = pos, pos
+
+    def tag(self, sentence: str | Sequence[str]) -> list[Token]:
+        words = treebank(sentence) if isinstance(sentence, str) else sentence
+        return [Token(word, self._pos, word) for word in words]
+
+
+@pytest.mark.parametrize("pos", sorted(UNIVERSAL))
+def test_any_tagger_will_do_even_a_poor_one(pos: str) -> None:
+    for rule in RULES:
+        for example in rule.examples:
+            outcome = explain(example.question, example.answer, OneTag(pos), example.resolved)
+            assert outcome.rule is None or outcome.rule in NAMES
+    told = explain("is it sunny", "yes", OneTag(pos))
+    assert told.pair is not None
+    assert told.pair.entailment == "it is sunny."
