@@ -4,8 +4,8 @@
     what color is the dog, brown     (the dog is brown, true)
     a brown dog in a park            (there is a dog, true), (there is a brown dog, true), (it is a park, true)
 
-Two ways to ask the same make one topic, and a pronoun is what it refers to. Whether a claim is true is looked up in the
-scene, so the answerer knows it before it is asked.
+A topic is the senses of its words. Two ways to ask the same make one topic, and a pronoun is what it refers to. Whether
+a claim is true is looked up in the scene, so the answerer knows it before it is asked.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from voirdire.world.meaning import YES_NO, Meaning, Ref
 from voirdire.world.truth import Focus, answers, person_noun
 from voirdire.world.understand import split_questions, understand
 
-__all__ = ["Claim", "claims", "topic_of"]
+__all__ = ["Claim", "Topic", "claims", "topic_of"]
 
 # Questions for a value, and the yes/no question that the answer settles.
 _SETTLED = {"setting": "is_setting", "room": "is_setting"} | {
@@ -29,16 +29,31 @@ _SETTLED = {"setting": "is_setting", "room": "is_setting"} | {
 }
 
 
+# Kinds of questions that the words of a statement say already.
+_PLAIN = frozenset(("exists", "relation", "wears"))
+
+Topic = tuple[str, ...]
+
+
 class Claim(NamedTuple):
     """A topic that a turn settles, and how."""
 
-    topic: str
+    topic: Topic
     true: bool
 
 
-def topic_of(meaning: Meaning) -> str:
-    """The name of what a yes/no question asks, the same for all ways to ask it."""
-    return msgspec.json.encode(meaning).decode()
+def topic_of(meaning: Meaning) -> Topic:
+    """The senses that a yes/no question is about, the same for all ways to ask it: ("dog", "brown")."""
+    words = [] if meaning.kind in _PLAIN or meaning.kind.startswith("is_") else [meaning.kind]
+    words += [*_senses(meaning.of), meaning.value, meaning.shade, meaning.relation, *_senses(meaning.to)]
+    return tuple(dict.fromkeys(filter(None, words))) or (meaning.kind,)
+
+
+def _senses(ref: Ref | None) -> list[str]:
+    if ref is None:
+        return []
+    own = [ref.size, ref.colour, ref.material, ref.noun, ref.pronoun, ref.side, ref.shade, ref.garment, ref.relation]
+    return [*own, *_senses(ref.other)]
 
 
 def claims(scene: Scene, caption: str, rounds: Sequence[str]) -> list[list[Claim]]:
@@ -57,7 +72,7 @@ def claims(scene: Scene, caption: str, rounds: Sequence[str]) -> list[list[Claim
 
 def _of_caption(caption: str) -> list[Claim]:
     """What a caption mentions is there."""
-    topics: dict[str, None] = {}
+    topics: dict[Topic, None] = {}
     for piece in chunk(list(normal_words(caption))):
         if piece.symbol in ("I", "B"):
             plain = Ref(noun=piece.payload.noun)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from voirdire.world.witnesses.protocol import seed_from
-from voirdire.world.witnesses.state_claims import claims
+from voirdire.world.witnesses.state_claims import Topic, claims
 from voirdire.world.witnesses.state_witness import STATE_WITNESSES, Heard, Role, board, code
 
 __all__ = ["Scorekeeper"]
@@ -18,7 +18,7 @@ class Scorekeeper:
         """A has the whole scoreboard at every turn; Q has what is shared."""
         said = claims(heard.scene, heard.caption, heard.questions)
         states = board(len(said))
-        known: set[str] = set()
+        known: set[Topic] = set()
         for turn, made in enumerate(said):
             for claim in made:
                 # What is said again was shared before.
