@@ -14,10 +14,10 @@ from oracle_games import simple_games
 
 from voirdire.errors import InputError, UsageError
 from voirdire.questions.oracles import make_oracle
-from voirdire.questions.trained_oracle.checkpoint import checkpoint_path
 from voirdire.questions.trained_oracle.crops import Crops, read_crops
 from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions, read_oracle, write_oracle
+from voirdire.questions.trained_oracle.progress import checkpoint_path
 from voirdire.questions.trained_oracle.training import train_oracle
 
 TINY = TrainingOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)

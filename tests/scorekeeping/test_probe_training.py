@@ -15,10 +15,11 @@ from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
 from voirdire.errors import InputError, UsageError
-from voirdire.scorekeeping.probe.checkpoint import read_checkpoint
+from voirdire.runs.checkpoint import read_checkpoint
 from voirdire.scorekeeping.probe.head import Dropout
 from voirdire.scorekeeping.probe.options import TrainingOptions
 from voirdire.scorekeeping.probe.points import Sentences, points_of
+from voirdire.scorekeeping.probe.progress import Progress
 from voirdire.scorekeeping.probe.sample import Sample, controlled
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.probe.training import Training, predict, train_probe
@@ -184,11 +185,11 @@ def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
         train_probe(sample, valid, 2, SMALL, checkpoint=path, identity={"states": "bb"})
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(InputError, match=r"cannot be read.*remove"):
-        read_checkpoint(path, {})
+        read_checkpoint(path, {}, Progress)
     path.write_bytes(b"")
     with pytest.raises(InputError, match="cannot be read"):
-        read_checkpoint(path, {})
-    assert read_checkpoint(tmp_path / "none.npz", {}) is None
+        read_checkpoint(path, {}, Progress)
+    assert read_checkpoint(tmp_path / "none.npz", {}, Progress) is None
 
 
 def test_options_that_cannot_be() -> None:

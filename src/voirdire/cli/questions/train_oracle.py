@@ -45,9 +45,9 @@ def train_oracle(
 
     from voirdire.atomic import check_output
     from voirdire.errors import UsageError
-    from voirdire.questions.trained_oracle.checkpoint import checkpoint_path
     from voirdire.questions.trained_oracle.crops import read_crops
     from voirdire.questions.trained_oracle.file import TrainingOptions, write_oracle
+    from voirdire.questions.trained_oracle.progress import checkpoint_path
     from voirdire.questions.trained_oracle.reading import read_examples
     from voirdire.questions.trained_oracle.training import train_oracle as fit
 

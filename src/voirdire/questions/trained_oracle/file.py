@@ -3,27 +3,24 @@
 The file holds numbers and text alone and is read without unpickling anything, so it is safe to load whoever made it.
 """
 
-import io
-import zipfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.atomic import write_atomic
 from voirdire.errors import InputError, Problem
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.source import open_source
 from voirdire.formats.strict import Problems
+from voirdire.runs.arrays import read_arrays, write_arrays
 
-__all__ = ["Epoch", "TrainedOracle", "TrainingOptions", "read_arrays", "read_oracle", "write_arrays", "write_oracle"]
+__all__ = ["Epoch", "TrainedOracle", "TrainingOptions", "read_oracle", "write_oracle"]
 
 FORMAT = 1
 EXPECTED = "an oracle that `voirdire questions train-oracle` wrote"
-T = TypeVar("T", bound=msgspec.Struct)
 Weights = dict[str, npt.NDArray[np.float32]]
 
 
@@ -189,29 +186,3 @@ def shapes(options: TrainingOptions, words: int, crops: int) -> dict[str, tuple[
         "output.bias": (CLASSES,),
     }
     return made | ({"from_crop.weight": (hidden, crops)} if crops else {})
-
-
-def write_arrays(path: str | Path, about: msgspec.Struct, arrays: dict[str, npt.NDArray[Any]]) -> None:
-    """Write arrays with a JSON text beside them, whole or not at all."""
-    buffer = io.BytesIO()
-    np.savez(buffer, about=np.frombuffer(msgspec.json.encode(about), np.uint8), **arrays)  # type: ignore[arg-type]
-    write_atomic(Path(path), buffer.getvalue())
-
-
-def read_arrays(source: Source, about: type[T], expected: str) -> tuple[T, dict[str, npt.NDArray[Any]]]:
-    """Read what `write_arrays` wrote; anything else is an error that says what was expected."""
-    name = source.name
-    try:
-        with np.load(io.BytesIO(source.data), allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
-        text = arrays.pop("about").astype(np.uint8, casting="safe").tobytes()
-    except KeyError:
-        raise InputError(name, [Problem("", "about", "nothing", expected)]) from None
-    except (ValueError, OSError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-        found = f"a file that cannot be read ({error})"
-        hint = "It may be cut short, or another kind of file."
-        raise InputError(name, [Problem("", "", found, expected, hint)]) from None
-    try:
-        return msgspec.json.decode(text, type=about), arrays
-    except msgspec.MsgspecError as error:
-        raise InputError(name, [Problem("", "about", str(error), expected)]) from None

@@ -18,13 +18,14 @@ from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError
-from voirdire.questions.trained_oracle.checkpoint import Checkpoint, Progress, read_checkpoint, write_checkpoint
 from voirdire.questions.trained_oracle.examples import Examples
 from voirdire.questions.trained_oracle.file import Epoch, TrainedOracle, TrainingOptions
 from voirdire.questions.trained_oracle.network import Network, Sizes
 from voirdire.questions.trained_oracle.prefixes import PrefixTree
+from voirdire.questions.trained_oracle.progress import Progress
 from voirdire.questions.trained_oracle.words import Vocabulary
 from voirdire.reports import Report, silent
+from voirdire.runs.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 
 __all__ = ["train_oracle"]
 
@@ -98,7 +99,7 @@ class _Training:
             "crops": crops,
             **{f"fingerprint of {role}": value for role, value in data.items()},
         }
-        state = None if checkpoint is None else read_checkpoint(checkpoint, self.identity)
+        state = None if checkpoint is None else read_checkpoint(checkpoint, self.identity, Progress)
         if state is not None:
             self._take_up(state)
 
@@ -212,7 +213,7 @@ class _Training:
         write_checkpoint(self.checkpoint, self.identity, state)
         self.kept = time.monotonic()
 
-    def _take_up(self, state: Checkpoint) -> None:
+    def _take_up(self, state: Checkpoint[Progress]) -> None:
         self.progress, self.best = state.progress, state.best
         self.network.set(state.weights)
         for name, parameter in self.network.named_parameters():

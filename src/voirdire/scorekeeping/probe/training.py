@@ -20,10 +20,11 @@ from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
 from voirdire.reports import Report, silent
-from voirdire.scorekeeping.probe.checkpoint import Checkpoint, Progress, read_checkpoint, write_checkpoint
+from voirdire.runs.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from voirdire.scorekeeping.probe.head import Dropout
 from voirdire.scorekeeping.probe.network import Network
 from voirdire.scorekeeping.probe.options import Epoch, TrainingOptions
+from voirdire.scorekeeping.probe.progress import Progress
 from voirdire.scorekeeping.probe.sample import Sample
 
 __all__ = ["TrainedProbe", "Training", "predict", "train_probe"]
@@ -163,7 +164,7 @@ class Training:
         )
         return mean
 
-    def state(self, best: dict[str, npt.NDArray[np.float32]]) -> Checkpoint:
+    def state(self, best: dict[str, npt.NDArray[np.float32]]) -> Checkpoint[Progress]:
         """All that the next step depends on."""
         names = [name for name, _ in self.network.named_parameters()]
         moments = [self.adam.state[parameter] for parameter in self.network.parameters()]
@@ -171,7 +172,7 @@ class Training:
         second = {name: one["exp_avg_sq"].numpy() for name, one in zip(names, moments, strict=True)}
         return Checkpoint(self.progress, self.network.arrays(), first, second, best)
 
-    def take_up(self, state: Checkpoint) -> None:
+    def take_up(self, state: Checkpoint[Progress]) -> None:
         """Go on from there."""
         self.progress = state.progress
         self.network.set(state.weights)
@@ -199,7 +200,7 @@ class _Run:
         self.best: dict[str, npt.NDArray[np.float32]] = {}
         sizes = {"points": len(training.sample), "validation points": len(valid)}
         self.identity = {**asdict(training.options), **sizes, **identity}
-        state = None if checkpoint is None else read_checkpoint(checkpoint, self.identity)
+        state = None if checkpoint is None else read_checkpoint(checkpoint, self.identity, Progress)
         if state is not None:
             training.take_up(state)
             self.best = state.best
