@@ -10,7 +10,6 @@ from word_world import DIMENSION, WordWorld, word_world
 from voirdire.answers.cca import Cca, CcaOptions, unit_rows
 from voirdire.answers.cca_file import open_sentences
 from voirdire.answers.generate import generate
-from voirdire.answers.image_features import ImageFeatures, read_image_features
 from voirdire.answers.models import Model, Scored, predict_ranks
 from voirdire.answers.neighbours import nearest_rounds
 from voirdire.answers.sentences import Sentences, sentences
@@ -23,6 +22,7 @@ from voirdire.answers.training import (
 )
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.dense import read_dense
+from voirdire.formats.features import Features, read_features
 from voirdire.formats.references import read_references
 from voirdire.formats.visdial import VisDial, read_visdial
 
@@ -53,9 +53,9 @@ def cca(learnt: VisDial, texts: Sentences) -> Cca:
 
 
 @pytest.fixture(scope="module")
-def images(learnt: VisDial, val: VisDial) -> ImageFeatures:
+def images(learnt: VisDial, val: VisDial) -> Features:
     ids = np.concatenate([learnt.image_ids, val.image_ids])
-    return ImageFeatures("x", ids, np.random.default_rng(3).normal(size=(len(ids), 8)).astype(np.float32), "0")
+    return Features("x", "image", ids, np.random.default_rng(3).normal(size=(len(ids), 8)).astype(np.float32), "0")
 
 
 def of_round(visdial: VisDial, texts: Sentences, round_: int) -> tuple[np.ndarray, np.ndarray]:
@@ -139,7 +139,7 @@ def test_ranks_by_correlation(model: Model, val: VisDial, texts: Sentences, cca:
 
 @pytest.mark.parametrize("model", ["nn-aq", "nn-aqi"])
 def test_ranks_by_nearest_neighbours(
-    model: Model, val: VisDial, learnt: VisDial, texts: Sentences, images: ImageFeatures
+    model: Model, val: VisDial, learnt: VisDial, texts: Sentences, images: Features
 ) -> None:
     found = predict_ranks(Scored(model, texts, None, images), val, learnt)
     asked = texts.vectors([learnt.question_text(round_) for round_ in range(len(learnt.question))])
@@ -168,7 +168,7 @@ def test_cca_beats_its_baselines(val: VisDial, learnt: VisDial, texts: Sentences
     assert ranks["cca-aq"] < min(ranks["nn-aq"], ranks["ncca-aq"]) - 10
 
 
-def test_three_views(val: VisDial, learnt: VisDial, texts: Sentences, cca: Cca, images: ImageFeatures) -> None:
+def test_three_views(val: VisDial, learnt: VisDial, texts: Sentences, cca: Cca, images: Features) -> None:
     three = train(pairs_of_ground_truths(learnt), texts, CcaOptions(k=8), images)
     assert three.views == ("answer", "question", "image")
     assert set(three.data) == {"visdial", "images"}
@@ -258,4 +258,4 @@ def test_nearest_rounds_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_image_features_are_read_strictly(arrays: dict[str, object], message: str, tmp_path: Path) -> None:
     np.savez(tmp_path / "f.npz", **{name: np.array(value) for name, value in arrays.items()})
     with pytest.raises(InputError, match=message):
-        read_image_features(tmp_path / "f.npz")
+        read_features(tmp_path / "f.npz", "image")

@@ -13,8 +13,8 @@ import pytest
 from oracle_games import simple_games
 
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.features import Features, read_features
 from voirdire.questions.oracles import make_oracle
-from voirdire.questions.trained_oracle.crops import Crops, read_crops
 from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions, read_oracle, write_oracle
 from voirdire.questions.trained_oracle.progress import checkpoint_path
@@ -23,7 +23,7 @@ from voirdire.questions.trained_oracle.training import train_oracle
 TINY = TrainingOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
 
 
-def examples_of(games: list, crops: Crops | None = None) -> Examples:
+def examples_of(games: list, crops: Features | None = None) -> Examples:
     collector = Collector()
     collector.add(games)
     return collector.examples(crops)
@@ -197,7 +197,7 @@ def test_kill_9_leaves_a_state_to_go_on_from(tmp_path: Path) -> None:
 def test_crops_by_object(tmp_path: Path) -> None:
     path = tmp_path / "crops.npz"
     np.savez(path, object_ids=np.array([7, 3, 5]), features=np.array([[7.0, 1], [3, 1], [5, 1]]))
-    crops = read_crops(path)
+    crops = read_features(path, "object")
     assert crops.width == 2
     assert crops.of(np.array([5, 7, 5])).tolist() == [[5, 1], [7, 1], [5, 1]]
     with pytest.raises(InputError, match="object 4, field `object_ids`: found nothing"):
@@ -218,10 +218,10 @@ def test_bad_crops_are_named(tmp_path: Path, arrays: dict[str, np.ndarray], mess
     path = tmp_path / "crops.npz"
     np.savez(path, **arrays)
     with pytest.raises(InputError, match=message):
-        read_crops(path)
+        read_features(path, "object")
     path.write_text("no")
     with pytest.raises(InputError, match="numpy cannot read"):
-        read_crops(path)
+        read_features(path, "object")
 
 
 def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:
     red = rng.integers(0, 2, len(ids))
     path = tmp_path / "crops.npz"
     np.savez(path, object_ids=ids, features=np.stack([red * 2.0 - 1, rng.normal(size=len(ids))], axis=1))
-    crops = read_crops(path)
+    crops = read_features(path, "object")
     known = dict(zip(ids.tolist(), red.tolist(), strict=True))
     games = [
         type(game)(

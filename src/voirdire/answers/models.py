@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from voirdire.answers.cca import Cca, unit_rows
 from voirdire.answers.correlations import gather_dot
-from voirdire.answers.image_features import ImageFeatures
 from voirdire.answers.neighbours import nearest_rounds
 from voirdire.answers.sentences import Sentences
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.features import Features
 from voirdire.formats.ranks import Ranks
 from voirdire.formats.visdial import VisDial
 from voirdire.reports import Report, silent
@@ -58,7 +58,7 @@ class Scored:
     model: Model
     sentences: Sentences
     cca: Cca | None = None
-    images: ImageFeatures | None = None
+    images: Features | None = None
 
     def __post_init__(self) -> None:
         if self.model.startswith("nn"):

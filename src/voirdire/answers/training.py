@@ -17,13 +17,13 @@ import numpy.typing as npt
 
 from voirdire.answers.cca import Cca, CcaOptions, solve
 from voirdire.answers.distinct_moments import DistinctMoments
-from voirdire.answers.image_features import ImageFeatures
 from voirdire.answers.joining import without_truth
 from voirdire.answers.reference_sets import SetOptions, reference_sets
 from voirdire.answers.sentences import Sentences, WordSentences, vocabulary
 from voirdire.answers.token_moments import TokenMoments
 from voirdire.errors import UsageError
 from voirdire.formats.dense import Dense
+from voirdire.formats.features import Features
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
 from voirdire.reports import Report, silent
@@ -127,7 +127,7 @@ def train(
     pairs: Pairs,
     sentences: Sentences,
     options: CcaOptions | None = None,
-    images: ImageFeatures | None = None,
+    images: Features | None = None,
     *,
     encoding: Report = silent,
     adding: Report = silent,

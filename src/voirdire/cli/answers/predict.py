@@ -33,11 +33,11 @@ def predict(
 
     from voirdire.answers.cca_file import open_sentences, read_cca
     from voirdire.answers.generate import generate
-    from voirdire.answers.image_features import read_image_features
     from voirdire.answers.models import Model, Scored, predict_ranks
     from voirdire.answers.sentences import sentences
     from voirdire.answers.training import train_vocabulary
     from voirdire.errors import UsageError
+    from voirdire.formats.features import read_features
     from voirdire.formats.generations import write_generations
     from voirdire.formats.ranks import write_ranks
     from voirdire.formats.visdial import read_visdial
@@ -55,7 +55,7 @@ def predict(
         if trained is not None
         else sentences(encoder or "minilm", lambda: train_vocabulary(learnt, None))
     )
-    features = None if images is None else read_image_features(images)
+    features = None if images is None else read_features(images, "image")
     scored = Scored(model, texts, trained, features)  # type: ignore[arg-type]
     dialogues = read_visdial(visdial)
     if ranks is not None:

@@ -47,13 +47,13 @@ def train(
     """
     from voirdire.answers.cca import CcaOptions
     from voirdire.answers.cca_file import write_cca
-    from voirdire.answers.image_features import read_image_features
     from voirdire.answers.sentences import sentences
     from voirdire.answers.set_files import read_sets
     from voirdire.answers.training import train as fit
     from voirdire.answers.training import train_vocabulary, training_pairs
     from voirdire.errors import UsageError
     from voirdire.formats.dense import FORMAT as DENSE
+    from voirdire.formats.features import read_features
     from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial
 
@@ -65,7 +65,7 @@ def train(
     annotations = None if dense is None else read_with_base(dense, DENSE, round_base)
     sets = None if references is None else read_sets(references, round_base)
     pairs, warnings = training_pairs(dialogues, annotations, sets, human)
-    features = None if images is None else read_image_features(images)
+    features = None if images is None else read_features(images, "image")
     texts = sentences(encoder, lambda: train_vocabulary(dialogues, sets))
     with contextlib.ExitStack() as shown:
         encoding, adding = stage(shown, "encode", "texts"), stage(shown, "add", "pairs")

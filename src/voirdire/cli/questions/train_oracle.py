@@ -45,7 +45,7 @@ def train_oracle(
 
     from voirdire.atomic import check_output
     from voirdire.errors import UsageError
-    from voirdire.questions.trained_oracle.crops import read_crops
+    from voirdire.formats.features import read_features
     from voirdire.questions.trained_oracle.file import TrainingOptions, write_oracle
     from voirdire.questions.trained_oracle.progress import checkpoint_path
     from voirdire.questions.trained_oracle.reading import read_examples
@@ -56,7 +56,7 @@ def train_oracle(
     except ValueError as error:
         raise UsageError(f"--{error}".replace("_", "-")) from None
     check_output(Path(output))
-    features = None if crops is None else read_crops(crops)
+    features = None if crops is None else read_features(crops, "object")
     with contextlib.ExitStack() as shown:
         reading, training = stage(shown, "read", "files"), stage(shown, "train", "questions")
         learnt = read_examples(games, features, reading)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.formats.features import Features
 from voirdire.formats.games import Game, GameObject
 from voirdire.formats.object_answers import ANSWERS
 from voirdire.formats.strict import Problems
-from voirdire.questions.trained_oracle.crops import Crops
 from voirdire.questions.trained_oracle.network import CATEGORIES
 from voirdire.questions.trained_oracle.spatial import spatial
 
@@ -78,7 +78,7 @@ class Collector:
                 self._answer.append(codes[qa.answer])
         problems.check()
 
-    def examples(self, crops: Crops | None = None) -> Examples:
+    def examples(self, crops: Features | None = None) -> Examples:
         """All that was taken."""
         table = np.array([row[2:] for row in self._targets], np.float64).reshape(-1, 6)
         ids = np.array([row[:2] for row in self._targets], np.int64).reshape(-1, 2)

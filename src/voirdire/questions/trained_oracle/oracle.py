@@ -19,10 +19,10 @@ import torch
 
 from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError
+from voirdire.formats.features import Features, read_features
 from voirdire.formats.games import Game, GameImage, GameObject
 from voirdire.formats.object_answers import ObjectAnswers
 from voirdire.formats.strict import Problems
-from voirdire.questions.trained_oracle.crops import Crops, read_crops
 from voirdire.questions.trained_oracle.examples import check_categories
 from voirdire.questions.trained_oracle.file import TrainedOracle, read_oracle
 from voirdire.questions.trained_oracle.network import Network, Sizes
@@ -52,7 +52,7 @@ def make_network(trained: TrainedOracle) -> Network:
 class ModelOracle:
     """A trained oracle."""
 
-    def __init__(self, trained: TrainedOracle, crops: Crops | None = None, name: str = "model") -> None:
+    def __init__(self, trained: TrainedOracle, crops: Features | None = None, name: str = "model") -> None:
         if trained.crops and crops is None:
             raise UsageError(
                 f"{name} was trained with crops: give the file of their features too, as in {name},crops.npz"
@@ -76,7 +76,7 @@ class ModelOracle:
         path, _, crops = argument.partition(",")
         if Path(argument).is_file():
             path, crops = argument, ""  # Its own name has a comma.
-        return cls(read_oracle(path), read_crops(crops) if crops else None, f"model:{argument}")
+        return cls(read_oracle(path), read_features(crops, "object") if crops else None, f"model:{argument}")
 
     def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
         """The answers to every question of each game about every object of it."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voirdire.errors import InputError, Problem
+from voirdire.formats.features import Features
 from voirdire.formats.guesswhat import read_games
-from voirdire.questions.trained_oracle.crops import Crops
 from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.reports import Report, silent
 
@@ -20,7 +20,7 @@ class Read:
     data: dict[str, str]
 
 
-def read_examples(paths: Sequence[str], crops: Crops | None = None, report: Report = silent) -> Read:
+def read_examples(paths: Sequence[str], crops: Features | None = None, report: Report = silent) -> Read:
     """The examples of all files; none in all of them is an error."""
     collector = Collector()
     data: dict[str, str] = {}

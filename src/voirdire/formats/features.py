@@ -1,0 +1,79 @@
+"""Features of images or objects that were made elsewhere: an .npz with `image_ids` or `object_ids`, n whole numbers,
+and `features`, n rows."""
+
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import InputError, Problem
+from voirdire.formats.source import open_source
+from voirdire.formats.strict import Problems
+
+__all__ = ["Features", "read_features"]
+
+Kind = Literal["image", "object"]
+Int64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """float[n, d] features, and the images or objects (`kind`) that they belong to."""
+
+    name: str
+    kind: Kind
+    ids: Int64
+    features: npt.NDArray[np.floating]
+    fingerprint: str
+
+    @property
+    def width(self) -> int:
+        """How many features there are of one image or object."""
+        return int(self.features.shape[1])
+
+    def rows(self, ids: Int64) -> Int64:
+        """The row of each id; ids without one are an error that names them."""
+        order = np.argsort(self.ids)
+        places = np.searchsorted(self.ids, ids, sorter=order)
+        rows = order[np.minimum(places, len(order) - 1)]
+        problems = Problems(self.name)
+        for one in np.unique(ids[self.ids[rows] != ids]).tolist():
+            problems.add(f"{self.kind} {one}", f"{self.kind}_ids", "nothing", f"a row for this {self.kind}")
+        problems.check()
+        return rows
+
+    def of(self, ids: Int64) -> npt.NDArray[np.float32]:
+        """The features of each id, in single precision."""
+        return np.asarray(self.features[self.rows(ids)], np.float32)
+
+
+def read_features(path: str | Path, kind: Kind) -> Features:
+    """Read features, strictly: ids once each, features finite."""
+    name, problems, field = str(path), Problems(str(path)), f"{kind}_ids"
+    fingerprint = open_source(path).fingerprint
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {key: file[key] for key in (field, "features") if key in file}
+    except (ValueError, OSError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+        found, expected = f"a file that numpy cannot read ({error})", f"an .npz with `{field}` and `features`"
+        raise InputError(name, [Problem("", "", found, expected)]) from None
+    for key in (field, "features"):
+        if key not in arrays:
+            problems.add("", key, "nothing", "this array")
+    problems.check()
+    ids, features = arrays[field], arrays["features"]
+    if ids.ndim != 1 or ids.dtype.kind not in "iu" or not len(ids):
+        problems.add("", field, f"{ids.dtype} of shape {ids.shape}", "whole numbers in one dimension")
+    if features.ndim != 2 or features.dtype.kind != "f" or len(features) != len(ids) or not features.size:
+        problems.add("", "features", f"{features.dtype} of shape {features.shape}", f"floats of shape ({ids.size}, d)")
+    problems.check()
+    for row in np.flatnonzero(~np.isfinite(features).all(axis=1)).tolist():
+        problems.add(f"{kind} {ids[row]}", "features", "a number that is not finite", "finite numbers")
+    distinct, counts = np.unique(ids, return_counts=True)
+    for one in distinct[counts > 1].tolist():
+        problems.add(f"{kind} {one}", field, f"this {kind} twice", f"each {kind} once")
+    problems.check()
+    return Features(name, kind, ids.astype(np.int64), features, fingerprint)
