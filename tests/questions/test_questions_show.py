@@ -51,6 +51,7 @@ def test_a_label_is_never_torn_apart(width):
 def test_json():
     told = json.loads(STORY.to_json())
     assert (told["game_id"], told["image_id"], told["target"], told["status"]) == (7, 70, 20, "success")
+    assert told["guess"] == 20
     assert [turn["distractors"] for turn in told["turns"]] == [6, 5, 3, 0, 0]
     assert [turn["refers_to"] for turn in told["turns"]] == [None, 21, None, None, 20]
     assert told["turns"][2]["left"] == [20, 24, 25, 26]
@@ -77,6 +78,7 @@ def test_a_game_without_a_question():
     story = tell_story(one, [answers])
     assert story.lines()[-1] == "It has no question."
     assert svg(story).count("<g transform") == 2
+    assert json.loads(story.to_json())["guess"] is None
 
 
 def test_twenty_questions_are_laid_out_without_boxes():
@@ -93,9 +95,9 @@ def test_a_drawing_has_a_panel_for_every_turn_and_marks_who_is_left():
     assert texts.count("cow 20") == 6  # The target is named in every panel,
     assert texts.count("stick 27") == 1  # what is out only before it is,
     assert texts.count("cow 21") == 3  # and once more where a question refers to it.
-    assert "3 left, effective" in texts
-    assert "5 left, effective, refers to cow 21" in texts
-    assert "0 left, not effective, refers to the target" in texts
+    assert "3 distractors left, effective" in texts
+    assert "5 distractors left, effective, refers to cow 21" in texts
+    assert "0 distractors left, not effective, refers to the target" in texts
 
 
 def test_words_of_a_question_cannot_break_the_page():

@@ -17,7 +17,7 @@ from voirdire.questions.reference_sets import Turn, members
 
 __all__ = ["Story", "find_game", "tell_story"]
 
-TURN = ("turn", "question", "answer", "left", "effective", "refers to")
+TURN = ("turn", "question", "answer", "distractors", "effective", "refers to")
 NARROWEST = 24
 """The fewest characters in which a question is set, however narrow the terminal."""
 
@@ -120,6 +120,7 @@ class Story:
             "image_id": dialogue.image_id,
             "status": dialogue.status,
             "target": dialogue.objects[dialogue.target],
+            "guess": None if self.guess is None else dialogue.objects[self.labels.index(self.guess)],
             "objects": dialogue.objects,
             "turns": turns,
         }

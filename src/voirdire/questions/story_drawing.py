@@ -9,11 +9,14 @@ import html
 import math
 import re
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 from voirdire.drawings import GREY, INK, write_svg
 from voirdire.errors import UsageError
 from voirdire.formats.games import Box
+from voirdire.formats.words import counted
+from voirdire.questions.labels import Spot, spots
 from voirdire.questions.reference_sets import members
 from voirdire.questions.show import Story
 
@@ -22,7 +25,9 @@ __all__ = ["draw_story", "page", "result", "svg"]
 PANEL, GAP, LINE = 320, 24, 16
 ACROSS = 3
 TARGET, OTHER, FAINT = "#c0392b", "#b8860b", "#bbbbbb"
-CHARACTERS = 50
+HEAD_CHARACTERS, FOOT_CHARACTERS = 50, 56
+MOST = 3
+"""Lines above and below a panel."""
 CELL = (80, 28)
 TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
@@ -49,9 +54,12 @@ def _picture(story: Story, folder: Path) -> str:
 def svg(story: Story, picture: str | None = None) -> str:
     """The panels as one SVG; `picture` is the address of the image."""
     boxes, (width, height) = _places(story)
-    tall = PANEL * height / width
-    texts = [_wrapped(title, 3) for title in _titles(story)]
-    foot = [_wrapped(text, 3) for text in _results(story)]
+    scale = PANEL / width
+    tall = scale * height
+    boxes = tuple((scale * x, scale * y, scale * wide, scale * high) for x, y, wide, high in boxes)
+    named = spots(boxes, story.labels, (PANEL, tall), story.dialogue.target)
+    texts = [_wrapped(title, HEAD_CHARACTERS) for title in _titles(story)]
+    foot = [_wrapped(text, FOOT_CHARACTERS) for text in _results(story)]
     above, below = (LINE * max(map(len, rows)) for rows in (texts, foot))
     step = above + tall + below + GAP
     across = min(ACROSS, len(texts))
@@ -74,7 +82,7 @@ def svg(story: Story, picture: str | None = None) -> str:
         parts.append(f'<rect width="{PANEL}" height="{tall:.1f}" fill="#f7f7f7" stroke="{FAINT}"/>')
         if picture is not None:
             parts.append('<use href="#picture"/>')
-        parts += _boxes(story, boxes, place - 1, PANEL / width)
+        parts += _boxes(story, boxes, named, place - 1)
         parts.append("</g>")
         parts += _text(foot[place], 0, above + tall + LINE, f"fill='{GREY}'")
         parts.append("</g>")
@@ -102,7 +110,7 @@ def _titles(story: Story) -> list[str]:
 def _results(story: Story) -> list[str]:
     target = f"target: {story.labels[story.dialogue.target]}"
     return [
-        f"{len(story.labels) - 1} distractors, {target}",
+        f"{counted(len(story.labels) - 1, 'distractor')}, {target}",
         *(result(story, turn) for turn in range(len(story.turns))),
     ]
 
@@ -110,19 +118,19 @@ def _results(story: Story) -> list[str]:
 def result(story: Story, turn: int) -> str:
     """What a question did, in words."""
     one = story.turns[turn]
-    parts = [f"{one.distractors} left", "effective" if one.effective else "not effective"]
+    parts = [f"{counted(one.distractors, 'distractor')} left", "effective" if one.effective else "not effective"]
     parts += [f"refers to {story.refers_to(turn)}"] if one.refers_to is not None else []
     parts += [] if one.target_left else ["the target is out"]
     return ", ".join(parts)
 
 
-def _boxes(story: Story, boxes: tuple[Box, ...], turn: int, scale: float) -> list[str]:
+def _boxes(story: Story, boxes: Sequence[Box], named: Sequence[Spot], turn: int) -> list[str]:
     left = set(range(len(boxes))) if turn < 0 else set(members(story.turns[turn].left))
     referred = None if turn < 0 else story.turns[turn].refers_to
     target = story.dialogue.target
     parts, names = [], []
     for place in sorted(range(len(boxes)), key=lambda place: (place == target, place in left)):
-        x, y, wide, high = (scale * number for number in boxes[place])
+        x, y, wide, high = boxes[place]
         colour = TARGET if place == target else OTHER if place == referred else INK if place in left else FAINT
         dashed = ' stroke-dasharray="5 3"' if place == referred and place != target else ""
         weight = 3 if place == target else 2 if place in left or place == referred else 1
@@ -133,13 +141,13 @@ def _boxes(story: Story, boxes: tuple[Box, ...], turn: int, scale: float) -> lis
         )
         if place in left or place in (referred, target):
             halo = "stroke='white' stroke-width='3' paint-order='stroke'"
-            names += _text([story.labels[place]], x + 3, y + 11, f"font-size='10' fill='{colour}' {halo}")
+            names += _text([story.labels[place]], *named[place], f"font-size='10' fill='{colour}' {halo}")
     return parts + names
 
 
-def _wrapped(text: str, most: int) -> list[str]:
-    lines = textwrap.wrap(text, CHARACTERS, break_on_hyphens=False) or [""]
-    return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][: CHARACTERS - 1] + "…"]
+def _wrapped(text: str, width: int) -> list[str]:
+    lines = textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+    return lines if len(lines) <= MOST else [*lines[: MOST - 1], lines[MOST - 1][: width - 1] + "…"]
 
 
 def _text(lines: list[str], x: float, y: float, style: str) -> list[str]:
