@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from msgspec import structs
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.game_logs import GameLog
@@ -109,6 +110,18 @@ def test_one_game_of_several_that_lacks_its_objects(files):
         read_played(path)
     played = read_played(path, originals=str(files / "games.jsonl"))
     assert [[one.id for one in game.objects] for game in played.games] == [[11, 12], [11, 12]]
+
+
+@pytest.mark.parametrize(("layout", "field"), [(1, "image.id"), (2, "picture_id")])
+def test_a_game_on_an_image_that_the_lists_do_not_have(files, layout, field):
+    (game, _) = read_played(str(files / "games.jsonl")).games
+    write_games([structs.replace(game, image=GameImage(8, 64, 48))], files / "other.jsonl", layout=layout)
+    row = json.loads((files / "other.jsonl").read_text())
+    del row["objects"]
+    path = lines(files / "bare.jsonl", row)
+    for option, title in (("coco", "COCO's instances"), ("originals", "the original games")):
+        with pytest.raises(InputError, match=f"line 1, field `{field}`: found 8, which {title} do not have"):
+            read_played(path, **{option: str(files / ("coco.json" if option == "coco" else "games.jsonl"))})
 
 
 def test_objects_of_several_original_games_on_one_image():

@@ -126,12 +126,16 @@ def _target(
 def put_objects(source: Source, lists: Lists) -> Source:
     """Games of a released layout that lack their `objects`, with those of their images.
 
-    Lines that are no game, or whose image is not known, stay as they are for the strict reading to name.
+    Lines that are no game stay as they are for the strict reading to name.
     """
-    return Source(source.name, b"\n".join(_with_objects(line, lists) for line in source.data.splitlines()))
+    problems = Problems(source.name)
+    lines = enumerate(source.data.splitlines(), start=1)
+    joined = b"\n".join(_with_objects(f"line {number}", line, lists, problems) for number, line in lines)
+    problems.check()
+    return Source(source.name, joined)
 
 
-def _with_objects(line: bytes, lists: Lists) -> bytes:
+def _with_objects(where: str, line: bytes, lists: Lists, problems: Problems) -> bytes:
     try:
         game = msgspec.json.decode(line)
     except UNREADABLE:
@@ -139,9 +143,12 @@ def _with_objects(line: bytes, lists: Lists) -> bytes:
     if not isinstance(game, dict) or game.get("objects"):
         return line
     image = game.get("image")
-    key = image.get("id") if isinstance(image, dict) else game.get("picture_id")
-    known = lists.images.get(key) if isinstance(key, int) else None
+    field, key = ("image.id", image.get("id")) if isinstance(image, dict) else ("picture_id", game.get("picture_id"))
+    if not isinstance(key, int):
+        return line
+    known = lists.images.get(key)
     if known is None:
+        problems.add(where, field, f"{key}, which {lists.title} do not have", "an image of theirs")
         return line
     objects = list(known[1])
     return msgspec.json.encode(game | {"objects": objects if "id" in game else {str(one.id): one for one in objects}})
