@@ -219,8 +219,8 @@ def test_games_without_questions_or_objects_are_answered(trained: TrainedOracle)
     assert ModelOracle(trained).answer([]) == []
     (found,) = ModelOracle(trained).answer([silent])
     assert found.answers.shape == (0, 1)
-    with pytest.raises(InputError, match="category_id"):
-        ModelOracle(trained).answer([game(2, [("unicorn", (0.0, 0.0, 9.0, 9.0))], [("a?", "no")])])
+    with pytest.raises(InputError, match=r"the games, beside model:o\.npz: game 2, object 200, field `category_id`"):
+        ModelOracle(trained, name="model:o.npz").answer([game(2, [("unicorn", (0.0, 0.0, 9.0, 9.0))], [("a?", "no")])])
 
 
 def test_questions_are_remembered_and_forgotten(trained: TrainedOracle, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,7 @@ class ModelOracle:
 
     def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
         """The answers to every question of each game about every object of it."""
-        problems = Problems("games")
+        problems = Problems(f"the games, beside {self.name}")
         for game in games:
             check_categories(f"game {game.id}", game.objects, problems)
         problems.check()
