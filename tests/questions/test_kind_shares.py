@@ -86,7 +86,7 @@ def test_questions_alone_and_text(tmp_path: Path) -> None:
 def test_a_file_without_questions_is_named(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv.gz"
     path.write_bytes(gzip.compress(b"gid,pos,question_id,human,o\n1,0,1,<yes>,<no>\n"))
-    with pytest.raises(UsageError, match=r"answers of GuessWhat.* no texts of questions; these have: guesswhat"):
+    with pytest.raises(UsageError, match=r"answers of GuessWhat.* are no questions of games; such are: guesswhat"):
         read_texts(str(path))
 
 

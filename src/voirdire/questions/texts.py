@@ -46,7 +46,7 @@ def read_texts(path: str) -> QuestionTexts:
     format_ = detect(source)
     if format_.name not in _ROWS:
         known = ", ".join(_ROWS)
-        raise UsageError(f"{path} holds {format_.title}, which have no texts of questions; these have: {known}")
+        raise UsageError(f"{path} holds {format_.title}, which are no questions of games; such are: {known}")
     rows = list(_ROWS[format_.name](format_.parse(source)))
     asked = [(game, image, turn, text) for game, image, texts in rows for turn, text in enumerate(texts, start=1)]
     games, images, turns, questions = zip(*asked, strict=True) if asked else ((), (), (), ())
