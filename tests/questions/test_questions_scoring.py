@@ -185,7 +185,23 @@ def test_a_guess_says_the_outcome_where_the_game_does_not():
     run = score_questions(*pairs)
     assert run.items["status"].to_list() == ["success", "failure", "success"]
     assert run.measures["task_success"].value == pytest.approx(2 / 3)
-    assert run.warnings == ()
+    assert run.warnings == ("1 of 3 games have a guess that contradicts their status; the status counts.",)
+
+
+@pytest.mark.parametrize(
+    ("status", "guess", "told"),
+    [
+        ("success", 100, False),
+        ("success", 101, True),
+        ("failure", 100, True),
+        ("failure", 101, False),
+        ("incomplete", 100, False),
+        ("failure", None, False),
+    ],
+)
+def test_a_guess_that_contradicts_the_status_is_told(status, guess, told):
+    run = score_questions(*given(game(["yn"], status=status, guess=guess)))
+    assert any("contradicts" in text for text in run.warnings) == told
 
 
 def test_ties_are_said():

@@ -129,7 +129,7 @@ def score_questions(
             },
         ),
         fingerprints=data | ({"games": fingerprint} if fingerprint else {}),
-        warnings=(*warnings, *_warnings(asked, items, recorded)),
+        warnings=(*warnings, *_warnings(asked, items, recorded, sum(map(_contrary, short)))),
     )
 
 
@@ -244,7 +244,14 @@ def _measures(ended: "pl.DataFrame", recorded: bool) -> list[Measure]:
     ]
 
 
-def _warnings(asked: Sequence[Dialogue], items: "pl.DataFrame", recorded: bool) -> list[str]:
+def _contrary(game: Game | TwentyQuestionsGame) -> bool:
+    """Whether a game says that it was won, and its guess that it was lost, or the other way round."""
+    if isinstance(game, TwentyQuestionsGame) or game.guess_object_id is None:
+        return False
+    return game.status == ("failure" if game.guess_object_id == game.target_id else "success")
+
+
+def _warnings(asked: Sequence[Dialogue], items: "pl.DataFrame", recorded: bool, contrary: int) -> list[str]:
     found = []
 
     def count(what: str, number: int, consequence: str) -> None:
@@ -256,6 +263,7 @@ def _warnings(asked: Sequence[Dialogue], items: "pl.DataFrame", recorded: bool) 
     unknown = sum(one.status is None for one in asked)
     rest = "task success is that of the others" if unknown < len(asked) else "so there is no task success"
     count("do not say how they ended", unknown, rest)
+    count("have a guess that contradicts their status", contrary, "the status counts")
     silent = sum(not one.questions for one in asked)
     count("have no question", silent, "they have no effectiveness and no last question")
     alone = sum(len(one.objects) == 1 for one in asked)
