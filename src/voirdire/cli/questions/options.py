@@ -4,7 +4,9 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Answers", "Coco", "Confusion", "Games", "MaxQuestions", "OracleName", "Originals"]
+__all__ = ["NAMES", "Answers", "Coco", "Confusion", "Games", "MaxQuestions", "OracleName", "Originals"]
+
+NAMES = "Who answers for every object: table:FILE, model:FILE or scenes:FILE."
 
 Games = Annotated[str, typer.Option(metavar="FILE", help="Games: GuessWhat?! of either layout, logs, or 20 questions.")]
 Coco = Annotated[
@@ -18,7 +20,7 @@ OracleName = Annotated[
     typer.Option(
         "--oracle",
         metavar="O",
-        help="Who answers for every object: table:FILE, model:FILE or scenes:FILE. 20 questions need none.",
+        help=f"{NAMES} 20 questions need none.",
     ),
 ]
 Answers = Annotated[

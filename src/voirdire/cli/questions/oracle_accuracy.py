@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.progress import stage
-from voirdire.cli.questions.options import Coco, OracleName, Originals
+from voirdire.cli.questions.options import NAMES, Coco, Originals
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["oracle_accuracy"]
@@ -16,7 +16,7 @@ def oracle_accuracy(
     games: Annotated[
         str | None, typer.Option(metavar="FILE", help="GuessWhat?! games whose questions the oracle is asked.")
     ] = None,
-    oracle: OracleName = None,
+    oracle: Annotated[str | None, typer.Option(metavar="O", help=NAMES)] = None,
     answers: Annotated[
         str | None,
         typer.Option(metavar="CSV", help="In place of games: several oracles' answers beside the human ones, a table."),
