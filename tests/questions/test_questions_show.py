@@ -5,9 +5,11 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+from msgspec import structs
 from question_games import FIGURE, FIGURE_ANSWERS, game, twenty
 
 from voirdire.errors import InputError, OutputError, UsageError
+from voirdire.formats.games import Qa
 from voirdire.formats.object_answers import ObjectAnswers
 from voirdire.questions.show import find_game, tell_story
 from voirdire.questions.story_drawing import draw_story, page, svg
@@ -46,6 +48,14 @@ def test_a_label_is_never_torn_apart(width):
         assert label in text
     listed = [line for line in lines if "left:" in line or "candidates:" in line]
     assert all(len(line) <= width for line in listed)
+
+
+def test_the_table_fits_a_usual_terminal_also_with_two_answers():
+    one, answers = game(["ayn"], recorded="n")
+    one = structs.replace(one, qas=(Qa("does it stand behind the brown table on the far left?", "no"),))
+    lines = tell_story(one, [answers]).lines(80)
+    assert "n/a (recorded: no)" in "\n".join(lines)
+    assert max(map(len, lines)) <= 80
 
 
 def test_json():
@@ -98,6 +108,17 @@ def test_a_drawing_has_a_panel_for_every_turn_and_marks_who_is_left():
     assert "3 distractors left, effective" in texts
     assert "5 distractors left, effective, refers to cow 21" in texts
     assert "0 distractors left, not effective, refers to the target" in texts
+
+
+def test_a_question_that_is_cut_keeps_its_answer():
+    one, answers = game(["ayn"], recorded="n")
+    one = structs.replace(one, qas=(Qa("is it " + "one of those " * 20 + "there?", "no"),))
+    tree = ElementTree.fromstring(svg(tell_story(one, [answers])))
+    texts = [text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")]
+    (cut,) = [text for text in texts if "…" in text]
+    assert cut.endswith("… n/a (recorded: no)")
+    assert len(cut) <= 50
+    assert texts[0] == "before"
 
 
 def test_words_of_a_question_cannot_break_the_page():

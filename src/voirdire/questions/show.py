@@ -18,7 +18,7 @@ from voirdire.questions.reference_sets import Turn, members
 __all__ = ["Story", "find_game", "tell_story"]
 
 TURN = ("turn", "question", "answer", "distractors", "effective", "refers to")
-NARROWEST = 24
+NARROWEST = 16
 """The fewest characters in which a question is set, however narrow the terminal."""
 
 

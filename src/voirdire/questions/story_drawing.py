@@ -58,7 +58,7 @@ def svg(story: Story, picture: str | None = None) -> str:
     tall = scale * height
     boxes = tuple((scale * x, scale * y, scale * wide, scale * high) for x, y, wide, high in boxes)
     named = spots(boxes, story.labels, (PANEL, tall), story.dialogue.target)
-    texts = [_wrapped(title, HEAD_CHARACTERS) for title in _titles(story)]
+    texts = [_wrapped(title, HEAD_CHARACTERS, answer) for title, answer in _titles(story)]
     foot = [_wrapped(text, FOOT_CHARACTERS) for text in _results(story)]
     above, below = (LINE * max(map(len, rows)) for rows in (texts, foot))
     step = above + tall + below + GAP
@@ -102,9 +102,10 @@ def _places(story: Story) -> tuple[tuple[Box, ...], tuple[float, float]]:
     return boxes, (columns * wide, math.ceil(len(story.labels) / columns) * high)
 
 
-def _titles(story: Story) -> list[str]:
+def _titles(story: Story) -> list[tuple[str, str]]:
+    """A question and its answer for each panel."""
     asked = enumerate(story.dialogue.questions)
-    return ["before", *(f"{turn + 1}. {question} {story.answer(turn)}" for turn, question in asked)]
+    return [("before", ""), *((f"{turn + 1}. {question}", story.answer(turn)) for turn, question in asked)]
 
 
 def _results(story: Story) -> list[str]:
@@ -145,9 +146,12 @@ def _boxes(story: Story, boxes: Sequence[Box], named: Sequence[Spot], turn: int)
     return parts + names
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    lines = textwrap.wrap(text, width, break_on_hyphens=False) or [""]
-    return lines if len(lines) <= MOST else [*lines[: MOST - 1], lines[MOST - 1][: width - 1] + "…"]
+def _wrapped(text: str, width: int, end: str = "") -> list[str]:
+    """The text and its end on a few lines; where they are too long, the text is cut and the end stays."""
+    lines = textwrap.wrap(f"{text} {end}", width, break_on_hyphens=False) or [""]
+    if len(lines) <= MOST:
+        return lines
+    return [*lines[: MOST - 1], f"{lines[MOST - 1][: width - len(end) - 2]}… {end}".rstrip()]
 
 
 def _text(lines: list[str], x: float, y: float, style: str) -> list[str]:
