@@ -86,7 +86,11 @@ def test_as_json(world: Path, tmp_path: Path) -> None:
     [
         (("--questioner", "truthful"), "there is no questioning witness 'truthful'"),
         (("--questioner", "keen", "--guesser", "clever"), "there is no guesser 'clever'"),
-        (("--questioner", "keen", "--oracle", "delphi"), "there is no oracle 'delphi'; there are: .*scenes"),
+        (
+            ("--questioner", "keen", "--oracle", "delphi"),
+            "there is no oracle 'delphi' to play with; there are: model, scenes, truth",
+        ),
+        (("--questioner", "keen", "--oracle", "truth:x"), "there is no oracle 'truth:x'"),
         (("--questioner", "keen", "--oracle", "table:x.jsonl"), "a table has answers to questions that were asked"),
         (("--questioner", "keen", "-o", "-", "--json"), "--json prints to standard output"),
         (("--questioner", "keen", "-o", "{games}"), "is the file that is read"),

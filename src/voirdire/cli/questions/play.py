@@ -39,10 +39,14 @@ def play(
     import msgspec
 
     from voirdire.errors import UsageError
-    from voirdire.questions.oracles import make_oracle
+    from voirdire.questions.oracles import ORACLES, make_oracle
     from voirdire.world.witnesses.paths import play_file
 
-    if oracle.partition(":")[0] == "table":
+    name = oracle.partition(":")[0]
+    if oracle != TRUTH and name not in ORACLES.names():
+        known = ", ".join([*(one for one in ORACLES.names() if one != "table"), TRUTH])
+        raise UsageError(f"there is no oracle {oracle!r} to play with; there are: {known}")
+    if name == "table":
         raise UsageError("a table has answers to questions that were asked before; these games ask new ones")
     if as_json and output == "-":
         raise UsageError("--json prints to standard output; write the games to a file")
