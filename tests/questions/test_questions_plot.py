@@ -38,6 +38,12 @@ def test_files(tmp_path, ending, start):
         assert b"<script src=" not in data
 
 
+def test_a_run_whose_games_have_no_question(tmp_path):
+    run = score_questions(*given(game([])))
+    with pytest.raises(UsageError, match=r"silent: a run without effectiveness by turn: no game .* has a question"):
+        plot_turns({"silent": run}, tmp_path / "figure.svg")
+
+
 def test_what_cannot_be_drawn(tmp_path):
     with pytest.raises(UsageError, match=r"may be \.svg"):
         plot_turns({"keen": RUN}, tmp_path / "figure.pdf")

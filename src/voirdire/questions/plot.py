@@ -50,6 +50,10 @@ def _points(name: str, run: Run) -> list[dict[str, Any]]:
         for match, figure in found
         if match and figure.value is not None
     ]
+    if not points and (run.exam, run.part) == ("questions", "score"):
+        raise UsageError(
+            f"{name}: a run without effectiveness by turn: no game that was played to its end has a question"
+        )
     if not points:
         raise UsageError(
             f"{name}: a run of `{run.title}`, which has no effectiveness by turn; `questions score` has it"
