@@ -112,6 +112,9 @@ def test_games_of_which_none_was_won(tmp_path: Path) -> None:
     write_games(lost, tmp_path / "lost.jsonl")
     with pytest.raises(InputError, match="no question in a game that was won, in 3 games"):
         call("train-oracle", "--games", tmp_path / "lost.jsonl", "-o", tmp_path / "x.npz")
+    write_games(lost[:1], tmp_path / "lost.jsonl")
+    with pytest.raises(InputError, match="in 1 game, expected at least one"):
+        call("train-oracle", "--games", tmp_path / "lost.jsonl", "-o", tmp_path / "x.npz")
 
 
 def test_a_cut_game_file_and_crops_without_an_object(folder: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from voirdire.errors import InputError, Problem
 from voirdire.formats.features import Features
 from voirdire.formats.guesswhat import read_games
+from voirdire.formats.words import counted
 from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.reports import Report, silent
 
@@ -31,7 +32,7 @@ def read_examples(paths: Sequence[str], crops: Features | None = None, report: R
         data["games" if number == 1 else f"games {number}"] = games.fingerprint
     examples = collector.examples(crops)
     if not len(examples):
-        found = f"no question in a game that was won, in {examples.unused:,} games"
+        found = f"no question in a game that was won, in {counted(examples.unused, 'game')}"
         hint = "Only games whose status is success are learnt from."
         raise InputError(", ".join(paths), [Problem("", "", found, "at least one", hint)])
     report(len(paths), len(paths))
