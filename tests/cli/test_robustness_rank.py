@@ -332,12 +332,13 @@ def test_ctrl_c_is_said_and_what_is_finished_can_be_looked_at(files: Files, tmp_
     words = ["robustness", "rank", "--main", main, *files.base[2:], "--ranker", "cider", "-o", str(out)]
     command = [sys.executable, "-c", "from voirdire.cli.main import run; run()", *words]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(4000):
+    # The first call on a machine compiles, which takes minutes where much else is at work.
+    for _ in range(30_000):
         if list(Path(f"{out}.work").glob("robustness.rank-*/[!.]*.shard")) or running.poll() is not None:
             break
         time.sleep(0.01)
     os.kill(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    _, said = running.communicate(timeout=300)
     assert running.returncode == 130
     assert "voirdire: stopped; files that were finished are kept" in said
     assert "Traceback" not in said
