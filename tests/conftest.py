@@ -1,6 +1,7 @@
 """Fixtures that every test may use: the real data, where it is, and nothing global."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,3 +17,16 @@ def real_data() -> Path:
     if not path.is_dir():
         pytest.fail(f"VOIRDIRE_REAL_DATA names {path}, which is not a folder")
     return path
+
+
+@pytest.fixture(scope="session")
+def paper(real_data: Path) -> Callable[[str], str]:
+    """The text of a paper by its name, from the folder `papers` beside the real data; tests skip where it is not."""
+
+    def read(name: str) -> str:
+        path = real_data.parent / "papers" / f"{name}.txt"
+        if not path.is_file():
+            pytest.skip(f"needs the paper's text, {path.name}, in the folder `papers` beside the real data")
+        return path.read_text(encoding="utf-8")
+
+    return read

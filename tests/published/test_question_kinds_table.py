@@ -4,7 +4,7 @@ The table is read from the paper's text at run time, which lies in the folder `p
 """
 
 import re
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -25,12 +25,9 @@ def total(exclusive: bool) -> float:
 
 
 @pytest.fixture
-def printed(real_data: Path) -> dict[str, dict[str, float]]:
+def printed(paper: Callable[[str], str]) -> dict[str, dict[str, float]]:
     """Each player's column: a type to its share in per cent."""
-    paper = real_data.parent / "papers" / "effective-questions.txt"
-    if not paper.is_file():
-        pytest.skip(f"needs the paper's text, {paper.name}, in the folder `papers` beside the real data")
-    text = paper.read_text(encoding="utf-8")
+    text = paper("effective-questions")
     columns: dict[str, dict[str, float]] = {player: {} for player in PLAYERS}
     for name, kind in zip(ROWS, KINDS, strict=True):
         (row,) = re.findall(rf"^{name} \d+((?: \d+\.\d+){{6}})$", text, re.MULTILINE)

@@ -16,14 +16,11 @@ BROKEN = {("SL", 5): -0.15, ("RL", 5): 0.26, ("CL", 5): -0.31, ("VDST", 5): -0.3
 
 
 @pytest.fixture(scope="module")
-def table(real_data):
+def table(paper):
     """(model, questions) to TS, All, Failure, Success, last effective, last referring."""
-    paper = real_data.parent / "papers" / "effective-questions.txt"
-    if not paper.is_file():
-        pytest.skip(f"needs the paper's text, {paper.name}, in the folder `papers` beside the real data")
     row = re.compile(r"(?P<model>[A-Z]+|Humans \(H\)) \(.*\d{4}\) (?P<questions>[\d.]+)(?P<numbers>( [\d.]+){6})")
     found = {}
-    for line in paper.read_text(encoding="utf-8").splitlines():
+    for line in paper("effective-questions").splitlines():
         if match := row.fullmatch(line):
             name = "humans" if match["model"].startswith("Humans") else match["model"]
             found[name, float(match["questions"])] = [float(number) for number in match["numbers"].split()]

@@ -53,14 +53,11 @@ ODD_TOTALS = {
 
 
 @pytest.fixture(scope="module")
-def tables(real_data):
+def tables(paper):
     """Table number to {(model, partition, split): numbers}: other, number, yes/no, all and, but for originals, diff."""
-    paper = real_data.parent / "papers" / "vqa-robustness.txt"
-    if not paper.is_file():
-        pytest.skip(f"needs the paper's text, {paper.name}, in the folder `papers` beside the real data")
     row = re.compile(r"(?P<partition>\w+)-(?P<split>dev|std)(?P<numbers>( [\d.]+){4,5})(?: -)?")
     found, block, model = {}, {}, ""
-    for line in paper.read_text(encoding="utf-8").splitlines():
+    for line in paper("vqa-robustness").splitlines():
         if line.startswith("Method "):
             model = line.removeprefix("Method ").strip()
         elif match := row.fullmatch(line):

@@ -1,6 +1,6 @@
 """Figure 10 of the paper: four dialogues, every proposition and every "none" of their rounds."""
 
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -12,19 +12,16 @@ from voirdire.text.coreference import resolver
 from voirdire.text.tagging import HanTa, tagger
 
 ROUNDS = 10
-FIRST = "a dog that is looking at a herd of sheep."
 
 Figure = list[tuple[str, list[str], list[tuple[str, str, list[str]]]]]
 
 
 @pytest.fixture(scope="module")
-def figure(real_data: Path) -> Figure:
+def figure(paper: Callable[[str], str]) -> Figure:
     """Caption, what is said of it, and (question, answer, what is said of them) of each dialogue."""
-    paper = real_data / ".." / "papers" / "scorekeeping.txt"
-    if not paper.exists():
-        pytest.skip("needs the text of the paper beside the real data")
-    text = paper.read_text(encoding="utf-8")
-    lines = [line.strip() for line in text[text.index(FIRST) : text.index("Figure 10:")].splitlines() if line.strip()]
+    # The figure stands between the last table and its own caption.
+    printed = paper("scorekeeping").split("\nTable 9:")[1].split("\nFigure 10:")[0]
+    _, *lines = [line.strip() for line in printed.splitlines() if line.strip()]
     found: Figure = []
     while lines:
         line, said = lines.pop(0), [lines.pop(0)]
