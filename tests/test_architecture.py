@@ -13,12 +13,13 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "voirdire"
 
 # What each part may import beside itself. A part that is not here is an error, so that its floor is decided on purpose.
-GROUND = {"_version", "atomic", "drawings", "errors", "providers", "reports"}
+GROUND = {"_version", "atomic", "drawings", "errors", "figures", "providers", "reports"}
 SHARED = GROUND | {"engine", "formats", "metrics", "runs", "stats", "text"}
 EXAMS = {"answers", "questions", "robustness", "scorekeeping"}
 MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "errors": set(),
+    "figures": set(),
     "atomic": {"errors"},
     "drawings": {"atomic", "errors"},
     "providers": {"errors"},
@@ -32,11 +33,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(EXAMS, SHARED),
     "exams": GROUND | {"formats"},
     "world": GROUND | {"engine", "formats", "text"},
-    "report": SHARED | EXAMS | {"exams"},
+    # The verdict in numbers, and the verdict as a page.
+    "verdict": SHARED | EXAMS | {"exams"},
+    "report": SHARED | EXAMS | {"exams", "verdict"},
     "live": SHARED | EXAMS | {"exams"},
-    "cli": SHARED | EXAMS | {"exams", "live", "report", "world"},
+    # All exams for several models, from a config.
+    "session": SHARED | EXAMS | {"exams", "report", "verdict", "world"},
+    "cli": SHARED | EXAMS | {"exams", "live", "report", "session", "verdict", "world"},
     # `import voirdire`: the public names of everything, and nothing inside may lean on it.
-    "": SHARED | EXAMS | {"exams", "live", "report", "world"},
+    "": SHARED | EXAMS | {"exams", "live", "report", "session", "verdict", "world"},
 }
 
 HEAVY = {

@@ -2,8 +2,7 @@
 
 A measure's variants stand in its row: `cider4` with `cider4:std` and `cider4:best` as further columns. A condition in
 which it was measured again (`accuracy:partition1`, `accuracy[lasso]:partition1`, `accuracy:control`) has a row of its
-own, with its interval. Figures below 10 show four decimals, others two; small p-values are written with a power of ten.
-Warnings go to stderr, except with --json, whose object holds them.
+own, with its interval. Warnings go to stderr, except with --json, whose object holds them.
 """
 
 import re
@@ -11,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from voirdire.figures import show_count, show_figure, show_interval, show_p
 
 if TYPE_CHECKING:
     from voirdire.runs.estimate import Estimate
@@ -28,7 +29,6 @@ Seed = Annotated[int, typer.Option(min=0, help="Of the resamples that the interv
 
 Table = tuple[list[str], list[list[str]]]
 
-SMALL_P = 1e-3
 _CONDITION = re.compile(r"partition\d+|control")
 
 
@@ -104,10 +104,9 @@ def _table(measures: "Mapping[str, Estimate]") -> Table:
     return head, [
         [
             base,
-            _figure(row[""].value if "" in row else None, _is_p(base)),
-            _interval(row.get("")),
-            *(_figure(row[variant].value if variant in row else None, _is_p(base)) for variant in variants),
-            _count(next(iter(row.values())).n),
+            *_shown(base, row.get("")),
+            *(_shown(base, row.get(variant))[0] for variant in variants),
+            show_count(next(iter(row.values())).n),
         ]
         for base, row in rows.items()
     ]
@@ -125,26 +124,12 @@ def _once(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _is_p(base: str) -> bool:
-    return base.partition("[")[0].endswith("_p")
-
-
-def _figure(value: float | None, p: bool = False) -> str:
-    if value is None:
-        return "–"
-    if p and 0 < value < SMALL_P:
-        return f"{value:.1e}"
-    return f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"
-
-
-def _interval(estimate: "Estimate | None") -> str:
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return "–"
-    return f"{_figure(estimate.low)} … {_figure(estimate.high)}"
-
-
-def _count(number: int | None) -> str:
-    return "–" if number is None else f"{number:,}"
+def _shown(base: str, estimate: "Estimate | None") -> tuple[str, str]:
+    """The figure and its interval."""
+    if estimate is None:
+        return show_figure(None), show_interval(None, None)
+    show = show_p if base.partition("[")[0].endswith("_p") else show_figure
+    return show(estimate.value), show_interval(estimate.low, estimate.high)
 
 
 def _escaped(cell: str) -> str:

@@ -1,0 +1,32 @@
+"""How a figure is written for a person: the same in the terminal, in LaTeX and on the page.
+
+Figures below 10 show four decimals, others two; small p-values are written with a power of ten; what has no value is a
+dash.
+"""
+
+__all__ = ["NONE", "show_count", "show_figure", "show_interval", "show_p"]
+
+NONE = "–"
+SMALL_P = 1e-3
+
+
+def show_figure(value: float | None) -> str:
+    """`0.4532`, `62.48`, `1,024.50`."""
+    if value is None:
+        return NONE
+    return f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"
+
+
+def show_p(value: float | None) -> str:
+    """`0.0310`, `3.7e-10`."""
+    return f"{value:.1e}" if value is not None and 0 < value < SMALL_P else show_figure(value)
+
+
+def show_interval(low: float | None, high: float | None) -> str:
+    """`0.41 … 0.49`, or a dash where either end is missing."""
+    return NONE if low is None or high is None else f"{show_figure(low)} … {show_figure(high)}"
+
+
+def show_count(number: int | None) -> str:
+    """`20,640`."""
+    return NONE if number is None else f"{number:,}"

@@ -1,0 +1,229 @@
+"""What a report holds, before anybody decides how it looks.
+
+`report.answers`, `report.robustness`, `report.questions` and `report.scorekeeping` make an exam's section of its runs.
+The page, and the tables in Markdown, LaTeX and CSV, are made of sections alone and know nothing of exams.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from voirdire.figures import show_figure
+from voirdire.runs import Estimate, Run
+
+__all__ = [
+    "Block",
+    "Cell",
+    "Chart",
+    "Drill",
+    "Finding",
+    "Grid",
+    "Headline",
+    "Item",
+    "Items",
+    "Lines",
+    "Model",
+    "Reference",
+    "Rows",
+    "Section",
+    "Table",
+    "Text",
+    "cell_of",
+]
+
+Tone = Literal["good", "bad", "plain"]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A model's run: `label` is what the reader calls the model, `key` names the run in the page (unique there)."""
+
+    label: str
+    key: str
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table.
+
+    text     what is shown
+    run      the key of the run that it is a figure of, "" for other cells
+    measure  the name of its measure there
+    value    the figure itself, so that a reader of the page can check it
+    mark     what a colour says of it; the text must say it too
+    """
+
+    text: str
+    run: str = ""
+    measure: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    mark: Tone = "plain"
+
+
+def cell_of(model: Model, measure: str, text: str | None = None, scale: float = 1.0) -> Cell:
+    """The cell of one of a run's figures, a dash where it has none; `scale` 100 shows a share in percent."""
+    figure = model.run.measures.get(measure, Estimate(None, None, None, None))
+    shown = text if text is not None else show_figure(None if figure.value is None else figure.value * scale)
+    return Cell(
+        shown, model.key, measure if measure in model.run.measures else "", figure.value, figure.low, figure.high
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: `name` is its anchor and its file's name, unique in the report; the first cell of a row heads it."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell | str, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart: a Vega-Lite specification with its data inside, a sentence that says what it shows, and the data."""
+
+    title: str
+    spec: Mapping[str, Any]
+    says: str
+    data: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """One figure of one model on the first screen; `says` explains the measure in a few words."""
+
+    run: str
+    label: str
+    measure: str
+    says: str
+    figure: Estimate
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One sentence in plain words about one model, or about all where `label` is empty."""
+
+    label: str
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of an item with what it is: "question", "caption"."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Several texts of one kind: the references."""
+
+    label: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A small table of an item: the turns of a game; `marked` are the rows to be looked at."""
+
+    label: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    marked: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A scoreboard: of each proposition one letter a turn, gold and predicted, and its errors by name."""
+
+    label: str
+    rows: tuple[tuple[str, str, str, str], ...]
+    legend: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A block that many items share, by its key in the drill's `shared`: the dialogue of an image."""
+
+    key: str
+    marked: int | None = None
+
+
+Block = Text | Lines | Rows | Grid | Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One scored thing.
+
+    name    what it is called: "image 12, round 4"
+    facets  a value for each of the drill's facets
+    scores  for each of the drill's scores a number a model, in the order of the drill's models
+    text    where a search looks: question and answers
+    blocks  what is shown of it
+    image   the id of its picture
+    """
+
+    name: str
+    facets: tuple[str, ...]
+    scores: tuple[tuple[float | None, ...], ...]
+    text: str
+    blocks: tuple[Block, ...]
+    image: int | None = None
+
+
+class Items(Protocol):
+    """Items one after the other, so that not all need to be in memory at once."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Item]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Drill:
+    """The items behind a section's numbers, to be searched, filtered and sorted.
+
+    name    unique in the report
+    labels  of the models, in the order of the items' scores
+    facets  by which items are filtered: "round", "answer type"
+    scores  names of measures, by which items are sorted
+    shared  blocks that many items refer to
+    """
+
+    name: str
+    title: str
+    labels: tuple[str, ...]
+    facets: tuple[str, ...]
+    scores: tuple[str, ...]
+    items: Items
+    shared: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """One exam of the report.
+
+    headlines  the figures for the first screen, model by model
+    findings   sentences for the first screen
+    contents   tables and charts, in order
+    cites      the keys of the papers that its measures come from, see `report.citations`
+    """
+
+    exam: str
+    title: str
+    asks: str
+    headlines: Sequence[Headline]
+    findings: Sequence[Finding]
+    contents: Sequence[Table | Chart]
+    drills: Sequence[Drill] = ()
+    cites: Sequence[str] = ()
