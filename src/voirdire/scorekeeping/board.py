@@ -12,7 +12,7 @@ A row is a proposition, a column a turn. Three kinds of errors run through a who
 
 import itertools
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ from voirdire.scorekeeping.sheet import spoken as as_said
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ERRORS", "Board", "Row", "letter", "make_board"]
+__all__ = ["ERRORS", "Board", "Row", "letter", "make_board", "make_boards"]
 
 ERRORS = {
     1: "the same truth value as its opposite",
@@ -163,6 +163,21 @@ def make_board(
     name    what an error calls the run
     spoken  the dialogue itself, to be shown with it
     """
+    items = _predicted(run, task, name)
+    board = next(_boards(items, [dialogue], name), None)
+    if board is None:
+        some = ", ".join(map(str, items["dialogue"].unique().sort().head(8).to_list()))
+        raise UsageError(f"--dialogue {dialogue}: {name} predicts nothing of it; it has {some}, …")
+    return board if spoken is None else replace(board, spoken=as_said(spoken, board.turns - 1))
+
+
+def make_boards(run: Run, dialogues: Collection[int], task: str | None = None, name: str = "run") -> Iterator[Board]:
+    """The scoreboards of those dialogues that the run predicts, in their order; otherwise as `make_board`."""
+    return _boards(_predicted(run, task, name), dialogues, name)
+
+
+def _predicted(run: Run, task: str | None, name: str) -> "pl.DataFrame":
+    """The predictions of one task and seed, of real states where there are some."""
     import polars as pl
 
     if run.exam != "scorekeeping" or missing_columns(run):
@@ -173,19 +188,19 @@ def make_board(
         raise UsageError(f"--task {task!r}: {name} has {', '.join(asked)}")
     items = items.filter(pl.col("task") == (task or asked[0]))
     controls = items["control"].unique(maintain_order=True).to_list()
-    control = "" if "" in controls else controls[0]
-    items = items.filter(pl.col("control") == control)
-    seed = int(items["seed"][0])
-    found = items.filter((pl.col("seed") == seed) & (pl.col("dialogue") == dialogue)).sort("index", "turn")
-    if not found.height:
-        some = ", ".join(map(str, items["dialogue"].unique().sort().head(8).to_list()))
-        raise UsageError(f"--dialogue {dialogue}: {name} predicts nothing of it; it has {some}, …")
-    cut = TASKS[task or asked[0]]
-    rows = [_row(part, cut) for part in found.partition_by("index", maintain_order=True)]
-    said: tuple[str, ...] = ()
-    if spoken is not None:
-        said = as_said(spoken, len(rows[0].gold) - 1)
-    return Board(name, dialogue, cut, control, seed, _with_errors(rows, cut), said)
+    items = items.filter(pl.col("control") == ("" if "" in controls else controls[0]))
+    return items.filter(pl.col("seed") == items["seed"][0])
+
+
+def _boards(items: "pl.DataFrame", dialogues: Collection[int], name: str) -> Iterator[Board]:
+    import polars as pl
+
+    wanted = items.filter(pl.col("dialogue").is_in(list(dialogues))).sort("dialogue", "index", "turn")
+    for found in wanted.partition_by("dialogue", maintain_order=True):
+        task = TASKS[found["task"][0]]
+        rows = [_row(part, task) for part in found.partition_by("index", maintain_order=True)]
+        place, seed = int(found["dialogue"][0]), int(found["seed"][0])
+        yield Board(name, place, task, found["control"][0], seed, _with_errors(rows, task))
 
 
 def _row(part: "pl.DataFrame", task: Task) -> Row:

@@ -11,12 +11,19 @@ from voirdire.runs import Estimate, Run
 from voirdire.scorekeeping.probe.sample import CONTROLS
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.probe_measures import TURN
+from voirdire.scorekeeping.probe_names import (
+    ALPHA,
+    POLARITIES,
+    confusion_name,
+    control_mark,
+    of_task,
+    rule_names,
+    turns_of,
+)
 
 __all__ = ["detail_tables", "headline_only", "table_2"]
 
-ALPHA = 0.01
 ROWS = {"": "main", "random": "random r", "null": "null r"}
-POLARITIES = ("positive", "negative", "none")
 _HEADLINE = re.compile(rf"accuracy(@{TURN})?|words_accuracy(@{TURN})?|(shift|truth|opposites)_.*|accuracy\[(un)?seen\]")
 
 Measures = Mapping[str, Estimate]
@@ -39,7 +46,7 @@ def table_2(run: Run) -> str:
 def detail_tables(run: Run) -> str:
     """By turn, by polarity and source turn, by rule, and which classes are taken for which."""
     measures = run.measures
-    turns = sorted({int(name.split("@")[1]) for name in measures if name.startswith("dialogue_accuracy@")})
+    turns = turns_of(measures)
     by_turn = [
         ["turn", *map(str, turns)],
         ["accuracy", *(_percent(measures.get(f"accuracy@{turn}")) for turn in turns)],
@@ -50,11 +57,13 @@ def detail_tables(run: Run) -> str:
         cells = [_percent(measures.get(f"accuracy[{polarity}, said at {turn}]")) for turn in turns]
         by_source.append([polarity, *cells, _percent(measures.get(f"accuracy[{polarity}]"))])
     classes = TASKS[str(run.options["task"])].classes
-    taken = {name: figure for name, figure in measures.items() if name.startswith("confusion")}
-    at = f"at turn {TURN}, " if any("@" in name for name in taken) else ""
+    at = f"at turn {TURN}, " if any(name.startswith("confusion@") for name in measures) else ""
     confusion = [[f"{at}gold ↓ predicted →", *classes]]
-    confusion += [[gold, *(_percent(_of(taken, f"[{gold} → {other}]")) for other in classes)] for gold in classes]
-    rules = [["rule", "accuracy", "points"], *_rules(measures)]
+    for gold in classes:
+        names = [confusion_name(measures, gold, taken) for taken in classes]
+        confusion.append([gold, *(_percent(measures.get(name)) for name in names)])
+    rules = [["rule", "accuracy", "points"]]
+    rules += [[rule, _percent(measures[name]), f"{measures[name].n:,}"] for rule, name in rule_names(measures).items()]
     return "\n\n".join(_aligned(rows) for rows in (by_turn, by_source, confusion, rules))
 
 
@@ -63,32 +72,12 @@ def headline_only(measures: Measures) -> dict[str, Estimate]:
     return {name: figure for name, figure in measures.items() if _HEADLINE.fullmatch(name.split(":")[0])}
 
 
-def _rules(measures: Measures) -> list[list[str]]:
-    """A rule that is called as another slice is has the word before its name."""
-    others = {f"accuracy[{kind}]" for kind in (*POLARITIES, "seen", "unseen")}
-    names = [name for name in measures if re.fullmatch(r"accuracy\[[^,]+\]", name) and name not in others]
-    return [
-        [name[len("accuracy[") : -1].removeprefix("rule "), _percent(measures[name]), f"{measures[name].n:,}"]
-        for name in names
-    ]
-
-
 def _cell(measures: Measures, name: str, task: str, control: str) -> str:
-    label = f"{task}, {control}" if control else task
-    figure = measures.get(f"{name}[{label}]")
-    p = measures.get(f"permutation_p[{label}]")
-    spread = measures.get(f"{name}[{label}]:std")
-    shown = _percent(figure)
+    shown = _percent(measures.get(of_task(name, task, control)))
+    spread = measures.get(f"{of_task(name, task, control)}:std")
     if spread is not None and spread.value is not None:
         shown += f" ± {100 * spread.value:.2f}"
-    main = measures.get(f"{name}[{task}]")
-    if "@" not in name or p is None or p.value is None or p.value >= ALPHA or figure is None or main is None:
-        return shown + " "
-    return shown + ("*" if (main.value or 0) > (figure.value or 0) else "!")
-
-
-def _of(measures: Measures, ending: str) -> Estimate | None:
-    return next((figure for name, figure in measures.items() if name.endswith(ending)), None)
+    return shown + ((control_mark(measures, task, control) if "@" in name else "") or " ")
 
 
 def _percent(figure: Estimate | None) -> str:
