@@ -14,7 +14,6 @@ from typing import Any
 from voirdire.errors import InputError, Problem, shorten
 from voirdire.formats.catalogue import detect
 from voirdire.formats.games import Game
-from voirdire.formats.references import References
 from voirdire.formats.scenes import Scene
 from voirdire.formats.source import Source, open_source
 from voirdire.formats.visdial import VisDial
@@ -23,14 +22,11 @@ from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.partitions import PARTITIONS
 from voirdire.scorekeeping.dialogues import Dialogue, Dialogues, from_text, from_visdial
 
-__all__ = ["CLEAN", "CONTROL", "Context", "Round", "read_context"]
+__all__ = ["CLEAN", "CONTROL", "Context", "read_context"]
 
 CLEAN, CONTROL = "clean", "control"
 
-EXPECTED = (
-    "dialogues (visdial, visdial_text), reference sets (references), questions (vqa_questions), "
-    "games (guesswhat) or scenes (scenes)"
-)
+EXPECTED = "dialogues (visdial, visdial_text), questions (vqa_questions), games (guesswhat) or scenes (scenes)"
 HINT = "A report takes from other files only what its runs do not hold themselves."
 
 CONDITIONS = {
@@ -41,27 +37,17 @@ CONDITIONS = {
 """What files of questions say of their noise, and what a run's columns call it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """A round's question and its ground truth, where no whole dialogue is at hand."""
-
-    question: str
-    truth: str
-
-
 @dataclass(frozen=True, eq=False)
 class Context:
     """What is known of the items of runs; all of it may be empty.
 
     dialogues  the files of dialogues, in the order in which they were given
-    rounds     questions and ground truths that reference sets give, by image and round (from 0)
     questions  VQA questions by condition (`clean`, `partition1`, …, `control`) and id, as they were asked there
     games      by their id
     scenes     by the id of their image
     """
 
     dialogues: tuple[Dialogues, ...] = ()
-    rounds: Mapping[tuple[int, int], Round] = field(default_factory=dict)
     questions: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     games: Mapping[int, Game] = field(default_factory=dict)
     scenes: Mapping[int, Scene] = field(default_factory=dict)
@@ -97,7 +83,7 @@ def read_context(paths: Iterable[str | Path]) -> Context:
         if take is None:
             raise source.fail("", "", f"{format_.title} ({format_.name})", EXPECTED, HINT)
         take(made, source, format_.parse(source))
-    return Context(tuple(made.dialogues), made.rounds, made.questions, made.games, made.scenes)
+    return Context(tuple(made.dialogues), made.questions, made.games, made.scenes)
 
 
 @dataclass
@@ -105,7 +91,6 @@ class _Made:
     """The context while its files are read; `given` says which file gave an item, for messages."""
 
     dialogues: list[Dialogues] = field(default_factory=list)
-    rounds: dict[tuple[int, int], Round] = field(default_factory=dict)
     questions: dict[str, dict[int, str]] = field(default_factory=dict)
     games: dict[int, Game] = field(default_factory=dict)
     scenes: dict[int, Scene] = field(default_factory=dict)
@@ -119,26 +104,14 @@ class _Made:
             self.given[kind, key] = source.name
         elif items[key] != value:
             other = self.given[kind, key]
-            found = f"{shorten(_words(value))}, and {shorten(_words(items[key]))} in {other}"
+            found = f"{shorten(value)}, and {shorten(items[key])} in {other}"
             hint = "Give only the files that the models of this report were asked."
             where = f"{what} {key}{', ' + of if of else ''}"
             raise InputError(source.name, [Problem(where, "", found, "the same in both files", hint)])
 
 
-def _words(value: Any) -> Any:
-    """What a message shows of an item that differs."""
-    return value.question if isinstance(value, Round) else value
-
-
 def _take_dialogues(made: _Made, source: Source, record: VisDial | VisDialText) -> None:
     made.dialogues.append(from_visdial(record) if isinstance(record, VisDial) else from_text(record))
-
-
-def _take_references(made: _Made, source: Source, record: References) -> None:
-    pairs = zip(record.image_ids.tolist(), record.rounds.tolist(), strict=True)
-    texts = zip(record.questions, record.gt_answers, strict=True)
-    for (image, round_), (question, truth) in zip(pairs, texts, strict=True):
-        made.put(made.rounds, (image, round_), Round(question, truth), source, "image and round")
 
 
 def _take_questions(made: _Made, source: Source, record: VqaQuestions) -> None:
@@ -173,7 +146,6 @@ def _take_scenes(made: _Made, source: Source, record: Iterable[Scene]) -> None:
 TAKERS: dict[str, Callable[[_Made, Source, Any], None]] = {
     "visdial": _take_dialogues,
     "visdial_text": _take_dialogues,
-    "references": _take_references,
     "vqa_questions": _take_questions,
     "guesswhat": _take_games,
     "scenes": _take_scenes,
