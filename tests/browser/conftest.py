@@ -1,0 +1,66 @@
+"""A browser for the tests of this folder: Chromium as the system has it, driven by Playwright, with no network.
+
+The tests skip, saying so, where Chromium or Playwright is missing. Every page that a test opens must stay free of
+errors and ask for nothing but itself; that is checked when the test ends, whatever else the test looks at.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from watching import watch
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+WIDE = {"width": 1280, "height": 900}
+NARROW = {"width": 360, "height": 740}
+"""A desktop's window and a small phone's."""
+
+TIMEOUT = 20_000
+"""How long a page may take for one step, in milliseconds; only a page that hangs needs it."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser a module: while Playwright is at work the thread has an event loop, which other tests may not want."""
+    executable = next(filter(None, map(shutil.which, NAMES)), None)
+    if executable is None:
+        pytest.skip("needs a browser: install chromium (`apt-get install chromium`)")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install -e '.[dev]'")
+    # Chromium refuses its sandbox to root, which is who runs in a container; the pages here are our own.
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=executable, args=arguments)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens a file of a report: `open_page(path, dark=True, narrow=True)`."""
+    contexts, watched = [], []
+
+    def open_file(path: Path, *, dark: bool = False, narrow: bool = False) -> Any:
+        context = browser.new_context(
+            viewport=NARROW if narrow else WIDE,
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce",
+            offline=True,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(TIMEOUT)
+        watched.append(watch(page, path))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_file
+    for context in contexts:
+        context.close()
+    assert [fault for faults in watched for fault in faults] == []
