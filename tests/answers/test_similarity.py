@@ -10,6 +10,7 @@ from voirdire.metrics.bleu import bleu
 from voirdire.metrics.cider import cider
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.runs import read_run, write_run
+from voirdire.text.respelling import respell
 
 FAST = ("cider", "bleu", "rouge", "distance")
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
@@ -39,6 +40,18 @@ def test_one_generation_a_round():
     l2 = [np.hypot(1, 1) / 2, np.linalg.norm([2, 1, 0, 1]) / 2, np.hypot(1, 1), 1 / 2]
     assert made.items["l2[letters]"].to_list() == pytest.approx(l2)
     assert made.warnings == ()
+
+
+def test_the_items_hold_the_texts_as_they_were_scored(tmp_path):
+    """A generation without text is left out; spelling is the one that was compared; a round without a set is none."""
+    texts, theirs = [["a b", "", "a isn't"], ["", ""], ["x"]], references(SETS[:2], images=[1, 0])
+    made = score_answers(generations(texts), theirs, ScoreOptions(families=("bleu",), common=True))
+    assert made.items["image_id"].to_list() == [1, 0]
+    assert made.items["references"].to_list() == [["a cab", "a b"], ["bad", "a bad dab"]]
+    assert made.items["answers"].to_list() == [[], respell(["a b", "a isn't"])]
+    assert made.items["question"].to_list() == ["what is it"] * 2
+    write_run(made, tmp_path / "run")
+    assert read_run(tmp_path / "run").items.equals(made.items)
 
 
 def test_several_generations_a_round():

@@ -50,6 +50,18 @@ def test_the_measures_and_their_order():
     assert run.items.columns[:5] == ["image_id", "question_id", "answer_type", "question_type", "accuracy"]
 
 
+def test_the_items_hold_the_texts():
+    people = {1: ["two"] * 9 + ["three"]}
+    truth = annotations(["yes", "two", "no"], people)
+    gap, options = results(["a", None, "c"]), RobustnessOptions(common=True)
+    items = score_robustness(truth, results([None, "1", "2"]), [gap], results(["x", "y", "z"]), options).items
+    assert items["question_id"].to_list() == [101, 102]
+    assert items["answer"].to_list() == ["1", "2"]
+    assert items["answer:partition1"].to_list() == [None, "c"]
+    assert items["answer:control"].to_list() == ["y", "z"]
+    assert items["humans"].to_list() == [["two"] * 9 + ["three"], ["no"] * 10]
+
+
 def test_intervals_are_paired():
     """Each question loses the same: the accuracies vary from image to image, their difference does not."""
     people = {number: ["yes"] * 2 + ["no"] * (number % 5) + ["x"] * (8 - number % 5) for number in range(COUNT)}

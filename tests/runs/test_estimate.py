@@ -111,3 +111,14 @@ def test_faults_are_named(items):
             seed=0,
             clusters="dialogue",
         )
+
+
+def test_texts_that_no_measure_reads_are_not_copied(items, monkeypatch):
+    texts = items.with_columns(pl.Series("texts", [["a", "b"]] * 300))
+    read = []
+    to_numpy = pl.Series.to_numpy
+    monkeypatch.setattr(pl.Series, "to_numpy", lambda self, *rest, **more: read.append(self.name) or to_numpy(self))
+    assert estimate(texts, [SCORE], seed=0, clusters="dialogue") == estimate(
+        items, [SCORE], seed=0, clusters="dialogue"
+    )
+    assert set(read) == {"score", "dialogue"}

@@ -1,5 +1,6 @@
 """Scores of single texts gathered by round: mean, best and spread of each round."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,8 +45,8 @@ class ByRound:
         return out
 
 
-def frame(columns: dict[str, npt.NDArray[np.generic]]) -> "pl.DataFrame":
-    """The columns as items; a figure that a round does not have is null."""
+def frame(columns: Mapping[str, npt.NDArray[np.generic] | list[list[str]] | list[str]]) -> "pl.DataFrame":
+    """The columns as items, lists of texts too; a figure that a round does not have is null."""
     import polars as pl
 
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))

@@ -78,11 +78,14 @@ def score_answers(
     ks = _ks(int(given.max()))
     if options.within and not ks:
         warnings.append("One generation a round has no spread inside a round, so `:within` is not measured.")
-    columns: dict[str, npt.NDArray[np.generic]] = {
+    columns: dict[str, npt.NDArray[np.generic] | list[list[str]] | list[str]] = {
         "image_id": references.image_ids[scored],
         "round": references.rounds[scored],
         "generations": given,
         "empty": np.bincount(order[empty], minlength=len(scored)),
+        "question": [references.questions[row] for row in scored.tolist()],
+        "answers": _by_item(texts, order[sets], len(scored)),
+        "references": [references.of(row) for row in scored.tolist()],
     }
     measures: list[Measure] = []
     for measure in made.measures:
@@ -207,6 +210,14 @@ def _texts(
         raise InputError("generations", [Problem("", "", "no text in any round to be scored", "at least one")])
     kept = [text for text, has in zip(texts, held.tolist(), strict=True) if has]
     return kept, sets[held], places[held], sets[~held]
+
+
+def _by_item(texts: list[str], items: Int64, count: int) -> list[list[str]]:
+    """The texts of each item, in their order."""
+    gathered: list[list[str]] = [[] for _ in range(count)]
+    for text, item in zip(texts, items.tolist(), strict=True):
+        gathered[item].append(text)
+    return gathered
 
 
 def _warn_of_generations(

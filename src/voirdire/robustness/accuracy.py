@@ -12,6 +12,7 @@ from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.measure import Measure
 from voirdire.metrics.vqa_accuracy import EQ6, VQA_ACCURACY, accuracies
+from voirdire.robustness.answer_texts import with_texts
 from voirdire.robustness.joining import Judge
 from voirdire.robustness.scoring import ANSWER_TYPES, question_frame
 from voirdire.runs import Run, Signature, estimate
@@ -38,7 +39,8 @@ def score_vqa(annotations: VqaAnnotations, results: VqaResults, options: Accurac
     kept = np.flatnonzero(verdict.rows >= 0)
     by_eq6 = np.full(len(annotations), np.nan)
     by_eq6[kept] = accuracies(verdict.matches[kept], EQ6)
-    items = question_frame(annotations, kept, {"accuracy": verdict.official, "accuracy:eq6": by_eq6})
+    frame = question_frame(annotations, kept, {"accuracy": verdict.official, "accuracy:eq6": by_eq6})
+    items = with_texts(frame, annotations, kept, {"answer": (results, verdict)})
     answer_types = [kind for kind in ANSWER_TYPES if kind in set(items["answer_type"])]
     both = (VQA_ACCURACY, BY_EQ6)
     measures = [*both, *(_sliced(one, "answer_type", kind) for kind in answer_types for one in both)]

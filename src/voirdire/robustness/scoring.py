@@ -26,6 +26,7 @@ from voirdire.metrics.measure import Measure, of_means
 from voirdire.metrics.r_score import LIMIT, TOLERANCE, both, check_bounds, r_score_measure
 from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
 from voirdire.reports import Report, silent
+from voirdire.robustness.answer_texts import with_texts
 from voirdire.robustness.joining import Judge, Verdict
 from voirdire.robustness.partitions import PARTITIONS
 from voirdire.runs import Run, Signature, estimate
@@ -105,11 +106,9 @@ def score_robustness(
         if not (verdict.rows[kept] >= 0).any():
             found = "no question in common with the clean results"
             raise InputError(f"results of {name}", [Problem("", "question_id", found, "the same questions")])
-    items = question_frame(
-        annotations,
-        kept,
-        {"accuracy": before.official} | {f"accuracy:{name}": verdict.official for name, verdict in judged.items()},
-    )
+    accuracies = {"accuracy": before.official} | {f"accuracy:{name}": one.official for name, one in judged.items()}
+    texts = {"answer": (clean, before)} | {f"answer:{name}": (conditions[name], judged[name]) for name in judged}
+    items = with_texts(question_frame(annotations, kept, accuracies), annotations, kept, texts)
     partitions = [name for name in judged if name != "control"]
     figures = estimate(items, _measures(annotations, list(judged), options), seed=options.seed, clusters="image_id")
     report(steps, steps)

@@ -5,7 +5,7 @@ measure reads its figures off the same draws. So a measure's interval does not d
 A measure without a case has value None. It has no interval where fewer than two clusters hold a case of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from voirdire.stats.sums import cluster_sums, columns, numbered
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Estimate", "as_columns", "estimate"]
+__all__ = ["Estimate", "ItemColumns", "estimate"]
 
 Columns = Mapping[str, npt.ArrayLike]
 
@@ -36,18 +36,37 @@ class Estimate:
     n: int | None
 
 
-def as_columns(items: "pl.DataFrame") -> dict[str, Any]:
-    """The items' columns as arrays; where a cell is null the array is masked, so that null and NaN stay apart."""
-    made: dict[str, Any] = {}
-    for series in items.get_columns():
-        if series.null_count() == len(series):
-            made[series.name] = np.ma.masked_array(np.zeros(len(series)), mask=True)
-        elif series.null_count():
-            filled = series.fill_null(series.drop_nulls()[0])
-            made[series.name] = np.ma.masked_array(filled.to_numpy(), series.is_null().to_numpy())
-        else:
-            made[series.name] = series.to_numpy()
-    return made
+class ItemColumns(Mapping[str, Any]):
+    """The items' columns as arrays, each made when it is first read: texts that no measure reads are never copied.
+
+    Where a cell is null the array is masked, so that null and NaN stay apart.
+    """
+
+    def __init__(self, items: "pl.DataFrame") -> None:
+        self._items = items
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            if name not in self._items.columns:
+                raise KeyError(name)
+            self._made[name] = _array(self._items[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items.columns)
+
+    def __len__(self) -> int:
+        return self._items.width
+
+
+def _array(series: "pl.Series") -> Any:
+    if series.null_count() == len(series):
+        return np.ma.masked_array(np.zeros(len(series)), mask=True)
+    if series.null_count():
+        filled = series.fill_null(series.drop_nulls()[0])
+        return np.ma.masked_array(filled.to_numpy(), series.is_null().to_numpy())
+    return series.to_numpy()
 
 
 def estimate(
@@ -61,19 +80,26 @@ def estimate(
     method: Method = "percentile",
 ) -> dict[str, Estimate]:
     """Each measure's figure with its interval; `clusters` names the column (or is the array) of the items' clusters."""
-    table: Columns = items if isinstance(items, Mapping) else as_columns(items)
     names = [measure.name for measure in measures]
     if len(set(names)) < len(names):
         raise ValueError(f"measures: {next(name for name in names if names.count(name) > 1)!r} is there twice")
-    lengths = {name: len(np.ma.asanyarray(column)) for name, column in table.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"items: columns of different lengths, {lengths}")
-    numbers, count = numbered(_ids(table, clusters), next(iter(lengths.values()), 0))
+    table, rows = _table(items)
+    numbers, count = numbered(_ids(table, clusters), rows)
 
     pool = _Pool()
     cases = [_Case(measure, table, numbers, count, pool) for measure in measures]
     drawn = drawn_sums(np.array(pool.columns), seed, resamples) if pool.columns and count > 1 else None
     return {case.measure.name: case.estimate(pool, drawn, level, method) for case in cases}
+
+
+def _table(items: "Columns | pl.DataFrame") -> tuple[Columns, int]:
+    """The items as columns, and how many there are."""
+    if not isinstance(items, Mapping):
+        return ItemColumns(items), items.height
+    lengths = {name: len(np.ma.asanyarray(column)) for name, column in items.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"items: columns of different lengths, {lengths}")
+    return items, next(iter(lengths.values()), 0)
 
 
 def _ids(table: Columns, clusters: str | npt.ArrayLike | None) -> npt.ArrayLike | None:
