@@ -1,5 +1,7 @@
 """Files beside runs: each is known by its content, texts are found by id, and what cannot be used is said."""
 
+from dataclasses import replace
+
 import pytest
 
 from voirdire.errors import InputError
@@ -42,6 +44,19 @@ def test_of_two_files_of_dialogues_the_place_needs_the_fingerprint(world):
     assert found.dialogue_at(-1, val.fingerprint) is None
     assert found.dialogue(train[0].image_id) == train[0]
     assert found.dialogue(val[0].image_id) == val[0]
+
+
+def test_of_two_dialogues_about_an_image_the_question_decides(world):
+    (file,) = read_context([world / "visdial_val.json"]).dialogues
+    first = file[0]
+    other = replace(first, rounds=(("is this another one?", "yes"), *first.rounds[1:]), pending="what else?")
+    found = Context((file, replace(file, dialogues=(other,))))
+    assert found.dialogue(first.image_id) == first
+    assert found.dialogue(first.image_id, (0, "is this another one?")) == other
+    assert found.dialogue(first.image_id, (0, first.rounds[0][0])) == first
+    assert found.dialogue(first.image_id, (len(other.rounds), "what else?")) == other
+    assert found.dialogue(first.image_id, (0, "who knows?")) is None
+    assert found.dialogue(first.image_id, (99, "who knows?")) is None
 
 
 def test_questions_say_their_noise_themselves(tmp_path):

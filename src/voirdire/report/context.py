@@ -1,8 +1,8 @@
 """What surrounds the items of runs, from files beside them: dialogues, questions, games, scenes.
 
 A run holds what was scored and not what it was scored on. These files fill that in, where they are given: each is
-recognised by its content. A file that tells nothing about items is refused, and so are two files that give one item two
-texts, since nobody could say which of them the model was asked.
+recognised by its content. A file that tells nothing about items is refused, and so are two files that ask one question
+in two ways, since nobody could say which of them the model was asked. There may be several dialogues about an image.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -53,13 +53,20 @@ class Context:
     scenes: Mapping[int, Scene] = field(default_factory=dict)
 
     @cached_property
-    def _by_image(self) -> dict[int, Dialogue]:
-        # The first file that has an image counts, so it is put in last.
-        return {one.image_id: one for file in reversed(self.dialogues) for one in file}
+    def _by_image(self) -> dict[int, list[Dialogue]]:
+        found: dict[int, list[Dialogue]] = {}
+        for file in self.dialogues:
+            for one in file:
+                found.setdefault(one.image_id, []).append(one)
+        return found
 
-    def dialogue(self, image_id: int) -> Dialogue | None:
-        """The dialogue about an image, from the first file that has one."""
-        return self._by_image.get(image_id)
+    def dialogue(self, image_id: int, asks: tuple[int, str] | None = None) -> Dialogue | None:
+        """The first dialogue about an image; with `asks`, the first that has this question in this round, from 0."""
+        for one in self._by_image.get(image_id, ()):
+            asked = (*(question for question, _ in one.rounds), one.pending)
+            if asks is None or (asks[0] < len(asked) and asked[asks[0]] == asks[1]):
+                return one
+        return None
 
     def dialogue_at(self, place: int, fingerprint: str = "") -> Dialogue | None:
         """The dialogue at a place of a file: of the file with this fingerprint, else of the only one that there is."""
