@@ -33,13 +33,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(EXAMS, SHARED),
     "exams": GROUND | {"formats"},
     "world": GROUND | {"engine", "formats", "text"},
+    # What is installed, and whether it works.
+    "doctor": SHARED,
     # The verdict in numbers, and the verdict as a page.
     "verdict": SHARED | EXAMS | {"exams"},
     "report": SHARED | EXAMS | {"exams", "verdict"},
     "live": SHARED | EXAMS | {"exams"},
     # All exams for several models, from a config.
     "session": SHARED | EXAMS | {"exams", "report", "verdict", "world"},
-    "cli": SHARED | EXAMS | {"exams", "live", "report", "session", "verdict", "world"},
+    "cli": SHARED | EXAMS | {"doctor", "exams", "live", "report", "session", "verdict", "world"},
     # `import voirdire`: the public names of everything, and nothing inside may lean on it.
     "": SHARED | EXAMS | {"exams", "live", "report", "session", "verdict", "world"},
 }

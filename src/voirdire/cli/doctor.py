@@ -1,0 +1,63 @@
+"""`voirdire doctor`: what is installed, what works, what could be added; to be pasted into a bug report."""
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from voirdire.cli.results import AsJson
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from voirdire.doctor import Cache, Checkup, Extra
+
+__all__ = ["doctor"]
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Say what is installed and works, and what each missing extra would give; for a bug report."""
+    import json
+    from dataclasses import asdict
+
+    from voirdire.doctor import examine
+
+    typer.echo("Every package is loaded once; this takes some seconds.", err=True)
+    found = examine()
+    typer.echo(json.dumps(asdict(found), indent=2, ensure_ascii=False) if as_json else _text(found))
+    if found.faults:
+        raise typer.Exit(2)
+
+
+def _text(found: "Checkup") -> str:
+    cores = "1 core" if found.cores == 1 else f"{found.cores} cores"
+    parts: dict[str, Sequence[tuple[str, ...]]] = {
+        "Packages": [(one.name, one.found or "–", one.fault or "works") for one in found.packages],
+        "Data inside packages": [(name, fault or "works") for name, fault in found.data.items()],
+        "Extras": [row for extra in found.extras for row in _extra(extra)],
+        "Threads": [(name, str(count)) for name, count in found.threads.items()],
+        "Kept on disk": [(one.name, _megabytes(one), one.folder) for one in found.caches],
+        "Environment": list(found.settings.items()),
+        "Faults": [(fault,) for fault in found.faults],
+    }
+    lines = [f"voirdire {found.voirdire}, {found.python}, {found.system}, {cores}"]
+    for head, rows in parts.items():
+        lines += ["", head, *_aligned(rows)] if rows else []
+    return "\n".join([*lines, *([] if found.faults else ["", "Nothing is wrong."])])
+
+
+def _extra(extra: "Extra") -> list[tuple[str, ...]]:
+    if extra.there:
+        return [(extra.name, "installed")]
+    lacks = ", ".join(f"{one.name} ({one.fault})" for one in extra.packages if one.fault)
+    return [(extra.name, f"lacks {lacks}"), ("", f"gives {extra.gives}"), ("", extra.install)]
+
+
+def _megabytes(cache: "Cache") -> str:
+    most = "" if cache.limit is None else f" of at most {cache.limit / 1024**2:,.0f} MB"
+    return f"{cache.size / 1024**2:,.1f} MB{most}"
+
+
+def _aligned(rows: "Sequence[tuple[str, ...]]") -> list[str]:
+    """Rows of cells, each column as wide as its widest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,233 @@
+"""What is installed and whether it works: all that a bug report should say of the machine.
+
+Every package that Voir Dire stands on is loaded, since one that is installed may still not work (a build for another
+processor, two releases that do not go together). Nothing is written, and the home folder is shown as `~`.
+"""
+
+import os
+import platform
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
+from pathlib import Path
+from typing import Any
+
+from voirdire._version import __version__
+from voirdire.engine.threads import VARIABLES
+
+__all__ = ["GIVES", "Cache", "Checkup", "Extra", "Package", "examine", "packages_of"]
+
+GIVES = {
+    "spacy": "spaCy's pipelines as taggers, `scorekeeping propositions --tagger spacy:MODEL`",
+    "dev": "the tests, the checks of style and types, and the peers in the benchmarks",
+}
+"""What each extra of the package adds."""
+
+# The developers' tools are counted, not loaded: none of them is ever imported by Voir Dire.
+NOT_LOADED = "dev"
+SETTINGS = ("VOIRDIRE_CACHE", "VOIRDIRE_CACHE_LIMIT", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", *VARIABLES)
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package that is needed: the releases that will do, the one that is there, and what is wrong with it."""
+
+    name: str
+    wanted: str
+    found: str | None
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """What can be added to the installation: what it gives, what it needs, and the line that brings it."""
+
+    name: str
+    gives: str
+    packages: tuple[Package, ...]
+    install: str
+
+    @property
+    def there(self) -> bool:
+        """Whether all that it needs is installed and works."""
+        return not any(package.fault for package in self.packages)
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """What is kept between calls: where, how many bytes it takes, and how many it may take (None: no limit)."""
+
+    name: str
+    folder: str
+    size: int
+    limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """The state of an installation.
+
+    data      files that come inside packages: name to what is wrong with them, empty where nothing is
+    threads   of each numerical library
+    settings  the variables of the environment that are set and that we heed
+    """
+
+    voirdire: str
+    python: str
+    system: str
+    cores: int
+    packages: tuple[Package, ...]
+    extras: tuple[Extra, ...]
+    data: dict[str, str]
+    threads: dict[str, int]
+    caches: tuple[Cache, ...]
+    settings: dict[str, str]
+    faults: tuple[str, ...]
+
+
+def examine() -> Checkup:
+    """Look at everything; what is wrong is told in `faults`, never raised."""
+    needed, extras = packages_of(requires("voirdire") or [])
+    faults = [f"{one.name}: {one.fault}; {_remedy(one)}" for one in needed if one.fault]
+    data = {name: _fault_of(check) for name, check in (("weights of minilm", _minilm), ("files of METEOR", _meteor))}
+    faults += [f"{name}: {fault}" for name, fault in data.items() if fault]
+    caches: list[Cache] = []
+    threads: dict[str, int] = {}
+    looks: dict[str, Callable[[], object]] = {
+        "vectors and models": lambda: caches.append(_kept()),
+        "compiled loops": lambda: caches.append(_compiled()),
+        "threads": lambda: threads.update(_threads()),
+    }
+    faults += [f"{name}: {fault}" for name, look in looks.items() if (fault := _fault_of(look))]
+    return Checkup(
+        voirdire=__version__,
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        system=platform.platform(),
+        cores=_cores(),
+        packages=needed,
+        extras=extras,
+        data=data,
+        threads=threads,
+        caches=tuple(caches),
+        settings={name: _from_home(os.environ[name]) for name in SETTINGS if os.environ.get(name)},
+        faults=tuple(faults),
+    )
+
+
+def packages_of(requirements: Iterable[str]) -> tuple[tuple[Package, ...], tuple[Extra, ...]]:
+    """What is there of the packages that must be, and of each extra's; from requirements as a package states them."""
+    from packaging.requirements import Requirement
+
+    modules: dict[str, list[str]] = {}
+    for module, distributions in packages_distributions().items():
+        for name in distributions:
+            modules.setdefault(_plain(name), []).append(module)
+    needed: list[Package] = []
+    extras: dict[str, list[Package]] = {}
+    for text in requirements:
+        one = Requirement(text)
+        extra = re.search(r"extra == ['\"]([\w.-]+)['\"]", str(one.marker or ""))
+        if one.marker and not one.marker.evaluate({"extra": extra[1] if extra else ""}):
+            continue
+        loaded = modules.get(_plain(one.name), []) if not extra or extra[1] != NOT_LOADED else []
+        (extras.setdefault(extra[1], []) if extra else needed).append(_look_at(one, loaded))
+    return tuple(needed), tuple(
+        Extra(name, GIVES.get(name, ""), tuple(found), f'pip install "voirdire[{name}]"')
+        for name, found in extras.items()
+    )
+
+
+def _look_at(requirement: Any, modules: list[str]) -> Package:
+    """One package: is it there, is it a release that will do, does it load?"""
+    wanted = str(requirement.specifier)
+    try:
+        found = version(requirement.name)
+    except PackageNotFoundError:
+        return Package(requirement.name, wanted, None, "not installed")
+    if not requirement.specifier.contains(found, prereleases=True):
+        return Package(requirement.name, wanted, found, f"{found} is there, {wanted} is needed")
+    # A distribution may hold helpers beside the module of its own name.
+    named = [module for module in modules if _plain(module) == _plain(requirement.name)]
+    public = [module for module in modules if re.fullmatch(r"[A-Za-z]\w*", module)]
+    for module in named or public:
+        if fault := _fault_of(partial(import_module, module)):
+            return Package(requirement.name, wanted, found, f"does not load ({fault})")
+    return Package(requirement.name, wanted, found)
+
+
+def _fault_of(check: Callable[[], object]) -> str:
+    """What the check raises, in one line; empty where it raises nothing."""
+    try:
+        check()
+    except Exception as error:  # whatever is wrong on this machine is what is asked for
+        return _from_home(" ".join(f"{type(error).__name__}: {error}".split()))
+    return ""
+
+
+def _minilm() -> None:
+    from voirdire.text.encoders.sentence import minilm
+
+    minilm()
+
+
+def _meteor() -> None:
+    from voirdire.metrics.meteor.source import installed_source
+
+    installed_source()
+
+
+def _kept() -> Cache:
+    from voirdire.text.cache import cache_folder, cache_limit
+
+    folder = cache_folder()
+    return Cache("vectors and models", _from_home(folder), _size(folder), cache_limit())
+
+
+def _compiled() -> Cache:
+    from voirdire.stats.kernels import sum_drawn
+
+    folder = sum_drawn.stats.cache_path
+    if folder is None:
+        return Cache("compiled loops", "in memory, since no folder can be written", 0, None)
+    # Where numba keeps its code beside ours, the loops of all parts count, and of those folders its own files alone.
+    package = Path(__file__).parent
+    place = package if Path(folder).is_relative_to(package) else Path(folder)
+    return Cache("compiled loops", _from_home(place), _size(place, "*.nb?"), None)
+
+
+def _size(folder: Path, pattern: str = "*") -> int:
+    return sum(file.stat().st_size for file in folder.rglob(pattern) if file.is_file())
+
+
+def _threads() -> dict[str, int]:
+    import numba
+    import threadpoolctl  # type: ignore[import-untyped]
+    import torch
+
+    found = {"torch": torch.get_num_threads(), "numba": numba.get_num_threads()}
+    for pool in threadpoolctl.threadpool_info():
+        name = f"{pool['internal_api']} {pool['version'] or ''}".rstrip()
+        found[name] = max(pool["num_threads"], found.get(name, 0))
+    return found
+
+
+def _cores() -> int:
+    """The cores that this process may use, which are fewer than the machine's in many containers."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _remedy(package: Package) -> str:
+    again = "" if package.found is None else "--force-reinstall "
+    return f'pip install {again}"{package.name}{package.wanted}"'
+
+
+def _from_home(path: str | Path) -> str:
+    home = str(Path.home())
+    return str(path).replace(home, "~") if len(home) > 1 else str(path)
