@@ -63,7 +63,9 @@ class Point:
 
     series  whose it is: the model's label, or the row of a heat map
     at      where it stands: a turn, a partition, a name
+    value   the figure itself, as the run has it; low, high: the ends of its interval
     text    what is written in the cell of a heat map, if not the value
+    scale   by what the figure is multiplied where it is drawn: 100 for a share in percent
     """
 
     series: str
@@ -74,14 +76,18 @@ class Point:
     run: str = ""
     measure: str = ""
     text: str = ""
+    scale: float = 1.0
+
+    def drawn(self, figure: float | None) -> float | None:
+        """The figure, or an end of its interval, as it is drawn."""
+        return None if figure is None else figure * self.scale
 
 
 def point_of(model: Model, measure: str, at: str | int | float, series: str = "", scale: float = 1.0) -> Point:
     """The point of one of a run's figures; `scale` 100 shows a share in percent."""
     figure = model.run.measures.get(measure, Estimate(None, None, None, None))
-    value, low, high = (None if end is None else end * scale for end in (figure.value, figure.low, figure.high))
     known = measure if measure in model.run.measures else ""
-    return Point(series or model.label, at, value, low, high, model.key, known)
+    return Point(series or model.label, at, figure.value, figure.low, figure.high, model.key, known, scale=scale)
 
 
 def data_table(name: str, title: str, points: Sequence[Point], *, series: str = "model", at: str = "at") -> Table:
@@ -90,9 +96,9 @@ def data_table(name: str, title: str, points: Sequence[Point], *, series: str = 
     head = (series, at, "value", *(("low", "high") if spread else ()))
     rows = []
     for point in points:
-        figure = Cell(show_figure(point.value), point.run, point.measure, point.value, point.low, point.high)
-        ends = (show_figure(point.low), show_figure(point.high)) if spread else ()
-        rows.append((point.series, str(point.at), figure, *ends))
+        shown, *ends = (show_figure(point.drawn(figure)) for figure in (point.value, point.low, point.high))
+        figure = Cell(shown, point.run, point.measure, point.value, point.low, point.high, scale=point.scale)
+        rows.append((point.series, str(point.at), figure, *(ends if spread else ())))
     return Table(name, title, head, tuple(rows))
 
 
@@ -171,7 +177,7 @@ def heat_map(points: Sequence[Point], *, rows: str, columns: str, top: float | N
 
     The text of a point, or its value, stands in the cell, so that the shade is never the only sign.
     """
-    largest = top if top is not None else max((point.value or 0.0 for point in points), default=0.0)
+    largest = top if top is not None else max((point.drawn(point.value) or 0.0 for point in points), default=0.0)
     values = [
         {**each, "shade": FAINT + (FULL - FAINT) * min(1.0, max(0.0, (each["value"] or 0.0) / (largest or 1.0)))}
         for each in _values(points)
@@ -215,7 +221,13 @@ def histogram(points: Sequence[Point], *, at: str, value: str, step: float) -> S
     last = {point.series: point for point in points}
     # The last bin's right end, or an outline would stop at its left one.
     ends = [
-        {"series": point.series, "at": float(point.at) + step, "value": point.value, "low": None, "high": None}
+        {
+            "series": point.series,
+            "at": float(point.at) + step,
+            "value": point.drawn(point.value),
+            "low": None,
+            "high": None,
+        }
         for point in last.values()
     ]
     outline = {"x": across, "y": up, "color": _colour(points), "strokeDash": _dash(points)}
@@ -292,10 +304,10 @@ def _values(points: Sequence[Point]) -> list[Spec]:
         {
             "series": point.series,
             "at": point.at,
-            "value": point.value,
-            "low": point.low,
-            "high": point.high,
-            "text": point.text or show_figure(point.value),
+            "value": point.drawn(point.value),
+            "low": point.drawn(point.low),
+            "high": point.drawn(point.high),
+            "text": point.text or show_figure(point.drawn(point.value)),
         }
         for point in points
     ]

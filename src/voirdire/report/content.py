@@ -24,6 +24,7 @@ __all__ = [
     "Lines",
     "Model",
     "Reference",
+    "Report",
     "Rows",
     "Section",
     "Table",
@@ -52,6 +53,7 @@ class Cell:
     measure  the name of its measure there
     value    the figure itself, so that a reader of the page can check it
     mark     what a colour says of it; the text must say it too
+    scale    by what the figure is multiplied where it is shown: 100 for a share in percent
     """
 
     text: str
@@ -61,15 +63,15 @@ class Cell:
     low: float | None = None
     high: float | None = None
     mark: Tone = "plain"
+    scale: float = 1.0
 
 
 def cell_of(model: Model, measure: str, text: str | None = None, scale: float = 1.0) -> Cell:
     """The cell of one of a run's figures, a dash where it has none; `scale` 100 shows a share in percent."""
     figure = model.run.measures.get(measure, Estimate(None, None, None, None))
     shown = text if text is not None else show_figure(None if figure.value is None else figure.value * scale)
-    return Cell(
-        shown, model.key, measure if measure in model.run.measures else "", figure.value, figure.low, figure.high
-    )
+    known = measure if measure in model.run.measures else ""
+    return Cell(shown, model.key, known, figure.value, figure.low, figure.high, scale=scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,3 +229,17 @@ class Section:
     contents: Sequence[Table | Chart]
     drills: Sequence[Drill] = ()
     cites: Sequence[str] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A report before it is written: whose runs it is of, and its sections in order.
+
+    pictures  of images, by their ids, as data URLs
+    notes     what the reader should know of the report as a whole: runs that could not be compared
+    """
+
+    models: Sequence[Model]
+    sections: Sequence[Section]
+    pictures: Mapping[int, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()

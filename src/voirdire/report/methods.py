@@ -1,0 +1,123 @@
+"""How the figures of a report were made, as a text that can be pasted into a paper, and what exactly was run.
+
+The text says what holds for all figures and what each exam's signature adds; the runs are listed with their files, so
+that a reader can tell whether two figures may be compared.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from voirdire.report.citations import Citation, bibtex, cited
+from voirdire.report.content import Model, Report
+from voirdire.runs import Run
+from voirdire.stats.resampling import RESAMPLES
+
+__all__ = ["Methods", "RunFacts", "methods"]
+
+_CLUSTERS = {
+    "answers": "images",
+    "robustness": "images",
+    "questions": "games, or images where several games share one",
+    "scorekeeping": "dialogues",
+}
+_EXAMS = {
+    "answers": "generated answers were compared with sets of valid answers, and rankings of candidates with the "
+    "ground truth",
+    "robustness": "accuracy was measured on clean questions and with ranked related questions added as noise",
+    "questions": "questions of a referential game were judged by which candidates they exclude",
+    "scorekeeping": "a probe read from the model's dialogue states which propositions are true and which are shared",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """One run as the appendix lists it: pairs of what and which."""
+
+    key: str
+    label: str
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """The appendix: paragraphs to paste, the runs, the works to cite."""
+
+    paragraphs: tuple[str, ...]
+    runs: tuple[RunFacts, ...]
+    works: tuple[Citation, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it as plain text."""
+        runs = [
+            f"{run.label}, {run.title}: " + "; ".join(f"{name} {value}" for name, value in run.facts)
+            for run in self.runs
+        ]
+        return "\n\n".join([*self.paragraphs, *runs])
+
+    @property
+    def bibtex(self) -> str:
+        """The entries of what was used."""
+        return bibtex(self.works)
+
+
+def methods(report: Report, compared: bool) -> Methods:
+    """What is to be said of a report's figures; `compared` where it holds comparisons."""
+    runs = [model.run for model in report.models]
+    works = cited(runs, [key for section in report.sections for key in section.cites], compared)
+    return Methods(
+        tuple(_paragraphs(runs, works, compared)), tuple(_facts(model) for model in report.models), tuple(works)
+    )
+
+
+def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) -> list[str]:
+    by_key = {work.key: work for work in works}
+    made = []
+    versions = " and ".join(dict.fromkeys(run.signature.version for run in runs))
+    exams = list(dict.fromkeys(run.exam for run in runs))
+    made.append(
+        f"All figures were made with Voir Dire {versions}. "
+        + " ".join(_exam(exam, runs, by_key) for exam in exams if exam in _EXAMS)
+    )
+    seeds = ", ".join(dict.fromkeys(str(run.signature.seed) for run in runs if run.signature.seed is not None))
+    clusters = "; ".join(f"{exam}: {_CLUSTERS[exam]}" for exam in exams if exam in _CLUSTERS)
+    made.append(
+        f"Intervals hold 95 % of {RESAMPLES:,} bootstrap resamples ({by_key['bootstrap'].short}), percentile method, "
+        f"in which whole clusters are drawn with replacement ({clusters})" + (f"; seed {seeds}." if seeds else ".")
+    )
+    if compared:
+        made.append(
+            "Models are compared on the items that both were examined on. The p-values are of a two-sided paired "
+            f"permutation test ({by_key['permutation'].short}) that swaps whole clusters, corrected for the number of "
+            f"measures shown by Holm's method ({by_key['holm'].short}); slices are a family of their own. Intervals of "
+            "differences are of the paired bootstrap."
+        )
+    return made
+
+
+def _exam(exam: str, runs: Sequence[Run], works: dict[str, Citation]) -> str:
+    from voirdire.report.citations import EXAM_PAPERS
+
+    paper = works[EXAM_PAPERS[exam][0]].short
+    signatures = [run.signature for run in runs if run.exam == exam]
+    used = {
+        "encoder": list(dict.fromkeys(one.encoder for one in signatures if one.encoder)),
+        "tokeniser": list(dict.fromkeys(one.tokeniser for one in signatures if one.tokeniser)),
+        "references": list(dict.fromkeys(one.references for one in signatures if one.references)),
+    }
+    said = "; ".join(f"{name}: {', '.join(values)}" for name, values in used.items() if values)
+    return f"For the exam of {exam} ({paper}), {_EXAMS[exam]}" + (f" ({said})." if said else ".")
+
+
+def _facts(model: Model) -> RunFacts:
+    run = model.run
+    facts = [
+        ("signature", str(run.signature)),
+        ("items", f"{run.items.height:,}"),
+        ("made", run.created),
+        *((f"file of {role}", digest) for role, digest in sorted(run.fingerprints.items())),
+        ("versions", ", ".join(f"{name} {version}" for name, version in sorted(run.versions.items()))),
+    ]
+    return RunFacts(model.key, model.label, run.title, tuple(facts), run.warnings)

@@ -1,0 +1,131 @@
+"""The tables of a report alone: in Markdown, in LaTeX (package booktabs), and in CSV, one file for all.
+
+A chart is there as the table behind it. CSV holds figures in full, with both ends of their interval; the others show
+them as the page does.
+"""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Literal
+
+from voirdire.figures import show_interval
+from voirdire.report.content import Cell, Chart, Report, Table
+
+__all__ = ["FORMATS", "PlainFormat", "csv_table", "escape_latex", "plain", "tables"]
+
+PlainFormat = Literal["md", "latex", "csv"]
+FORMATS: tuple[PlainFormat, ...] = ("md", "latex", "csv")
+
+_LATEX = {
+    **{"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$"},
+    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "…": r"\dots{}", "−": "$-$"},
+    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "→": r"$\rightarrow$", "Δ": r"$\Delta$"},
+}
+
+
+def tables(report: Report) -> Iterator[tuple[str, Table]]:
+    """Every table with the title of its section: those of the contents, and those behind charts."""
+    for section in report.sections:
+        for content in section.contents:
+            yield section.title, content.data if isinstance(content, Chart) else content
+
+
+def plain(report: Report, form: PlainFormat) -> str:
+    """The report's tables in one text."""
+    if form == "csv":
+        return _csv([row for _, table in tables(report) for row in [*_csv_rows(table), []]][:-1])
+    write = _markdown if form == "md" else _latex
+    head = _markdown_head(report) if form == "md" else _latex_head(report)
+    return "\n\n".join([head, *(write(table) for _, table in tables(report))]) + "\n"
+
+
+def csv_table(table: Table) -> str:
+    """One table as CSV."""
+    return _csv(_csv_rows(table, title=False))
+
+
+def escape_latex(text: str) -> str:
+    """Text as LaTeX shows it."""
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def _text(cell: Cell | str) -> str:
+    return cell if isinstance(cell, str) else cell.text
+
+
+def _shown(cell: Cell | str) -> str:
+    """The text of a cell, with its interval where it has one."""
+    if isinstance(cell, str) or cell.low is None or cell.high is None:
+        return _text(cell)
+    return f"{cell.text} ({show_interval(cell.low * cell.scale, cell.high * cell.scale)})"
+
+
+def _markdown_head(report: Report) -> str:
+    lines = ["# Voir Dire: " + ", ".join(dict.fromkeys(model.label for model in report.models)), ""]
+    for section in report.sections:
+        lines += [f"- {finding.text}" for finding in section.findings]
+    return "\n".join(lines)
+
+
+def _markdown(table: Table) -> str:
+    def row(cells: Iterator[str]) -> str:
+        return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
+
+    rule = "| --- |" + " ---: |" * (len(table.columns) - 1)
+    lines = [f"## {table.title}", "", row(iter(table.columns)), rule, *(row(map(_shown, each)) for each in table.rows)]
+    return "\n".join([*lines, *(["", table.note] if table.note else [])])
+
+
+def _latex_head(report: Report) -> str:
+    return "\n".join(f"% {model.label}|{model.run.title}|{model.run.signature}" for model in report.models)
+
+
+def _latex(table: Table) -> str:
+    def row(cells: Iterator[str]) -> str:
+        return " & ".join(map(escape_latex, cells)) + r" \\"
+
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{escape_latex(table.title)}}}\label{{tab:{table.name}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}",
+            r"\toprule",
+            row(iter(table.columns)),
+            r"\midrule",
+            *(row(map(_shown, each)) for each in table.rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+def _csv_rows(table: Table, title: bool = True) -> list[list[str]]:
+    """Head and rows; a column that has any interval is followed by its two ends."""
+    spread = [
+        any(isinstance(cell := row[at], Cell) and cell.low is not None for row in table.rows)
+        for at in range(len(table.columns))
+    ]
+    head = [each for name, wide in zip(table.columns, spread, strict=True) for each in _named(name, wide)]
+    rows = [[each for cell, wide in zip(row, spread, strict=True) for each in _exact(cell, wide)] for row in table.rows]
+    return [*([["# " + table.title]] if title else []), head, *rows]
+
+
+def _named(name: str, wide: bool) -> list[str]:
+    return [name, f"{name} low", f"{name} high"] if wide else [name]
+
+
+def _exact(cell: Cell | str, wide: bool) -> list[str]:
+    """The whole figure where there is one, not its shortened form."""
+    if isinstance(cell, str):
+        return [cell, "", ""] if wide else [cell]
+    value = cell.text if cell.value is None else repr(cell.value * cell.scale)
+    ends = ["" if end is None else repr(end * cell.scale) for end in (cell.low, cell.high)]
+    return [value, *ends] if wide else [value]
+
+
+def _csv(rows: list[list[str]]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(rows)
+    return buffer.getvalue()
