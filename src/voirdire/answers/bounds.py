@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from voirdire.answers.rounds import ByRound, frame
 from voirdire.answers.similarity import sign, warn_of_sets
-from voirdire.answers.statistics import FAMILIES, OWN, measure_texts
+from voirdire.answers.statistics import FAMILIES, OWN, measure_texts, measures_of
 from voirdire.formats.references import References
 from voirdire.metrics.measure import Measure, std
 from voirdire.reports import Report, silent
@@ -58,7 +58,7 @@ def score_bounds(
     # A round's truth is one item, its members together another one.
     items_of = np.concatenate([np.arange(count), members + count])
     measures: list[Measure] = []
-    for measure in made.measures:
+    for measure in measures_of(options.families, [one.name for one in encoders]):
         rounds = ByRound(items_of, made.columns[measure.name], 2 * count)
         columns[measure.name] = rounds.mean()
         columns[f"{measure.name}:best"] = rounds.best(measure.better == "lower")

@@ -12,18 +12,16 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.answers.joining import check_none, find_rounds, listed
+from voirdire.answers.views import rank_views
 from voirdire.errors import InputError, Problem
 from voirdire.formats.dense import Dense
 from voirdire.formats.ranks import Ranks
 from voirdire.formats.scores import Scores
 from voirdire.formats.visdial import VisDial
-from voirdire.metrics.mean_rank import MR
-from voirdire.metrics.measure import Measure
-from voirdire.metrics.mrr import MRR
-from voirdire.metrics.ndcg import NDCG, Cutoff, gains
+from voirdire.metrics.ndcg import Cutoff, gains
 from voirdire.metrics.ranks import all_ranks, true_ranks
-from voirdire.metrics.recall import RECALLS
-from voirdire.runs import Run, Signature, estimate
+from voirdire.runs import Run, Signature
+from voirdire.runs.view import estimate_views
 
 __all__ = ["RankOptions", "rank_answers", "ranks_of_truth"]
 
@@ -51,11 +49,9 @@ def rank_answers(
         raise InputError("dialogues", [Problem("", "", found, "dialogues of train or val", hint)])
     warnings = _warn_of_truth(image_ids, rounds, rank)
     columns: dict[str, npt.NDArray[np.generic]] = {"image_id": image_ids, "round": rounds, "rank": rank}
-    measures: list[Measure] = [MR, MRR, *RECALLS] if has_truth else []
     if dense is not None:
         columns["ndcg"], more = _ndcg(image_ids, rounds, places, ranking, dense, options.cutoff)
         warnings += more
-        measures.append(NDCG)
     items = pl.DataFrame(columns).with_columns(pl.col("rank").replace(0, None))
     if dense is not None:
         items = items.with_columns(pl.col("ndcg").fill_nan(None))
@@ -66,7 +62,7 @@ def rank_answers(
         part="rank",
         options=asdict(options),
         items=items,
-        measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
+        measures=estimate_views(rank_views(items, asdict(options)), seed=options.seed),
         signature=Signature(
             version=__version__,
             data=data,

@@ -19,20 +19,19 @@ import numpy.typing as npt
 from voirdire._version import __version__
 from voirdire.answers.joining import find_rounds, label, listed, without_truth
 from voirdire.answers.rounds import ByRound, frame
-from voirdire.answers.statistics import FAMILIES, OWN, measure_texts
+from voirdire.answers.statistics import FAMILIES, OWN, measure_texts, measures_of
+from voirdire.answers.views import depths, score_views
 from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
-from voirdire.metrics.measure import Measure, std
 from voirdire.reports import Report, silent
-from voirdire.runs import Run, Signature, estimate
+from voirdire.runs import Run, Signature
+from voirdire.runs.view import estimate_views
 from voirdire.text.encoders import Encoder
 from voirdire.text.respelling import respell
 
 __all__ = ["ScoreOptions", "score_answers", "sign", "warn_of_sets"]
-
-KS = (1, 5, 10, 15)
 
 Int64 = npt.NDArray[np.int64]
 
@@ -75,7 +74,7 @@ def score_answers(
     order[scored] = np.arange(len(scored))
     made = measure_texts(texts, sets, references, options.families, options.idf, encoders, report)
     given = np.diff(generations.first)[rows[scored]]
-    ks = _ks(int(given.max()))
+    ks = depths(int(given.max()))
     if options.within and not ks:
         warnings.append("One generation a round has no spread inside a round, so `:within` is not measured.")
     columns: dict[str, npt.NDArray[np.generic] | list[list[str]] | list[str]] = {
@@ -87,31 +86,26 @@ def score_answers(
         "answers": _by_item(texts, order[sets], len(scored)),
         "references": [references.of(row) for row in scored.tolist()],
     }
-    measures: list[Measure] = []
-    for measure in made.measures:
+    for measure in measures_of(options.families, [one.name for one in encoders]):
         values = made.columns[measure.name]
         for k in (None, *ks):
             chosen = slice(None) if k is None else places < k
             rounds = ByRound(order[sets[chosen]], values[chosen], len(scored))
-            one = measure if k is None else measure.variant(f"@{k}", of=(f"{measure.name}@{k}",))
-            columns[one.name] = rounds.mean()
-            measures += [one, one.variant(":std", aggregate=std(), better="neither")]
+            name = measure.name if k is None else f"{measure.name}@{k}"
+            columns[name] = rounds.mean()
             if k is None:
                 continue
-            best = one.variant(":best", of=(f"{one.name}:best",))
-            columns[best.name] = rounds.best(measure.better == "lower")
-            measures.append(best)
+            columns[f"{name}:best"] = rounds.best(measure.better == "lower")
             if options.within:
-                within = one.variant(":within", of=(f"{one.name}:within",), better="neither")
-                columns[within.name] = rounds.spread()
-                measures.append(within)
+                columns[f"{name}:within"] = rounds.spread()
     items = frame(columns)
+    about = {**asdict(options), "families": list(options.families), "encoders": [one.name for one in encoders]}
     return Run(
         exam="answers",
         part="score",
-        options={**asdict(options), "families": list(options.families), "encoders": [one.name for one in encoders]},
+        options=about,
         items=items,
-        measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
+        measures=estimate_views(score_views(items, about), seed=options.seed),
         signature=sign(references, options.families, options.idf, options.respelt, encoders, made.data, options.seed),
         fingerprints={"generations": generations.fingerprint, "references": references.fingerprint} | made.data,
         warnings=tuple(warnings),
@@ -146,11 +140,6 @@ def warn_of_sets(references: References) -> list[str]:
     if empty := sum(not text.strip() for text in references.texts):
         warnings.append(f"{empty:,} references have no text; nothing is like them.")
     return warnings
-
-
-def _ks(most: int) -> list[int]:
-    """The k at which several generations a round are looked at: the paper's that are there, and all of them."""
-    return sorted({*(k for k in KS if k <= most), most}) if most > 1 else []
 
 
 def _join(generations: Generations, references: References, common: bool) -> tuple[npt.NDArray[np.intp], list[str]]:

@@ -21,7 +21,7 @@ from voirdire.reports import Report, silent
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import Encoder
 
-__all__ = ["FAMILIES", "OWN", "Report", "Statistics", "measure_texts", "silent"]
+__all__ = ["FAMILIES", "OWN", "Report", "Statistics", "measure_texts", "measures_of", "silent"]
 
 FAMILIES = ("cider", "bleu", "meteor", "rouge", "distance")
 OWN = "references"
@@ -34,11 +34,22 @@ Int64 = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """The measures, a column of each for all hypotheses, and the fingerprints of what else was read."""
+    """A column of each measure for all hypotheses, and the fingerprints of what else was read."""
 
-    measures: tuple[Measure, ...]
     columns: dict[str, FloatArray]
     data: dict[str, str]
+
+
+def measures_of(families: Sequence[str], encoders: Sequence[str]) -> tuple[Measure, ...]:
+    """The measures of these families, in their order; `encoders` are the names of those that distances are by."""
+    by_family: dict[str, Sequence[Measure]] = {
+        "cider": CIDER,
+        "bleu": BLEU,
+        "meteor": [METEOR],
+        "rouge": [ROUGE_L],
+        "distance": [measure for name in encoders for measure in distance_measures(name)],
+    }
+    return tuple(measure for family in FAMILIES if family in families for measure in by_family[family])
 
 
 def measure_texts(
@@ -61,24 +72,22 @@ def measure_texts(
     corpus = _corpus(idf) if "cider" in families else None
     texts = [*hypotheses, *references.texts]
     compared = compare_texts(hypotheses, references.texts, references.first, sets, corpus.texts if corpus else ())
-    measures: list[Measure] = []
     columns: list[FloatArray] = []
 
-    def add(made: Sequence[Measure], values: FloatArray) -> None:
-        measures.extend(made)
+    def add(values: FloatArray) -> None:
         columns.extend(np.atleast_2d(values.T))
 
     distinct = [texts[place] for place in compared.ngrams.firsts if place < len(texts)]
     total = len(distinct) * (1 + (len(encoders) if "distance" in families else 0))
     if "cider" in families:
-        add(CIDER, cider(compared, corpus))
+        add(cider(compared, corpus))
     if "bleu" in families:
-        add(BLEU, bleu(compared))
+        add(bleu(compared))
     if "meteor" in families:
         report(0, total)
-        add([METEOR], meteor_segments(hypotheses, [references.of(row) for row in sets.tolist()]))
+        add(meteor_segments(hypotheses, [references.of(row) for row in sets.tolist()]))
     if "rouge" in families:
-        add([ROUGE_L], rouge_l(compared))
+        add(rouge_l(compared))
     report(done := len(distinct), total)
     for encoder in encoders if "distance" in families else ():
         vectors = np.empty((len(distinct), encoder.dimension), np.float32)
@@ -86,9 +95,10 @@ def measure_texts(
             vectors[at : at + PIECE] = encoder.encode(distinct[at : at + PIECE])
             report(done + min(at + PIECE, len(distinct)), total)
         done += len(distinct)
-        add(distance_measures(encoder.name), np.stack(_distances(compared, vectors, encoder, distinct), axis=1))
+        add(np.stack(_distances(compared, vectors, encoder, distinct), axis=1))
+    measures = measures_of(families, names)
     named = {measure.name: column for measure, column in zip(measures, columns, strict=True)}
-    return Statistics(tuple(measures), named, {"idf": corpus.fingerprint} if corpus and corpus.fingerprint else {})
+    return Statistics(named, {"idf": corpus.fingerprint} if corpus and corpus.fingerprint else {})
 
 
 def _corpus(idf: str) -> Corpus | None:

@@ -42,6 +42,7 @@ from voirdire.questions.asking import Asked
 from voirdire.questions.kinds import kinds_of
 from voirdire.questions.lexicon import Lexicon, own_lexicon, tokens
 from voirdire.questions.oracle_accuracy import PART
+from voirdire.questions.views import EFFECTIVENESS_CORRECTED
 from voirdire.reports import Report, silent
 from voirdire.runs import Estimate, Run, estimate, read_run
 
@@ -189,9 +190,8 @@ def correct(
         (pl.col("effectiveness") + pl.Series(means, dtype=pl.Float64)).alias(CORRECTED),
     )
     ended = items.filter(items["status"].is_null() | (items["status"] != "incomplete"))
-    measure = replace(EFFECTIVENESS, name=CORRECTED, of=(CORRECTED,))
     clusters = str(run.signature.options["clusters"])
-    figures = estimate(ended, [measure], seed=seed, clusters=clusters)
+    figures = estimate(ended, [EFFECTIVENESS_CORRECTED], seed=seed, clusters=clusters)
     signature = replace(run.signature, options={**run.signature.options, "corrected": f"{draws} draws"})
     order: dict[str, Estimate] = {}
     for name, figure in run.measures.items():

@@ -12,24 +12,20 @@ where neither lexicon, or both always, finds the type. Intervals draw whole game
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from voirdire._version import __version__
 from voirdire.formats.words import counted
-from voirdire.metrics.measure import Measure, identity, mean, of_means
 from voirdire.questions.kinds import KINDS, ORDER, kinds_of
 from voirdire.questions.lexicon import Lexicon, own_lexicon
 from voirdire.questions.texts import QuestionTexts
+from voirdire.questions.views import AGAINST, kinds_views
 from voirdire.reports import Report, silent
-from voirdire.runs import Run, Signature, estimate
-from voirdire.stats.aggregate import FloatArray
+from voirdire.runs import Run, Signature
+from voirdire.runs.view import estimate_views
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["KindOptions", "score_kinds"]
-
-AGAINST = ":against"
 
 
 @dataclass(frozen=True)
@@ -55,10 +51,7 @@ def score_kinds(
     lexicon, options = lexicon or own_lexicon(), options or KindOptions()
     given = {"": lexicon} | ({AGAINST: against} if against else {})
     items = _items(texts, given, options.exclusive_object, report)
-    measures = [_share(kind) for kind in (*KINDS, ORDER)]
-    if against:
-        measures += [_AGREEMENT, *(one for kind in KINDS for one in _agreement(kind))]
-    figures = estimate(items, measures, seed=options.seed, clusters="game_id")
+    figures = estimate_views(kinds_views(items, asdict(options)), seed=options.seed)
     report(len(given) + 1, len(given) + 1)
     lists = {suffix.strip(":") or "lexicon": one.fingerprint for suffix, one in given.items()}
     warnings = [warning for one in given.values() for warning in one.warnings]
@@ -103,33 +96,3 @@ def _items(texts: QuestionTexts, lexicons: dict[str, Lexicon], exclusive: bool, 
         pairs = zip(sets[""], sets[AGAINST], strict=True)
         columns["agreement"] = pl.Series([a - {ORDER} == b - {ORDER} for a, b in pairs], dtype=pl.Boolean)
     return pl.DataFrame(columns)
-
-
-def _share(kind: str) -> Measure:
-    description = f"share of questions of the type {kind}"
-    return Measure(kind, identity, mean, "neither", of=(kind,), description=description)
-
-
-def _both(ours: FloatArray, theirs: FloatArray) -> FloatArray:
-    first, second = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
-    return np.column_stack([first, second, first * second])
-
-
-def _observed(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray:
-    return 1 - ours - theirs + 2 * both
-
-
-def _kappa(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray:
-    chance = ours * theirs + (1 - ours) * (1 - theirs)
-    return (_observed(ours, theirs, both) - chance) / (1 - chance)
-
-
-_AGREEMENT = Measure(
-    "agreement", identity, mean, "higher", of=("agreement",), description="questions with the same set of types"
-)
-
-
-def _agreement(kind: str) -> tuple[Measure, Measure]:
-    of = (kind, kind + AGAINST)
-    share = Measure(f"agreement[{kind}]", _both, of_means(_observed, 3, "agreement"), "higher", of=of)
-    return share, share.variant(":kappa", aggregate=of_means(_kappa, 3, "kappa"))

@@ -17,30 +17,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-import numpy as np
-import numpy.typing as npt
-
 from voirdire._version import __version__
 from voirdire.errors import UsageError
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.formats.words import counted
-from voirdire.metrics.effectiveness import (
-    EFFECTIVENESS,
-    EFFECTIVENESS_FAILURE,
-    EFFECTIVENESS_MICRO,
-    EFFECTIVENESS_SUCCESS,
-    LAST_EFFECTIVE,
-    at_turn,
-)
-from voirdire.metrics.measure import Measure, identity, mean
-from voirdire.metrics.referring import LAST_REFERRING, REFERRING, REFERRING_OTHER
-from voirdire.metrics.task_success import SUCCESS_IF_NOT, SUCCESS_IF_REFERRING, TASK_SUCCESS
 from voirdire.questions.dialogues import Dialogue, cut, dialogues
+from voirdire.questions.views import score_views
 from voirdire.reports import Report, silent
-from voirdire.runs import Run, Signature, estimate
-from voirdire.stats.aggregate import FloatArray
+from voirdire.runs import Run, Signature
+from voirdire.runs.view import estimate_views
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,8 +40,6 @@ CARRIED = "carried by the games"
 """The oracle of games that hold an answer for every candidate."""
 
 STEPS = 2
-TURNS = 20
-"""Effectiveness is given for so many turns; the items have all."""
 
 
 @dataclass(frozen=True)
@@ -104,10 +89,8 @@ def score_questions(
     report(0, STEPS)
     items = _items(asked, recorded)
     report(1, STEPS)
-    clusters = "game_id" if asked[0].image_id is None else "image_id"
-    ended = items.filter(items["status"].is_null() | (items["status"] != "incomplete"))
-    figures = estimate(ended, _measures(ended, recorded), seed=options.seed, clusters=clusters)
-    figures |= estimate(items, [INCOMPLETE], seed=options.seed, clusters=clusters)
+    views = score_views(items, asdict(options))
+    figures = estimate_views(views, seed=options.seed)
     report(STEPS, STEPS)
     data = dict(data or {})
     fingerprint = getattr(games, "fingerprint", "")
@@ -124,7 +107,7 @@ def score_questions(
             options={
                 "oracle": CARRIED if answers is None else oracle,
                 "answers": options.answers,
-                "clusters": clusters,
+                "clusters": views[0].clusters,
                 **({} if options.max_questions is None else {"max_questions": options.max_questions}),
             },
         ),
@@ -194,54 +177,6 @@ def _rows(dialogue: Dialogue, recorded: bool) -> list[dict[str, Any]]:
     if turns:
         rows[-1]["effectiveness"] = sum(turn.effective for turn in turns) / len(turns)
     return rows
-
-
-QUESTIONS = Measure("questions", identity, mean, "neither", of=("questions",), description="questions a game")
-
-
-def _gone(target_left: npt.NDArray[np.bool_]) -> FloatArray:
-    return np.asarray(~target_left, dtype=np.float64)
-
-
-TARGET_DROPPED = Measure(
-    "target_dropped",
-    _gone,
-    mean,
-    "lower",
-    where=("last", True),
-    description="share of games whose recorded answers exclude the target",
-)
-
-
-def _given_up(ends: npt.NDArray[np.int64], status: npt.NDArray[np.str_]) -> FloatArray:
-    return np.asarray(status == "incomplete", dtype=np.float64)
-
-
-# The number of questions stands in each game's last row alone, so that a game is counted once.
-INCOMPLETE = Measure(
-    "incomplete", _given_up, mean, "lower", of=("questions", "status"), description="share of games that were given up"
-)
-
-
-def _measures(ended: "pl.DataFrame", recorded: bool) -> list[Measure]:
-    longest = ended["turn"].max() if ended.height else None
-    turns = min(longest, TURNS) if isinstance(longest, int) else 0
-    return [
-        QUESTIONS,
-        TASK_SUCCESS,
-        EFFECTIVENESS,
-        EFFECTIVENESS_SUCCESS,
-        EFFECTIVENESS_FAILURE,
-        EFFECTIVENESS_MICRO,
-        LAST_EFFECTIVE,
-        LAST_REFERRING,
-        REFERRING,
-        REFERRING_OTHER,
-        SUCCESS_IF_REFERRING,
-        SUCCESS_IF_NOT,
-        *(at_turn(turn) for turn in range(1, turns + 1)),
-        *([TARGET_DROPPED] if recorded else []),
-    ]
 
 
 def _contrary(game: Game | TwentyQuestionsGame) -> bool:

@@ -22,24 +22,23 @@ from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
-from voirdire.metrics.measure import Measure, of_means
-from voirdire.metrics.r_score import LIMIT, TOLERANCE, both, check_bounds, r_score_measure
-from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
+from voirdire.metrics.r_score import LIMIT, TOLERANCE, check_bounds
 from voirdire.reports import Report, silent
 from voirdire.robustness.answer_texts import with_texts
 from voirdire.robustness.joining import Judge, Verdict
 from voirdire.robustness.partitions import PARTITIONS
-from voirdire.runs import Run, Signature, estimate
+from voirdire.robustness.views import score_views
+from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate
+from voirdire.runs.view import estimate_views
 from voirdire.stats import page_trend
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ANSWER_TYPES", "ORDERED", "Dataset", "RobustnessOptions", "question_frame", "score_robustness", "trend"]
+__all__ = ["ORDERED", "Dataset", "RobustnessOptions", "question_frame", "score_robustness", "trend"]
 
-ANSWER_TYPES = ("yes/no", "number", "other")
 ORDERED = 3
 """The fewest partitions of which a trend is asked."""
 
@@ -110,7 +109,7 @@ def score_robustness(
     texts = {"answer": (clean, before)} | {f"answer:{name}": (conditions[name], judged[name]) for name in judged}
     items = with_texts(question_frame(annotations, kept, accuracies), annotations, kept, texts)
     partitions = [name for name in judged if name != "control"]
-    figures = estimate(items, _measures(annotations, list(judged), options), seed=options.seed, clusters="image_id")
+    figures = estimate_views(score_views(items, asdict(options)), seed=options.seed)
     report(steps, steps)
     tested, warnings = trend(items, [f"accuracy:{name}" for name in partitions])
     data = {"annotations": annotations.fingerprint}
@@ -166,33 +165,6 @@ def trend(items: "pl.DataFrame", columns: Sequence[str]) -> tuple[Estimate | Non
             "tested on the others."
         )
     return Estimate(tested.p if tested else None, None, None, whole.height), warnings
-
-
-DROP = Measure(
-    name="drop",
-    statistic=both,
-    # Of the two means and not of the differences: the resampled sums are then those of R_score, made once.
-    aggregate=of_means(np.subtract, 2, "drop"),
-    better="lower",
-    unit="%",
-    of=("accuracy", "noisy"),
-    description="accuracy lost under noise",
-    citation="vqa-robustness, eq. 7",
-)
-
-
-def _measures(annotations: VqaAnnotations, conditions: Sequence[str], options: RobustnessOptions) -> list[Measure]:
-    kinds = [kind for kind in ANSWER_TYPES if kind in set(annotations.answer_types)]
-    columns = {name: f"accuracy:{name}" for name in conditions}
-    score = r_score_measure("accuracy", columns["partition1"], options.t, options.m)
-    return [
-        VQA_ACCURACY,
-        *(VQA_ACCURACY.slice("answer_type", kind) for kind in kinds),
-        *(VQA_ACCURACY.variant(f":{name}", of=(column,)) for name, column in columns.items()),
-        *(DROP.variant(f":{name}", of=("accuracy", column)) for name, column in columns.items()),
-        score,
-        *(score.variant(f":{name}", of=("accuracy", column)) for name, column in columns.items() if name != "control"),
-    ]
 
 
 def _warn_of_deafness(clean: VqaResults, noisy: VqaResults, before: Verdict, after: Verdict) -> list[str]:

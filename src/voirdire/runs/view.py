@@ -4,9 +4,9 @@ An exam states its views once. Its own figures come from them, and so does all t
 comparisons, slices, the sample that a wished interval needs.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from voirdire.metrics.measure import Measure
 from voirdire.runs.estimate import Estimate, estimate
@@ -15,7 +15,9 @@ from voirdire.stats.resampling import Seed
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["View", "estimate_views"]
+__all__ = ["Role", "View", "estimate_views"]
+
+Role = Literal["headline", "slice", "aside"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +28,21 @@ class View:
     measures  in the exam's order
     unit      the columns that together name what two runs have in common: a round, a question, a game, a point
     clusters  the column of what is drawn, and swapped between two runs, as a whole
+    roles     of measures when runs are compared; one that is not here is compared beside the headlines
+                  headline  also compared by facet, and shown for the units that changed most
+                  slice     of a part of the units already, so compared among the slices
+                  aside     not compared: a spread, or a figure that the model has no part in
+    facets    columns that cut units into slices: round, type of question, number of objects
+    given     columns that hold the same for a unit in every run, whatever the model did
     """
 
     items: "pl.DataFrame"
     measures: tuple[Measure, ...]
     unit: tuple[str, ...]
     clusters: str
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    facets: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
 
 def estimate_views(views: Iterable[View], *, seed: Seed) -> dict[str, Estimate]:

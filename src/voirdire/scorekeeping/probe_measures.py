@@ -12,6 +12,7 @@
 Intervals draw whole dialogues.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,17 +22,21 @@ import numpy.typing as npt
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
-from voirdire.runs import Estimate, estimate
+from voirdire.runs import Estimate
+from voirdire.runs.view import Role, View, estimate_views
 from voirdire.scorekeeping.probe.tasks import Task
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TURN", "headline", "headline_figures", "probe_figures"]
+__all__ = ["TURN", "headline", "headline_figures", "headline_views", "probe_figures", "probe_views"]
 
 TURN = 5
 """At this turn about as many facts have been said as have not."""
+
+UNIT = ("dialogue", "index", "turn")
+"""A point; with several seeds each of its predictions is a row."""
 
 RIGHT = replace(ACCURACY, of=("right",))
 WORDS = replace(ACCURACY, name="words_accuracy", of=("words_right",), description="accuracy of the words alone")
@@ -59,13 +64,18 @@ def headline(task: Task) -> list[Measure]:
     ]
 
 
-def headline_figures(items: "pl.DataFrame", task: Task, seed: int) -> dict[str, Estimate]:
+def headline_views(items: "pl.DataFrame", task: Task) -> tuple[View]:
     """The headline measures of one probe's items, or of those of one task's probes with several seeds."""
-    return estimate(items, headline(task), seed=seed, clusters="dialogue")
+    return (_view(items, headline(task)),)
 
 
-def probe_figures(items: "pl.DataFrame", task: Task, seed: int) -> dict[str, Estimate]:
-    """All measures."""
+def headline_figures(items: "pl.DataFrame", task: Task, seed: int) -> dict[str, Estimate]:
+    """The figures of these."""
+    return estimate_views(headline_views(items, task), seed=seed)
+
+
+def probe_views(items: "pl.DataFrame", task: Task) -> tuple[View, View, View]:
+    """All measures: those that read every item, those by rule, and the confusion at one turn."""
     import polars as pl
 
     here = items.filter(pl.col("turn") == TURN)
@@ -75,24 +85,35 @@ def probe_figures(items: "pl.DataFrame", task: Task, seed: int) -> dict[str, Est
         pl.format("{}, said at {}", "polarity", "turn_shared").alias("source"),
     )
     turns = sorted(table["turn"].unique())
-    found = estimate(
-        table,
-        [
-            *headline(task),
-            *(RIGHT.slice("seen", kind) for kind in ("seen", "unseen")),
-            *(at_turn(RIGHT, turn) for turn in turns if turn != TURN),
-            *(at_turn(BY_DIALOGUE, turn) for turn in turns),
-            *(RIGHT.slice("polarity", kind) for kind in ("positive", "negative", "none")),
-            *(RIGHT.slice("source", kind) for kind in _sources(table)),
-        ],
-        seed=seed,
-        clusters="dialogue",
-    )
+    by_dialogue = [at_turn(BY_DIALOGUE, turn) for turn in turns]
+    by_source = [RIGHT.slice("source", kind) for kind in _sources(table)]
+    slices = [
+        *(RIGHT.slice("seen", kind) for kind in ("seen", "unseen")),
+        *(at_turn(RIGHT, turn) for turn in turns if turn != TURN),
+        *by_dialogue,
+        *(RIGHT.slice("polarity", kind) for kind in ("positive", "negative", "none")),
+        *by_source,
+    ]
+    whole = _view(table, [*headline(task), *slices], slices, [*by_dialogue, *by_source])
     # Apart, because a rule may be called as a polarity is.
-    rules = [_named(RIGHT.slice("rule", rule), rule, found) for rule in sorted(table["rule"].unique())]
-    found |= estimate(table, rules, seed=seed, clusters="dialogue")
-    confusion = [_confusion(gold, taken, at) for gold in task.classes for taken in task.classes]
-    return found | estimate(shown, confusion, seed=seed, clusters="dialogue")
+    taken = {measure.name for measure in whole.measures}
+    rules = [_named(RIGHT.slice("rule", rule), rule, taken) for rule in sorted(table["rule"].unique())]
+    confusion = [_confusion(gold, predicted, at) for gold in task.classes for predicted in task.classes]
+    return whole, _view(table, rules, rules), _view(shown, confusion, aside=confusion)
+
+
+def probe_figures(items: "pl.DataFrame", task: Task, seed: int) -> dict[str, Estimate]:
+    """The figures of these."""
+    return estimate_views(probe_views(items, task), seed=seed)
+
+
+def _view(
+    items: "pl.DataFrame", measures: Sequence[Measure], slices: Sequence[Measure] = (), aside: Sequence[Measure] = ()
+) -> View:
+    """A view of points; what the words alone give is no figure of a model."""
+    roles: dict[str, Role] = {measure.name: "slice" for measure in slices}
+    roles |= {measure.name: "aside" for measure in (*aside, *measures) if measure in aside or measure.of == WORDS.of}
+    return View(items, tuple(measures), UNIT, "dialogue", {RIGHT.name: "headline", **roles}, given=("gold",))
 
 
 def at_turn(measure: Measure, turn: int) -> Measure:
@@ -106,7 +127,7 @@ def _sources(table: "pl.DataFrame") -> list[str]:
     )
 
 
-def _named(measure: Measure, rule: str, taken: dict[str, Estimate]) -> Measure:
+def _named(measure: Measure, rule: str, taken: set[str]) -> Measure:
     return replace(measure, name=f"{RIGHT.name}[rule {rule}]") if measure.name in taken else measure
 
 

@@ -19,8 +19,9 @@ Measures = Mapping[str, Estimate]
 
 
 def of_task(measure: str, task: str, control: str = "") -> str:
-    """`accuracy@5[TFxPS, random]`: the name of a measure in a run of all tasks."""
-    return f"{measure}[{task}, {control}]" if control else f"{measure}[{task}]"
+    """`accuracy@5[TFxPS, random]:std`: the name of a measure in a run of all tasks; the slice is before the variant."""
+    base, colon, variant = measure.partition(":")
+    return f"{base}[{task}, {control}]{colon}{variant}" if control else f"{base}[{task}]{colon}{variant}"
 
 
 def control_mark(measures: Measures, task: str, control: str) -> str:

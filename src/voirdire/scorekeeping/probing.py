@@ -30,6 +30,7 @@ from voirdire.scorekeeping.probe.sample import CONTROLS, Control, check_control
 from voirdire.scorekeeping.probe.tasks import Role, Task, task_named, tasks_of
 from voirdire.scorekeeping.probe_items import Experiment
 from voirdire.scorekeeping.probe_measures import TURN, headline, headline_figures, probe_figures
+from voirdire.scorekeeping.probe_names import of_task
 from voirdire.scorekeeping.probe_stand import TEST, Stand, Told, fingerprints
 from voirdire.scorekeeping.propositions.sampling import balance
 from voirdire.stats import Paired, paired_permutation
@@ -38,13 +39,13 @@ from voirdire.text.encoders import Encoder
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ProbeOptions", "Told", "compare_items", "probe_states"]
+__all__ = ["ProbeOptions", "Told", "compare_items", "probe_states", "unheard"]
 
 SHUFFLES = 1000
 WORDS = "words_"
 
 
-def _unheard(experiment: Experiment, name: str, value: float) -> None:
+def unheard(experiment: Experiment, name: str, value: float) -> None:
     """Nobody listens."""
 
 
@@ -99,7 +100,7 @@ def probe_states(
     checkpoints: Path | None = None,
     embedding: Report = silent,
     report: Report = silent,
-    told: Told = _unheard,
+    told: Told = unheard,
 ) -> Run:
     """Train the probes and score them on the points of `test` (see `part` for what is done where it is not given).
 
@@ -157,11 +158,10 @@ def _run(
         items = pl.concat(some)
         found = (headline_figures if options.every else probe_figures)(items, task, options.seed)
         spread = _spread(some, task, options.seed)
-        label = f"[{task.name}, {control}]" if control else f"[{task.name}]"
         for name, figure in {**found, **spread}.items():
             # What the words give is the same for all controls.
             if not (options.every and control and name.startswith(WORDS)):
-                measures[_labelled(name, label) if options.every else name] = figure
+                measures[of_task(name, task.name, control) if options.every else name] = figure
     if options.every:
         measures |= _tests(experiments, frames, options.seed)
     files = fingerprints(stand.parts)
@@ -219,12 +219,6 @@ def _spread(frames: "list[pl.DataFrame]", task: Task, seed: int) -> dict[str, Es
     return spread
 
 
-def _labelled(name: str, label: str) -> str:
-    """`accuracy@5[TFxPS]:std`: the slice stands before the variant."""
-    base, colon, variant = name.partition(":")
-    return f"{base}{label}{colon}{variant}"
-
-
 def _tests(experiments: list[Experiment], frames: "list[pl.DataFrame]", seed: int) -> dict[str, Estimate]:
     """Real states against each control."""
     import polars as pl
@@ -234,7 +228,7 @@ def _tests(experiments: list[Experiment], frames: "list[pl.DataFrame]", seed: in
     for (task, control), items in whole.items():
         if control:
             tested = compare_items(whole[task, ""], items, seed)
-            found[f"permutation_p[{task}, {control}]"] = Estimate(tested.p, None, None, tested.n)
+            found[of_task("permutation_p", task, control)] = Estimate(tested.p, None, None, tested.n)
     return found
 
 
