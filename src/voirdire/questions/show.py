@@ -15,11 +15,18 @@ from voirdire.formats.words import counted
 from voirdire.questions.dialogues import Dialogue, dialogues
 from voirdire.questions.reference_sets import Turn, members
 
-__all__ = ["Story", "find_game", "tell_story"]
+__all__ = ["Story", "decisive", "find_game", "tell_story"]
 
 TURN = ("turn", "question", "answer", "distractors", "effective", "refers to")
 NARROWEST = 16
 """The fewest characters in which a question is set, however narrow the terminal."""
+
+
+def decisive(oracle: str, given: str | None, recorded: bool) -> str:
+    """The answer that decides who stays, the oracle's or the recorded one; where they differ, both."""
+    if given is None or given == oracle:
+        return oracle
+    return f"{given} (oracle: {oracle})" if recorded else f"{oracle} (recorded: {given})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +53,8 @@ class Story:
     def answer(self, turn: int) -> str:
         """What decided turn `turn`, from 0; where the dialogue has another answer than the oracle, both."""
         dialogue = self.dialogue
-        oracle: str = ANSWERS[dialogue.answers[turn, dialogue.target]]
-        given = oracle if dialogue.recorded is None else ANSWERS[dialogue.recorded[turn]]
-        if given == oracle:
-            return oracle
-        return f"{given} (oracle: {oracle})" if self.recorded else f"{oracle} (recorded: {given})"
+        given = None if dialogue.recorded is None else ANSWERS[dialogue.recorded[turn]]
+        return decisive(ANSWERS[dialogue.answers[turn, dialogue.target]], given, self.recorded)
 
     def refers_to(self, turn: int) -> str:
         """What question `turn` refers to, by its label; a dash where it is nothing."""

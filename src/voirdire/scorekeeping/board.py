@@ -78,15 +78,24 @@ class Board:
         """How many turns the dialogue has, with its caption."""
         return len(self.rows[0].gold)
 
+    @property
+    def right(self) -> int:
+        """How many cells are predicted right."""
+        return self.cells - sum(sum(row.wrong) for row in self.rows)
+
+    @property
+    def cells(self) -> int:
+        """How many there are."""
+        return len(self.rows) * self.turns
+
+    def result(self) -> str:
+        """How many cells are right, for a person."""
+        return f"{self.right} of {self.cells} right ({100 * self.right / self.cells:.1f} %)"
+
     def head(self) -> str:
         """What is shown, for a person."""
-        cells = len(self.rows) * self.turns
-        right = cells - sum(sum(row.wrong) for row in self.rows)
         control = f", control {self.control}" if self.control else ""
-        return (
-            f"dialogue {self.dialogue}, {self.task.name}{control}, seed {self.seed}: "
-            f"{right} of {cells} right ({100 * right / cells:.1f} %)"
-        )
+        return f"dialogue {self.dialogue}, {self.task.name}{control}, seed {self.seed}: {self.result()}"
 
     def legend(self) -> str:
         """What the letters mean."""
@@ -102,7 +111,7 @@ class Board:
         found.append(f"{'':{room}}  {numbers}  {numbers}")
         for row in self.rows:
             parts = textwrap.wrap(row.proposition, room, break_on_hyphens=False) or [""]
-            gold, predicted = (self._letters(places) for places in (row.gold, row.predicted))
+            gold, predicted = (self.letters(places) for places in (row.gold, row.predicted))
             errors = " ".join(map(str, row.errors))
             tail = f"  {gold}  {predicted:{max(9, self.turns)}}  {errors}"
             marks = "".join("^" if wrong else " " for wrong in row.wrong)
@@ -116,7 +125,8 @@ class Board:
             found += ["", *(f"{turn:>2}  {text}" for turn, text in enumerate(self.spoken))]
         return found
 
-    def _letters(self, places: Sequence[int]) -> str:
+    def letters(self, places: Sequence[int]) -> str:
+        """One letter a turn."""
         return "".join(letter(self.task, place) for place in places)
 
     def to_json(self) -> str:

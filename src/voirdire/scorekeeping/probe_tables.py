@@ -21,9 +21,10 @@ from voirdire.scorekeeping.probe_names import (
     turns_of,
 )
 
-__all__ = ["detail_tables", "headline_only", "table_2"]
+__all__ = ["ROWS", "detail_tables", "headline_only", "table_2"]
 
 ROWS = {"": "main", "random": "random r", "null": "null r"}
+"""What the paper's Table 2 calls real states and the controls."""
 _HEADLINE = re.compile(rf"accuracy(@{TURN})?|words_accuracy(@{TURN})?|(shift|truth|opposites)_.*|accuracy\[(un)?seen\]")
 
 Measures = Mapping[str, Estimate]
