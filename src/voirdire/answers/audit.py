@@ -30,7 +30,7 @@ from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.reports import Report, silent
 from voirdire.runs import Run, Signature, estimate
 
-__all__ = ["AuditOptions", "audit", "top_clusters"]
+__all__ = ["BINS", "AuditOptions", "audit", "rank_share", "top_clusters"]
 
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
@@ -83,7 +83,7 @@ def audit(
     if ranking is not None:
         outputs["ranks" if isinstance(ranking, Ranks) else "scores"] = ranking.fingerprint
         columns["rank"] = _ranks(image_ids, rounds, visdial, ranking)
-        measures += [_rank_share(low, high) for low, high in BINS]
+        measures += [rank_share(low, high) for low, high in BINS]
     # What a round lacks is NaN so far, and null in the items.
     items = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
     return Run(
@@ -129,7 +129,8 @@ def _ranks(image_ids: Int64, rounds: Int64, visdial: VisDial, ranking: Ranks | S
     return rank[find_rounds(image_ids, rounds, images, numbers)]
 
 
-def _rank_share(low: int, high: int) -> Measure:
+def rank_share(low: int, high: int) -> Measure:
+    """`gt_rank[low-high]`: the share of rounds whose true answer is ranked there."""
     name = f"gt_rank[{low}]" if low == high else f"gt_rank[{low}-{high}]"
 
     def statistic(rank: Int64) -> Float64:

@@ -1,0 +1,59 @@
+"""What the sections of all exams share: runs by their part, figures in sentences, a plain table of any run."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from voirdire.figures import show_count, show_figure, show_interval
+from voirdire.report.content import Cell, Headline, Model, Table, cell_of
+from voirdire.runs import Estimate
+
+__all__ = ["figure_of", "grouped", "headline", "of_part", "plain_table", "short", "told"]
+
+NOTHING = Estimate(None, None, None, None)
+
+
+def of_part(models: Iterable[Model], *parts: str) -> list[Model]:
+    """The runs of these parts of an exam, in their order."""
+    return [model for model in models if model.run.part in parts]
+
+
+def grouped(models: Iterable[Model], roles: Sequence[str]) -> list[list[Model]]:
+    """Runs that can stand in one table: those whose signatures agree in these parts (`data.references`)."""
+    found: dict[tuple[Any, ...], list[Model]] = {}
+    for model in models:
+        flat: Mapping[str, Any] = model.run.signature.flat()
+        found.setdefault(tuple(flat.get(role) for role in roles), []).append(model)
+    return list(found.values())
+
+
+def figure_of(model: Model, measure: str) -> Estimate:
+    """One of a run's figures; one without a value where the run does not have it."""
+    return model.run.measures.get(measure, NOTHING)
+
+
+def headline(model: Model, measure: str, says: str, unit: str = "") -> Headline:
+    """One of a run's figures for the first screen."""
+    return Headline(model.key, model.label, measure, says, figure_of(model, measure), unit)
+
+
+def short(value: float | None, decimals: int = 1) -> str:
+    """A figure in a sentence: `8.7`; no sign before a zero."""
+    return show_figure(None) if value is None else f"{round(value, decimals) + 0.0:.{decimals}f}"
+
+
+def told(figure: Estimate, decimals: int = 1, scale: float = 1.0, unit: str = "") -> str:
+    """A figure in a sentence with its interval: `8.7 points (95 % interval 7.9 … 9.4)`."""
+    value, low, high = (None if end is None else end * scale for end in (figure.value, figure.low, figure.high))
+    said = short(value, decimals) + unit
+    if low is None or high is None:
+        return said
+    return f"{said} (95 % interval {short(low, decimals)} … {short(high, decimals)})"
+
+
+def plain_table(name: str, title: str, model: Model, note: str = "") -> Table:
+    """All figures of a run, one below the other: for a part that has no table of its own."""
+    rows: list[tuple[Cell | str, ...]] = [
+        (measure, cell_of(model, measure), show_interval(figure.low, figure.high), show_count(figure.n))
+        for measure, figure in model.run.measures.items()
+    ]
+    return Table(name, title, ("measure", "value", "95 % interval", "n"), tuple(rows), note)

@@ -1,0 +1,111 @@
+"""What the runs of the robustness exam say, in sentences.
+
+A difference is called one where its 95 % interval leaves out zero, and a fall over partitions where Page's test does.
+"""
+
+from collections.abc import Mapping
+
+from voirdire.figures import show_p
+from voirdire.report.content import Finding, Model, Tone
+from voirdire.report.context import CONTROL
+from voirdire.report.parts import figure_of, short, told
+from voirdire.report.robustness_names import NEAREST, column, conditions_of, rankers_of
+from voirdire.runs import Estimate
+
+__all__ = ["on_accuracy", "on_rankers", "on_score"]
+
+LEVEL = 0.05
+
+
+def on_score(model: Model, by_type: Mapping[str, Estimate]) -> list[Finding]:
+    """What related questions cost, on which answers, over the partitions, beside random ones; and if it heard them."""
+    clean, noisy = figure_of(model, "accuracy"), figure_of(model, f"accuracy:{NEAREST}")
+    drop, score = figure_of(model, f"drop:{NEAREST}"), figure_of(model, "r_score")
+    if drop.value is None or clean.value is None or noisy.value is None:
+        return []
+    change, tone = _change(drop)
+    # Where the partition does not reach all questions, the drop is that of fewer than the first accuracy is of.
+    ends = f", from {short(clean.value)} % to {short(noisy.value)} %" if drop.n == clean.n else ""
+    text = f"{change} when three related questions are added{ends}; R_score {told(score, 2)}."
+    found = [Finding(model.label, text, tone)]
+    lost = [f"{kind} {told(one)}" for kind, one in by_type.items() if one.value is not None]
+    if len(lost) > 1 and tone == "bad":
+        found.append(Finding(model.label, f"Points lost by answer type: {'; '.join(lost)}."))
+    return [*found, *_on_trend(model), *_on_random(model), *_on_changes(model)]
+
+
+def _change(drop: Estimate) -> tuple[str, Tone]:
+    value = drop.value or 0.0
+    if drop.low is None or drop.high is None:
+        # Without an interval nobody can say whether it is one.
+        return f"Accuracy changes by {short(-value)} points (no interval: too few images)", "plain"
+    if drop.low > 0:
+        return f"Accuracy falls {told(drop, unit=' points')}", "bad"
+    if drop.high < 0:
+        risen = Estimate(-value, -drop.high, -drop.low, drop.n)
+        return f"Accuracy rises {told(risen, unit=' points')}", "plain"
+    within = f"95 % interval of the drop {short(drop.low)} … {short(drop.high)}"
+    return f"Accuracy does not change beyond noise ({within} points)", "good"
+
+
+def _on_trend(model: Model) -> list[Finding]:
+    tested = figure_of(model, "trend_p").value
+    if tested is None:
+        return []
+    last = [one for one in conditions_of([model]) if one != CONTROL][-1]
+    first, end = figure_of(model, f"accuracy:{NEAREST}").value, figure_of(model, column("accuracy", last)).value
+    number = last.removeprefix("partition")
+    ends = f"{short(first)} % in partition 1, {short(end)} % in partition {number} (Page's test, p = {show_p(tested)})"
+    if tested < LEVEL:
+        return [Finding(model.label, f"The less similar the added questions, the lower its accuracy: {ends}.", "bad")]
+    return [Finding(model.label, f"Its accuracy shows no fall from the first partition to the last: {ends}.")]
+
+
+def _on_random(model: Model) -> list[Finding]:
+    drop = figure_of(model, f"drop:{CONTROL}")
+    if drop.value is None:
+        return []
+    return [Finding(model.label, f"Random questions of the same length cost {told(drop, unit=' points')}.")]
+
+
+def _on_changes(model: Model) -> list[Finding]:
+    items = model.run.items
+    noisy = f"answer:{NEAREST}"
+    if not {"answer", noisy} <= set(items.columns):
+        return []
+    pairs = items.select("answer", noisy).drop_nulls()
+    if not pairs.height:
+        return []
+    changed = int((pairs["answer"] != pairs[noisy]).sum())
+    share = short(100 * changed / pairs.height)
+    said = f"With partition 1 it changes {changed:,} of {pairs.height:,} answers ({share} %)"
+    if not changed:
+        said += ": it does not hear what is added, so a high R_score says nothing of how good it is"
+    return [Finding(model.label, f"{said}.")]
+
+
+def on_accuracy(model: Model) -> list[Finding]:
+    """Plain accuracy, and on which answers."""
+    whole = figure_of(model, "accuracy")
+    kinds = [(kind, figure_of(model, f"accuracy[{kind}]")) for kind in ("yes/no", "number", "other")]
+    parts = [f"{short(figure.value)} % on {kind}" for kind, figure in kinds if figure.value is not None]
+    return [Finding(model.label, f"It answers with accuracy {told(whole, unit=' %')}: {', '.join(parts)}.")]
+
+
+def on_rankers(model: Model) -> list[Finding]:
+    """Whose order of questions makes accuracy fall."""
+    falls = {
+        ranker: corrected.value
+        for ranker in rankers_of(model)
+        if (corrected := figure_of(model, f"trend_p[{ranker}]:holm")).value is not None
+    }
+    found = [ranker for ranker, p in falls.items() if p < LEVEL]
+    others = [ranker for ranker in falls if ranker not in found]
+    if not falls:
+        return []
+    text = "Accuracy falls from the first partition to the last under " + (
+        ", ".join(f"{ranker} (p = {show_p(falls[ranker])})" for ranker in found) or "no ranker"
+    )
+    if found and others:
+        text += f"; not beyond chance under {', '.join(others)}"
+    return [Finding(model.label, f"{text}; p after Holm's correction.")]

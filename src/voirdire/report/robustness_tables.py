@@ -1,0 +1,148 @@
+"""The tables of the robustness exam as its paper has them: by partition and type, R_score, rankers, plain accuracy."""
+
+from collections.abc import Sequence
+
+from voirdire.figures import show_figure, show_p
+from voirdire.report.content import Cell, Model, Table, cell_of
+from voirdire.report.context import CONTROL
+from voirdire.report.parts import figure_of
+from voirdire.report.robustness_names import (
+    NEAREST,
+    column,
+    condition_words,
+    conditions_of,
+    kinds_of,
+    rankers_of,
+)
+
+__all__ = ["accuracy_table", "partition_table", "question_types_table", "rankers_table", "scores_table", "types_table"]
+
+Row = tuple[Cell | str, ...]
+
+DATASETS = {"general": "any", "yesno": "yes/no"}
+
+
+def scores_table(name: str, models: Sequence[Model]) -> Table:
+    """Table 4: what each model keeps of its accuracy."""
+    control = CONTROL in conditions_of(models)
+    head = ("model", "added questions", "accuracy, clean (%) ↑", "with partition 1 (%) ↑", "drop ↓", "R_score ↑")
+    rows: list[Row] = []
+    for model in models:
+        cells = [cell_of(model, one) for one in ("accuracy", f"accuracy:{NEAREST}", f"drop:{NEAREST}", "r_score")]
+        if control:
+            cells.append(cell_of(model, f"drop:{CONTROL}"))
+        rows.append((model.label, _added(model), *cells, _p_cell(model, "trend_p")))
+    last = ("drop with random questions ↓",) if control else ()
+    note = (
+        "R_score is 1 where the three most similar questions, partition 1, change accuracy by the tolerance or less "
+        "and 0 where they do so by the limit; p is that of Page's test that accuracy falls from partition to partition."
+    )
+    return Table(name, "Robustness", (*head, *last, "p of a fall over partitions"), tuple(rows), note)
+
+
+def _added(model: Model) -> str:
+    return DATASETS.get(str(model.run.options.get("dataset", "")), "any")
+
+
+def _p_cell(model: Model, measure: str) -> Cell:
+    return cell_of(model, measure, text=show_p(figure_of(model, measure).value))
+
+
+def partition_table(name: str, model: Model) -> Table:
+    """Tables 2 and 3: one model's accuracy in each condition, by answer type and over all, and what it lost."""
+    kinds = kinds_of([model])
+    rows: list[Row] = []
+    for condition in ("", *conditions_of([model])):
+        types = [_typed(model, condition, kind) for kind in kinds]
+        drop = cell_of(model, column("drop", condition)) if condition else "–"
+        score = cell_of(model, column("r_score", condition)) if condition not in ("", CONTROL) else "–"
+        rows.append((condition_words(condition), *types, cell_of(model, column("accuracy", condition)), drop, score))
+    head = ("questions", *(f"{kind} (%)" for kind in kinds), "all (%)", "drop", "R_score")
+    note = "Accuracies by answer type are means over the questions of the type that the condition reaches."
+    return Table(name, f"Accuracy by partition and answer type: {model.label}", head, tuple(rows), note)
+
+
+def _typed(model: Model, condition: str, kind: str) -> Cell:
+    """Of the clean questions the run has it as a measure; of the others its items have it."""
+    if not condition:
+        return cell_of(model, f"accuracy[{kind}]")
+    items = model.run.items
+    value = items.filter(items["answer_type"] == kind)[column("accuracy", condition)].mean()
+    return Cell(show_figure(None)) if not isinstance(value, float) else Cell(show_figure(value), value=value)
+
+
+def rankers_table(name: str, model: Model) -> Table:
+    """Figures 6 and 9 in numbers: accuracy by partition of each ranker, and whether it falls."""
+    rankers = rankers_of(model)
+    numbers = sorted({number for found in rankers.values() for number in found})
+    rows: list[Row] = [
+        (
+            ranker,
+            *(cell_of(model, f"accuracy[{ranker}]:partition{number}") for number in numbers),
+            _p_cell(model, f"trend_p[{ranker}]"),
+            _p_cell(model, f"trend_p[{ranker}]:holm"),
+        )
+        for ranker in rankers
+    ]
+    head = ("ranker", *(f"partition {number} (%)" for number in numbers), "p of a fall", "p, Holm")
+    clean = figure_of(model, "accuracy").value
+    before = "" if clean is None else f" Without noise: {show_figure(clean)} %."
+    note = f"A ranker is effective if accuracy falls from the first partition to the last (Page's test).{before}"
+    return Table(name, f"Is a ranking effective? {model.label}", head, tuple(rows), note)
+
+
+def accuracy_table(name: str, models: Sequence[Model]) -> Table:
+    """Accuracy over all questions and by answer type, in both definitions."""
+    kinds = kinds_of(models)
+    rows: list[Row] = []
+    for model in models:
+        for variant, words in (("", "official"), (":eq6", "min(n/3, 1)")):
+            cells = [cell_of(model, f"accuracy[{kind}]{variant}") for kind in kinds]
+            rows.append((model.label, words, *cells, cell_of(model, f"accuracy{variant}")))
+    head = ("model", "definition", *(f"{kind} (%)" for kind in kinds), "all (%)")
+    note = "The official accuracy is the mean over the ten people left out in turn; the other is the paper's eq. (6)."
+    return Table(name, "VQA accuracy", head, tuple(rows), note)
+
+
+def question_types_table(name: str, models: Sequence[Model]) -> Table:
+    """Accuracy by question type, the commonest first, from the runs of `accuracy`."""
+    import polars as pl
+
+    items = pl.concat([model.run.items.select("question_id", "question_type") for model in models]).unique()
+    counts = (
+        items["question_type"].value_counts(sort=True, name="n").sort(["n", "question_type"], descending=[True, False])
+    )
+    rows: list[Row] = []
+    for kind, count in counts.iter_rows():
+        measure = f"accuracy[{kind}]" if kind not in kinds_of(models) else f"accuracy[question type {kind}]"
+        rows.append((kind, f"{count:,}", *(cell_of(model, measure) for model in models)))
+    head = ("question type", "questions", *(f"{model.label} (%)" for model in models))
+    return Table(name, "VQA accuracy by question type", head, tuple(rows))
+
+
+def types_table(name: str, models: Sequence[Model]) -> Table:
+    """Where models lose: by question type the accuracy without noise and what partition 1 takes, commonest first."""
+    found = [_by_type(model) for model in models]
+    counts: dict[str, int] = {}
+    for one in found:
+        for kind, (count, _, _) in one.items():
+            counts[kind] = max(count, counts.get(kind, 0))
+    rows: list[Row] = []
+    for kind in sorted(counts, key=lambda kind: (-counts[kind], kind)):
+        figures = [one.get(kind, (0, None, None))[1:] for one in found]
+        cells = [Cell(show_figure(value), value=value) for pair in figures for value in pair]
+        rows.append((kind, f"{counts[kind]:,}", *cells))
+    head = tuple(words for model in models for words in (f"{model.label}, clean (%)", f"{model.label}, drop"))
+    note = "Over the questions that partition 1 reaches. Few questions of a type make its figures uncertain."
+    return Table(name, "Accuracy by question type", ("question type", "questions", *head), tuple(rows), note)
+
+
+def _by_type(model: Model) -> dict[str, tuple[int, float | None, float | None]]:
+    """Of each question type the number of questions, the accuracy without noise, and what partition 1 takes of it."""
+    import polars as pl
+
+    both = model.run.items.select(
+        "question_type", pl.col("accuracy").alias("clean"), pl.col(f"accuracy:{NEAREST}").alias("noisy")
+    ).drop_nulls()
+    means = both.group_by("question_type").agg(pl.len(), pl.col("clean").mean(), pl.col("noisy").mean())
+    return {kind: (count, clean, clean - noisy) for kind, count, clean, noisy in means.iter_rows()}
