@@ -327,7 +327,8 @@ def _colour(points: Sequence[Point]) -> Spec:
     series = _series(points)
     if len(series) == 1:
         return {"value": INK}
-    return _told(series, [SERIES[at % len(SERIES)] for at in range(len(series))])
+    # Without a word on it, a legend takes over the paleness of a line.
+    return _told(series, [SERIES[at % len(SERIES)] for at in range(len(series))]) | {"legend": {"symbolOpacity": 1}}
 
 
 def _shape(points: Sequence[Point]) -> Spec:

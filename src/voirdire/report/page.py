@@ -1,0 +1,111 @@
+"""The report as one HTML file that needs nothing else: no network, no other file.
+
+Everything but the items stands in the page as it is, so it can be read, searched and printed without scripts. The page
+runs its own two scripts and no other: its policy names them by their hashes, so that no text from a dataset could ever
+become one, even if it slipped through the escaping.
+"""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from voirdire._version import __version__
+from voirdire.report.charts import THEME
+from voirdire.report.content import Model, Report
+from voirdire.report.methods import Methods, methods
+from voirdire.report.shown import Shower, ShownDrill, ShownSection
+
+__all__ = ["render"]
+
+COMPARISON = "comparison"
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    title: str
+    lead: str
+    version: str
+    notes: Sequence[str]
+    sections: list[ShownSection]
+    drills: list[ShownDrill]
+    pictures: dict[int, str]
+    methods: Methods
+    css: Markup
+    first_script: Markup
+    script: Markup
+    allowed: str
+
+
+def render(report: Report) -> str:
+    """The page as a text."""
+    maker = Shower(report.models)
+    sections = [maker.section(section) for section in report.sections]
+    drills = [drill for section in sections for drill in section.drills]
+    shown = {image for drill in drills for image in drill.packed.images}
+    first, script = _script("first.js"), _script("1_page.js", "2_unpack.js", "3_blocks.js", "4_items.js")
+    page = _Page(
+        title=_title(report.models),
+        lead=_lead(report),
+        version=__version__,
+        notes=report.notes,
+        sections=sections,
+        drills=drills,
+        pictures={image: url for image, url in sorted(report.pictures.items()) if image in shown},
+        methods=methods(report, any(section.exam == COMPARISON for section in report.sections)),
+        css=Markup(_css()),
+        first_script=Markup(first),
+        script=Markup(script),
+        allowed=" ".join(map(_hash, (first, script))),
+    )
+    return _environment().get_template("page.html").render(page=page) + "\n"
+
+
+def _environment() -> Environment:
+    loader = PackageLoader("voirdire.report", "templates")
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, keep_trailing_newline=False)
+
+
+def _part(name: str) -> str:
+    return (files("voirdire.report") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _css() -> str:
+    names = ("1_base", "2_layout", "3_tables", "4_items", "5_print")
+    # A chart's own colours are attributes, which any rule of a style sheet goes before.
+    follow = [
+        f'.drawing [{what}="{colour}"] {{ {what}: var({name}); }}'
+        for colour, name in {**THEME, "#000": "--text"}.items()
+        for what in ("fill", "stroke")
+    ]
+    return "\n".join([*(_part(f"css/{name}.css") for name in names), *follow])
+
+
+def _script(*names: str) -> str:
+    return '"use strict";\n(() => {\n' + "\n".join(_part(f"js/{name}") for name in names) + "})();\n"
+
+
+def _hash(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def _title(models: Sequence[Model]) -> str:
+    """`truthful, forgetful and blind on the stand`."""
+    labels = list(dict.fromkeys(model.label for model in models))
+    return f"{_and(labels)} on the stand" if labels else "Nobody on the stand"
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _lead(report: Report) -> str:
+    labels = {model.label for model in report.models}
+    exams = list(dict.fromkeys(model.run.exam for model in report.models))
+    models = "One model" if len(labels) == 1 else f"{len(labels)} models"
+    said = "one exam" if len(exams) == 1 else f"{len(exams)} exams"
+    return f"{models}, {said}. Figures have 95 % intervals; hover over one, or reach it by keyboard, for its signature."

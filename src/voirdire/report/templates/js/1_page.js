@@ -1,0 +1,129 @@
+// The page as a whole: theme, copying, signatures by keyboard, the contents list.
+
+/** An element with attributes, holding texts and elements; texts are never taken for markup. */
+function make(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value != null) made.setAttribute(key, value);
+  }
+  made.append(...children.filter(child => child != null));
+  return made;
+}
+
+function theme() {
+  const root = document.documentElement;
+  const button = document.getElementById("theme");
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+  const tell = () => { button.textContent = dark() ? "Light theme" : "Dark theme"; };
+  button.addEventListener("click", () => {
+    root.dataset.theme = dark() ? "light" : "dark";
+    try { localStorage.setItem("voirdire-theme", root.dataset.theme); } catch { /* not kept, then */ }
+    tell();
+  });
+  system.addEventListener("change", tell);
+  tell();
+}
+
+function copying() {
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    const said = button.textContent;
+    button.addEventListener("click", async () => {
+      const source = document.getElementById(button.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(source.innerText);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(source);
+        button.textContent = "Selected: press Ctrl+C or ⌘C";
+      }
+      setTimeout(() => { button.textContent = said; }, 2500);
+    });
+  }
+}
+
+/** One stop of the tab key a table; the arrow keys go from figure to figure, and each says its signature. */
+function signatures() {
+  const tip = document.getElementById("tip");
+  const hide = () => { tip.hidden = true; };
+  for (const table of document.querySelectorAll("table")) {
+    const first = table.querySelector(".figure");
+    if (first) first.tabIndex = 0;
+  }
+  document.addEventListener("focusin", event => {
+    if (!event.target.matches?.(".figure")) return hide();
+    tip.textContent = event.target.title;
+    tip.hidden = false;
+    const box = event.target.getBoundingClientRect();
+    const below = box.bottom + 8 + tip.offsetHeight < innerHeight;
+    tip.style.left = `${Math.max(8, Math.min(box.left, innerWidth - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${below ? box.bottom + 8 : Math.max(8, box.top - tip.offsetHeight - 8)}px`;
+  });
+  document.addEventListener("focusout", hide);
+  document.addEventListener("scroll", hide, { passive: true, capture: true });
+  document.addEventListener("keydown", event => {
+    if (event.key === "Escape") hide();
+    if (!event.target.matches?.(".figure")) return;
+    const figures = [...event.target.closest("table").querySelectorAll(".figure")];
+    const next = neighbour(figures, event.target, event.key);
+    if (!next) return;
+    event.preventDefault();
+    event.target.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
+}
+
+function neighbour(figures, from, key) {
+  const at = figures.indexOf(from);
+  if (key === "ArrowRight") return figures[at + 1];
+  if (key === "ArrowLeft") return figures[at - 1];
+  if (key === "Home") return figures[0];
+  if (key === "End") return figures.at(-1);
+  if (key !== "ArrowDown" && key !== "ArrowUp") return undefined;
+  const column = from.closest("td, th").cellIndex;
+  const row = from.closest("tr").rowIndex;
+  const inColumn = figures.filter(one => one.closest("td, th").cellIndex === column);
+  return key === "ArrowDown"
+    ? inColumn.find(one => one.closest("tr").rowIndex > row)
+    : inColumn.findLast(one => one.closest("tr").rowIndex < row);
+}
+
+/** Which section is read now, in the contents list. */
+function whereabouts() {
+  const links = new Map();
+  for (const link of document.querySelectorAll(".contents > ul > li > a")) links.set(link.hash.slice(1), link);
+  const seen = new Set();
+  const watch = new IntersectionObserver(entries => {
+    for (const entry of entries) entry.isIntersecting ? seen.add(entry.target.id) : seen.delete(entry.target.id);
+    const current = [...links.keys()].find(id => seen.has(id));
+    for (const [id, link] of links) id === current ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
+  }, { rootMargin: "-10% 0px -70% 0px" });
+  for (const id of links.keys()) watch.observe(document.getElementById(id));
+}
+
+/** What does not overflow needs no stop of the tab key. */
+function scrolling() {
+  const watch = new ResizeObserver(entries => {
+    for (const { target } of entries) {
+      const over = target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1;
+      over ? target.setAttribute("tabindex", "0") : target.removeAttribute("tabindex");
+    }
+  });
+  for (const box of document.querySelectorAll(".scroll")) watch.observe(box);
+  return watch;
+}
+
+/** A link into something that is folded unfolds it. */
+function unfold() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target?.matches("details")) target.open = true;
+}
+
+theme();
+copying();
+signatures();
+whereabouts();
+const overflow = scrolling();
+addEventListener("hashchange", unfold);

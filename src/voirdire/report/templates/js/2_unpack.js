@@ -1,0 +1,52 @@
+// What the page carries packed: JSON, compressed by gzip, in Base64.
+
+async function unpack(id) {
+  const packed = Uint8Array.from(atob(document.getElementById(id).textContent), letter => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+/** The items of one drill: the index at once, details when they are asked for. */
+class Store {
+  constructor(name, size) {
+    this.name = name;
+    this.size = size;
+    this.chunks = new Map();
+  }
+
+  async open() {
+    this.index = await unpack(`${this.name}-index`);
+    this.count = this.index.names.length;
+    const facets = this.index.facets;
+    this.haystack = this.index.texts.map((text, at) =>
+      [this.index.names[at], text, ...facets.map(facet => facet.values[facet.codes[at]])].join("\n").toLowerCase());
+  }
+
+  async details(at) {
+    const number = Math.floor(at / this.size);
+    if (!this.chunks.has(number)) this.chunks.set(number, unpack(`${this.name}-chunk-${number}`));
+    this.shared ??= unpack(`${this.name}-shared`);
+    const [blocks, shared] = await Promise.all([this.chunks.get(number), this.shared]);
+    return { blocks: blocks[at % this.size], shared };
+  }
+
+  /** A score of an item, for one model; null where there is none. */
+  score(number, model, at) {
+    return this.index.scores[number].columns[model][at];
+  }
+
+  /** How far the models are apart on an item: second minus first of two, else the highest minus the lowest. */
+  spread(number, at) {
+    const values = this.index.scores[number].columns.map(column => column[at]);
+    if (values.length === 2) return values.includes(null) ? null : values[1] - values[0];
+    const known = values.filter(value => value !== null);
+    return known.length > 1 ? Math.max(...known) - Math.min(...known) : null;
+  }
+}
+
+/** A figure as everywhere else: four decimals below 10, two above. */
+function shown(value) {
+  if (value == null) return "–";
+  const decimals = Math.abs(value) < 10 ? 4 : 2;
+  return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}

@@ -1,0 +1,104 @@
+// What is shown of one item: its picture, scores, texts, turns and scoreboards.
+
+const LONG = 1500;
+
+/** A text of a dataset; a very long one is cut until it is asked for. */
+function text(name, said) {
+  const made = make(name, { dir: "auto" });
+  if (said.length <= LONG) {
+    made.textContent = said;
+    return made;
+  }
+  const button = make("button", { type: "button" }, `Show all ${said.length.toLocaleString("en-US")} characters`);
+  const cut = document.createTextNode(`${said.slice(0, LONG / 2)}… `);
+  made.append(cut, button);
+  button.addEventListener("click", () => { made.textContent = said; });
+  return made;
+}
+
+function heading(label) {
+  return make("h4", {}, label);
+}
+
+const BLOCKS = {
+  text: (_, label, said) => make("div", {}, heading(label), text("p", said)),
+  lines: (_, label, texts) => make("div", {}, heading(label), make("ul", {}, ...texts.map(one => text("li", one)))),
+  rows: (_, label, columns, rows, marked) => make("div", {}, rowsTable(label, columns, rows, marked)),
+  grid: (_, label, rows, legend) => make("div", {}, board(label, rows), legendOf(legend)),
+  shared: (shared, key, marked) => {
+    const parts = (shared[key] ?? []).map(block => {
+      if (block[0] === "rows" && marked !== null) return [...block.slice(0, 4), [marked]];
+      return block;
+    });
+    return make("div", {}, ...parts.map(block => blockOf(block, shared)));
+  },
+};
+
+function blockOf([kind, ...rest], shared) {
+  return BLOCKS[kind](shared, ...rest);
+}
+
+function scroller(label, table) {
+  const box = make("div", { class: "scroll", role: "group", "aria-label": label }, table);
+  overflow.observe(box);
+  return box;
+}
+
+function rowsTable(label, columns, rows, marked) {
+  const head = make("tr", {}, ...columns.map(name => make("th", { scope: "col" }, name)));
+  const body = rows.map((row, at) => {
+    const looked = marked.includes(at);
+    const cells = row.map((cell, place) => text("td", place === 0 && looked ? cell : cell));
+    if (looked) cells[0].prepend(make("span", { class: "aside" }, "marked: "));
+    return make("tr", { class: looked ? "marked" : null }, ...cells);
+  });
+  return scroller(label, make("table", {}, make("caption", {}, label), make("thead", {}, head), make("tbody", {}, ...body)));
+}
+
+/** A scoreboard: a letter a turn; where the predicted one is not gold, gold is struck out before it. */
+function board(label, rows) {
+  const turns = Math.max(0, ...rows.map(row => row[1].length));
+  const numbers = Array.from({ length: turns }, (_, turn) => make("th", { scope: "col", class: "turn" }, String(turn)));
+  const head = make("tr", {}, make("th", { scope: "col" }, "proposition"), ...numbers, make("th", { scope: "col" }, "errors"));
+  const body = rows.map(([proposition, gold, predicted, errors]) => {
+    const cells = Array.from({ length: turns }, (_, turn) => boardCell(gold[turn] ?? "", predicted[turn] ?? ""));
+    const name = text("th", proposition);
+    name.setAttribute("scope", "row");
+    return make("tr", {}, name, ...cells, make("td", {}, errors));
+  });
+  return scroller(label, make("table", { class: "board" }, make("caption", {}, label), make("thead", {}, head), make("tbody", {}, ...body)));
+}
+
+function boardCell(gold, predicted) {
+  if (gold === predicted) return make("td", { class: "turn" }, gold);
+  return make("td", { class: "turn wrong" }, make("span", { class: "aside" }, "wrong: gold "), make("s", {}, gold),
+    make("span", { class: "aside" }, ", predicted "), predicted);
+}
+
+function legendOf(legend) {
+  return make("div", { class: "legend" }, ...legend.map(([letter, meaning]) => make("span", {}, make("code", {}, letter), ` ${meaning}`)));
+}
+
+/** All scores of an item, models across. */
+function scoresTable(store, at) {
+  const { labels, scores } = store.index;
+  if (!scores.length) return null;
+  const head = make("tr", {}, make("th", { scope: "col" }, "score"), ...labels.map(label => make("th", { scope: "col", class: "right" }, label)));
+  const body = scores.map((score, number) => make("tr", {}, make("th", { scope: "row" }, score.name),
+    ...labels.map((_, model) => make("td", { class: "right" }, shown(store.score(number, model, at))))));
+  return make("div", {}, scroller("scores", make("table", { class: "scores" }, make("caption", { class: "aside" }, "scores"),
+    make("thead", {}, head), make("tbody", {}, ...body))));
+}
+
+/** Everything about one item. */
+async function detailOf(store, at) {
+  const { blocks, shared } = await store.details(at);
+  const image = store.index.images[at] ?? null;
+  const picture = image === null ? null : document.getElementById(`picture-${image}`);
+  const facets = store.index.facets.map(facet => `${facet.name}: ${facet.values[facet.codes[at]]}`).join(" · ");
+  return make("div", { class: picture ? "detail pictured" : "detail" },
+    picture && make("div", { class: "picture" }, make("img", { src: picture.textContent, alt: `Image ${image}` })),
+    facets ? make("p", { class: "note" }, facets) : null,
+    ...blocks.map(block => blockOf(block, shared)),
+    scoresTable(store, at));
+}
