@@ -1,0 +1,141 @@
+"""The games behind the figures of exam 3, turn by turn: the answer, who is left, what a question was good for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from voirdire.figures import NONE
+from voirdire.formats.games import Game
+from voirdire.formats.words import counted
+from voirdire.questions.show import decisive
+from voirdire.report.content import Block, Drill, Item, Model, Rows, Text
+from voirdire.report.context import Context
+from voirdire.report.shares import of_all
+from voirdire.report.sides import evenly
+
+__all__ = ["games_drill"]
+
+COLUMNS = ("turn", "question", "answer", "distractors left", "effective", "refers to")
+DIFFERS, UNKNOWN = "differs", "unknown"
+
+Key = tuple[int, int | None]
+"""The ids of a game and of its image."""
+Turns = list[dict[str, Any]]
+
+
+def games_drill(models: Sequence[Model], context: Context) -> Drill:
+    """Every game, as each model played it."""
+    played: dict[Key, list[Turns | None]] = {}
+    for place, model in enumerate(models):
+        for row in model.run.items.iter_rows(named=True):
+            of_models = played.setdefault((row["game_id"], row["image_id"]), [None] * len(models))
+            turns = of_models[place]
+            if turns is None:
+                turns = of_models[place] = []
+            turns.append(row)
+    several = len(models) > 1
+    kept = evenly(list(played))
+    note = (
+        f"{of_all(len(kept), len(played), 'game')}. Marked are questions that neither exclude a candidate nor are true "
+    )
+    note += "of the target alone."
+    if several:
+        note += " Where models differ in an outcome or in what the last question is good for, the filter says so."
+    return Drill(
+        name="questions-games",
+        title="Games, turn by turn",
+        labels=tuple(model.label for model in models),
+        facets=("objects", "outcome", "last question"),
+        scores=("effectiveness", "questions", "success", "last_referring"),
+        items=_Games({key: played[key] for key in kept}, models, context.games),
+        note=note,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Games:
+    played: Mapping[Key, Sequence[Turns | None]]
+    models: Sequence[Model]
+    games: Mapping[int, Game]
+
+    def __len__(self) -> int:
+        return len(self.played)
+
+    def __iter__(self) -> Iterator[Item]:
+        for (id_, image), of_models in self.played.items():
+            game = self.games.get(id_)
+            if game is not None and game.image.id != image:
+                game = None
+            known = [turns for turns in of_models if turns is not None]
+            blocks: list[Block] = [] if game is None else _about(game)
+            for model, turns in zip(self.models, of_models, strict=True):
+                if turns is not None:
+                    blocks.append(_story(model, turns, game))
+            ends = [None if turns is None else turns[-1] for turns in of_models]
+            yield Item(
+                name=f"game {id_}" if image is None else f"game {id_}, image {image}",
+                facets=(
+                    str(known[0][-1]["objects"]),
+                    _common(turns[-1]["status"] or UNKNOWN for turns in known),
+                    _common(_use(turns[-1]) for turns in known),
+                ),
+                scores=(
+                    *(tuple(_number(end, name) for end in ends) for name in ("effectiveness", "questions", "success")),
+                    tuple(_number(end, "referring") for end in ends),
+                ),
+                text=" ".join(str(row["question"]) for turns in known for row in turns if row["question"] is not None),
+                blocks=tuple(blocks),
+                image=image,
+            )
+
+
+def _about(game: Game) -> list[Block]:
+    objects = {one.id: f"{one.category} {one.id}" for one in game.objects}
+    return [Text("objects", ", ".join(objects.values())), Text("target", objects[game.target_id])]
+
+
+def _story(model: Model, turns: Turns, game: Game | None) -> Rows:
+    end = turns[-1]
+    asked = [row for row in turns if row["turn"] is not None]
+    recorded = model.run.options.get("answers") == "recorded"
+    named = {} if game is None else {one.id: f"{one.category} {one.id}" for one in game.objects}
+    rows = tuple(
+        (
+            str(row["turn"]),
+            row["question"],
+            decisive(row["oracle_answer"], row["answer"], recorded),
+            str(row["distractors"]),
+            "yes" if row["effective"] else "no",
+            _refers_to(row, named),
+        )
+        for row in asked
+    )
+    marked = tuple(place for place, row in enumerate(asked) if not row["effective"] and not row["referring"])
+    label = f"{model.label}: {counted(len(asked), 'question')}, {end['status'] or 'outcome unknown'}"
+    return Rows(label, COLUMNS, rows, marked)
+
+
+def _refers_to(row: Mapping[str, Any], named: Mapping[int, str]) -> str:
+    if row["referring"]:
+        return "the target"
+    other = row["refers_to"]
+    if other is None:
+        return NONE
+    return named.get(other, f"object {other}" if isinstance(other, int) else str(other))
+
+
+def _use(end: Mapping[str, Any]) -> str:
+    if end["turn"] is None:
+        return "none asked"
+    if end["referring"]:
+        return "effective and referring to the target" if end["effective"] else "referring to the target"
+    return "effective" if end["effective"] else "neither"
+
+
+def _common(values: Iterator[str]) -> str:
+    found = set(values)
+    return found.pop() if len(found) == 1 else DIFFERS
+
+
+def _number(end: Mapping[str, Any] | None, name: str) -> float | None:
+    return None if end is None or end[name] is None else float(end[name])

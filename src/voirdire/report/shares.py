@@ -1,0 +1,45 @@
+"""Shares as two of the exams' papers give them: in percent; and when two of them may be called different.
+
+A difference is called one only where the 95 % intervals of both figures are apart. That asks for more than a test of
+the difference would: a sentence on the first screen should not be one that a test takes back.
+"""
+
+from voirdire.figures import NONE
+from voirdire.formats.words import counted
+from voirdire.report.content import Cell, Model, Tone
+from voirdire.report.parts import figure_of, told
+from voirdire.runs import Estimate
+
+__all__ = ["TableRows", "apart", "of_all", "percent", "percent_cell", "share_told"]
+
+TableRows = tuple[tuple[Cell | str, ...], ...]
+
+
+def percent(value: float | None, decimals: int = 2) -> str:
+    """`61.80`, or a dash."""
+    return NONE if value is None else f"{100 * value:.{decimals}f}"
+
+
+def percent_cell(model: Model, measure: str, after: str = "", mark: Tone = "plain") -> Cell:
+    """The cell of one of a run's shares in percent; `after` is written behind it."""
+    figure = figure_of(model, measure)
+    known = measure if measure in model.run.measures else ""
+    text = percent(figure.value) + (after if figure.value is not None else "")
+    return Cell(text, model.key, known, figure.value, figure.low, figure.high, mark, scale=100)
+
+
+def share_told(figure: Estimate) -> str:
+    """`61.8 % (95 % interval 59.2 … 64.1)`, for a sentence."""
+    return told(figure, scale=100, unit=" %")
+
+
+def of_all(kept: int, every: int, noun: str) -> str:
+    """How much of what there is a page shows: `2,000 games`, `200 of 2,000 games, at even distances`."""
+    return counted(every, noun) if kept == every else f"{kept:,} of {counted(every, noun)}, at even distances"
+
+
+def apart(first: Estimate, second: Estimate) -> bool | None:
+    """Whether the intervals of two figures do not meet; None where one of them has none."""
+    if first.low is None or first.high is None or second.low is None or second.high is None:
+        return None
+    return first.low > second.high or second.low > first.high

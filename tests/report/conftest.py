@@ -1,0 +1,6 @@
+"""Tests of this folder share checks with each other, and small records with the exams' own tests: all on the path."""
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("report", "questions", "scorekeeping")]
