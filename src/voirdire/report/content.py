@@ -6,6 +6,7 @@ The page, and the tables in Markdown, LaTeX and CSV, are made of sections alone 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from voirdire.figures import show_figure
@@ -235,11 +236,11 @@ class Section:
 class Report:
     """A report before it is written: whose runs it is of, and its sections in order.
 
-    pictures  of images, by their ids, as data URLs
-    notes     what the reader should know of the report as a whole: runs that could not be compared
+    images  a folder of pictures, of which thumbnails are taken
+    notes   what the reader should know of the report as a whole: runs that could not be compared
     """
 
     models: Sequence[Model]
     sections: Sequence[Section]
-    pictures: Mapping[int, str] = field(default_factory=dict)
+    images: Path | None = None
     notes: Sequence[str] = ()

@@ -10,19 +10,22 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from voirdire._version import __version__
 from voirdire.report.charts import THEME
+from voirdire.report.comparisons import COMPARISON
 from voirdire.report.content import Model, Report
 from voirdire.report.methods import Methods, methods
+from voirdire.report.pictures import find_pictures, thumbnail
 from voirdire.report.shown import Shower, ShownDrill, ShownSection
+from voirdire.reports import Report as Tell
+from voirdire.reports import silent
 
 __all__ = ["render"]
-
-COMPARISON = "comparison"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,15 @@ class _Page:
     allowed: str
 
 
-def render(report: Report) -> str:
-    """The page as a text."""
-    maker = Shower(report.models)
-    sections = [maker.section(section) for section in report.sections]
+def render(report: Report, tell: Tell = silent) -> str:
+    """The page as a text; `tell` hears how many sections are done."""
+    shower = Shower(report.models)
+    sections = []
+    for done, section in enumerate(report.sections):
+        tell(done, len(report.sections))
+        sections.append(shower.section(section))
+    tell(len(report.sections), len(report.sections))
     drills = [drill for section in sections for drill in section.drills]
-    shown = {image for drill in drills for image in drill.packed.images}
     first, script = _script("first.js"), _script("1_page.js", "2_unpack.js", "3_blocks.js", "4_items.js")
     page = _Page(
         title=_title(report.models),
@@ -55,7 +61,7 @@ def render(report: Report) -> str:
         notes=report.notes,
         sections=sections,
         drills=drills,
-        pictures={image: url for image, url in sorted(report.pictures.items()) if image in shown},
+        pictures=_pictures(report.images, drills),
         methods=methods(report, any(section.exam == COMPARISON for section in report.sections)),
         css=Markup(_css()),
         first_script=Markup(first),
@@ -63,6 +69,14 @@ def render(report: Report) -> str:
         allowed=" ".join(map(_hash, (first, script))),
     )
     return _environment().get_template("page.html").render(page=page) + "\n"
+
+
+def _pictures(folder: Path | None, drills: Sequence[ShownDrill]) -> dict[int, str]:
+    """A thumbnail of each image that an item shows and the folder has."""
+    if folder is None:
+        return {}
+    wanted = {image for drill in drills for image in drill.packed.images}
+    return {image: thumbnail(path) for image, path in sorted(find_pictures(folder, wanted).items())}
 
 
 def _environment() -> Environment:

@@ -1,0 +1,57 @@
+"""`voirdire report`: runs as one page to read and send around, or its tables alone."""
+
+import contextlib
+from typing import Annotated
+
+import typer
+
+from voirdire.cli.labels import Runs, read_labelled
+from voirdire.cli.progress import stage
+
+__all__ = ["report"]
+
+
+def report(
+    runs: Runs,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="The file to write.")],
+    with_files: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="FILE",
+            help="A file that models were examined on, for the texts of items: dialogues, questions, games, scenes.",
+        ),
+    ] = None,
+    images: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="A folder of pictures, whose names end in the numbers of their images."),
+    ] = None,
+    form: Annotated[str, typer.Option("--format", help="html for the page; md, latex or csv for the tables alone.")] = (
+        "html"
+    ),
+) -> None:
+    """Put the runs of one or several models, of any exams, into one page that needs nothing else."""
+    from pathlib import Path
+
+    from voirdire.atomic import check_output
+    from voirdire.errors import UsageError
+    from voirdire.report.context import read_context
+    from voirdire.report.make import FORMATS, make_report, models_of, write_report
+
+    if form not in FORMATS:
+        raise UsageError(f"--format {form}: may be one of {', '.join(FORMATS)}")
+    check_output(Path(output))
+    with contextlib.ExitStack() as shown:
+        reading = stage(shown, "read", "files")
+        reading(0, 1)
+        models = models_of(read_labelled(runs))
+        context = read_context(with_files or ())
+        reading(1, 1)
+        making = stage(shown, "compare", "runs")
+        making(0, 1)
+        made = make_report(models, context, images)
+        making(1, 1)
+        written = write_report(made, output, form, stage(shown, "write", "sections"))
+    for note in made.notes:
+        typer.echo(f"note: {note}", err=True)
+    typer.echo(f"report: {written}")
