@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from voirdire.text.coreference import resolver as resolver
     from voirdire.text.encoders import encoder as encoder
     from voirdire.text.tagging import tagger as tagger
+    from voirdire.verdict.comparison import compare_runs as compare_runs
     from voirdire.world.build import build_world as build_world
     from voirdire.world.witnesses import make_state_witness as make_state_witness
     from voirdire.world.witnesses import make_witness as make_witness
@@ -58,6 +59,7 @@ _HOME = {
     "VoirDireError": "errors",
     "build_world": "world.build",
     "compare_rankers": "robustness.ranker_trends",
+    "compare_runs": "verdict.comparison",
     "encode_states": "scorekeeping.states",
     "encoder": "text.encoders",
     "estimate": "runs",

@@ -20,7 +20,7 @@ from voirdire.stats.bootstrap import LEVEL, Interval, Method, interval
 from voirdire.stats.resampling import RESAMPLES, Seed, drawn_sums, swapped_sums
 from voirdire.stats.sums import cluster_sums, columns, numbered
 
-__all__ = ["Paired", "paired_bootstrap", "paired_permutation"]
+__all__ = ["Paired", "difference_of", "paired_bootstrap", "paired_permutation", "permutation_p"]
 
 # Differences that are equal in exact arithmetic may differ by rounding; they count as equal within this share.
 SLACK = 1e-10
@@ -57,9 +57,13 @@ def paired_permutation(
     if difference is None:
         return Paired(None, None, None, items)
     swapped = swapped_sums(ours, theirs, seed, resamples)
-    both = ours.sum(axis=1) + theirs.sum(axis=1)
-    differences = aggregate.of(swapped) - aggregate.of(both - swapped)
-    return Paired(difference, None, _p(differences, difference), items)
+    return Paired(difference, None, permutation_p(aggregate, ours.sum(axis=1), theirs.sum(axis=1), swapped), items)
+
+
+def permutation_p(aggregate: Aggregate, ours: FloatArray, theirs: FloatArray, swapped: FloatArray) -> float:
+    """The test's p from both systems' sums (K,), and the first one's after swapping (resamples, K)."""
+    differences = aggregate.of(swapped) - aggregate.of(ours + theirs - swapped)
+    return _p(differences, float(aggregate.of(ours) - aggregate.of(theirs)))
 
 
 def paired_bootstrap(
@@ -80,7 +84,7 @@ def paired_bootstrap(
         return Paired(difference, None, None, items)
     sums = np.concatenate([ours, theirs])
     drawn = drawn_sums(sums, seed, resamples)
-    of_both = _difference_of(aggregate, len(ours))
+    of_both = difference_of(aggregate, len(ours))
     differences = of_both.of(drawn)
     return Paired(
         difference,
@@ -102,8 +106,8 @@ def _paired_sums(
     return cluster_sums(table[:items], numbers, count), cluster_sums(table[items:], numbers, count), items
 
 
-def _difference_of(aggregate: Aggregate, k: int) -> Aggregate:
-    """The aggregate of both systems' columns, side by side, that is their difference."""
+def difference_of(aggregate: Aggregate, k: int) -> Aggregate:
+    """The aggregate of both systems' columns, k of each side by side, that is their difference."""
     return Aggregate(
         f"difference in {aggregate.name}",
         2 * aggregate.width,

@@ -39,10 +39,14 @@ def swapped_sums(first: FloatArray, second: FloatArray, seed: Seed, resamples: i
     """
     from voirdire.stats.kernels import sum_swapped
 
-    change = np.ascontiguousarray(second - first)
+    change = second - first
     key = _key(seed, change, resamples)
-    out = np.empty((resamples, len(change)))
-    sum_swapped(change, key, out)
+    out = np.zeros((resamples, len(change)))
+    # A column that both systems share (the number of cases) stays as it is.
+    moving = change.any(axis=1)
+    swapped = np.empty((resamples, int(moving.sum())))
+    sum_swapped(np.ascontiguousarray(change[moving]), key, swapped)
+    out[:, moving] = swapped
     out += first.sum(axis=1)
     return out
 

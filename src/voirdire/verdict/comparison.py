@@ -10,11 +10,27 @@ left out, so a figure may differ from the run's own. What a model did never deci
 decides whether the unit is a case of a measure (effectiveness of the games that were won), each run has its own cases.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+from voirdire.errors import UsageError
+from voirdire.formats.words import counted
 from voirdire.metrics.measure import Better
+from voirdire.runs import Run
+from voirdire.runs.view import View
+from voirdire.stats import holm
+from voirdire.stats.resampling import RESAMPLES
+from voirdire.verdict.comparable import check_comparable
+from voirdire.verdict.contest import Contest, Entry, Outcome
+from voirdire.verdict.pairing import noun, pair
+from voirdire.verdict.slicing import slices_of
+from voirdire.verdict.views import views_of
 
-__all__ = ["Changed", "Compared", "Comparison"]
+__all__ = ["Changed", "Compared", "Comparison", "compare_runs"]
+
+MOST_CHANGED = 10
+NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +95,153 @@ class Comparison:
     slices: tuple[Compared, ...]
     changed: tuple[Changed, ...]
     warnings: tuple[str, ...]
+
+
+def compare_runs(
+    labels: Sequence[str], runs: Sequence[Run], *, seed: int = 0, slices: bool = True, resamples: int = RESAMPLES
+) -> tuple[Comparison, ...]:
+    """Compare each further run with the first.
+
+    slices     whether the headline measures are also compared on parts of the units
+    resamples  of the permutation test and of the bootstrap each
+    """
+    if len(runs) < 2 or len(labels) != len(runs):
+        raise UsageError(f"{counted(len(runs), 'run')} and {counted(len(labels), 'label')}; give two or more of both")
+    if len(set(labels)) < len(labels):
+        raise UsageError(f"two runs are called {next(one for one in labels if list(labels).count(one) > 1)!r}")
+    duels = [
+        _Duel((labels[0], label), runs[0], run, slices)
+        for label, run in islice(zip(labels, runs, strict=True), 1, None)
+    ]
+    for duel in duels:
+        duel.decide(seed, resamples)
+    measures = _corrected([duel.measures for duel in duels])
+    parts = _corrected([duel.slices for duel in duels])
+    return tuple(duel.comparison(*made) for duel, made in zip(duels, zip(measures, parts, strict=True), strict=True))
+
+
+_Decided = list[tuple[Entry, Outcome]]
+
+
+class _Duel:
+    """One run against the first: its entries, and what came out for them."""
+
+    def __init__(self, labels: tuple[str, str], first: Run, second: Run, slices: bool) -> None:
+        self.title, self.labels = first.title, labels
+        self.warnings = check_comparable(labels, first, second)
+        views = list(zip(_compared_views(first), _compared_views(second), strict=True))
+        one = views[0][0]
+        self.noun = noun(one)
+        self.pairing = pair(labels, first.items, second.items, one.unit, one.clusters)
+        if not len(self.pairing):
+            raise UsageError(f"{labels[0]} and {labels[1]} have no {self.noun} in common")
+        self.contest = Contest(self.pairing)
+        self._measures: list[Entry] = []
+        self._slices: list[Entry] = []
+        self._headlines: list[Entry] = []
+        self._missing: tuple[list[str], list[str]] = ([], [])
+        for pair_of_views in views:
+            self._enter(pair_of_views, slices)
+
+    def _enter(self, views: tuple[View, View], slices: bool) -> None:
+        roles = {**views[0].roles, **views[1].roles}
+        shown = [[one for one in view.measures if roles.get(one.name) != "aside"] for view in views]
+        names = [{one.name for one in some} for some in shown]
+        for missing, some, others in zip(self._missing, shown, reversed(names), strict=True):
+            missing += [one.name for one in some if one.name not in others]
+        common = [one for one in shown[0] if one.name in names[1]]
+        if not common:
+            return
+        sides = self.pairing.sides(*views)
+        for measure in common:
+            role = roles.get(measure.name)
+            if role == "slice" and not slices:
+                continue
+            entry = self.contest.enter(measure, sides)
+            (self._slices if role == "slice" else self._measures).append(entry)
+            if role == "headline":
+                self._headlines.append(entry)
+        if slices:
+            self._slices += [self.contest.enter(one, sides) for one in slices_of(views, names[0] | names[1])]
+
+    def decide(self, seed: int, resamples: int) -> None:
+        """Test all entries."""
+        self._slices = [entry for entry in self._slices if entry.units]
+        entries = [*self._measures, *self._slices]
+        decided = list(zip(entries, self.contest.decide(entries, seed, resamples), strict=True))
+        self.measures: _Decided = decided[: len(self._measures)]
+        self.slices: _Decided = decided[len(self._measures) :]
+
+    def comparison(self, measures: list[Compared], slices: list[Compared]) -> Comparison:
+        """All that is said of the two runs."""
+        changed = [
+            Changed(self.pairing.name(unit), entry.measure.name, first, second, second - first)
+            for entry in self._headlines
+            for unit, first, second in entry.changed(MOST_CHANGED)
+        ]
+        alone = self.pairing.alone
+        return Comparison(
+            title=self.title,
+            labels=self.labels,
+            paired=len(self.pairing),
+            only_first=alone[0],
+            only_second=alone[1],
+            measures=tuple(measures),
+            slices=tuple(slices),
+            changed=tuple(changed),
+            warnings=tuple(self.warnings + self._lone_units() + self._lone_measures()),
+        )
+
+    def _lone_units(self) -> list[str]:
+        return [
+            f"{counted(count, self.noun)} only in {label}, so left out of the comparison."
+            for label, count in zip(self.labels, self.pairing.alone, strict=True)
+            if count
+        ]
+
+    def _lone_measures(self) -> list[str]:
+        said = []
+        for label, names in zip(self.labels, self._missing, strict=True):
+            if names:
+                more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+                said.append(f"Only {label} has {', '.join(names[:NAMED])}{more}; not compared.")
+        return said
+
+
+def _compared_views(run: Run) -> list[View]:
+    """The views of a run that hold something to compare."""
+    return [view for view in views_of(run) if any(view.roles.get(one.name) != "aside" for one in view.measures)]
+
+
+def _corrected(families: Sequence[_Decided]) -> list[list[Compared]]:
+    """The results of all comparisons, corrected as one family; a test that goes by several names counts once."""
+    tests: dict[tuple[int, ...], float | None] = {}
+    for number, family in enumerate(families):
+        for entry, outcome in family:
+            tests[number, *entry.test] = outcome.p
+    corrected = dict(zip(tests, holm(list(tests.values())), strict=True))
+    return [
+        [_compared(entry, outcome, corrected[number, *entry.test]) for entry, outcome in family]
+        for number, family in enumerate(families)
+    ]
+
+
+def _compared(entry: Entry, outcome: Outcome, p_holm: float | None) -> Compared:
+    measure, found = entry.measure, outcome.interval
+    wins, ties, losses = entry.wins() or (None, None, None)
+    return Compared(
+        measure=measure.name,
+        unit=measure.unit,
+        better=measure.better,
+        first=outcome.first,
+        second=outcome.second,
+        difference=outcome.difference,
+        low=found.low if found else None,
+        high=found.high if found else None,
+        p=outcome.p,
+        p_holm=p_holm,
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        n=entry.units,
+    )
