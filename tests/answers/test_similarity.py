@@ -115,6 +115,13 @@ def test_empty_generations_are_left_out_and_counted():
     assert "2 rounds have fewer than 2 generations" in made.warnings[2]
 
 
+def test_a_k_at_which_no_round_has_text_has_no_value():
+    made = run([["", "a b"], ["", "b"], ["", "c"], ["", "d"]])
+    assert made.items["bleu1@1"].to_list() == [None] * 4
+    assert (made.measures["bleu1@1"].value, made.measures["bleu1@1:best"].value) == (None, None)
+    assert made.measures["bleu1@2"].n == made.measures["bleu1"].n == 4
+
+
 def test_nothing_to_score():
     with pytest.raises(InputError, match="no text in any round"):
         run([[""], [" "], [], ["\n"]])

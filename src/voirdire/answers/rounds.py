@@ -23,7 +23,7 @@ class ByRound:
         counts = np.bincount(rounds, minlength=count)
         self._held = np.flatnonzero(counts)
         self._sizes = counts[self._held]
-        self._starts = np.append(0, np.cumsum(self._sizes)[:-1])
+        self._starts = np.cumsum(self._sizes) - self._sizes
         self._count = count
 
     def mean(self) -> FloatArray:

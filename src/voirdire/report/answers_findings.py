@@ -87,15 +87,18 @@ def _on_variety(model: Model) -> list[Finding]:
     if "answers" in items.columns:
         first = Counter(_plain(answers[0]) for answers in items["answers"].to_list() if answers)
         if first:
-            (text, count), total = first.most_common(1)[0], first.total()
-            found.append(
-                Finding(
-                    model.label,
-                    f"It uses {len(first):,} different first answers in {total:,} rounds; "
-                    f"the commonest, “{text}”, in {short(100 * count / total)} % of them.",
-                )
-            )
+            found.append(Finding(model.label, _variety(first)))
     return found
+
+
+def _variety(first: Counter[str]) -> str:
+    (text, count), total = first.most_common(1)[0], first.total()
+    if len(first) == 1:
+        return f"Its first answer is “{text}” in all {total:,} rounds."
+    return (
+        f"It uses {len(first):,} different first answers in {total:,} rounds; the commonest, “{text}”, in "
+        f"{short(100 * count / total)} % of them."
+    )
 
 
 def on_ranks(model: Model) -> list[Finding]:
