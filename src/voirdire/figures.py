@@ -4,10 +4,14 @@ Figures below 10 show four decimals, others two; small p-values are written with
 dash.
 """
 
-__all__ = ["NONE", "show_count", "show_figure", "show_interval", "show_p"]
+__all__ = ["LEVEL", "NONE", "show_count", "show_difference", "show_figure", "show_interval", "show_p", "stars"]
 
 NONE = "–"
 SMALL_P = 1e-3
+LEVEL = 0.05
+"""A difference counts as one where its p, corrected, is at most this."""
+
+STARS = ((0.001, "***"), (0.01, "**"), (LEVEL, "*"))
 
 
 def show_figure(value: float | None) -> str:
@@ -20,6 +24,16 @@ def show_figure(value: float | None) -> str:
 def show_p(value: float | None) -> str:
     """`0.0310`, `3.7e-10`."""
     return f"{value:.1e}" if value is not None and 0 < value < SMALL_P else show_figure(value)
+
+
+def show_difference(value: float | None) -> str:
+    """`+0.0310`, `-1.20`: the sign is always there, but for 0."""
+    return f"+{show_figure(value)}" if value is not None and value > 0 else show_figure(value)
+
+
+def stars(p: float | None) -> str:
+    """`*`, `**` and `***` for a p of at most 0.05, 0.01 and 0.001."""
+    return next((mark for most, mark in STARS if p is not None and p <= most), "")
 
 
 def show_interval(low: float | None, high: float | None) -> str:

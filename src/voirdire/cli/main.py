@@ -11,6 +11,7 @@ import typer
 from voirdire._version import __version__
 from voirdire.cli.answers import answers
 from voirdire.cli.cache import cache
+from voirdire.cli.compare import compare
 from voirdire.cli.doctor import doctor
 from voirdire.cli.list_exams import list_exams
 from voirdire.cli.questions import questions
@@ -50,6 +51,7 @@ def main(
 
 app.command()(validate)
 app.command()(cache)
+app.command()(compare)
 app.command()(doctor)
 app.command("list")(list_exams)
 app.add_typer(answers, name="answers")

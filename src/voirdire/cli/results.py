@@ -17,7 +17,19 @@ if TYPE_CHECKING:
     from voirdire.runs.estimate import Estimate
     from voirdire.runs.run import Run
 
-__all__ = ["AsJson", "Latex", "Output", "Overwrite", "Seed", "check", "give", "latex_table", "text_table"]
+__all__ = [
+    "AsJson",
+    "Latex",
+    "Output",
+    "Overwrite",
+    "Seed",
+    "aligned",
+    "check",
+    "give",
+    "latex_table",
+    "tabular",
+    "text_table",
+]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Latex = Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")]
@@ -63,7 +75,16 @@ def give(
 
 def text_table(run: "Run") -> str:
     """The measures for a person, and below them what they depend on."""
-    head, rows = _table(run.measures)
+    return "\n".join([*aligned(*_table(run.measures)), "", f"{run.title}|{run.signature}"])
+
+
+def latex_table(run: "Run") -> str:
+    """The same table for a paper (package booktabs), with the signature as a comment."""
+    return "\n".join([f"% {run.title}|{run.signature}", *tabular(*_table(run.measures))])
+
+
+def aligned(head: list[str], rows: list[list[str]]) -> list[str]:
+    """The lines of a table for the terminal: the first column to the left, figures to the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     lines = [
         "  ".join(
@@ -71,26 +92,20 @@ def text_table(run: "Run") -> str:
         )
         for row in (head, ["─" * width for width in widths], *rows)
     ]
-    return "\n".join([*(line.rstrip() for line in lines), "", f"{run.title}|{run.signature}"])
+    return [line.rstrip() for line in lines]
 
 
-def latex_table(run: "Run") -> str:
-    """The same table for a paper (package booktabs), with the signature as a comment."""
-    head, rows = _table(run.measures)
-    columns = "l" + "r" * (len(head) - 1)
-    body = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
-    return "\n".join(
-        [
-            f"% {run.title}|{run.signature}",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            " & ".join(map(_escaped, head)) + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+def tabular(head: list[str], rows: list[list[str]]) -> list[str]:
+    """The lines of the same table in LaTeX (package booktabs)."""
+    return [
+        rf"\begin{{tabular}}{{{'l' + 'r' * (len(head) - 1)}}}",
+        r"\toprule",
+        " & ".join(map(_escaped, head)) + r" \\",
+        r"\midrule",
+        *(" & ".join(map(_escaped, row)) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
 
 
 def _table(measures: "Mapping[str, Estimate]") -> Table:
@@ -134,4 +149,5 @@ def _shown(base: str, estimate: "Estimate | None") -> tuple[str, str]:
 
 def _escaped(cell: str) -> str:
     special = {"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "–": "--", "…": r"\dots{}"}
+    special |= {"↑": r"$\uparrow$", "↓": r"$\downarrow$"}
     return "".join(special.get(character, character) for character in cell)

@@ -84,6 +84,7 @@ class Comparison:
     slices       the measures on parts of the units, as `cider4[round 3]`
     changed      the units that changed most
     warnings     what the reader of the figures should know
+    noun         what a unit is: a round, a question, a game, a point
     """
 
     title: str
@@ -95,6 +96,7 @@ class Comparison:
     slices: tuple[Compared, ...]
     changed: tuple[Changed, ...]
     warnings: tuple[str, ...]
+    noun: str = "unit"
 
 
 def compare_runs(
@@ -190,6 +192,7 @@ class _Duel:
             slices=tuple(slices),
             changed=tuple(changed),
             warnings=tuple(self.warnings + self._lone_units() + self._lone_measures()),
+            noun=self.noun,
         )
 
     def _lone_units(self) -> list[str]:

@@ -1,0 +1,97 @@
+"""`voirdire compare`: is one model really better than another?"""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from voirdire.cli.labels import Runs, read_labelled
+from voirdire.cli.results import AsJson, Latex, aligned, check, tabular
+from voirdire.figures import LEVEL, show_count, show_difference, show_figure, show_interval, show_p, stars
+from voirdire.formats.words import counted
+
+if TYPE_CHECKING:
+    from voirdire.runs import Run
+    from voirdire.verdict.comparison import Compared, Comparison
+
+__all__ = ["compare"]
+
+CHANGED = 5
+ARROWS = {"higher": " ↑", "lower": " ↓", "neither": ""}
+LEGEND = "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001, corrected (Holm); ↑ higher is better, ↓ lower"
+
+
+def compare(
+    runs: Runs,
+    seed: Annotated[int, typer.Option(min=0, help="Of the swaps and the resamples.")] = 0,
+    as_json: AsJson = False,
+    latex: Latex = False,
+) -> None:
+    """Compare runs of one part of an exam with the first of them, on what both were asked."""
+    from voirdire.stats.resampling import RESAMPLES
+    from voirdire.verdict.comparison import compare_runs
+
+    check(as_json, latex)
+    named = read_labelled(runs)
+    made = compare_runs([label for label, _ in named], [run for _, run in named], seed=seed)
+    if as_json:
+        typer.echo(_json(made, named[0][1], seed))
+        return
+    foot = f"{named[0][1].title}|{named[0][1].signature}|resamples:{RESAMPLES}|seed of the comparison:{seed}"
+    shown = [_latex(one, foot) if latex else _text(one) for one in made]
+    typer.echo("\n\n".join(shown if latex else [*shown, foot]))
+    for one in made:
+        for warning in one.warnings:
+            typer.echo(f"warning: {warning}", err=True)
+
+
+def _json(made: "tuple[Comparison, ...]", first: "Run", seed: int) -> str:
+    import msgspec
+
+    shown = {"exam": first.exam, "comparisons": made, "signature": first.signature, "seed": seed}
+    return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
+
+
+def _text(made: "Comparison") -> str:
+    """All measures; of the slices those that differ, and of the units those that changed most."""
+    head, rows = _table(made, made.measures)
+    first, second = made.labels
+    parts = ["\n".join([_title(made), "", *aligned(head, rows), "", LEGEND])]
+    if made.slices:
+        differ = [one for one in made.slices if one.p_holm is not None and one.p_holm <= LEVEL]
+        parts.append(f"{len(differ):,} of {len(made.slices):,} slices differ after a correction of their own.")
+        if differ:
+            parts.append("\n".join(aligned(*_table(made, differ))))
+    if made.changed:
+        kept = made.changed[:CHANGED]
+        table = [[one.unit, one.measure, *map(show_figure, (one.first, one.second))] for one in kept]
+        parts.append("\n".join(["Changed most:", *aligned(["", "measure", first, second], table)]))
+    return "\n\n".join(parts)
+
+
+def _latex(made: "Comparison", foot: str) -> str:
+    return "\n".join([f"% {_title(made)}", f"% {foot}", *tabular(*_table(made, made.measures))])
+
+
+def _title(made: "Comparison") -> str:
+    first, second = made.labels
+    return f"{made.title}: {second} against {first}, {counted(made.paired, made.noun)} in both"
+
+
+def _table(made: "Comparison", shown: "list[Compared] | tuple[Compared, ...]") -> tuple[list[str], list[list[str]]]:
+    head = ["measure", *made.labels, "difference", "", "95 % interval", "p", "p (Holm)", "win/tie/loss", "n"]
+    return head, [_row(one) for one in shown]
+
+
+def _row(one: "Compared") -> list[str]:
+    return [
+        one.measure + ARROWS[one.better],
+        show_figure(one.first),
+        show_figure(one.second),
+        show_difference(one.difference),
+        stars(one.p_holm).ljust(3),
+        show_interval(one.low, one.high),
+        show_p(one.p),
+        show_p(one.p_holm),
+        "/".join(map(show_count, (one.wins, one.ties, one.losses))),
+        show_count(one.n),
+    ]
