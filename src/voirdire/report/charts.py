@@ -204,7 +204,7 @@ def heat_map(points: Sequence[Point], *, rows: str, columns: str, top: float | N
     return _spec(points, values=values, width={"step": 76}, height={"step": 34}) | {
         "layer": [
             {"mark": {"type": "rect", "color": INK}, "encoding": {**place, "opacity": shade}},
-            {"mark": {"type": "text", "fontSize": 12}, "encoding": {**place, "text": written, "color": ink}},
+            {"mark": {"type": "text", "fontSize": 13}, "encoding": {**place, "text": written, "color": ink}},
         ]
     }
 
@@ -273,21 +273,14 @@ _CONFIG: Spec = {
         "labelColor": TEXT,
         "titleColor": SOFT,
         "titleFontWeight": "normal",
-        "labelFontSize": 12,
-        "titleFontSize": 12,
+        "labelFontSize": 13,
+        "titleFontSize": 13,
         "gridColor": LINES,
         "domainColor": LINES,
         "tickColor": LINES,
     },
-    "legend": {
-        "labelColor": TEXT,
-        "titleColor": SOFT,
-        "labelFontSize": 12,
-        "title": None,
-        "orient": "top",
-        "labelLimit": 260,
-    },
-    "text": {"color": TEXT, "font": _FONT},
+    "legend": {"labelColor": TEXT, "labelFontSize": 13, "orient": "top", "labelLimit": 260, "columns": 3},
+    "text": {"color": TEXT, "font": _FONT, "fontSize": 13},
 }
 
 

@@ -59,7 +59,8 @@ def _finding(comparison: Comparison) -> Finding:
         return Finding(second, said)
     tones = [_tone(one) for one in differ]
     ways = [f"{tones.count(tone)} {word}" for tone, word in _WAYS if tone in tones]
-    lead = differ[0]
+    leading = {one.measure for one in comparison.changed}
+    lead = next((one for one in differ if one.measure in leading), differ[0])
     said = (
         f"{where}, {len(differ)} of {counted(len(tested), 'measure')} differ from {first} beyond chance "
         f"({', '.join(ways)}); {lead.measure} by {_signed(lead.difference)} "

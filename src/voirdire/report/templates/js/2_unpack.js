@@ -44,9 +44,12 @@ class Store {
   }
 }
 
-/** A figure as everywhere else: four decimals below 10, two above. */
+/** A figure as everywhere else: four decimals below 10, two above; halfway between two, the even one. */
 function shown(value) {
   if (value == null) return "–";
   const decimals = Math.abs(value) < 10 ? 4 : 2;
-  return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  let said = value.toFixed(decimals);
+  // toFixed takes the larger of two that are equally near, which only odd multiples of 1/32 (or of 1/8) are.
+  if (Math.abs(value * (decimals === 4 ? 32 : 8)) % 2 === 1 && said.at(-1) % 2) said = said.slice(0, -1) + (said.at(-1) - 1);
+  return said.replace(/\B(?=(\d{3})+\.)/g, ",");
 }

@@ -12,7 +12,11 @@ function text(name, said) {
   const button = make("button", { type: "button" }, `Show all ${said.length.toLocaleString("en-US")} characters`);
   const cut = document.createTextNode(`${said.slice(0, LONG / 2)}… `);
   made.append(cut, button);
-  button.addEventListener("click", () => { made.textContent = said; });
+  button.addEventListener("click", () => {
+    made.textContent = said;
+    made.tabIndex = -1;
+    made.focus();
+  });
   return made;
 }
 
@@ -98,7 +102,8 @@ async function detailOf(store, at) {
   const facets = store.index.facets.map(facet => `${facet.name}: ${facet.values[facet.codes[at]]}`).join(" · ");
   return make("div", { class: picture ? "detail pictured" : "detail" },
     picture && make("div", { class: "picture" }, make("img", { src: picture.textContent, alt: `Image ${image}` })),
-    facets ? make("p", { class: "note" }, facets) : null,
-    ...blocks.map(block => blockOf(block, shared)),
-    scoresTable(store, at));
+    make("div", { class: "blocks" },
+      facets ? make("p", { class: "note" }, facets) : null,
+      ...blocks.map(block => blockOf(block, shared)),
+      scoresTable(store, at)));
 }
