@@ -4,8 +4,6 @@ The tests skip, saying so, where Chromium or Playwright is missing. Every page t
 errors and ask for nothing but itself; that is checked when the test ends, whatever else the test looks at.
 """
 
-import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,30 +13,32 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from made_up import report
+from opening import NARROW, WIDE, chromium, executable
 from watching import watch
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-WIDE = {"width": 1280, "height": 900}
-NARROW = {"width": 360, "height": 740}
-"""A desktop's window and a small phone's."""
+from voirdire.report.page import render
 
-TIMEOUT = 20_000
+TIMEOUT = 60_000
 """How long a page may take for one step, in milliseconds; only a page that hangs needs it."""
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """A browser a module: while Playwright is at work the thread has an event loop, which other tests may not want."""
-    executable = next(filter(None, map(shutil.which, NAMES)), None)
-    if executable is None:
+    if executable() is None:
         pytest.skip("needs a browser: install chromium (`apt-get install chromium`)")
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install -e '.[dev]'")
-    # Chromium refuses its sandbox to root, which is who runs in a container; the pages here are our own.
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=executable, args=arguments)
+    pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install -e '.[dev]'")
+    with chromium() as opened:
         yield opened
-        opened.close()
+
+
+@pytest.fixture(scope="module")
+def made_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of what `made_up` makes up."""
+    path = tmp_path_factory.mktemp("report") / "made up.html"
+    path.write_text(render(report()), encoding="utf-8")
+    return path
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from voirdire.report.content import (
     Lines,
     Model,
     Reference,
+    Report,
     Rows,
     Section,
     Table,
@@ -40,9 +41,19 @@ LONG = ("word " * 1000 + "x" * 5000)[:10_000]
 NASTY = {"script": SCRIPT, "quotes": QUOTES, "emoji": EMOJI, "right to left": RIGHT_TO_LEFT, "long": LONG}
 """Texts as a dataset may hold them, by what they try."""
 
+SCORES = dict(
+    enumerate([1 / 32, 0.00015, -0.00015, 12.125, 12.375, 1234567.891, 9.99995, 10.0, 0.5, -3 / 32], start=30)
+)
+"""Scores of some items that are easily rounded in two ways."""
+
 ITEMS = 240
 ROUNDS = 10
 TURNS = 4
+
+
+def report() -> Report:
+    """All of it."""
+    return Report(models(), [section()], notes=(f"A note with {SCRIPT}",))
 
 
 def models() -> list[Model]:
@@ -83,7 +94,7 @@ class MadeItems:
         for number in range(self.count):
             kind = kinds[number] if number < len(kinds) else "plain"
             said = NASTY.get(kind, f"a made-up question, number {number}")
-            score = (number * 37 % 101) / 100
+            score = SCORES.get(number, (number * 37 % 101) / 100)
             yield Item(
                 name=f"image {number // ROUNDS}, round {number % ROUNDS + 1}",
                 facets=(str(number % ROUNDS + 1), kind),

@@ -1,0 +1,119 @@
+"""The report in a browser: every figure is the run's, nothing bars a reader, and it prints."""
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_up import MEASURES, TURNS, models
+from watching import barriers
+
+from voirdire.figures import show_figure
+from voirdire.report.content import Model
+
+FIGURES = """all => all.map(one => ({
+    run: one.dataset.run, measure: one.dataset.measure, value: one.dataset.value, text: one.innerText, tip: one.title,
+}))"""
+
+
+def figures(page: Any) -> list[dict[str, str]]:
+    """Every figure of a run that the page shows, folded away or not."""
+    page.eval_on_selector_all("details:not(.drill)", "all => all.forEach(one => { one.open = true })")
+    found: list[dict[str, str]] = page.eval_on_selector_all("[data-measure]", FIGURES)
+    return found
+
+
+def check_figures(found: list[dict[str, str]], runs: list[Model]) -> None:
+    """Each is the run's to the last bit, and is shown as it is, or in percent."""
+    known = {model.key: model.run for model in runs}
+    for each in found:
+        value = known[each["run"]].measures[each["measure"]].value
+        assert float(each["value"]) == value, each
+        assert each["text"] in (show_figure(value), show_figure(value * 100)), each
+        assert str(known[each["run"]].signature) in each["tip"], each
+
+
+def test_every_figure_is_the_runs(open_page: Any, made_report: Path) -> None:
+    found = figures(open_page(made_report))
+    check_figures(found, models())
+    shown = {(each["run"], each["measure"]) for each in found}
+    wanted = {*MEASURES, *(f"accuracy@{turn}" for turn in range(1, TURNS + 1))} - {"none"}
+    assert shown == {(model.key, name) for model in models() for name in wanted}
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_nothing_bars_a_reader(open_page: Any, made_report: Path, dark: bool, narrow: bool) -> None:
+    page = open_page(made_report, dark=dark, narrow=narrow)
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true })")
+    page.get_by_role("button", name="image 0, round 1", exact=True).click()
+    page.locator("tr.opened").wait_for()
+    assert barriers(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'") is not dark
+
+
+def test_the_theme_can_be_chosen(open_page: Any, made_report: Path) -> None:
+    page = open_page(made_report)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    ink = "getComputedStyle(document.querySelector('.drawing text')).fill"
+    light = page.evaluate(ground), page.evaluate(ink)
+    page.get_by_role("button", name="Dark theme").press("Enter")
+    dark = page.evaluate(ground), page.evaluate(ink)
+    assert all(before != after for before, after in zip(light, dark, strict=True))
+    page.reload()
+    assert (page.evaluate(ground), page.evaluate(ink)) == dark
+    page.get_by_role("button", name="Light theme").press("Enter")
+    assert (page.evaluate(ground), page.evaluate(ink)) == light
+
+
+def test_a_figure_says_its_signature_by_keyboard(open_page: Any, made_report: Path) -> None:
+    page = open_page(made_report)
+    first = page.locator("table.headlines .figure").first
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if first.evaluate("one => one === document.activeElement"):
+            break
+    tip = page.locator("#tip")
+    assert "accuracy = 62.4816" in tip.inner_text()
+    assert "data.dialogues:555555555555" in tip.inner_text()
+    page.keyboard.press("ArrowRight")
+    assert "r_score = 0.3597" in tip.inner_text()
+    page.keyboard.press("ArrowDown")
+    assert "r_score = 0.4597" in tip.inner_text()
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+
+
+def test_a_charts_data_is_behind_it(open_page: Any, made_report: Path) -> None:
+    page = open_page(made_report)
+    chart = page.locator("figure", has=page.get_by_text("By turn", exact=True))
+    chart.locator("summary").press("Enter")
+    rows = chart.locator("tbody tr")
+    assert rows.count() == 2 * TURNS
+    with page.expect_download() as waiting:
+        chart.get_by_role("link", name="CSV").click()
+    lines = Path(waiting.value.path()).read_text(encoding="utf-8").splitlines()
+    assert waiting.value.suggested_filename == "made-turns.csv"
+    assert len(lines) == 1 + 2 * TURNS
+
+
+def test_it_can_be_read_without_scripts(browser: Any, made_report: Path) -> None:
+    page = browser.new_context(offline=True, java_script_enabled=False).new_page()
+    page.goto(made_report.as_uri())
+    assert page.locator("h1").is_visible()
+    assert page.get_by_role("button").count() == 0
+    assert "let this page run its scripts" in page.locator("details.drill").inner_html()
+
+
+def test_it_prints(open_page: Any, made_report: Path) -> None:
+    page = open_page(made_report, dark=True)
+    page.emulate_media(media="print")
+    assert page.locator("h1").is_visible()
+    assert page.get_by_role("navigation").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 31, 38)"
+    printed = page.context.new_cdp_session(page).send("Page.printToPDF", {"preferCSSPageSize": True})
+    paper = base64.b64decode(printed["data"])
+    assert paper.startswith(b"%PDF-")
+    assert 2 <= paper.count(b"/Type /Page\n") <= 8
