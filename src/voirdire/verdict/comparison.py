@@ -164,7 +164,7 @@ class _Duel:
             if role == "headline":
                 self._headlines.append(entry)
         if slices:
-            self._slices += [self.contest.enter(one, sides) for one in slices_of(views, names[0] | names[1])]
+            self._slices += [self.contest.enter(one, sides) for one in slices_of(views, common)]
 
     def decide(self, seed: int, resamples: int) -> None:
         """Test all entries."""

@@ -1,6 +1,6 @@
 """The headline measures on parts of the units: one slice for each value of each facet of a view."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +10,12 @@ from voirdire.runs.view import View
 __all__ = ["slices_of"]
 
 
-def slices_of(views: Sequence[View], taken: Iterable[str]) -> list[Measure]:
-    """The slices of runs that state the same view, by all values that any of them has; `taken` are names in use."""
-    names, made = set(taken), []
-    view = views[0]
-    own = {measure.where: measure.of for measure in view.measures if view.roles.get(measure.name) == "slice"}
-    for measure in view.measures:
+def slices_of(views: Sequence[View], measures: Sequence[Measure]) -> list[Measure]:
+    """The slices of those measures that runs with the same view share, by all values that any of the runs has."""
+    view, made = views[0], []
+    names = {measure.name for one in views for measure in one.measures}
+    own = {measure.where: measure.of for measure in measures if view.roles.get(measure.name) == "slice"}
+    for measure in measures:
         if view.roles.get(measure.name) != "headline" or measure.where is not None:
             continue
         for facet in view.facets:
