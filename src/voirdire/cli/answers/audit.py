@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.answers.options import CcaFile, Dense, RoundBase, Visdial, read_ranking
+from voirdire.cli.answers.options import CcaFile, Dense, RoundBase, Visdial
 from voirdire.cli.progress import show_progress
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
@@ -34,6 +34,7 @@ def audit(
     from voirdire.answers.answer_space import cca_space, encoder_space
     from voirdire.answers.audit import AuditOptions
     from voirdire.answers.audit import audit as exam
+    from voirdire.answers.files import read_ranking
     from voirdire.formats.dense import FORMAT as DENSE
     from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial

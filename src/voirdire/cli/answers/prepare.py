@@ -5,7 +5,9 @@ from collections.abc import Collection
 
 from voirdire.cli.progress import stage
 
-__all__ = ["prepare_measures"]
+__all__ = ["INDEX", "prepare_measures"]
+
+INDEX = "index for METEOR, made once"
 
 
 def prepare_measures(families: Collection[str]) -> None:
@@ -14,4 +16,4 @@ def prepare_measures(families: Collection[str]) -> None:
 
     if "meteor" in families:
         with contextlib.ExitStack() as shown:
-            prepare(stage(shown, "index for METEOR, made once", "steps"))
+            prepare(stage(shown, INDEX, "steps"))

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.answers.options import Dense, RoundBase, Visdial, read_ranking
+from voirdire.cli.answers.options import Dense, RoundBase, Visdial
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["rank"]
@@ -38,17 +38,13 @@ def rank(
     """Mean rank, reciprocal rank, recall at 1, 5 and 10 of the true answer and, with --dense, NDCG."""
     from typing import get_args
 
-    from voirdire.answers.ranking import RankOptions, rank_answers
+    from voirdire.answers.files import rank_files
+    from voirdire.answers.ranking import RankOptions
     from voirdire.errors import UsageError
-    from voirdire.formats.dense import FORMAT as DENSE
-    from voirdire.formats.rounds import read_with_base
-    from voirdire.formats.visdial import read_visdial
     from voirdire.metrics.ndcg import Cutoff
 
     check(as_json, latex, output, overwrite)
     if cutoff not in get_args(Cutoff):
         raise UsageError(f"--cutoff {cutoff!r}: may be one of {', '.join(get_args(Cutoff))}")
-    ranking = read_ranking(ranks, scores, round_base)
-    annotations = None if dense is None else read_with_base(dense, DENSE, round_base)
     options = RankOptions(cutoff, seed)  # type: ignore[arg-type]
-    give(rank_answers(read_visdial(visdial), ranking, annotations, options), as_json, latex, output, overwrite)
+    give(rank_files(visdial, ranks, scores, dense, options, round_base), as_json, latex, output, overwrite)

@@ -1,12 +1,13 @@
 """`voirdire answers score`: how like the valid answers of each round are the ones that a model generates."""
 
+import contextlib
 from typing import Annotated
 
 import typer
 
 from voirdire.cli.answers.options import RoundBase
-from voirdire.cli.answers.prepare import prepare_measures
-from voirdire.cli.progress import show_progress
+from voirdire.cli.answers.prepare import INDEX
+from voirdire.cli.progress import stage
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["Encoders", "Families", "Idf", "chosen", "score"]
@@ -65,18 +66,20 @@ def score(
     overwrite: Overwrite = False,
 ) -> None:
     """CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to the valid ones."""
-    from voirdire.answers.set_files import read_sets
-    from voirdire.answers.similarity import ScoreOptions, score_answers
-    from voirdire.formats.generations import FORMAT as GENERATIONS
-    from voirdire.formats.rounds import read_with_base
-    from voirdire.text.encoders import encoder as make_encoder
+    from voirdire.answers.files import score_files
+    from voirdire.answers.similarity import ScoreOptions
 
     check(as_json, latex, output, overwrite)
     families, names = chosen(measures, encoder)
     options = ScoreOptions(common, families, idf, not as_written, within, seed)
-    said = read_with_base(generations, GENERATIONS, round_base)
-    sets = read_sets(references, round_base)
-    prepare_measures(families)
-    with show_progress("answers score", "texts") as report:
-        run = score_answers(said, sets, options, [make_encoder(name) for name in names], report)
+    with contextlib.ExitStack() as shown:
+        run = score_files(
+            generations,
+            references,
+            options,
+            names,
+            round_base,
+            indexing=stage(shown, INDEX, "steps"),
+            report=stage(shown, "answers score", "texts"),
+        )
     give(run, as_json, latex, output, overwrite)

@@ -32,16 +32,12 @@ def kinds(
     overwrite: Overwrite = False,
 ) -> None:
     """Shares of object, color, shape, size, texture, location, action and other questions, and of order questions."""
-    from voirdire.questions.kind_shares import KindOptions, score_kinds
-    from voirdire.questions.lexicon import read_lexicon
-    from voirdire.questions.texts import read_texts
+    from voirdire.questions.files import kinds_files
+    from voirdire.questions.kind_shares import KindOptions
 
     check(as_json, latex, output, overwrite)
-    ours, theirs = (None if path is None else read_lexicon(path) for path in (keywords, against))
+    options = KindOptions(exclusive_object, seed)
     with contextlib.ExitStack() as shown:
         reading, sorting = stage(shown, "read", "files"), stage(shown, "sort", "steps")
-        reading(0, 1)
-        texts = read_texts(games)
-        reading(1, 1)
-        run = score_kinds(texts, ours, theirs, KindOptions(exclusive_object, seed), report=sorting)
+        run = kinds_files(games, keywords, against, options, reading=reading, report=sorting)
     give(run, as_json, latex, output, overwrite)

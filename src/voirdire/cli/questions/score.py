@@ -24,30 +24,22 @@ def score(
     overwrite: Overwrite = False,
 ) -> None:
     """Which questions narrow the candidates, which refer to the target, and how the games end."""
-    from voirdire.questions.asking import ask
-    from voirdire.questions.correction import corrected, read_confusion
-    from voirdire.questions.reading import read_played
-    from voirdire.questions.scoring import QuestionsOptions, score_questions
+    from voirdire.questions.files import score_files
+    from voirdire.questions.scoring import QuestionsOptions
 
     check(as_json, latex, output, overwrite)
     options = QuestionsOptions(answers, max_questions, seed)  # type: ignore[arg-type]
-    known = None if confusion is None else read_confusion(confusion)
     with contextlib.ExitStack() as shown:
-        reading = stage(shown, "read", "files")
-        reading(0, 1)
-        played = read_played(games, coco, originals)
-        reading(1, 1)
-        asked = ask(played.games, oracle, max_questions, stage(shown, "ask the oracle", "games"))
-        scoring = stage(shown, "score", "steps")
-        run = score_questions(
-            asked.games,
-            asked.answers,
+        run = score_files(
+            games,
+            oracle,
+            coco,
+            originals,
             options,
-            oracle=asked.oracle,
-            data=played.data,
-            warnings=asked.warnings,
-            report=scoring,
+            confusion,
+            reading=stage(shown, "read", "files"),
+            asking=stage(shown, "ask the oracle", "games"),
+            scoring=stage(shown, "score", "steps"),
+            correcting=stage(shown, "correct", "games"),
         )
-        if known is not None:
-            run = corrected(run, asked, known, stage(shown, "correct", "games"))
     give(run, as_json, latex, output, overwrite)

@@ -7,7 +7,6 @@ import typer
 from voirdire.cli.progress import show_progress
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 from voirdire.cli.robustness.options import Annotations, Common
-from voirdire.cli.robustness.reading import read_judged
 
 __all__ = ["accuracy"]
 
@@ -24,6 +23,7 @@ def accuracy(
 ) -> None:
     """Official VQA accuracy and that of eq. (6), by answer type and by question type."""
     from voirdire.robustness.accuracy import AccuracyOptions, score_vqa
+    from voirdire.robustness.files import read_judged
 
     check(as_json, latex, output, overwrite)
     with show_progress("read", "files") as report:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Annotations", "Common", "Limit", "Rankings", "Tolerance", "check_questions", "partition_files"]
+__all__ = ["Annotations", "Common", "Limit", "Rankings", "Tolerance", "check_questions"]
 
 Annotations = Annotated[str, typer.Option(metavar="FILE", help="VQA annotations: ten people's answers a question.")]
 Common = Annotated[
@@ -25,11 +25,3 @@ def check_questions(path: str) -> None:
 
     if path != "-" and not path.endswith((".json", ".json.gz")):
         raise UsageError(f"{path}: questions are written to a file whose name ends in .json or .json.gz")
-
-
-def partition_files(given: list[str]) -> list[str]:
-    """The files of the partitions in order; a name with {} in it stands for all seven."""
-    from voirdire.robustness.partitions import PARTITIONS
-
-    every = range(1, PARTITIONS + 1)
-    return [path.replace("{}", str(number)) for path in given for number in (every if "{}" in path else (1,))]

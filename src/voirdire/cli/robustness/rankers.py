@@ -7,8 +7,7 @@ import typer
 
 from voirdire.cli.progress import stage
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
-from voirdire.cli.robustness.options import Annotations, Common, partition_files
-from voirdire.cli.robustness.reading import read_judged
+from voirdire.cli.robustness.options import Annotations, Common
 
 __all__ = ["rankers"]
 
@@ -35,6 +34,7 @@ def rankers(
 ) -> None:
     """Accuracy by partition and its trend, for each ranker of basic questions."""
     from voirdire.errors import UsageError
+    from voirdire.robustness.files import partition_files, read_judged
     from voirdire.robustness.ranker_trends import TrendOptions, compare_rankers
 
     check(as_json, latex, output, overwrite)

@@ -7,8 +7,7 @@ import typer
 
 from voirdire.cli.progress import stage
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
-from voirdire.cli.robustness.options import Annotations, Common, Limit, Tolerance, partition_files
-from voirdire.cli.robustness.reading import read_judged
+from voirdire.cli.robustness.options import Annotations, Common, Limit, Tolerance
 
 __all__ = ["score"]
 
@@ -39,13 +38,12 @@ def score(
     overwrite: Overwrite = False,
 ) -> None:
     """Accuracy by partition, its drop, R_score and the trend from the first partition to the last."""
-    from voirdire.robustness.scoring import RobustnessOptions, score_robustness
+    from voirdire.robustness.files import score_files
+    from voirdire.robustness.scoring import RobustnessOptions
 
     check(as_json, latex, output, overwrite)
     options = RobustnessOptions(dataset, t, m, common, seed)  # type: ignore[arg-type]
-    paths = [clean, *partition_files(noisy), *([] if control is None else [control])]
     with contextlib.ExitStack() as shown:
-        truth, said = read_judged(annotations, paths, stage(shown, "read", "files"))
-        last = None if control is None else said.pop()
-        run = score_robustness(truth, said[0], said[1:], last, options, report=stage(shown, "judge", "steps"))
+        reading, judging = stage(shown, "read", "files"), stage(shown, "judge", "steps")
+        run = score_files(annotations, clean, noisy, control, options, reading=reading, report=judging)
     give(run, as_json, latex, output, overwrite)

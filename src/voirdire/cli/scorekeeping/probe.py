@@ -84,10 +84,9 @@ def probe(
     from pathlib import Path
 
     from voirdire.errors import UsageError
+    from voirdire.scorekeeping.files import probe_files
     from voirdire.scorekeeping.probe.options import TrainingOptions
-    from voirdire.scorekeeping.probe.reading import read_materials
-    from voirdire.scorekeeping.probing import ProbeOptions, probe_states
-    from voirdire.text.encoders import encoder as encoder_of
+    from voirdire.scorekeeping.probing import ProbeOptions
 
     check(as_json, latex, output, overwrite)
     if every and task is not None:
@@ -104,23 +103,17 @@ def probe(
         seed=seed,
         training=training,
     )
-    made = encoder_of(encoder)
     folder = None if output is None else Path(f"{output}.training")
     with contextlib.ExitStack() as shown:
         note = _Note()
-        train, valid, test = read_materials(
+        run = probe_files(
             (propositions, states),
-            (valid_propositions, valid_states),
-            (test_propositions, test_states),
-            stage(shown, "read", "files"),
-        )
-        run = probe_states(
-            train,
-            made,
+            encoder,
             options,
-            valid=valid,
-            test=test,
+            valid=(valid_propositions, valid_states),
+            test=(test_propositions, test_states),
             checkpoints=folder,
+            reading=stage(shown, "read", "files"),
             embedding=stage(shown, "embed", "sentences"),
             report=stage(shown, "train", "points", note),
             told=note.tell,

@@ -36,26 +36,18 @@ def propositions(
 
     from voirdire.atomic import check_output
     from voirdire.errors import UsageError
-    from voirdire.formats.propositions import write_propositions
-    from voirdire.scorekeeping.dialogues import read_dialogues
-    from voirdire.scorekeeping.propositions.making import PropositionOptions, make_propositions
-    from voirdire.scorekeeping.propositions.table import as_run, tables
-    from voirdire.text.coreference import resolver as find_resolver
-    from voirdire.text.tagging import tagger as find_tagger
+    from voirdire.scorekeeping.files import propose_file
+    from voirdire.scorekeeping.propositions.making import PropositionOptions
+    from voirdire.scorekeeping.propositions.table import tables
 
     if not output.endswith((".json", ".json.gz", ".parquet")):
         raise UsageError(f"--output is a file that ends in .json, .json.gz or .parquet; got {output}")
     check_output(Path(output))
     options = PropositionOptions(captions, balance, seed)
-    tagging, resolving = find_tagger(tagger), find_resolver(resolver)
-    found = read_dialogues(dialogues)
     with show_progress("propositions", "dialogues") as report:
-        made = make_propositions(found, tagging, resolving, options, Path(dialogues).name, report)
-    if not made.propositions.dialogues:
-        raise UsageError(f"{dialogues}: nothing is left, neither of {len(found):,} dialogues nor of their captions")
-    write_propositions(made.propositions, output)
-    run = as_run(made, found.fingerprint, tagging.name, resolving.signature, options)
-    typer.echo(run.to_json() if as_json else f"{tables(made)}\n\n{run.title}|{run.signature}")
+        done = propose_file(dialogues, output, tagger, resolver, options, report)
+    run = done.run
+    typer.echo(run.to_json() if as_json else f"{tables(done.made)}\n\n{run.title}|{run.signature}")
     if not as_json:
         for warning in run.warnings:
             typer.echo(f"warning: {warning}", err=True)

@@ -1,0 +1,72 @@
+"""From files to a run: what a verb and a whole session both do."""
+
+from collections.abc import Sequence
+
+from voirdire.answers.ranking import RankOptions, rank_answers
+from voirdire.answers.set_files import read_sets
+from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.errors import UsageError
+from voirdire.formats.dense import FORMAT as DENSE
+from voirdire.formats.generations import FORMAT as GENERATIONS
+from voirdire.formats.ranks import FORMAT as RANKS
+from voirdire.formats.ranks import Ranks
+from voirdire.formats.rounds import read_with_base
+from voirdire.formats.scores import FORMAT as SCORES
+from voirdire.formats.scores import Scores
+from voirdire.formats.visdial import read_visdial
+from voirdire.metrics import meteor
+from voirdire.reports import Report, silent
+from voirdire.runs import Run
+from voirdire.text.encoders import encoder
+
+__all__ = ["rank_files", "read_ranking", "score_files"]
+
+
+def score_files(
+    generations: str,
+    references: str,
+    options: ScoreOptions | None = None,
+    encoders: Sequence[str] = ("minilm",),
+    round_base: int | None = None,
+    *,
+    indexing: Report = silent,
+    report: Report = silent,
+) -> Run:
+    """A model's answers against sets of valid ones; see `score_answers`.
+
+    encoders    by name, for distances; not made where no distance is asked for
+    round_base  from where rounds are counted in files that leave it open
+    indexing    told how far METEOR's index is, where it is made first
+    """
+    options = options or ScoreOptions()
+    said = read_with_base(generations, GENERATIONS, round_base)
+    sets = read_sets(references, round_base)
+    if "meteor" in options.families:
+        meteor.prepare(indexing)
+    made = [encoder(name) for name in encoders] if "distance" in options.families else []
+    return score_answers(said, sets, options, made, report)
+
+
+def rank_files(
+    visdial: str,
+    ranks: str | None = None,
+    scores: str | None = None,
+    dense: str | None = None,
+    options: RankOptions | None = None,
+    round_base: int | None = None,
+) -> Run:
+    """A model's rankings of the candidates, given as ranks or as scores; see `rank_answers`."""
+    ranking = read_ranking(ranks, scores, round_base)
+    annotations = None if dense is None else read_with_base(dense, DENSE, round_base)
+    return rank_answers(read_visdial(visdial), ranking, annotations, options)
+
+
+def read_ranking(ranks: str | None, scores: str | None, round_base: int | None = None) -> Ranks | Scores:
+    """The one of the two files that is given."""
+    if ranks is not None and scores is None:
+        ranked: Ranks = read_with_base(ranks, RANKS, round_base)
+        return ranked
+    if scores is not None and ranks is None:
+        scored: Scores = read_with_base(scores, SCORES, round_base)
+        return scored
+    raise UsageError("give either --ranks or --scores")

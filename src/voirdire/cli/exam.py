@@ -1,0 +1,71 @@
+"""`voirdire exam`: all exams for several models, from a config or on a made-up world, to a report."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from voirdire.session.doing import Done, Fault
+
+__all__ = ["exam"]
+
+
+def exam(
+    config: Annotated[
+        str | None, typer.Option(metavar="YAML", help="What to examine; `voirdire init FOLDER` writes one.")
+    ] = None,
+    world: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Instead: a world, whose witnesses stand for models.")
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="OUT", help="Where runs and report go; a config may name it, too."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")] = 1,
+) -> None:
+    """Hold all four exams for all models, then write the report.
+
+    What is done already, from the same files with the same options, is not done again; killed and called again, it
+    goes on where it was. A file that is wrong stops its own exam alone: the rest is done and the fault is said at the
+    end, with exit code 2.
+    """
+    from voirdire.errors import UsageError
+    from voirdire.session.config_file import read_config
+    from voirdire.session.session import hold, hold_world
+
+    if (config is None) == (world is None):
+        raise UsageError("give either --config or --world")
+    if world is not None:
+        if output is None:
+            raise UsageError("--world needs -o: where what the witnesses say, the runs and the report go")
+        held = hold_world(world, output, workers, _tell)
+    else:
+        held = hold(read_config(config or ""), output, workers, _tell)
+        for line in held.skipped:
+            typer.echo(f"skipped: {line}", err=True)
+    for line in _told_once(held.faults):
+        typer.echo(line, err=True)
+    if held.report is not None:
+        typer.echo(f"{len(held.runs)} runs, and the report: {held.report}")
+    if held.faults:
+        raise typer.Exit(2)
+
+
+def _tell(what: "Done | Fault", done: int, total: int) -> None:
+    from voirdire.session.doing import Fault
+
+    if isinstance(what, Fault):
+        end = "not done, see below"
+    else:
+        end = "there already" if what.seconds is None else f"{what.seconds:.1f} s"
+    typer.echo(f"{done:>{len(str(total))}} of {total}  {what.title}: {end}", err=True)
+
+
+def _told_once(faults: "Iterable[Fault]") -> list[str]:
+    """The faults, those that say the same together."""
+    titles: dict[str, list[str]] = {}
+    for fault in faults:
+        titles.setdefault(fault.message, []).append(fault.title)
+    return [f"voirdire: {'; '.join(those)}: {message}" for message, those in titles.items()]

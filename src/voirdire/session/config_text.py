@@ -1,0 +1,129 @@
+"""A config as a text that explains itself: what is set stands there, what could be set stands there as a comment."""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from voirdire.session.config import Config, ModelFiles
+from voirdire.session.config_file import SPECS
+
+__all__ = ["config_text"]
+
+HEAD = """\
+# A session of exams: voirdire exam --config THIS_FILE
+# Paths are meant from the folder of this file. A line that begins with # is not read: take the # away to use it.
+"""
+SECTIONS = {
+    "output": "Where runs, propositions and the report go.",
+    "data": "What all models are examined on.",
+    "models": "The outputs of each model by exam; an exam that a model has no files for is skipped.",
+    "options": "How each exam is held; the defaults are the papers'.",
+}
+KEYS = {
+    "data.answers.dialogues": "VisDial dialogues with candidate answers, for ranks",
+    "data.answers.dense": "human relevance of the candidates, for NDCG",
+    "data.answers.references": "sets of valid answers, for generations",
+    "data.robustness.annotations": "ten people's answers a question",
+    "data.robustness.questions": "the questions as they were asked, clean and noisy, to be shown in the report",
+    "data.questions.oracle": "who answers for every object: table:FILE, model:FILE or scenes:FILE",
+    "data.questions.coco": "COCO's instances, for games without lists of objects",
+    "data.questions.originals": "or the original games, for the same",
+    "data.scorekeeping.dialogues": "dialogues whose rounds become propositions",
+    "data.scorekeeping.propositions": "or propositions that are made already",
+    "data.images": "a folder of pictures, to be shown in the report",
+    "models.answers.generations": "its answers, one or more a round",
+    "models.answers.ranks": "its ranking of the candidates",
+    "models.answers.scores": "or its scores of the candidates",
+    "models.robustness.clean": "its answers to the questions as they are",
+    "models.robustness.noisy": "its answers to partitions 1 to 7; {} stands for the number",
+    "models.robustness.control": "its answers where random questions were added",
+    "models.questions.games": "games that it played",
+    "models.scorekeeping.states": "its states of the dialogues, turn by turn",
+}
+EXAMPLE = [
+    "  # mine:",
+    "  #   answers: {generations: mine/generations.json, ranks: mine/ranks.json}",
+    "  #   robustness: {clean: mine/clean.json, noisy: mine/partition{}.json, control: mine/control1.json}",
+    "  #   questions: {games: mine/games.jsonl}",
+    "  #   scorekeeping: {states: mine/states.h5}",
+]
+_PLAIN = re.compile(r"[\w./][\w./+@ =-]*")
+
+
+def config_text(config: Config, folder: Path, notes: Sequence[str] = ()) -> str:
+    """The config with its paths from `folder`, in which it is to be kept; `notes` stand at its end as comments."""
+    writing = _Writing(folder)
+    lines = [HEAD.rstrip()]
+    for section, says in SECTIONS.items():
+        lines += ["", f"# {says}"]
+        value = getattr(config, section)
+        if section == "output":
+            lines.append(f"output: {writing.scalar(value, path=True)}" if value else "# output: results")
+        elif section == "models":
+            lines += ["models:", *(line for name, one in value.items() for line in writing.model(name, one))]
+            lines += [] if value else EXAMPLE
+        else:
+            body = writing.struct(value, section, 1)
+            bare = all(line.lstrip().startswith("#") for line in body)
+            lines += [f"{section}:{' {}' if bare else ''}", *body]
+    if notes:
+        lines += ["", *(f"# {line}" if line else "#" for note in notes for line in note.splitlines())]
+    return "\n".join(lines) + "\n"
+
+
+class _Writing:
+    """Values as YAML, paths from a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.absolute()
+
+    def model(self, name: str, files: ModelFiles) -> list[str]:
+        return [f"  {self.scalar(name)}:", *self.struct(files, "models", 2, offered=False)]
+
+    def struct(self, part: msgspec.Struct, path: str, depth: int, offered: bool = True) -> list[str]:
+        """The lines of a part; what is not set is offered as a comment."""
+        lines = []
+        usual = {one.name: one.default for one in msgspec.structs.fields(type(part))}
+        for name in part.__struct_fields__:
+            value, inside = getattr(part, name), f"{path}.{name}"
+            indent = "  " * depth
+            if isinstance(value, msgspec.Struct):
+                body = self.struct(value, inside, depth + 1, offered)
+                if body:
+                    bare = all(line.lstrip().startswith("#") for line in body)
+                    lines += [f"{indent}{'# ' if bare else ''}{name}:", *body]
+                continue
+            if value == usual[name]:
+                if offered:
+                    lines.append(f"{indent}# {name}: {self._offer(inside, value)}")
+                continue
+            says = f"  # {KEYS[inside]}" if inside in KEYS else ""
+            as_path = not path.startswith("options")
+            if isinstance(value, tuple):
+                lines.append(f"{indent}{name}:{says}")
+                lines += [f"{indent}  - {self.scalar(one, as_path, name in SPECS)}" for one in value]
+            else:
+                lines.append(f"{indent}{name}: {self.scalar(value, as_path, name in SPECS)}{says}")
+        return lines
+
+    def _offer(self, path: str, value: Any) -> str:
+        return KEYS[path] if path in KEYS else self.scalar(value)
+
+    def scalar(self, value: Any, path: bool = False, spec: bool = False) -> str:
+        """One value in a line."""
+        if isinstance(value, str) and (path or spec):
+            value = self._from_folder(value, spec)
+        if isinstance(value, str) and _PLAIN.fullmatch(value) and yaml.safe_load(value) == value:
+            return value
+        return msgspec.json.encode(value).decode()
+
+    def _from_folder(self, value: str, spec: bool) -> str:
+        name, colon, argument = value.partition(":") if spec else ("", "", value)
+        if spec and not (colon and Path(argument).exists()):
+            return value
+        return f"{name}{colon}{os.path.relpath(argument, self.folder)}"

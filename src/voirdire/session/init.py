@@ -1,0 +1,191 @@
+"""A config proposed from the files in a folder: each is recognised by its content, and placed by its kind and name."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from voirdire.errors import InputError, UsageError
+from voirdire.formats.catalogue import detect
+from voirdire.formats.folders import find_files
+from voirdire.formats.source import open_source
+from voirdire.session.config import (
+    AnswersData,
+    AnswersFiles,
+    Config,
+    Data,
+    ModelFiles,
+    QuestionsData,
+    QuestionsFiles,
+    RobustnessData,
+    RobustnessFiles,
+    ScorekeepingData,
+    ScorekeepingFiles,
+)
+from voirdire.session.config_text import config_text
+from voirdire.session.naming import condition, model_name, prefer
+
+__all__ = ["Proposal", "propose"]
+
+PICTURES = frozenset({".jpg", ".jpeg", ".png"})
+OUTPUT = "results"
+PARTITIONS = [str(number) for number in range(1, 8)]
+
+# The formats of models' outputs, and where in a model's files they go.
+OUTPUTS = {
+    "generations": "answers.generations",
+    "ranks": "answers.ranks",
+    "scores": "answers.scores",
+    "vqa_results": "robustness",
+    "guesswhat": "questions.games",
+    "game_logs": "questions.games",
+    "twenty_questions": "questions.games",
+    "states": "scorekeeping.states",
+}
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A config's text, and what to tell of it."""
+
+    text: str
+    told: tuple[str, ...]
+
+
+def propose(folder: Path, place: Path) -> Proposal:
+    """The config for the files below `folder`, to be kept in the folder `place`."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder; name one that holds data files and models' outputs")
+    found = _Found(folder)
+    models = found.models()
+    data = found.data(logs=any(kind == "game_logs" for kind in found.kinds.values()))
+    config = Config(models, data, output=str(place / OUTPUT))
+    told = [f"{name}: {_exams(files)}" for name, files in models.items()]
+    if not models:
+        told.append(f"no output of a model was found below {folder}; add models by hand")
+    if found.rest:
+        told.append(f"{len(found.rest)} files are not placed; they stand at the end of the config")
+    return Proposal(config_text(config, place, found.notes()), tuple(told))
+
+
+def _exams(files: ModelFiles) -> str:
+    return ", ".join(name for name in files.__struct_fields__ if getattr(files, name) is not None)
+
+
+@dataclass
+class _Found:
+    """The files below a folder by their kind; `rest` are those that are not placed, and why."""
+
+    folder: Path
+    kinds: dict[Path, str] = field(default_factory=dict)
+    rest: dict[Path, str] = field(default_factory=dict)
+    pictures: Counter[Path] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        files, skipped, _, _ = find_files([self.folder])
+        for path in map(Path, files):
+            try:
+                format_ = detect(open_source(path))
+            except InputError as error:
+                self.rest[path] = str(error.problems[0])
+                continue
+            self.kinds[path] = format_.name
+            self.rest[path] = f"{format_.title} ({format_.name})"
+        self.pictures.update(Path(one).parent for one in skipped if Path(one).suffix.lower() in PICTURES)
+
+    def of(self, *kinds: str) -> list[Path]:
+        """The files of these kinds, those to be examined on first."""
+        return sorted((path for path, kind in self.kinds.items() if kind in kinds), key=prefer)
+
+    def take(self, *kinds: str) -> str | None:
+        """The first file of these kinds, which is then placed."""
+        for path in self.of(*kinds)[:1]:
+            self.rest.pop(path, None)
+            return str(path)
+        return None
+
+    def data(self, logs: bool) -> Data:
+        questions = [path for path in self.of("vqa_questions") if "train" not in path.name]
+        for path in questions:
+            self.rest.pop(path, None)
+        table, scenes = self.take("object_answers"), self.take("scenes")
+        oracle = f"table:{table}" if table else f"scenes:{scenes}" if scenes else None
+        coco = self.take("coco") if logs else None
+        propositions = self.take("propositions")
+        dialogues = self.take("visdial")
+        pictures = self.pictures.most_common(1)
+        return Data(
+            AnswersData(dialogues, self.take("dense"), self.take("references")),
+            RobustnessData(self.take("vqa_annotations"), tuple(map(str, questions))),
+            QuestionsData(oracle, coco, self._originals() if logs and coco is None else None),
+            ScorekeepingData(None if propositions else dialogues or self.take("visdial_text"), propositions),
+            str(pictures[0][0]) if pictures else None,
+        )
+
+    def _originals(self) -> str | None:
+        for path in self.of("guesswhat"):
+            if path in self.rest:
+                del self.rest[path]
+                return str(path)
+        return None
+
+    def models(self) -> dict[str, ModelFiles]:
+        """The outputs by model; games that are named like a dataset's are no model's."""
+        placed: dict[str, dict[str, Path]] = {}
+        for path in self.of(*OUTPUTS):
+            inside = path.relative_to(self.folder)
+            if self.kinds[path] == "guesswhat" and model_name(inside) == "model":
+                continue
+            key = OUTPUTS[self.kinds[path]]
+            if key == "robustness":
+                asked = condition(inside)
+                if asked is None:
+                    continue
+                key = f"robustness.{asked}"
+            placed.setdefault(model_name(inside), {}).setdefault(key, path)
+        made = {name: self._files(files) for name, files in sorted(placed.items())}
+        return {name: files for name, files in made.items() if _exams(files)}
+
+    def _files(self, files: Mapping[str, Path]) -> ModelFiles:
+        """A model's files; those that an exam cannot use without others are left."""
+        given: dict[str, Any] = {}
+        answers = {key.removeprefix("answers."): str(path) for key, path in files.items() if key.startswith("answers")}
+        if "ranks" in answers:
+            answers.pop("scores", None)
+        if answers:
+            given["answers"] = AnswersFiles(**answers)
+        clean, noisy = files.get("robustness.clean"), _noisy(files)
+        if clean is not None and noisy:
+            control = files.get("robustness.control")
+            given["robustness"] = RobustnessFiles(str(clean), noisy, None if control is None else str(control))
+        if "questions.games" in files:
+            given["questions"] = QuestionsFiles(str(files["questions.games"]))
+        if "scorekeeping.states" in files:
+            given["scorekeeping"] = ScorekeepingFiles(str(files["scorekeeping.states"]))
+        for key, path in files.items():
+            exam, _, part = key.partition(".")
+            if exam in given and (exam != "answers" or part in answers):
+                self.rest.pop(path, None)
+        return ModelFiles(**given)
+
+    def notes(self) -> list[str]:
+        """What is not placed, for the end of the config."""
+        if not self.rest:
+            return []
+        lines = [f"{path.relative_to(self.folder)}: {what}" for path, what in self.rest.items()]
+        return [f"Not placed, of the files in {self.folder.name or self.folder}:", *(f"  {line}" for line in lines)]
+
+
+def _noisy(files: Mapping[str, Path]) -> str | tuple[str, ...]:
+    """The files of the partitions that are there without a gap; a name with {} where all seven differ in it alone."""
+    found: list[str] = []
+    for number in PARTITIONS:
+        if f"robustness.{number}" not in files:
+            break
+        found.append(str(files[f"robustness.{number}"]))
+    if len(found) == len(PARTITIONS):
+        head, one, tail = found[0].rpartition("1")
+        if one and [f"{head}{number}{tail}" for number in PARTITIONS] == found:
+            return f"{head}{{}}{tail}"
+    return tuple(found)

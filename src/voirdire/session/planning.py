@@ -1,0 +1,169 @@
+"""From a config to the steps of a session: first what several models share, then each model's exams.
+
+OUT/propositions/train.json          made of dialogues where none are given
+OUT/runs/<model>/<exam>              the run of the exam's score, or of its probe
+OUT/runs/<model>/<exam>-<part>       further runs: answers-rank, questions-kinds
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from voirdire.answers.ranking import RankOptions
+from voirdire.answers.similarity import ScoreOptions
+from voirdire.errors import UsageError
+from voirdire.questions.kind_shares import KindOptions
+from voirdire.questions.scoring import QuestionsOptions
+from voirdire.robustness.files import partition_files
+from voirdire.robustness.scoring import RobustnessOptions
+from voirdire.scorekeeping.probe.options import TrainingOptions
+from voirdire.scorekeeping.probing import ProbeOptions
+from voirdire.scorekeeping.propositions.making import PropositionOptions
+from voirdire.session.config import Config, ModelFiles
+from voirdire.session.steps import Sources, Step
+
+__all__ = ["EXAMS", "Schedule", "schedule"]
+
+EXAMS = ("answers", "robustness", "questions", "scorekeeping")
+PARTS = ("", "valid_", "test_")
+"""What propositions and states are for: to learn from, to choose the epoch by, to score on."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """All that is to be done.
+
+    steps    each after those that it needs
+    runs     those of them that make a model's runs, in the order of the models
+    skipped  what is not done, and why
+    """
+
+    steps: tuple[Step, ...]
+    runs: tuple[Step, ...]
+    skipped: tuple[str, ...] = ()
+
+
+def schedule(config: Config, out: Path) -> Schedule:
+    """What a session does. A model that lacks the data for its files is an error, before anything is done."""
+    shared, propositions = _propositions(config, out)
+    runs: list[Step] = []
+    skipped: list[str] = []
+    for model, files in config.models.items():
+        without = [exam for exam in EXAMS if getattr(files, exam) is None]
+        if without:
+            skipped.append(f"{model}: no files for {', '.join(without)}")
+        planned = (
+            ("answers", _answers(config, model, files)),
+            ("robustness", _robustness(config, model, files)),
+            ("questions", _questions(config, model, files)),
+            ("scorekeeping", _scorekeeping(config, model, files, propositions)),
+        )
+        for exam, parts in planned:
+            for part, sources, options in parts:
+                name = exam if part in ("score", "probe") else f"{exam}-{part}"
+                runs.append(Step(model, f"{exam} {part}", out / "runs" / model / name, sources, options))
+    if not runs:
+        raise UsageError("no model has a file for any exam")
+    return Schedule((*shared, *runs), tuple(runs), tuple(skipped))
+
+
+Planned = Iterator[tuple[str, Sources, dict[str, Any]]]
+"""Part of the exam, what it reads, its options."""
+
+
+def _answers(config: Config, model: str, files: ModelFiles) -> Planned:
+    given, data, chosen = files.answers, config.data.answers, config.options.answers
+    if given is None:
+        return
+    if given.ranks is not None and given.scores is not None:
+        raise UsageError(f"models.{model}.answers: give either ranks or scores")
+    if given.generations is None and given.ranks is None and given.scores is None:
+        raise UsageError(f"models.{model}.answers: give generations, ranks or scores")
+    if given.generations is not None:
+        _check(model, "answers.generations", data.references, "answers.references")
+        distance = "distance" in chosen.measures
+        options = ScoreOptions(chosen.common, chosen.measures, "", not chosen.as_written, chosen.within, chosen.seed)
+        sources = _sources(generations=given.generations, references=data.references, idf=chosen.idf)
+        # The corpus of CIDEr may be a file, so that it is a source.
+        kept = {name: value for name, value in asdict(options).items() if name != "idf"}
+        encoders = {"encoders": chosen.encoders if distance else ()}
+        yield "score", {**sources, **encoders}, {**kept, "round_base": chosen.round_base}
+    if given.ranks is not None or given.scores is not None:
+        _check(model, "answers.ranks", data.dialogues, "answers.dialogues")
+        sources = _sources(dialogues=data.dialogues, dense=data.dense, ranks=given.ranks, scores=given.scores)
+        ranked = asdict(RankOptions(chosen.cutoff, chosen.seed))
+        yield "rank", sources, {**ranked, "round_base": chosen.round_base}
+
+
+def _robustness(config: Config, model: str, files: ModelFiles) -> Planned:
+    given, data, chosen = files.robustness, config.data.robustness, config.options.robustness
+    if given is None:
+        return
+    _check(model, "robustness", data.annotations, "robustness.annotations")
+    noisy = partition_files([given.noisy] if isinstance(given.noisy, str) else given.noisy)
+    sources = _sources(annotations=data.annotations, clean=given.clean, control=given.control)
+    options = RobustnessOptions(chosen.dataset, chosen.t, chosen.m, chosen.common, chosen.seed)
+    yield "score", {**sources, "noisy": tuple(noisy)}, asdict(options)
+
+
+def _questions(config: Config, model: str, files: ModelFiles) -> Planned:
+    given, data, chosen = files.questions, config.data.questions, config.options.questions
+    if given is None:
+        return
+    sources = _sources(games=given.games, oracle=data.oracle, coco=data.coco, originals=data.originals)
+    yield "score", sources, asdict(QuestionsOptions(chosen.answers, chosen.max_questions, chosen.seed))
+    yield "kinds", _sources(games=given.games), asdict(KindOptions(chosen.exclusive_object, chosen.seed))
+
+
+def _scorekeeping(config: Config, model: str, files: ModelFiles, propositions: Sources) -> Planned:
+    given, chosen = files.scorekeeping, config.options.scorekeeping
+    if given is None:
+        return
+    sources = dict(_sources(encoder=chosen.encoder))
+    for part in PARTS:
+        states = getattr(given, f"{part}states")
+        if states is not None:
+            found = propositions.get(part)
+            wanted = f"scorekeeping.{part}dialogues"
+            _check(model, f"scorekeeping.{part}states", found, wanted)
+            sources |= {f"{part}states": (states,), f"{part}propositions": found or ()}
+    options = ProbeOptions(
+        task=chosen.task,
+        role=chosen.role,
+        every=chosen.all,
+        seeds=chosen.seeds,
+        standardise=chosen.standardise,
+        balance=chosen.balance,
+        seed=chosen.seed,
+        training=TrainingOptions(epochs=chosen.epochs, batches=chosen.batches, seed=chosen.seed),
+    )
+    yield "probe", sources, asdict(options)
+
+
+def _propositions(config: Config, out: Path) -> tuple[list[Step], Sources]:
+    """Steps that make propositions of dialogues where none are given, and the propositions of each part."""
+    data, chosen = config.data.scorekeeping, config.options.scorekeeping
+    options = asdict(PropositionOptions(chosen.captions, seed=chosen.seed))
+    probed = [files.scorekeeping for files in config.models.values() if files.scorekeeping is not None]
+    steps: list[Step] = []
+    found: dict[str, tuple[str, ...]] = {}
+    for part in PARTS:
+        dialogues, given = getattr(data, f"{part}dialogues"), getattr(data, f"{part}propositions")
+        if given is not None:
+            found[part] = (given,)
+        elif dialogues is not None and any(getattr(one, f"{part}states") for one in probed):
+            place = out / "propositions" / f"{part.rstrip('_') or 'train'}.json"
+            sources = _sources(dialogues=dialogues, tagger=chosen.tagger, resolver=chosen.resolver)
+            steps.append(Step("", "scorekeeping propositions", place, sources, options))
+            found[part] = (str(place),)
+    return steps, found
+
+
+def _sources(**files: str | None) -> Sources:
+    return {role: (path,) for role, path in files.items() if path is not None}
+
+
+def _check(model: str, key: str, needed: Any, of: str) -> None:
+    if needed is None:
+        raise UsageError(f"models.{model}.{key}: needs data.{of}, which is not given")

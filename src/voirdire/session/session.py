@@ -1,0 +1,75 @@
+"""A whole session: steps, runs, report. What is done is not done again, and one model's fault does not stop another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from voirdire.atomic import write_atomic
+from voirdire.errors import UsageError
+from voirdire.session.config import Config
+from voirdire.session.config_text import config_text
+from voirdire.session.doing import Fault, Told, carry_out
+from voirdire.session.page import bare, report_step
+from voirdire.session.planning import schedule
+from voirdire.session.steps import Step
+from voirdire.session.world import world_session
+
+__all__ = ["Held", "hold", "hold_world"]
+
+CONFIG = "exam.yaml"
+REPORT = "report.html"
+
+
+@dataclass(frozen=True)
+class Held:
+    """What became of a session.
+
+    report   where the report is; None where no run could be made
+    runs     the folders of the runs that are there
+    skipped  what was not done, and why
+    faults   what could not be done
+    """
+
+    report: Path | None
+    runs: tuple[Path, ...]
+    skipped: tuple[str, ...]
+    faults: tuple[Fault, ...]
+
+
+def hold(
+    config: Config,
+    out: str | Path | None = None,
+    workers: int = 1,
+    told: Told = lambda what, done, total: None,
+    before: Sequence[Step] = (),
+) -> Held:
+    """Hold all exams of a config for all of its models, and write the report.
+
+    out     in place of the config's `output`
+    told    told what becomes of each step
+    before  steps that make the files which the config names
+    """
+    place = out if out is not None else config.output
+    if place is None:
+        raise UsageError("the config has no `output`; name a folder with -o")
+    folder = Path(place)
+    plan = schedule(config, folder)
+    faults = carry_out((*before, *plan.steps), workers, told)
+    failed = {fault.place for fault in faults}
+    runs = [step for step in plan.runs if step.place not in failed]
+    report = report_step(config, runs, folder / REPORT)
+    if runs and (wrong := carry_out([report], told=told)):
+        # Runs that are there are shown in any case, if only without the texts around them.
+        faults += wrong + carry_out([bare(report)], told=told)
+    return Held(report.place if runs else None, tuple(step.place for step in runs), plan.skipped, tuple(faults))
+
+
+def hold_world(
+    world: str | Path, out: str | Path, workers: int = 1, told: Told = lambda what, done, total: None
+) -> Held:
+    """Let the witnesses of a world speak and examine them; `OUT/exam.yaml` is then the config of what was done."""
+    folder = Path(out)
+    before, config = world_session(Path(world), folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomic(folder / CONFIG, config_text(config, folder).encode())
+    return hold(config, folder, workers, told, before)

@@ -1,0 +1,58 @@
+"""Files as a config names them: a path, or a provider with a path after the colon (`scenes:world/scenes.jsonl`).
+
+A relative path is meant from the folder of the config. The fingerprint of what is named says when work has to be done
+anew: a file's content counts, its name does not.
+"""
+
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+
+__all__ = ["fingerprint", "placed", "spec_placed"]
+
+_AFTER = re.compile(r"(?<=.)[,?].*", re.DOTALL)
+"""What may follow a path in a provider's argument: further files, options."""
+
+
+def placed(path: str, folder: Path) -> str:
+    """The path from the working folder, where it is written from `folder`."""
+    return str(folder / path)
+
+
+def spec_placed(spec: str, folder: Path) -> str:
+    """The same for `name:path`; a name alone, or one whose argument is no path below `folder`, stays as it is."""
+    name, colon, argument = spec.partition(":")
+    parts = [placed(part, folder) for part in argument.split(",")]
+    if not colon or not argument or not Path(_AFTER.sub("", parts[0])).exists():
+        return spec
+    return f"{name}:{','.join(parts)}"
+
+
+def fingerprint(spec: str) -> str:
+    """What stands for the content of a file, a folder, or a provider with its files."""
+    if Path(spec).exists():
+        return _digest(Path(spec))
+    name, _, argument = spec.partition(":")
+    files = [Path(_AFTER.sub("", part)) for part in argument.split(",") if part]
+    known = [_digest(path) for path in files if path.exists()]
+    return " ".join([name, *known]) if known else spec
+
+
+def _digest(path: Path) -> str:
+    about = path.stat()
+    return _content(path, about.st_mtime_ns, about.st_size) if path.is_file() else _folder(path)
+
+
+@cache
+def _content(path: Path, changed: int, size: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _folder(path: Path) -> str:
+    digest = hashlib.sha256()
+    for below in sorted(path.rglob("*")):
+        if below.is_file():
+            digest.update(f"{below.relative_to(path).as_posix()}\0{_digest(below)}\0".encode())
+    return digest.hexdigest()

@@ -1,0 +1,73 @@
+"""YAML as plain values, with the line on which each of them stands.
+
+Keys are taken as they are written, so that a model may be called `no` or `2`. A key that is there twice is an error.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from voirdire.formats.source import Source
+from voirdire.formats.strict import refuse_other_encodings
+
+__all__ = ["Document", "read_yaml"]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's value; `lines` has the line of each part by its path: `models.blind.answers`, `data.noisy[2]`."""
+
+    value: Any
+    lines: dict[str, int]
+
+    def where(self, path: str) -> str:
+        """The line of a part, or of the nearest one around it, for messages."""
+        while path and path not in self.lines:
+            path = path[: max(path.rfind("."), path.rfind("["), 0)]
+        return f"line {self.lines[path]}" if path else ""
+
+
+def read_yaml(source: Source) -> Document:
+    """Read the first document of a file; an empty one has the value None."""
+    refuse_other_encodings(source)
+    try:
+        loader = yaml.SafeLoader(source.data.decode())
+        node = loader.get_single_node()
+        reading = _Reading(source, loader)
+        return Document(None if node is None else reading.value(node, ""), reading.lines)
+    except yaml.MarkedYAMLError as error:
+        place = "" if error.problem_mark is None else f"line {error.problem_mark.line + 1}"
+        raise source.fail(place, "", f"broken YAML ({error.problem or error})", "valid YAML") from None
+    except yaml.YAMLError as error:
+        raise source.fail("", "", f"broken YAML ({error})", "valid YAML") from None
+    except RecursionError:
+        raise source.fail("", "", "YAML that holds itself, or is nested too deeply", "plain values") from None
+
+
+class _Reading:
+    def __init__(self, source: Source, loader: yaml.SafeLoader) -> None:
+        self.source, self.loader = source, loader
+        self.lines: dict[str, int] = {}
+
+    def value(self, node: yaml.Node, path: str) -> Any:
+        self.lines.setdefault(path, node.start_mark.line + 1)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(one, f"{path}[{place}]") for place, one in enumerate(node.value)]
+        return self.loader.construct_object(node, deep=True)
+
+    def _mapping(self, node: yaml.MappingNode, path: str) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                raise self.source.fail(f"line {line}", path, "a key that is a list or a mapping", "a name")
+            inside = f"{path}.{key.value}" if path else key.value
+            if key.value in made:
+                found = f"a second `{key.value}`; the first is on line {self.lines[inside]}"
+                raise self.source.fail(f"line {line}", inside, found, "each key once")
+            self.lines[inside] = line
+            made[key.value] = self.value(value, inside)
+        return made
