@@ -13,6 +13,8 @@ from voirdire.cli.answers import answers
 from voirdire.cli.cache import cache
 from voirdire.cli.compare import compare
 from voirdire.cli.doctor import doctor
+from voirdire.cli.exam import exam
+from voirdire.cli.init import init
 from voirdire.cli.list_exams import list_exams
 from voirdire.cli.questions import questions
 from voirdire.cli.robustness import robustness
@@ -49,6 +51,8 @@ def main(
     """Put a visual question answering or visual dialogue model on the stand."""
 
 
+app.command()(exam)
+app.command()(init)
 app.command()(validate)
 app.command()(cache)
 app.command()(compare)
