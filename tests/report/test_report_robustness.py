@@ -72,7 +72,7 @@ def test_figures_are_those_of_the_runs(models):
         (label, measure) for label in ("weak", "deaf") for measure in ("accuracy", "drop:partition1", "r_score")
     ]
     found = tables(section)
-    assert texts(found["robustness-scores"])[0][:6] == ["weak", "any", "90.00", "70.00", "20.00", "0.0000"]
+    assert texts(found["robustness-scores"])[0][:6] == ["weak", "any", "90.00", "70.00", "20.00", "0.00"]
     assert found["robustness-scores"].columns[-2:] == ("drop with random questions ↓", "p of a fall over partitions")
 
 

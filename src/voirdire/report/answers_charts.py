@@ -93,7 +93,7 @@ def rank_chart(name: str, models: Sequence[Model]) -> Chart | None:
     title = "Distribution of the true answer's ranks"
     return Chart(
         title,
-        line_chart(points, at="rank of the true answer", value="share of rounds"),
+        line_chart(points, at="rank of the true answer", value="share of rounds", slanted=True),
         "How often the true answer is ranked first, second, and so on; from rank 11 on ten ranks are taken together.",
         data_table(name, title, points, at="rank"),
     )

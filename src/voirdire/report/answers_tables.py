@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from voirdire.report.answers_names import base_names, better_mark, ks_of, readable
 from voirdire.report.content import Cell, Model, Table, cell_of
-from voirdire.report.parts import figure_of, short
+from voirdire.report.parts import figure_of, rounded, short
 
 __all__ = [
     "audit_table",
@@ -71,17 +71,18 @@ def generations_table(name: str, models: Sequence[Model]) -> Table | None:
 def ranks_table(name: str, models: Sequence[Model]) -> Table:
     """Mean rank, recall, reciprocal rank and NDCG (Tables 3 and 5)."""
     columns = (
-        ("mr", "mean rank ↓", 1.0),
-        ("recall@1", "R@1 (%) ↑", 100.0),
-        ("recall@5", "R@5 (%) ↑", 100.0),
-        ("recall@10", "R@10 (%) ↑", 100.0),
-        ("mrr", "MRR ↑", 1.0),
-        ("ndcg", "NDCG ↑", 1.0),
+        ("mr", "mean rank ↓", 2, 1),
+        ("recall@1", "R@1 (%) ↑", 2, 100),
+        ("recall@5", "R@5 (%) ↑", 2, 100),
+        ("recall@10", "R@10 (%) ↑", 2, 100),
+        ("mrr", "MRR ↑", 4, 1),
+        ("ndcg", "NDCG ↑", 4, 1),
     )
     rows: list[Row] = [
-        (model.label, *(cell_of(model, measure, scale=scale) for measure, _, scale in columns)) for model in models
+        (model.label, *(rounded(model, measure, decimals, scale) for measure, _, decimals, scale in columns))
+        for model in models
     ]
-    head = ("model", *(words for _, words, _ in columns))
+    head = ("model", *(words for _, words, _, _ in columns))
     note = "Of the true answer among 100 candidates; NDCG by people's relevance, where rounds are annotated."
     return Table(name, "Ranks of the true answer", head, tuple(rows), note)
 
@@ -119,10 +120,10 @@ def humans_table(name: str, models: Sequence[Model]) -> Table:
                 rows.append(
                     (
                         f"{model.label}, {sets}",
-                        cell_of(model, measure, scale=100),
-                        cell_of(model, f"{measure}:var", scale=100),
-                        cell_of(model, f"selected_any[{sets}]", scale=100),
-                        cell_of(model, f"selected_any[{sets}]:var", scale=100),
+                        rounded(model, measure, scale=100),
+                        rounded(model, f"{measure}:var", scale=100),
+                        rounded(model, f"selected_any[{sets}]", scale=100),
+                        rounded(model, f"selected_any[{sets}]:var", scale=100),
                         cell_of(model, f"alpha[{sets}]"),
                         cell_of(model, f"kappa[{sets}]"),
                     )
@@ -144,20 +145,20 @@ def humans_table(name: str, models: Sequence[Model]) -> Table:
 def audit_table(name: str, models: Sequence[Model]) -> Table | None:
     """Quirks of the annotation and tightness of the candidates (§3.2.1); None where no run looked at them."""
     columns = (
-        ("no_full_relevance", "no candidate fully relevant (%)", 100.0),
-        ("irrelevant_gt", "ground truth irrelevant (%)", 100.0),
-        ("cluster_mean", "top cluster: correlation", 1.0),
-        ("cluster_std", "its spread", 1.0),
-        ("cluster_size", "its size", 1.0),
+        ("no_full_relevance", "no candidate fully relevant (%)", 2, 100),
+        ("irrelevant_gt", "ground truth irrelevant (%)", 2, 100),
+        ("cluster_mean", "top cluster: correlation", 4, 1),
+        ("cluster_std", "its spread", 4, 1),
+        ("cluster_size", "its size", 2, 1),
     )
     shown = [one for one in columns if any(one[0] in model.run.measures for model in models)]
     if not shown:
         return None
     rows: list[Row] = [
-        (model.label, *(cell_of(model, measure, scale=scale) for measure, _, scale in shown))
+        (model.label, *(rounded(model, measure, decimals, scale) for measure, _, decimals, scale in shown))
         for model in models
-        if any(measure in model.run.measures for measure, _, _ in shown)
+        if any(measure in model.run.measures for measure, *_ in shown)
     ]
-    head = ("run", *(words for _, words, _ in shown))
+    head = ("run", *(words for _, words, *_ in shown))
     note = "Shares of the annotated rounds; correlations of the ground truth with the candidates nearest to it."
     return Table(name, "The dataset's own annotation", head, tuple(rows), note)

@@ -110,6 +110,7 @@ def line_chart(
     joined: str = "",
     line: tuple[float, str] | None = None,
     domain: tuple[float, float] | None = None,
+    slanted: bool = False,
 ) -> Spec:
     """Figures from left to right with their intervals, a line a series.
 
@@ -117,9 +118,16 @@ def line_chart(
     joined     which points a line joins, as a condition on `datum.at`; all of them if empty
     line       a height at which a dashed line is drawn, and what is written on it
     domain     both ends of the value's axis, where they are not the data's
+    slanted    whether the places are written aslant, where they are many or long
     """
     scale: Spec = {"zero": False} if domain is None else {"domain": list(domain)}
-    across = {"field": "at", "type": "ordinal", "title": at, "sort": _places(points), "axis": {"labelAngle": 0}}
+    across = {
+        "field": "at",
+        "type": "ordinal",
+        "title": at,
+        "sort": _places(points),
+        "axis": {"labelAngle": -40 if slanted else 0},
+    }
     up = {"field": "value", "type": "quantitative", "title": value, "scale": scale}
     made = chart(_values(points), across, up, "series", joined=joined, line=line)
     if len(_series(points)) > 1:

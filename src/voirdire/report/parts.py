@@ -7,7 +7,7 @@ from voirdire.figures import show_count, show_figure, show_interval
 from voirdire.report.content import Cell, Headline, Model, Table, cell_of
 from voirdire.runs import Estimate
 
-__all__ = ["figure_of", "grouped", "headline", "of_part", "plain_table", "short", "told"]
+__all__ = ["figure_of", "grouped", "headline", "of_part", "plain_table", "rounded", "short", "told"]
 
 NOTHING = Estimate(None, None, None, None)
 
@@ -39,6 +39,12 @@ def headline(model: Model, measure: str, says: str, unit: str = "") -> Headline:
 def short(value: float | None, decimals: int = 1) -> str:
     """A figure in a sentence: `8.7`; no sign before a zero."""
     return show_figure(None) if value is None else f"{round(value, decimals) + 0.0:.{decimals}f}"
+
+
+def rounded(model: Model, measure: str, decimals: int = 2, scale: float = 1.0) -> Cell:
+    """The cell of one of a run's figures with a fixed number of decimals, as a column of percentages needs it."""
+    value = figure_of(model, measure).value
+    return cell_of(model, measure, text=short(None if value is None else value * scale, decimals))
 
 
 def told(figure: Estimate, decimals: int = 1, scale: float = 1.0, unit: str = "") -> str:

@@ -81,7 +81,7 @@ def types_chart(name: str, drops: Sequence[tuple[Model, dict[str, Estimate]]]) -
     title = "Accuracy lost by answer type"
     return Chart(
         title,
-        interval_chart(points, value="points lost with partition 1", at="answer type", line=(0, "nothing lost")),
+        interval_chart(points, value="points lost with partition 1", at="answer type", line=(0, "")),
         "How many points of accuracy are lost with the three most similar questions, by type of answer.",
         data_table(name, title, points, at="answer type"),
     )

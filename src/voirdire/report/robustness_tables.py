@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from voirdire.figures import show_figure, show_p
+from voirdire.figures import show_p
 from voirdire.report.content import Cell, Model, Table, cell_of
 from voirdire.report.context import CONTROL
-from voirdire.report.parts import figure_of
+from voirdire.report.parts import figure_of, rounded, short
 from voirdire.report.robustness_names import (
     NEAREST,
     column,
@@ -28,16 +28,16 @@ def scores_table(name: str, models: Sequence[Model]) -> Table:
     head = ("model", "added questions", "accuracy, clean (%) ↑", "with partition 1 (%) ↑", "drop ↓", "R_score ↑")
     rows: list[Row] = []
     for model in models:
-        cells = [cell_of(model, one) for one in ("accuracy", f"accuracy:{NEAREST}", f"drop:{NEAREST}", "r_score")]
+        cells = [rounded(model, one) for one in ("accuracy", f"accuracy:{NEAREST}", f"drop:{NEAREST}", "r_score")]
         if control:
-            cells.append(cell_of(model, f"drop:{CONTROL}"))
+            cells.append(rounded(model, f"drop:{CONTROL}"))
         rows.append((model.label, _added(model), *cells, _p_cell(model, "trend_p")))
     last = ("drop with random questions ↓",) if control else ()
     note = (
         "R_score is 1 where the three most similar questions, partition 1, change accuracy by the tolerance or less "
         "and 0 where they do so by the limit; p is that of Page's test that accuracy falls from partition to partition."
     )
-    return Table(name, "Robustness", (*head, *last, "p of a fall over partitions"), tuple(rows), note)
+    return Table(name, "R_score and what noise costs", (*head, *last, "p of a fall over partitions"), tuple(rows), note)
 
 
 def _added(model: Model) -> str:
@@ -54,9 +54,9 @@ def partition_table(name: str, model: Model) -> Table:
     rows: list[Row] = []
     for condition in ("", *conditions_of([model])):
         types = [_typed(model, condition, kind) for kind in kinds]
-        drop = cell_of(model, column("drop", condition)) if condition else "–"
-        score = cell_of(model, column("r_score", condition)) if condition not in ("", CONTROL) else "–"
-        rows.append((condition_words(condition), *types, cell_of(model, column("accuracy", condition)), drop, score))
+        drop = rounded(model, column("drop", condition)) if condition else "–"
+        score = rounded(model, column("r_score", condition)) if condition not in ("", CONTROL) else "–"
+        rows.append((condition_words(condition), *types, rounded(model, column("accuracy", condition)), drop, score))
     head = ("questions", *(f"{kind} (%)" for kind in kinds), "all (%)", "drop", "R_score")
     note = "Accuracies by answer type are means over the questions of the type that the condition reaches."
     return Table(name, f"Accuracy by partition and answer type: {model.label}", head, tuple(rows), note)
@@ -65,10 +65,15 @@ def partition_table(name: str, model: Model) -> Table:
 def _typed(model: Model, condition: str, kind: str) -> Cell:
     """Of the clean questions the run has it as a measure; of the others its items have it."""
     if not condition:
-        return cell_of(model, f"accuracy[{kind}]")
+        return rounded(model, f"accuracy[{kind}]")
     items = model.run.items
     value = items.filter(items["answer_type"] == kind)[column("accuracy", condition)].mean()
-    return Cell(show_figure(None)) if not isinstance(value, float) else Cell(show_figure(value), value=value)
+    return _counted(value if isinstance(value, float) else None)
+
+
+def _counted(value: float | None) -> Cell:
+    """A figure that the items give and the run has no measure for."""
+    return Cell(short(value, 2), value=value)
 
 
 def rankers_table(name: str, model: Model) -> Table:
@@ -78,7 +83,7 @@ def rankers_table(name: str, model: Model) -> Table:
     rows: list[Row] = [
         (
             ranker,
-            *(cell_of(model, f"accuracy[{ranker}]:partition{number}") for number in numbers),
+            *(rounded(model, f"accuracy[{ranker}]:partition{number}") for number in numbers),
             _p_cell(model, f"trend_p[{ranker}]"),
             _p_cell(model, f"trend_p[{ranker}]:holm"),
         )
@@ -86,7 +91,7 @@ def rankers_table(name: str, model: Model) -> Table:
     ]
     head = ("ranker", *(f"partition {number} (%)" for number in numbers), "p of a fall", "p, Holm")
     clean = figure_of(model, "accuracy").value
-    before = "" if clean is None else f" Without noise: {show_figure(clean)} %."
+    before = "" if clean is None else f" Without noise: {short(clean, 2)} %."
     note = f"A ranker is effective if accuracy falls from the first partition to the last (Page's test).{before}"
     return Table(name, f"Is a ranking effective? {model.label}", head, tuple(rows), note)
 
@@ -97,8 +102,8 @@ def accuracy_table(name: str, models: Sequence[Model]) -> Table:
     rows: list[Row] = []
     for model in models:
         for variant, words in (("", "official"), (":eq6", "min(n/3, 1)")):
-            cells = [cell_of(model, f"accuracy[{kind}]{variant}") for kind in kinds]
-            rows.append((model.label, words, *cells, cell_of(model, f"accuracy{variant}")))
+            cells = [rounded(model, f"accuracy[{kind}]{variant}") for kind in kinds]
+            rows.append((model.label, words, *cells, rounded(model, f"accuracy{variant}")))
     head = ("model", "definition", *(f"{kind} (%)" for kind in kinds), "all (%)")
     note = "The official accuracy is the mean over the ten people left out in turn; the other is the paper's eq. (6)."
     return Table(name, "VQA accuracy", head, tuple(rows), note)
@@ -115,7 +120,7 @@ def question_types_table(name: str, models: Sequence[Model]) -> Table:
     rows: list[Row] = []
     for kind, count in counts.iter_rows():
         measure = f"accuracy[{kind}]" if kind not in kinds_of(models) else f"accuracy[question type {kind}]"
-        rows.append((kind, f"{count:,}", *(cell_of(model, measure) for model in models)))
+        rows.append((kind, f"{count:,}", *(rounded(model, measure) for model in models)))
     head = ("question type", "questions", *(f"{model.label} (%)" for model in models))
     return Table(name, "VQA accuracy by question type", head, tuple(rows))
 
@@ -130,7 +135,7 @@ def types_table(name: str, models: Sequence[Model]) -> Table:
     rows: list[Row] = []
     for kind in sorted(counts, key=lambda kind: (-counts[kind], kind)):
         figures = [one.get(kind, (0, None, None))[1:] for one in found]
-        cells = [Cell(show_figure(value), value=value) for pair in figures for value in pair]
+        cells = [_counted(value) for pair in figures for value in pair]
         rows.append((kind, f"{counts[kind]:,}", *cells))
     head = tuple(words for model in models for words in (f"{model.label}, clean (%)", f"{model.label}, drop"))
     note = "Over the questions that partition 1 reaches. Few questions of a type make its figures uncertain."
