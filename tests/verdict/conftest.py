@@ -1,6 +1,8 @@
-"""The tests of this folder share small runs, so it must be on the import path."""
+"""The tests of this folder share small runs, and use the records of the exams' own tests."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+for folder in (HERE, *(HERE.parent / exam for exam in ("answers", "robustness", "questions", "scorekeeping"))):
+    sys.path.insert(0, str(folder))

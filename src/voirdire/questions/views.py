@@ -107,7 +107,7 @@ def kinds_views(items: "pl.DataFrame", options: Mapping[str, Any]) -> tuple[View
     if "agreement" in items.columns:
         agreements = [_AGREEMENT, *(one for kind in KINDS for one in _agreement(kind))]
     roles: dict[str, Role] = {measure.name: "aside" for measure in agreements}
-    return (View(items, (*shares, *agreements), UNIT, "game_id", roles),)
+    return (View(items, (*shares, *agreements), UNIT, "game_id", roles, given=("image_id",)),)
 
 
 def _share(kind: str) -> Measure:
