@@ -1,0 +1,122 @@
+"""`voirdire compare` as it is called: the table, JSON, LaTeX, labels, and what it refuses."""
+
+import json
+from dataclasses import asdict, replace
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from voirdire import compare_runs
+from voirdire.cli.main import app
+from voirdire.errors import InputError, UsageError
+from voirdire.runs import Run, Signature, read_run, write_run
+
+COUNT = 40
+
+
+def make_run(shift):
+    """Two rounds an image; every rank is `shift` worse than it might be."""
+    items = pl.DataFrame(
+        {
+            "image_id": [at // 2 for at in range(COUNT)],
+            "round": [at % 2 for at in range(COUNT)],
+            "rank": [1 + at % 7 + shift for at in range(COUNT)],
+        }
+    )
+    signature = Signature("0.1.0", data={"visdial": "a" * 64}, seed=0, options={"ties": "worst"})
+    return Run("answers", {"cutoff": "relevant", "seed": 0}, items, {}, signature, part="rank")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, shift in (("good", 0), ("bad", 2), ("worse", 5)):
+        write_run(make_run(shift), tmp_path / name / "answers-rank")
+    return tmp_path
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, ["compare", *map(str, arguments)], catch_exceptions=False)
+
+
+def test_the_table(folder):
+    done = call("good/answers-rank", "bad/answers-rank")
+    assert done.exit_code == 0
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert lines[0] == "answers rank: bad against good, 40 rounds in both"
+    assert lines[2].split() == [
+        *("measure", "good", "bad", "difference", "95", "%", "interval", "p", "p", "(Holm)", "win/tie/loss", "n")
+    ]
+    rank = next(line for line in lines if line.startswith("mr ↓"))
+    assert rank.split() == [*("mr", "↓", "3.8750", "5.8750", "+2.0000", "***"), *rank.split()[6:]]
+    assert rank.split()[6:9] == ["2.0000", "…", "2.0000"]
+    assert rank.split()[-2:] == ["0/0/40", "40"]
+    assert "mrr ↑" in done.stdout
+    assert "* p ≤ 0.05" in done.stdout
+    assert "2 of 2 slices differ after a correction of their own." in lines
+    assert any(line.startswith("mrr[round 1] ↑") for line in lines)
+    assert any(line.startswith("image 0, round 0") for line in lines)
+    assert lines[-1] == (
+        "answers rank|version:0.1.0|data.visdial:aaaaaaaaaaaa|seed:0|options.ties:worst"
+        "|resamples:10000|seed of the comparison:0"
+    )
+
+
+def test_json_is_what_the_function_gives(folder):
+    done = call("A=good/answers-rank", "B=bad/answers-rank", "C=worse/answers-rank", "--json", "--seed", 5)
+    shown = json.loads(done.stdout)
+    runs = [read_run(folder / name / "answers-rank") for name in ("good", "bad", "worse")]
+    found = compare_runs(["A", "B", "C"], runs, seed=5)
+    assert list(shown) == ["exam", "comparisons", "signature", "seed"]
+    assert shown["comparisons"] == json.loads(json.dumps([asdict(one) for one in found]))
+    assert shown["signature"]["data"] == {"visdial": "a" * 64}
+    assert shown["comparisons"][1]["labels"] == ["A", "C"]
+
+
+def test_several_runs_stand_below_each_other(folder):
+    lines = call("good/answers-rank", "bad/answers-rank", "worse/answers-rank").stdout.splitlines()
+    assert [line for line in lines if " against " in line] == [
+        "answers rank: bad against good, 40 rounds in both",
+        "answers rank: worse against good, 40 rounds in both",
+    ]
+
+
+def test_latex(folder):
+    lines = call("good/answers-rank", "bad/answers-rank", "--latex").stdout.splitlines()
+    assert lines[0] == "% answers rank: bad against good, 40 rounds in both"
+    assert lines[1].startswith("% answers rank|version:0.1.0")
+    assert lines[2] == r"\begin{tabular}{lrrrrrrrrr}"
+    assert any(line.startswith(r"mr $\downarrow$ & 3.8750 & 5.8750 & +2.0000 & *** & ") for line in lines)
+    assert lines[-1] == r"\end{tabular}"
+    with pytest.raises(UsageError, match="exclude each other"):
+        call("good/answers-rank", "bad/answers-rank", "--latex", "--json")
+
+
+def test_a_run_against_itself_shows_no_star(folder):
+    done = call("a=good/answers-rank", "b=good/answers-rank")
+    assert "***" not in done.stdout.replace("*** p ≤ 0.001", "")
+    assert "0 of 2 slices differ" in done.stdout
+    assert "Changed most" not in done.stdout
+
+
+def test_what_does_not_pair_is_said_on_stderr(folder):
+    run = make_run(1)
+    write_run(replace(run, items=run.items.head(30)), folder / "short")
+    done = call("good/answers-rank", "short")
+    assert done.stderr == "warning: 10 rounds only in good, so left out of the comparison.\n"
+    assert "30 rounds in both" in done.stdout
+
+
+def test_what_is_refused(folder):
+    run = make_run(1)
+    write_run(replace(run, signature=replace(run.signature, data={"visdial": "b" * 64})), folder / "other")
+    with pytest.raises(UsageError, match=r"good and other cannot be compared, .* data\.visdial: aaaa.* against bbbb"):
+        call("good/answers-rank", "other")
+    with pytest.raises(UsageError, match="two or more"):
+        call("good/answers-rank")
+    with pytest.raises(UsageError, match="two runs are called 'x'"):
+        call("x=good/answers-rank", "x=bad/answers-rank")
+    with pytest.raises(InputError, match="no such folder"):
+        call("good/answers-rank", "nowhere")
