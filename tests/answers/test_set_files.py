@@ -21,6 +21,7 @@ from voirdire.answers.set_files import read_sets
 from voirdire.answers.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
 from voirdire.errors import InputError
 from voirdire.formats.references import References, read_references
+from voirdire.formats.validation import examine
 from voirdire.formats.visdial import read_visdial
 
 
@@ -294,3 +295,24 @@ def test_what_is_no_such_file(world: WordWorld, tmp_path: Path) -> None:
         read_sets(tmp_path)
     with pytest.raises(InputError, match="expected reference sets for VisDial"):
         read_sets(world["val"])
+
+
+def test_validate_knows_sets_in_parquet(tmp_path):
+    rows = {
+        "image_id": [5, 5],
+        "round_id": [1, 10],
+        "in_cluster_idxs": [[1, 1] + [0] * 98, [0] * 99 + [1]],
+        "refs": [["yes", "yes it is"], ["no"]],
+        "question": ["is it", "is it not"],
+        "gt_answer": ["yes", "no"],
+    }
+    path = tmp_path / "sets.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    found = examine(path)
+    assert (found.format, found.problems) == ("references", ())
+    assert found.holds == "2 sets, 1.50 references each, rounds counted from 1"
+    assert read_references(path) == read_sets(path)
+    pl.DataFrame({**rows, "refs": [["yes"], ["no"]]}).write_parquet(path)
+    assert "image 5, round_id 1, field `refs`: found 1 texts, expected 2" in str(examine(path).problems[0])
+    path.write_bytes(path.read_bytes()[:-20])
+    assert not examine(path).ok

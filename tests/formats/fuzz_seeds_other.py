@@ -182,6 +182,15 @@ def states() -> list[bytes]:
     return [*files, packed.getvalue()]
 
 
+def features() -> list[bytes]:
+    files = []
+    for name in ("image_ids", "object_ids"):
+        packed = io.BytesIO()
+        np.savez(packed, **{name: np.arange(3)}, features=np.ones((3, 4), np.float32))
+        files.append(packed.getvalue())
+    return files
+
+
 GAME = {"segment", "coco_url", "flickr_url", "timestamp", "questioner_id"}
 LOG = {"info_gain", "attn_top10", "guess_prob"}
 VQA = "vqa/"
@@ -315,6 +324,7 @@ CASES = (
         real=(("guesswhat/coco_categories_80_with_supercategory.json", lambda data: encode(json.loads(data)[:4])),),
     ),
     Case("states", states, write_states, suffix=".npz"),
+    Case("features", features, None, suffix=".npz"),
     Case(
         "judgements",
         judgements,

@@ -7,11 +7,13 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
+from voirdire.formats.coco_names import COCO_NAMES
 from voirdire.formats.game_logs import FORMAT as LOGS
 from voirdire.formats.game_logs import parse_game_logs, read_game_logs, write_game_logs
 from voirdire.formats.games import Game, GameImage, GameObject, Qa, normalise_answer
 from voirdire.formats.guesswhat import FORMAT, parse_games, read_games, write_games
 from voirdire.formats.source import Source
+from voirdire.world.categories import CATEGORIES
 
 CUP = {"category": "cup", "category_id": 47, "area": 30.5, "bbox": [1.0, 2.5, 10, 4]}
 GAME1 = {
@@ -119,6 +121,20 @@ class TestGames:
     def test_a_box_without_area_is_noted(self):
         objects = [{"id": 8, **CUP, "bbox": [3, 3, 0, 5]}]
         assert parse_games(lines(changed(GAME1, objects=objects))).notes == ("game 1, object 8: a box without area",)
+
+    def test_a_category_whose_name_and_id_are_not_cocos_is_noted(self):
+        def notes(category, id_):
+            objects = [{**one, "category": category, "category_id": id_} for one in GAME1["objects"]]
+            return [note for note in parse_games(lines(changed(GAME1, objects=objects))).notes if "category" in note]
+
+        count = len(GAME1["objects"])
+        assert notes("car", 3) == notes("unicorn", 900) == []
+        assert notes("car", 4) == [f"{count} objects of category 'car' with the id 4, which COCO calls 'motorcycle'"]
+        assert notes("car", 12) == [f"{count} objects of category 'car' with the id 12, which COCO does not have"]
+        assert notes("unicorn", 4)[0].endswith("which COCO calls 'motorcycle'")
+
+    def test_the_names_are_those_that_the_world_has(self):
+        assert {one.id: one.name for one in CATEGORIES} == COCO_NAMES
 
     def test_ids_that_occur_twice(self):
         twice = [GAME1["objects"][1], GAME1["objects"][1]]

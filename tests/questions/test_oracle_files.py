@@ -14,6 +14,7 @@ from oracle_games import simple_games
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.features import Features, read_features
+from voirdire.formats.validation import examine
 from voirdire.questions.oracles import make_oracle
 from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions, read_oracle, write_oracle
@@ -89,8 +90,9 @@ def test_a_file_that_is_none_says_so(trained: TrainedOracle, tmp_path: Path) -> 
 def test_a_pickle_is_not_opened(tmp_path: Path) -> None:
     path = tmp_path / "oracle.npz"
     np.savez(path, about=np.array([{"a": 1}], dtype=object))
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="field `about`: found Python objects, which are not read") as caught:
         read_oracle(path)
+    assert "allow_pickle" not in str(caught.value)
 
 
 def test_every_array_is_checked(trained: TrainedOracle, tmp_path: Path) -> None:
@@ -220,8 +222,37 @@ def test_bad_crops_are_named(tmp_path: Path, arrays: dict[str, np.ndarray], mess
     with pytest.raises(InputError, match=message):
         read_features(path, "object")
     path.write_text("no")
-    with pytest.raises(InputError, match="numpy cannot read"):
+    with pytest.raises(InputError, match=r"found text that starts with 'no', expected an \.npz with `object_ids`"):
         read_features(path, "object")
+
+
+def test_files_that_are_no_npz_are_told_by_what_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "oracle.npz"
+    for data, seen in ((b"", "an empty file"), (b"hello", "text that starts with 'hello'"), (b"{}", "a JSON object")):
+        path.write_bytes(data)
+        with pytest.raises(InputError, match=f"found {seen}.*train-oracle") as caught:
+            read_oracle(path)
+        assert "pickle" not in str(caught.value)
+
+
+def test_validate_does_not_take_other_arrays_for_dialogue_states(tmp_path: Path) -> None:
+    features = tmp_path / "features.npz"
+    np.savez(features, object_ids=np.array([4, 7]), features=np.ones((2, 3), np.float32))
+    found = examine(features)
+    assert (found.format, found.holds, found.ok) == ("features", "features of 2 objects, 3 numbers each", True)
+    np.savez(features, image_ids=np.array([4, 4]), features=np.ones((2, 3), np.float32))
+    assert "image 4, field `image_ids`: found this image twice" in str(examine(features).problems[0])
+    for arrays in (
+        {"about": np.zeros(3, np.uint8), "w": np.ones((2, 3))},
+        {"texts": np.array(["a"]), "vectors": np.ones((1, 2))},
+    ):
+        np.savez(tmp_path / "other.npz", **arrays)
+        other = examine(tmp_path / "other.npz")
+        assert other.format is None
+        assert "It seems to" in other.problems[0].hint
+    # States that are called features, without ids, are states.
+    np.savez(features, features=np.ones((2, 11, 3), np.float32))
+    assert examine(features).format == "states"
 
 
 def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:

@@ -14,14 +14,19 @@ from voirdire.formats import strict
 from voirdire.formats.sample import Sample, look, tell
 from voirdire.formats.source import Source, open_source
 
-__all__ = ["Format", "Sample", "detect", "formats", "look", "read_file"]
+__all__ = ["OTHER_ARRAYS", "Format", "Sample", "detect", "formats", "look", "read_file"]
 
 # What to do about files that hold the right thing in the wrong way.
 HINTS = {
     "text in UTF-16": "Convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8.",
     "binary data (npy)": "Arrays are read from npz or HDF5; numpy.savez writes npz.",
     "binary data (Parquet)": "It may have been cut short, or be none of those that are known: rankings of basic "
-    "questions, propositions. Reference sets in Parquet are checked by the verbs that read them.",
+    "questions, propositions, reference sets.",
+}
+# What else of ours is npz, by the names of its arrays; the verbs that read these know what to say of them.
+OTHER_ARRAYS = {
+    frozenset({"about"}): "It seems to be a model of Voir Dire's own; the verb that it is given to checks it.",
+    frozenset({"texts", "vectors"}): "It seems to hold vectors of texts, for an encoder npz:PATH, which checks them.",
 }
 
 T = TypeVar("T")
@@ -60,6 +65,7 @@ MODULES: tuple[str, ...] = (
     "twenty_questions_text",
     "coco",
     "coco_categories",
+    "features",
     "states",
     "judgements",
     "propositions",
@@ -113,7 +119,13 @@ def detect(source: Source) -> Format:
     if sample.kind in ("csv", "text"):
         strict.refuse_other_encodings(source)
     seen = tell(sample)
-    raise source.fail("", "", seen, "one of the known formats", HINTS.get(seen, "docs/formats.md lists them."))
+    raise source.fail("", "", seen, "one of the known formats", HINTS.get(seen) or _hint(sample))
+
+
+def _hint(sample: Sample) -> str:
+    """What to say of a file that is of no known format."""
+    ours = [hint for names, hint in OTHER_ARRAYS.items() if sample.kind == "npz" and names <= sample.keys]
+    return ours[0] if ours else "docs/formats.md lists them."
 
 
 def read_file(

@@ -3,9 +3,9 @@
     missing = ids of the reference that the file lacks        unknown = ids of the file that the reference lacks
 
 What counts as a fault depends on what the files are. Some are samples by nature (dense annotations of one round a
-dialogue), some are pools that others draw from (COCO's instances, the scenes of a world): a sample may lack ids of a
-fuller file, and a fuller file may hold ids that a sample lacks. Between two files of the same extent both are faults,
-unless they are two samples. Two files without a single id in common are always a fault.
+dialogue), some are pools that others draw from (COCO's instances, features, the scenes of a world): a sample may lack
+ids of a fuller file, and a fuller file may hold ids that a sample lacks. Between two files of the same extent both are
+faults, unless they are two samples. Two files without a single id in common are always a fault.
 
 A dialogue's place in its file is no name of it: it is compared only where two files share nothing better, as dialogue
 states and their dialogues, and then says whether the one has as many as the other.
@@ -38,7 +38,7 @@ SAMPLES = frozenset(
         "question_ranking",
     }
 )
-POOLS = frozenset({"coco", "scenes"})
+POOLS = frozenset({"coco", "features", "scenes"})
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Features of images or objects that were made elsewhere: an .npz with `image_ids` or `object_ids`, n whole numbers,
 and `features`, n rows."""
 
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -9,14 +8,18 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.errors import InputError, Problem
-from voirdire.formats.source import open_source
+from voirdire.formats.catalogue import Format
+from voirdire.formats.npz import load_npz
+from voirdire.formats.sample import Sample
+from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
 
-__all__ = ["Features", "read_features"]
+__all__ = ["FORMAT", "Features", "parse_features", "read_features"]
 
 Kind = Literal["image", "object"]
 Int64 = npt.NDArray[np.int64]
+_IDS: dict[Kind, str] = {"image": "image_ids", "object": "object_ids"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +55,16 @@ class Features:
 
 def read_features(path: str | Path, kind: Kind) -> Features:
     """Read features, strictly: ids once each, features finite."""
-    name, problems, field = str(path), Problems(str(path)), f"{kind}_ids"
-    fingerprint = open_source(path).fingerprint
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in (field, "features") if key in file}
-    except (ValueError, OSError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-        found, expected = f"a file that numpy cannot read ({error})", f"an .npz with `{field}` and `features`"
-        raise InputError(name, [Problem("", "", found, expected)]) from None
+    return parse_features(open_source(path), kind)
+
+
+def parse_features(source: Source, kind: Kind | None = None) -> Features:
+    """Features from a file's bytes; where `kind` is not given, of what it has ids of."""
+    expected = f"an .npz with `{_IDS[kind or 'image']}` and `features`"
+    arrays = load_npz(source, expected, wanted=(*_IDS.values(), "features"))
+    if kind is None:
+        kind = "object" if _IDS["object"] in arrays and _IDS["image"] not in arrays else "image"
+    name, problems, field = source.name, Problems(source.name), _IDS[kind]
     for key in (field, "features"):
         if key not in arrays:
             problems.add("", key, "nothing", "this array")
@@ -76,4 +81,20 @@ def read_features(path: str | Path, kind: Kind) -> Features:
     for one in distinct[counts > 1].tolist():
         problems.add(f"{kind} {one}", field, f"this {kind} twice", f"each {kind} once")
     problems.check()
-    return Features(name, kind, ids.astype(np.int64), features, fingerprint)
+    return Features(name, kind, ids.astype(np.int64), features, source.fingerprint)
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.kind == "npz" and "features" in sample.keys and bool(sample.keys & set(_IDS.values()))
+
+
+FORMAT = Format(
+    name="features",
+    title="features of images or objects",
+    exams=("answers", "questions"),
+    matches=_matches,
+    parse=parse_features,
+    describe=lambda one: f"features of {counted(len(one.ids), one.kind)}, {counted(one.width, 'number')} each",
+    keys=lambda one: {one.kind: one.ids},
+    notes=lambda one: (),
+)

@@ -19,6 +19,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.coco_names import COCO_NAMES
 from voirdire.formats.documents import Ignored, Unset, decode_each_line, given, parse_record
 from voirdire.formats.games import STATUS, Box, Game, GameImage, GameObject, Qa, check_objects, normalise_answer
 from voirdire.formats.ids import Id, id_array, named
@@ -32,6 +33,7 @@ from voirdire.formats.words import counted
 __all__ = ["FORMAT", "Game", "GameImage", "GameObject", "Qa", "parse_games", "read_games", "write_games"]
 
 WRITTEN: dict[str, str] = {"yes": "Yes", "no": "No", "n/a": "N/A"}
+_OFFICIAL = frozenset(COCO_NAMES.values())
 
 
 class _Wire(msgspec.Struct, forbid_unknown_fields=True):
@@ -208,6 +210,12 @@ def _notes(games: Sequence[Game]) -> tuple[str, ...]:
             right = game.guess_object_id == game.target_id
             if right != (game.status == "success"):
                 notes.add(f"game {game.id}: status {game.status}, but the guess is {'right' if right else 'wrong'}")
+    objects = (one for game in games for one in game.objects)
+    for (name, id_), count in Counter((one.category, one.category_id) for one in objects).items():
+        official = COCO_NAMES.get(id_)
+        if name != official and (official is not None or name in _OFFICIAL):
+            meant = f"which COCO calls {official!r}" if official is not None else "which COCO does not have"
+            notes.add(f"{counted(count, 'object')} of category {shorten(name)} with the id {id_}, {meant}")
     return notes.collect()
 
 

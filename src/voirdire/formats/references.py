@@ -2,8 +2,8 @@
 
     [{image_id, round_id, in_cluster_idxs[100] of 0 or 1, refs[str], question, gt_answer}]
 
-Flags and texts go together: as many texts as flags that are set, at least one. A set that lacks the ground truth or
-holds a text twice is noted.
+The same as Parquet has a row a set. Flags and texts go together: as many texts as flags that are set, at least one. A
+set that lacks the ground truth or holds a text twice is noted.
 """
 
 from dataclasses import dataclass, field
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
+from voirdire.formats.parquet import PARQUET_MAGIC, parquet_as_lines
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
     RoundRow,
@@ -77,7 +78,8 @@ def read_references(path: str | Path, base: int | None = None) -> References:
 def parse_references(source: Source, base: int | None = None) -> References:
     """Reference sets from a file's bytes."""
     problems, notes = Problems(source.name), Notes()
-    rows, unknown = decode_records(source, _Row, label_round, problems)
+    records = parquet_as_lines(source) if source.data.startswith(PARQUET_MAGIC) else source
+    rows, unknown = decode_records(records, _Row, label_round, problems)
     for row in rows:
         flags = sum(row.in_cluster_idxs)
         if flags != len(row.refs):
@@ -120,6 +122,8 @@ def write_references(references: References, path: str | Path) -> None:
 
 def _matches(sample: Sample) -> bool:
     wanted = {"image_id", "round_id", "in_cluster_idxs", "refs"}
+    if sample.kind == "binary":
+        return sample.first == "Parquet" and wanted <= sample.keys
     return sample.kind in ("list", "lines", "object") and wanted <= sample.keys
 
 

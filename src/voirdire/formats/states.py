@@ -16,7 +16,8 @@ import numpy as np
 
 from voirdire.atomic import atomic_path
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats import features
+from voirdire.formats.catalogue import OTHER_ARRAYS, Format, Sample, read_file
 from voirdire.formats.record import Record
 from voirdire.formats.sample import HDF5_MAGIC, ZIP_MAGIC
 from voirdire.formats.source import Source
@@ -55,7 +56,8 @@ def parse_states(source: Source) -> States:
     elif source.data.startswith(ZIP_MAGIC):
         opened = _open_npz(source)
     else:
-        raise source.fail("", "", "neither HDF5 nor npz", "dialogue states as HDF5 or npz")
+        found = "neither HDF5 nor npz" if source.data else "an empty file"
+        raise source.fail("", "", found, "dialogue states as HDF5 or npz")
     with opened as arrays:
         name, array = _choose(source, arrays)
         notes = [f"array {other!r} was not read" for other in arrays if other != name]
@@ -156,6 +158,12 @@ def write_states(record: States, path: str | Path) -> None:
                 file.create_dataset("states", data=record.states)
 
 
+def _matches(sample: Sample) -> bool:
+    """Any array may be states, whatever its name, but for what else is kept as npz."""
+    other = any(names <= sample.keys for names in OTHER_ARRAYS) or features.FORMAT.matches(sample)
+    return sample.kind == "hdf5" or (sample.kind == "npz" and not other)
+
+
 def _describe(record: States) -> str:
     dialogues, turns, width = record.states.shape
     return f"{counted(dialogues, 'dialogue')}, {counted(turns, 'turn')}, {counted(width, 'dimension')}"
@@ -165,7 +173,7 @@ FORMAT = Format(
     name="states",
     title="dialogue states of a model",
     exams=("scorekeeping",),
-    matches=lambda sample: sample.kind in ("hdf5", "npz"),
+    matches=_matches,
     parse=parse_states,
     describe=_describe,
     keys=lambda record: {"dialogue": np.arange(len(record), dtype=np.int64)},

@@ -4,7 +4,6 @@ Such a file holds numbers and text alone and is read without unpickling anything
 """
 
 import io
-import zipfile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from voirdire.atomic import write_atomic
 from voirdire.errors import InputError, Problem
+from voirdire.formats.npz import load_npz
 from voirdire.formats.source import Source
 
 __all__ = ["read_arrays", "write_arrays"]
@@ -33,15 +33,13 @@ def read_arrays(
 ) -> tuple[T, dict[str, npt.NDArray[Any]]]:
     """Read what `write_arrays` wrote; anything else is an error that says what was expected, and `hint`."""
     name = source.name
+    arrays = load_npz(source, expected, hint)
     try:
-        with np.load(io.BytesIO(source.data), allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
         text = arrays.pop("about").astype(np.uint8, casting="safe").tobytes()
     except KeyError:
         raise InputError(name, [Problem("", "about", "nothing", expected, hint)]) from None
-    except (ValueError, OSError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-        found = f"a file that cannot be read ({error})"
-        raise InputError(name, [Problem("", "", found, expected, hint)]) from None
+    except (AttributeError, TypeError) as error:
+        raise InputError(name, [Problem("", "about", f"no text ({error})", expected, hint)]) from None
     try:
         return msgspec.json.decode(text, type=about), arrays
     except msgspec.MsgspecError as error:
