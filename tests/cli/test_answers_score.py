@@ -91,7 +91,7 @@ def test_the_run_is_kept(files):
     assert read_run(files / "run").items.height == 3
     code, _, err = score(files, "-o", files / "run")
     assert code == 2
-    assert "there is a run already" in err
+    assert "there is a run already. Name another folder, or ask for it to be overwritten (--overwrite)" in err
     assert score(files, "-o", files / "run", "--overwrite")[0] == 0
 
 
