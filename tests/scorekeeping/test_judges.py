@@ -101,6 +101,10 @@ class TestJudges:
         same = [(judge, *row[1:]) for judge in "ab" for row in ROWS[::2]]
         assert values(score_judges(judgements(same)))["fleiss_kappa"] == pytest.approx(1.0)
 
+    def test_a_table_without_a_judgement(self):
+        with pytest.raises(UsageError, match="no judgement"):
+            score_judges(judgements([]))
+
 
 class TestRuns:
     def test_the_same_points(self):
@@ -225,6 +229,23 @@ class TestSheets:
         assert found["tf"] == judged.true_gold.mean()
         assert found["ps"] == 1 - judged.shared_gold.mean()
         assert math.isclose(found["tfxps"], (judged.true_gold & ~judged.shared_gold).mean())
+
+    def test_a_sheet_that_is_given_twice_or_is_empty(self, propositions, dialogues, tmp_path):
+        write_sheet(draw_rows(propositions, dialogues, 3, 1), tmp_path / "s.csv")
+        head, *lines = (tmp_path / "s.csv").read_text().splitlines(keepends=True)
+        assert lines
+        (tmp_path / "empty.csv").write_text(head)
+        with pytest.raises(InputError, match=r"empty\.csv: found no judgement"):
+            collect([tmp_path / "empty.csv"], propositions, dialogues)
+        with (tmp_path / "s.csv").open(newline="") as file:
+            rows = [{**row, "username": "ann", "content": "1", "shared": "0"} for row in csv.DictReader(file)]
+        for name in ("first", "again"):
+            with (tmp_path / f"{name}.csv").open("w", newline="") as file:
+                writer = csv.DictWriter(file, list(rows[0]))
+                writer.writeheader()
+                writer.writerows(rows)
+        with pytest.raises(InputError, match=r"again\.csv: 3 problems\n.*'ann' on a point that they judged already"):
+            collect([tmp_path / "first.csv", tmp_path / "again.csv"], propositions, dialogues)
 
     @pytest.mark.parametrize(
         ("field", "value", "message"),

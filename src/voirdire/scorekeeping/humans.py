@@ -102,6 +102,8 @@ def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":
     """One row a point: its gold labels, the share of judges that are right on each task, and the classes they chose."""
     import polars as pl
 
+    if not len(judgements):
+        raise UsageError("--judgements: the table has the names of its columns and no judgement")
     known = set(judgements.dialogues.tolist())
     if unknown := sorted(set(exclude) - known):
         some = ", ".join(map(str, sorted(known)[:5]))

@@ -59,6 +59,8 @@ def collect(paths: Sequence[str | Path], propositions: PropositionSet, dialogues
         problems = Problems(source.name)
         table = read_table(source, _COLUMNS, problems)
         problems.check()
+        if not len(table):
+            problems.add("", "", "no judgement", "at least one row below the names of the columns")
         for row in range(len(table)):
             _add(table, row, propositions, dialogues, found, problems)
         problems.check()
@@ -77,6 +79,7 @@ _COLUMNS = (
     choice("content", BINARY),
     choice("shared", BINARY),
 )
+_POINT = ("judges", "dialogues", "turns", "indices")
 _FLAGS = ("true", "true_gold", "shared", "shared_gold")
 _NUMBERS = ("turns", "indices", "turns_shared")
 _KEPT = (
@@ -108,9 +111,13 @@ def _add(
     if cells["dialogue"].replace("\r\n", "\n") != "\n".join(spoken(dialogue, turn)):
         problems.add(where, "dialogue", shorten(cells["dialogue"]), f"dialogue {place} up to turn {turn}, as it was")
         return
+    judge = cells["username"].strip()
+    if judge and (judge, place, turn, named[0]) in zip(*(found[name] for name in _POINT), strict=True):
+        problems.add(where, "username", f"{shorten(judge)} on a point that they judged already", "once a judge")
+        return
     question, answer = _said(dialogue, one)
     values = {
-        "judges": cells["username"].strip(),
+        "judges": judge,
         "times": cells["timestamp"],
         "splits": cells["split"],
         "dialogues": place,

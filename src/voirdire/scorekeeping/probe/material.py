@@ -41,12 +41,16 @@ class Material:
     lengths: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, name: str, propositions: PropositionSet, states: States) -> "Material":
-        """Both together, if they fit."""
-        _check_dialogues(name, propositions, states)
-        _check_finite(name, propositions, states)
+    def of(
+        cls, name: str, propositions: PropositionSet, states: States, files: tuple[str, str] | None = None
+    ) -> "Material":
+        """Both together, if they fit; errors call them by their files, where these are given."""
+        roles = (f"{name} propositions", f"{name} states")
+        called, of_states = (f"{file} ({role})" for file, role in zip(files, roles, strict=True)) if files else roles
+        _check_dialogues(name, called, of_states, propositions, states)
+        _check_finite(of_states, propositions, states)
         lengths = read_lengths(states.states)
-        _check_turns(name, propositions, states, lengths)
+        _check_turns(called, of_states, propositions, states, lengths)
         return cls(name, propositions, states, lengths)
 
     @property
@@ -128,24 +132,24 @@ def _deal(material: Material, shares: tuple[float, ...], seed: int) -> list[npt.
     return np.split(order, ends[:-1])
 
 
-def _check_dialogues(name: str, propositions: PropositionSet, states: States) -> None:
+def _check_dialogues(name: str, called: str, of_states: str, propositions: PropositionSet, states: States) -> None:
     count, last = len(states), max(propositions.dialogues)
     if last >= count:
         found = f"propositions of dialogue {last:,} (from 0) and states of {counted(count, 'dialogue')}"
         expected = "states of all dialogues of the propositions"
         hint = "Are both of the same split, and the states in the order of its file?"
-        raise InputError(f"{name} states", [Problem("", "", found, expected, hint)])
+        raise InputError(of_states, [Problem("", "", found, expected, hint)])
     if count > SPARSE * (last + 1) + SLACK:
         found = f"states of {count:,} dialogues, and propositions of none after dialogue {last:,} (from 0)"
         hint = "Are the propositions of another split? If they are a part of this one, give the states of that part."
-        raise InputError(f"{name} states", [Problem("", "", found, "states of the propositions' dialogues", hint)])
+        raise InputError(of_states, [Problem("", "", found, "states of the propositions' dialogues", hint)])
     if propositions.split == "train" and name != "train":
         found, expected = "propositions of the split train", f"those of another split, to be {name}"
-        raise InputError(f"{name} propositions", [Problem("", "set", found, expected)])
+        raise InputError(called, [Problem("", "set", found, expected)])
 
 
-def _check_finite(name: str, propositions: PropositionSet, states: States) -> None:
-    problems = Problems(f"{name} states")
+def _check_finite(of_states: str, propositions: PropositionSet, states: States) -> None:
+    problems = Problems(of_states)
     used = np.fromiter(propositions.dialogues, np.int64)
     for start in range(0, len(used), BLOCK):
         some = used[start : start + BLOCK]
@@ -156,24 +160,35 @@ def _check_finite(name: str, propositions: PropositionSet, states: States) -> No
     problems.check()
 
 
-def _check_turns(name: str, propositions: PropositionSet, states: States, lengths: npt.NDArray[np.int64]) -> None:
-    problems = Problems(f"{name} propositions")
-    turns = states.states.shape[1]
+def _check_turns(
+    called: str, of_states: str, propositions: PropositionSet, states: States, lengths: npt.NDArray[np.int64]
+) -> None:
+    turns, last = states.states.shape[1], _last_turn(propositions)
+    if last >= turns:
+        found = f"{counted(turns, 'turn')}, the caption's among them, and propositions up to turn {last}"
+        hint = "Are states and propositions of the same dialogues?"
+        raise InputError(of_states, [Problem("", "", found, f"a state after each of the {last + 1} turns", hint)])
+    stateless, problems = Problems(of_states), Problems(called)
     for dialogue, records in propositions.dialogues.items():
         length = int(lengths[dialogue])
         if not length:
             where = f"dialogue {dialogue} (from 0)"
             hint = "Zeros stand for turns after a dialogue's end; use --control null for a probe without states."
-            problems.add(where, "", "states that are all zeros", "a state after each turn", hint)
+            stateless.add(where, "", "states that are all zeros", "a state after each turn", hint)
             continue
         for index, one in enumerate(records):
             if one.turn_shared >= length:
                 where = f"dialogue {dialogue}, proposition {index} (both from 0)"
-                early = "" if length == turns else ", after which its states are zeros"
-                expected = f"a turn of the dialogue; it has {counted(length, 'turn')} with its caption{early}"
+                has = f"{counted(length, 'turn')} with its caption, after which its states are zeros"
+                expected = f"a turn of the dialogue; it has {has}"
                 hint = "Are states and propositions of the same dialogues?"
                 problems.add(where, "turn_shared", f"turn {one.turn_shared}", expected, hint)
+    stateless.check()
     problems.check()
+
+
+def _last_turn(propositions: PropositionSet) -> int:
+    return max(one.turn_shared for records in propositions.dialogues.values() for one in records)
 
 
 def _check_apart(first: Material, second: Material) -> None:

@@ -24,7 +24,7 @@ def read_materials(
         report(len(made), 3)
         read = None
         if propositions is not None and states is not None:
-            read = Material.of(name, read_propositions(propositions), read_states(states))
+            read = Material.of(name, read_propositions(propositions), read_states(states), (propositions, states))
         made.append(read)
     report(3, 3)
     first, second, third = made
