@@ -15,6 +15,7 @@ from voirdire.report.answers_tables import (
     ranks_table,
     similarity_table,
 )
+from voirdire.report.answers_texts import texts_table
 from voirdire.report.content import Chart, Drill, Finding, Headline, Model, Section, Table
 from voirdire.report.context import Context
 from voirdire.report.parts import figure_of, grouped, headline, of_part, plain_table
@@ -31,10 +32,8 @@ SAYS = {
 }
 RANKS = (
     ("mrr", "mean reciprocal rank of the true answer"),
-    ("recall@1", "share of rounds whose true answer is ranked first"),
     ("ndcg", "gain of the ranking by people's relevance"),
 )
-SETS = (("precision", "shared answers, of the judged sets"), ("iou", "shared answers, of both sets together"))
 
 
 def answers_section(models: Sequence[Model], context: Context) -> Section:
@@ -48,7 +47,7 @@ def answers_section(models: Sequence[Model], context: Context) -> Section:
         made.contents += [overlap_table("answers-overlap", overlaps), overlap_chart("answers-overlap-data", overlaps)]
         for model in overlaps:
             made.findings += on_overlap(model)
-            made.headlines += [headline(model, one, says, "%") for one, says in SETS]
+            made.headlines.append(headline(model, "precision", "answers of the sets that are in the others", "%"))
     if judged := of_part(models, "humans"):
         made.contents.append(humans_table("answers-humans", judged))
         for model in judged:
@@ -98,6 +97,7 @@ def _similarity(made: _Made, scored: Sequence[Model], bounds: Sequence[Model], c
             continue
         made.add(
             similarity_chart(f"answers-similarity-data{suffix}", models),
+            texts_table(f"answers-texts{suffix}", models),
             generations_table(f"answers-generations{suffix}", models),
             *by_k(f"answers-k{suffix}", models),
             by_round(f"answers-rounds-data{suffix}", models),
@@ -105,7 +105,7 @@ def _similarity(made: _Made, scored: Sequence[Model], bounds: Sequence[Model], c
         made.drills.append(scored_rounds(f"answers-rounds{suffix}", models, context))
         for model in models:
             made.findings += on_similarity(model, limits)
-            for measure in leading(base_names([model]), 3):
+            for measure in leading(base_names([model]), 2):
                 family = measure.partition("[")[0]
                 says = SAYS.get(family) or SAYS.get(family.rstrip("1234")) or readable(measure)
                 made.headlines.append(headline(model, measure, says))

@@ -18,11 +18,12 @@ def similarity_chart(name: str, models: Sequence[Model]) -> Chart | None:
     points = [point_of(model, one, readable(one)) for one in names for model in models if one in model.run.measures]
     if not points:
         return None
+    title = "Similarity, measure by measure"
     return Chart(
-        "Similarity to the reference sets",
+        title,
         interval_chart(points, value="similarity (higher is better)"),
         "Each measure of similarity between the answers and their reference sets, with its 95 % interval.",
-        data_table(name, "Similarity to the reference sets", points, at="measure"),
+        data_table(name, title, points, at="measure"),
     )
 
 
@@ -103,7 +104,7 @@ def overlap_chart(name: str, models: Sequence[Model]) -> Chart:
     """IoU, precision and recall of reference sets with their intervals."""
     measures = (("iou", "IoU"), ("precision", "precision"), ("recall", "recall"))
     points = [point_of(model, measure, words) for measure, words in measures for model in models]
-    title = "Overlap of reference sets"
+    title = "IoU, precision and recall of reference sets"
     return Chart(
         title,
         bar_chart(points, value="per cent of answers"),

@@ -102,7 +102,7 @@ class _Rounds:
                 blocks.append(Lines(side.model.label, tuple(answers) or ("(no text)",)))
         facets = (str(round_), *((_size(len(references)),) if self._sizes else ()))
         scores = tuple(tuple(side.value(one, unit) for side in self._sides) for one in self._scores)
-        text = " ".join([heard, *dict.fromkeys(said)])
+        text = " · ".join(filter(None, [heard, *dict.fromkeys(said)]))
         return Item(f"image {image}, round {round_}", facets, scores, text, tuple(blocks), image)
 
     def _heard(self, image: str, round_: int) -> str:

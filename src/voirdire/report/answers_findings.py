@@ -1,67 +1,34 @@
 """What the runs of the answers exam say, in sentences: how valid, how varied, how highly ranked, how much shared."""
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
-from voirdire.metrics.measure import Measure, mean
 from voirdire.report.answers_names import base_names, ks_of, leading, readable
+from voirdire.report.answers_texts import first_answers, valid_share
 from voirdire.report.content import Finding, Model
 from voirdire.report.parts import figure_of, short, told
-from voirdire.runs import Estimate, estimate
 
-__all__ = ["on_audit", "on_humans", "on_overlap", "on_ranks", "on_similarity", "valid_share"]
+__all__ = ["on_audit", "on_humans", "on_overlap", "on_ranks", "on_similarity"]
 
-_SPACES = re.compile(r"\s+")
+MOST = 0.5
+"""The share of rounds from which on the commonest answer is worth a word."""
 
 
 def on_similarity(model: Model, bounds: Sequence[Model]) -> list[Finding]:
-    """How near the answers are to the valid ones, how many of them are valid ones, and how varied they are."""
+    """How many of the answers are valid ones, how near the others come, what several answers gain, and what is odd."""
     (measure,) = leading(base_names([model]), 1)
     figure = figure_of(model, measure)
     if figure.value is None:
         return [Finding(model.label, "None of its answers has text, so nothing can be said of them.", "bad")]
-    text = f"{readable(measure)} of its answers against the valid ones: {told(figure, 3)}"
+    near = f"{readable(measure)} {told(figure, 3)}"
     reached = next((figure_of(one, f"{measure}[gamma]").value for one in bounds), None)
-    if reached:
-        text += f"; the valid answers themselves reach {short(reached, 3)}"
-    found = [Finding(model.label, f"{text}.")]
+    if reached is not None:
+        near += f", where the valid answers themselves reach {short(reached, 3)}"
     valid = valid_share(model)
-    if valid is not None and valid.value is not None:
-        found.append(
-            Finding(
-                model.label,
-                f"{told(valid, 1, 100, ' %')} of its first answers are, word for word, among the valid ones.",
-            )
-        )
-    return [*found, *_on_k(model, measure), *_on_variety(model)]
-
-
-def valid_share(model: Model) -> Estimate | None:
-    """The share of rounds whose first answer is a member of the reference set, case and spacing aside."""
-    items = model.run.items
-    if not {"answers", "references"} <= set(items.columns):
-        return None
-    held = [
-        _plain(answers[0]) in {_plain(one) for one in references} if answers else None
-        for answers, references in zip(items["answers"].to_list(), items["references"].to_list(), strict=True)
-    ]
-    column = np.ma.masked_array([bool(one) for one in held], [one is None for one in held])
-    measure = Measure("valid", _as_number, mean, "higher", of=("valid",))
-    images = items["image_id"].to_numpy()
-    found = estimate({"valid": column}, [measure], seed=model.run.signature.seed or 0, clusters=images)
-    return found["valid"]
-
-
-def _as_number(valid: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    return valid.astype(np.float64)
-
-
-def _plain(text: str) -> str:
-    return _SPACES.sub(" ", text).strip().casefold()
+    if valid is None or valid.value is None:
+        text = f"Its answers against the valid ones: {near}."
+    else:
+        text = f"{told(valid, 1, 100, ' %')} of its first answers are, word for word, among the valid ones; {near}."
+    return [Finding(model.label, text), *_on_k(model, measure), *_on_oddities(model)]
 
 
 def _on_k(model: Model, measure: str) -> list[Finding]:
@@ -78,45 +45,33 @@ def _on_k(model: Model, measure: str) -> list[Finding]:
     ]
 
 
-def _on_variety(model: Model) -> list[Finding]:
+def _on_oddities(model: Model) -> list[Finding]:
+    """Answers without text, and one answer to most questions."""
     items = model.run.items
     found = []
     if empty := int(items["empty"].sum()):
         given = int(items["generations"].sum())
         found.append(Finding(model.label, f"{empty:,} of its {given:,} answers have no text.", "bad"))
-    if "answers" in items.columns:
-        first = Counter(_plain(answers[0]) for answers in items["answers"].to_list() if answers)
-        if first:
-            found.append(Finding(model.label, _variety(first)))
+    first = first_answers(model)
+    if first and first.most_common(1)[0][1] > MOST * first.total():
+        (text, count), total = first.most_common(1)[0], first.total()
+        share = short(100 * count / total)
+        found.append(Finding(model.label, f"It gives one answer, “{text}”, in {share} % of {total:,} rounds.", "bad"))
     return found
-
-
-def _variety(first: Counter[str]) -> str:
-    (text, count), total = first.most_common(1)[0], first.total()
-    if len(first) == 1:
-        return f"Its first answer is “{text}” in all {total:,} rounds."
-    return (
-        f"It uses {len(first):,} different first answers in {total:,} rounds; the commonest, “{text}”, in "
-        f"{short(100 * count / total)} % of them."
-    )
 
 
 def on_ranks(model: Model) -> list[Finding]:
     """Where the true answer is ranked, and how well the ranking follows people's relevance."""
     first, tenth, rank = (figure_of(model, name) for name in ("recall@1", "recall@10", "mr"))
-    found = []
-    if first.value is not None and tenth.value is not None:
-        found.append(
-            Finding(
-                model.label,
-                f"It ranks the true answer first in {told(first, 1, 100, ' %')} of the rounds and beyond the tenth "
-                f"place in {short(100 * (1 - tenth.value))} %; its mean rank among 100 is {told(rank, 1)}.",
-            )
-        )
     gain = figure_of(model, "ndcg")
-    if gain.value is not None:
-        found.append(Finding(model.label, f"By people's relevance its rankings have NDCG {told(gain, 3)}."))
-    return found
+    relevance = f"by people's relevance its rankings have NDCG {told(gain, 3)}"
+    if first.value is None or tenth.value is None:
+        return [] if gain.value is None else [Finding(model.label, f"B{relevance[1:]}.")]
+    text = (
+        f"It ranks the true answer first in {told(first, 1, 100, ' %')} of the rounds and beyond the tenth place in "
+        f"{short(100 * (1 - tenth.value))} %; its mean rank among 100 is {told(rank, 1)}"
+    )
+    return [Finding(model.label, text + (f"; {relevance}." if gain.value is not None else "."))]
 
 
 def on_overlap(model: Model) -> list[Finding]:

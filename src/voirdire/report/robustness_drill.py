@@ -64,7 +64,7 @@ class _Questions:
         if NEAREST in self._conditions:
             facets.append(self._fate(unit))
         said = (side.value(column("answer", one), unit) for one in self._conditions for side in self._sides)
-        text = " ".join([question, *dict.fromkeys(one for one in said if one)])
+        text = " · ".join(filter(None, [question, *dict.fromkeys(said)]))
         return Item(
             f"question {id_}", tuple(facets), scores, text, tuple(blocks), first_value(self._sides, "image_id", unit)
         )

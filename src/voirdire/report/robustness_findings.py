@@ -10,11 +10,14 @@ from voirdire.report.content import Finding, Model, Tone
 from voirdire.report.context import CONTROL
 from voirdire.report.parts import figure_of, short, told
 from voirdire.report.robustness_names import NEAREST, column, conditions_of, rankers_of
+from voirdire.report.shares import apart
 from voirdire.runs import Estimate
 
 __all__ = ["on_accuracy", "on_rankers", "on_score"]
 
 LEVEL = 0.05
+CHANGED = 0.01
+"""Up to this share of changed answers a model is said not to hear what is added."""
 
 
 def on_score(model: Model, by_type: Mapping[str, Estimate]) -> list[Finding]:
@@ -28,10 +31,16 @@ def on_score(model: Model, by_type: Mapping[str, Estimate]) -> list[Finding]:
     ends = f", from {short(clean.value)} % to {short(noisy.value)} %" if drop.n == clean.n else ""
     text = f"{change} when three related questions are added{ends}; R_score {told(score, 2)}."
     found = [Finding(model.label, text, tone)]
-    lost = [f"{kind} {told(one)}" for kind, one in by_type.items() if one.value is not None]
-    if len(lost) > 1 and tone == "bad":
-        found.append(Finding(model.label, f"Points lost by answer type: {'; '.join(lost)}."))
-    return [*found, *_on_trend(model), *_on_random(model), *_on_changes(model)]
+    return [*found, *_on_types(model, by_type), *_on_trend(model), *_on_random(model), *_on_deafness(model)]
+
+
+def _on_types(model: Model, by_type: Mapping[str, Estimate]) -> list[Finding]:
+    """The answers on which most and least is lost, where their intervals are apart."""
+    order = sorted(by_type, key=lambda kind: -(by_type[kind].value or 0.0))
+    if len(order) < 2 or not apart(by_type[order[0]], by_type[order[-1]]):
+        return []
+    most, least = (f"{kind} answers: {told(by_type[kind])}" for kind in (order[0], order[-1]))
+    return [Finding(model.label, f"Most points are lost on {most}; fewest on {least}.")]
 
 
 def _change(drop: Estimate) -> tuple[str, Tone]:
@@ -68,20 +77,23 @@ def _on_random(model: Model) -> list[Finding]:
     return [Finding(model.label, f"Random questions of the same length cost {told(drop, unit=' points')}.")]
 
 
-def _on_changes(model: Model) -> list[Finding]:
+def _on_deafness(model: Model) -> list[Finding]:
+    """R_score is blind to how good a model is, so say where noise hardly changes an answer."""
     items = model.run.items
     noisy = f"answer:{NEAREST}"
     if not {"answer", noisy} <= set(items.columns):
         return []
     pairs = items.select("answer", noisy).drop_nulls()
-    if not pairs.height:
-        return []
     changed = int((pairs["answer"] != pairs[noisy]).sum())
-    share = short(100 * changed / pairs.height)
-    said = f"With partition 1 it changes {changed:,} of {pairs.height:,} answers ({share} %)"
-    if not changed:
-        said += ": it does not hear what is added, so a high R_score says nothing of how good it is"
-    return [Finding(model.label, f"{said}.")]
+    if changed > CHANGED * pairs.height or not pairs.height:
+        return []
+    return [
+        Finding(
+            model.label,
+            f"With partition 1 it changes {changed:,} of {pairs.height:,} answers: it hardly hears what is added, so "
+            "its R_score says nothing of how good it is.",
+        )
+    ]
 
 
 def on_accuracy(model: Model) -> list[Finding]:
