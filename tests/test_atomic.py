@@ -80,3 +80,14 @@ def test_only_plain_files_are_replaced(tmp_path: Path) -> None:
 def test_what_the_system_refuses_is_said_with_the_path(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot be written: File name too long"):
         write_atomic(tmp_path / ("x" * 300), b"new")
+
+
+def test_a_folder_in_which_nothing_may_be_put_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Asked of the system, which lets root do all; so its answer is made here.
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != tmp_path)
+    with pytest.raises(OutputError, match="nothing may be put into"):
+        check_output(tmp_path / "new" / "file.json")
+    (tmp_path / "open").mkdir()
+    check_output(tmp_path / "open" / "file.json")

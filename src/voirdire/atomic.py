@@ -31,12 +31,14 @@ def check_output(path: Path) -> None:
 
 
 def check_above(path: Path) -> None:
-    """Refuse a path under something that is no folder."""
+    """Refuse a path under something that is no folder, or one in which nothing may be put."""
     above = path.parent
     while not above.exists() and above != above.parent:
         above = above.parent
     if not above.is_dir():
         raise OutputError(str(path), f"{above} is not a folder")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise OutputError(str(path), f"nothing may be put into {above}")
 
 
 @contextlib.contextmanager

@@ -66,7 +66,7 @@ def test_written_and_read_again(tmp_path: Path, name: str) -> None:
         ({"a_thinks_true": True}, "field `a_thinks_true`: found True, expected int"),
         ({"turn_shared": 11}, "field `turn_shared`: found 11"),
         ({"turn_shared": -1}, "field `turn_shared`: found -1"),
-        ({"qa_fact": "maybe"}, "field `qa_fact`: found 'maybe'"),
+        ({"qa_fact": "maybe"}, "field `qa_fact`: found 'maybe', expected positive or negative, or null"),
         ({"proposition": ""}, "field `proposition`: found ''"),
         ({"rule": 7}, "field `rule`: found 7, expected str"),
     ],

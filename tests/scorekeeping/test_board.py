@@ -77,6 +77,8 @@ def test_what_was_said_is_shown_up_to_the_last_turn():
     dialogue = Dialogue(1, "a dog", tuple((f"question {number}", "yes") for number in range(1, 11)))
     board = make_board(probe_run(items()), 7, spoken=dialogue)
     assert board.spoken == ("a dog", *(f"question {number}? yes" for number in range(1, 5)))
+    with pytest.raises(UsageError, match="dialogue 7 has 1 rounds there, and 4 in run; are they the same"):
+        make_board(probe_run(items()), 7, spoken=Dialogue(1, "a dog", (("is it big?", "no"),)))
     assert " 4  question 4? yes" in board.lines()
 
 

@@ -137,6 +137,10 @@ class TestRuns:
         with pytest.raises(UsageError, match="no point"):
             score_judges(judgements(ROWS), JudgesOptions(common=True), {"p": probe_run(items(dialogue=1))})
 
+    def test_a_run_of_a_control_alone(self):
+        with pytest.raises(UsageError, match="p: a run of controls alone"):
+            score_judges(judgements(ROWS), runs={"p": probe_run(items(dialogue=7, control="null"))})
+
     def test_another_gold_label_is_another_point(self):
         later = [(text, true, 4 if "brown" in text else turn, rule) for text, true, turn, rule in FACTS]
         runs = {"p": probe_run(items(dialogue=7, facts=later), items(dialogue=8), items(dialogue=9))}

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -124,6 +124,10 @@ def _record(record: Any, where: str, problems: Problems, unknown: Counter[str]) 
     try:
         return msgspec.convert(record, Proposition)
     except msgspec.ValidationError:
+        said = record.get("qa_fact") if isinstance(record, dict) else None
+        if isinstance(said, str) and said not in get_args(Polarity):
+            problems.add(where, "qa_fact", shorten(said), f"{' or '.join(get_args(Polarity))}, or null")
+            return None
         return attempt(prune(record, Proposition, unknown), Proposition, where, problems)
 
 

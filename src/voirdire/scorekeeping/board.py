@@ -178,7 +178,12 @@ def make_board(
     if board is None:
         some = ", ".join(map(str, items["dialogue"].unique().sort().head(8).to_list()))
         raise UsageError(f"--dialogue {dialogue}: {name} predicts nothing of it; it has {some}, …")
-    return board if spoken is None else replace(board, spoken=as_said(spoken, board.turns - 1))
+    if spoken is None:
+        return board
+    if len(spoken.rounds) < board.turns - 1:
+        found = f"{len(spoken.rounds)} rounds there, and {board.turns - 1} in {name}"
+        raise UsageError(f"--dialogues: dialogue {dialogue} has {found}; are they the same dialogues?")
+    return replace(board, spoken=as_said(spoken, board.turns - 1))
 
 
 def make_boards(run: Run, dialogues: Collection[int], task: str | None = None, name: str = "run") -> Iterator[Board]:

@@ -38,6 +38,8 @@ def join_run(points: "pl.DataFrame", name: str, run: Run, common: bool = False) 
 
     if run.exam != "scorekeeping" or missing_columns(run):
         raise UsageError(f"{name}: a run of `{run.title}`, which predicts no points; `scorekeeping probe` does")
+    if not (run.items["control"] == "").any():
+        raise UsageError(f"{name}: a run of controls alone; people are compared with a probe of real states")
     items = run.items.filter(pl.col("control") == "").select("dialogue", "turn", "index", "task", "gold", "predicted")
     words = run.items.filter(pl.col("control") == "").select(_words().alias("words"))
     items = pl.concat([items, words], how="horizontal")
