@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from voirdire.errors import UsageError
+from voirdire.figures import LEVEL, show_figure
 from voirdire.formats.words import counted
 from voirdire.metrics.measure import Better
 from voirdire.runs import Run
@@ -23,7 +24,7 @@ from voirdire.stats import holm
 from voirdire.stats.resampling import RESAMPLES
 from voirdire.verdict.comparable import check_comparable
 from voirdire.verdict.contest import Contest, Entry, Outcome
-from voirdire.verdict.pairing import noun, pair
+from voirdire.verdict.pairing import noun, pair, word
 from voirdire.verdict.slicing import slices_of
 from voirdire.verdict.views import views_of
 
@@ -133,7 +134,7 @@ class _Duel:
         self.warnings = check_comparable(labels, first, second)
         views = list(zip(_compared_views(first), _compared_views(second), strict=True))
         one = views[0][0]
-        self.noun = noun(one)
+        self.noun, self.cluster = noun(one), word(one.clusters)
         self.pairing = pair(labels, first.items, second.items, one.unit, one.clusters)
         if not len(self.pairing):
             raise UsageError(f"{labels[0]} and {labels[1]} have no {self.noun} in common")
@@ -191,7 +192,7 @@ class _Duel:
             measures=tuple(measures),
             slices=tuple(slices),
             changed=tuple(changed),
-            warnings=tuple(self.warnings + self._lone_units() + self._lone_measures()),
+            warnings=tuple(self.warnings + self._lone_units() + self._few_clusters() + self._lone_measures()),
             noun=self.noun,
         )
 
@@ -201,6 +202,13 @@ class _Duel:
             for label, count in zip(self.labels, self.pairing.alone, strict=True)
             if count
         ]
+
+    def _few_clusters(self) -> list[str]:
+        """Where even the most extreme of all swaps, and its mirror image, are no rarity."""
+        least = 2.0 ** (1 - self.pairing.count)
+        if least <= LEVEL:
+            return []
+        return [f"{counted(self.pairing.count, self.cluster)} in both: no p can be below {show_figure(least)}."]
 
     def _lone_measures(self) -> list[str]:
         said = []

@@ -17,7 +17,7 @@ from voirdire.runs.view import View
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Pairing", "Side", "noun", "pair"]
+__all__ = ["Pairing", "Side", "noun", "pair", "word"]
 
 PLACE = "place of the unit"
 NOUNS = {"round": "round", "question_id": "question", "game_id": "game", "turn": "point"}
@@ -56,7 +56,7 @@ class Pairing:
     def name(self, unit: int) -> str:
         """What a unit is called: `image 12, round 4`."""
         row = self.keys.row(unit, named=True)
-        return ", ".join(f"{_word(column)} {value}" for column, value in row.items() if column != PLACE)
+        return ", ".join(f"{word(column)} {value}" for column, value in row.items() if column != PLACE)
 
     def sides(self, first: View, second: View) -> tuple[Side, Side]:
         """The rows of a view in both runs; a unit of which they hold different facts is refused."""
@@ -78,7 +78,7 @@ class Pairing:
             if (apart := both.filter(both[column].ne_missing(other))).height:
                 place, here, there = apart.select(PLACE, column, f"{column} there").row(0)
                 raise UsageError(
-                    f"{self.name(place)}: {_word(column)} {here} in {self.labels[0]}, {there} in {self.labels[1]}, and "
+                    f"{self.name(place)}: {word(column)} {here} in {self.labels[0]}, {there} in {self.labels[1]}, and "
                     f"so in {apart.height:,} of {len(self):,}; it is not the same {noun(view)} that both were asked"
                 )
 
@@ -94,9 +94,9 @@ def pair(
     if clusters not in unit:
         apart = shared.filter(shared[clusters].ne_missing(shared[f"{clusters} there"]))
         if apart.height:
-            what = ", ".join(f"{_word(column)} {apart[column][0]}" for column in columns)
+            what = ", ".join(f"{word(column)} {apart[column][0]}" for column in columns)
             raise UsageError(
-                f"{what}: {_word(clusters)} {apart[clusters][0]} in {labels[0]}, "
+                f"{what}: {word(clusters)} {apart[clusters][0]} in {labels[0]}, "
                 f"{apart[f'{clusters} there'][0]} in {labels[1]}; the runs are not of the same data"
             )
     names, numbers = np.unique(shared[clusters].to_numpy(), return_inverse=True)
@@ -109,5 +109,6 @@ def noun(view: View) -> str:
     return NOUNS.get(view.unit[-1], "unit")
 
 
-def _word(column: str) -> str:
+def word(column: str) -> str:
+    """What a column holds, in a sentence: `image_id` is an image."""
     return WORDS.get(column, column.removesuffix("_id").replace("_", " "))
