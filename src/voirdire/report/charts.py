@@ -53,6 +53,8 @@ THEME: Mapping[str, str] = {
 """Each colour that a chart is drawn with, and the property of the page that takes its place."""
 
 WIDTH, ROW = 440, 26
+MARGIN = 16
+"""Room for names that a reader's font makes longer than the one they were measured with."""
 FAINT, FULL, INVERT = 0.06, 1.0, 0.62
 """Opacity of a heat map's lowest and highest cell, and from where on the text in a cell is light on dark."""
 
@@ -264,13 +266,13 @@ def svg(spec: Mapping[str, Any], name: str) -> str:
     drawn = drawn[drawn.index("<svg") :]
     drawn = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", drawn)
     # The page's style sheet decides on the size, and the caption beside the chart says what it shows.
-    size = re.search(r'<svg[^>]*?\bwidth="([\d.]+)"', drawn)
-    width = f' style="--width:{float(size[1]):.0f}px"' if size else ""
-    return re.sub(r"<svg[^>]*?(viewBox=\"[^\"]*\")[^>]*>", rf'<svg \1{width} aria-hidden="true">', drawn, count=1)
+    width, height = (float(found) for found in re.findall(r'\b(?:width|height)="([\d.]+)"', drawn)[:2])
+    box = f'viewBox="{-MARGIN} 0 {width + MARGIN:.0f} {height:.0f}" style="--width:{width + MARGIN:.0f}px"'
+    return re.sub(r"<svg[^>]*>", f'<svg {box} aria-hidden="true">', drawn, count=1)
 
 
 _NAMES: Spec = {"labelLimit": 260, "ticks": False, "domain": False, "labelPadding": 8}
-_FONT = "system-ui, sans-serif"
+_FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 _CONFIG: Spec = {
     "aria": False,
     "background": None,
@@ -287,7 +289,7 @@ _CONFIG: Spec = {
         "domainColor": LINES,
         "tickColor": LINES,
     },
-    "legend": {"labelColor": TEXT, "labelFontSize": 13, "orient": "top", "labelLimit": 260, "columns": 3},
+    "legend": {"labelColor": TEXT, "labelFontSize": 13, "orient": "top", "labelLimit": 260, "columns": 3, "offset": 22},
     "text": {"color": TEXT, "font": _FONT, "fontSize": 13},
 }
 

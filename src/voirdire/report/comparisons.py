@@ -18,7 +18,7 @@ __all__ = ["COMPARISON", "comparison_section"]
 COMPARISON = "comparison"
 LEVEL = 0.05
 STARS = ((0.001, "***"), (0.01, "**"), (LEVEL, "*"))
-DRAWN, SLICES = 14, 30
+DRAWN, SLICES = 14, 12
 """Measures in a chart, and slices in a table, at most."""
 
 
@@ -132,18 +132,19 @@ def _row(one: Compared) -> tuple[Cell | str, ...]:
 
 def _changed(name: str, comparison: Comparison) -> Table:
     first, second = comparison.labels
+    leading = comparison.changed[0].measure
     rows = tuple(
         (
             one.unit,
-            one.measure,
             _plain(one.first),
             _plain(one.second),
             Cell(_signed(one.difference), value=one.difference),
         )
         for one in comparison.changed
+        if one.measure == leading
     )
-    head = ("item", "measure", first, second, "difference")
-    return Table(name, f"What changed most from {first} to {second}", head, rows)
+    head = ("item", first, second, "difference")
+    return Table(name, f"Where {leading} changed most from {first} to {second}", head, rows)
 
 
 def _forests(slug: str, title: str, comparisons: Iterable[Comparison]) -> list[Chart]:

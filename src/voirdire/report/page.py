@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from voirdire._version import __version__
+from voirdire.formats.words import counted
 from voirdire.report.charts import THEME
 from voirdire.report.comparisons import COMPARISON
 from voirdire.report.content import Model, Report
@@ -26,6 +27,9 @@ from voirdire.reports import Report as Tell
 from voirdire.reports import silent
 
 __all__ = ["render"]
+
+NAMED = 4
+"""Models that the title names; more are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ def _hash(script: str) -> str:
 def _title(models: Sequence[Model]) -> str:
     """`truthful, forgetful and blind on the stand`."""
     labels = list(dict.fromkeys(model.label for model in models))
-    return f"{_and(labels)} on the stand" if labels else "Nobody on the stand"
+    return f"{_and(labels) if len(labels) <= NAMED else f'{len(labels)} models'} on the stand"
 
 
 def _and(names: Sequence[str]) -> str:
@@ -118,8 +122,7 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _lead(report: Report) -> str:
-    labels = {model.label for model in report.models}
-    exams = list(dict.fromkeys(model.run.exam for model in report.models))
-    models = "One model" if len(labels) == 1 else f"{len(labels)} models"
-    said = "one exam" if len(exams) == 1 else f"{len(exams)} exams"
-    return f"{models}, {said}. Figures have 95 % intervals; hover over one, or reach it by keyboard, for its signature."
+    labels = list(dict.fromkeys(model.label for model in report.models))
+    exams = counted(len({model.run.exam for model in report.models}), "exam")
+    who = f"{_and(labels)}, in {exams}." if len(labels) > NAMED else f"{counted(len(labels), 'model')}, {exams}."
+    return f"{who} Figures have 95 % intervals; hover over one, or reach it by keyboard, for its signature."

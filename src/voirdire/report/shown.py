@@ -17,6 +17,7 @@ from voirdire.runs import Estimate
 __all__ = ["Shower", "ShownDrill", "ShownSection"]
 
 _NUMBER = re.compile(r"[-−+]?[\d,.]+(e[-+]?\d+)?\s?%?|–|")
+_ARROW = re.compile(r" (?=[↑↓]$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,10 @@ class _Chart:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Charts that follow each other stand side by side; a table stands alone."""
+    """Contents of one kind that follow each other, to stand side by side where there is room."""
 
     charts: list[_Chart]
-    table: _Table | None = None
+    tables: list[_Table]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +140,13 @@ class Shower:
     def _groups(self, contents: Iterable[Table | Chart]) -> list[_Group]:
         groups: list[_Group] = []
         for content in contents:
-            if isinstance(content, Table):
-                groups.append(_Group([], self._table(content)))
-                continue
-            if not groups or groups[-1].table is not None:
-                groups.append(_Group([]))
-            groups[-1].charts.append(self._chart(content))
+            drawn = isinstance(content, Chart)
+            if not groups or bool(groups[-1].charts) != drawn:
+                groups.append(_Group([], []))
+            if isinstance(content, Chart):
+                groups[-1].charts.append(self._chart(content))
+            else:
+                groups[-1].tables.append(self._table(content))
         return groups
 
     def _chart(self, chart: Chart) -> _Chart:
@@ -152,7 +154,7 @@ class Shower:
 
     def _table(self, table: Table) -> _Table:
         columns = [
-            _Column(name, at > 0 and all(_is_number(row[at]) for row in table.rows))
+            _Column(_ARROW.sub("\N{NO-BREAK SPACE}", name), at > 0 and all(_is_number(row[at]) for row in table.rows))
             for at, name in enumerate(table.columns)
         ]
         rows = [[self._figure(cell) for cell in row] for row in table.rows]
