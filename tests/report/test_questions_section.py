@@ -119,6 +119,12 @@ def test_findings_say_what_the_runs_say(section: Section) -> None:
     (kinds,) = [text for text in keen if text.startswith("What is asked")]
     assert kinds.startswith("What is asked about most is colour: 50.0 %")
     assert "so near (25.0 %) that it may be as frequent" in kinds
+    (agreed,) = [one.text for one in section.findings if one.label == "file"]
+    assert (
+        agreed
+        == "The oracle keen gives the human answer to 100.0 % (95 % interval 100.0 … 100.0) of the questions, "
+        + ("blind to 40.0 %.")
+    )
 
 
 def test_a_difference_within_noise_is_not_called_one() -> None:

@@ -149,7 +149,7 @@ class TestAllTasks:
         assert [(cell.text, cell.mark) for cell in null[1:]] == [("90.00 !", "bad")] * 4
         (finding,) = control_findings(probes_of([model]))
         assert finding.tone == "bad"
-        assert "not TFxPS with null r, TF with random r, TF with null r, PS with null r" in finding.text
+        assert "They are not on: TFxPS, null r; TF, random r; TF, null r; PS, null r; PxTSFS, null r." in finding.text
 
     def test_details_are_of_the_richest_task(self, section, every):
         probes = detailed(probes_of([Model("a", "a-probe", every)]))
@@ -217,9 +217,20 @@ class TestFindings:
             "(95 % interval 50.0 … 70.0)."
         )
 
-    def test_controls(self, every):
-        texts_of = {one.text for one in control_findings(probes_of([Model("a", "a", every)]))}
-        assert len(texts_of) == 1
+    @pytest.mark.parametrize(("p", "says", "tone"), [(0.001, "both controls on every", "good"), (0.5, "no", "bad")])
+    def test_controls(self, p, says, tone):
+        measures = {}
+        for task in TASKS:
+            measures[f"accuracy@5[{task}]"] = Estimate(0.5, None, None, 9)
+            for control in ("random", "null"):
+                measures[f"accuracy@5[{task}, {control}]"] = Estimate(0.4, None, None, 9)
+                measures[f"permutation_p[{task}, {control}]"] = Estimate(p, None, None, 9)
+        run = replace(points(every=True), measures=measures)
+        (finding,) = control_findings(probes_of([Model("m", "m", run)]))
+        assert finding.text.startswith(f"Real states are better than {says}")
+        assert finding.tone == tone
+
+    def test_a_run_of_one_task_has_no_controls(self):
         assert control_findings(probes_of([Model("m", "m", points())])) == []
 
 

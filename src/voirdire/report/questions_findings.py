@@ -100,9 +100,8 @@ def _about(kind: str) -> str:
 
 def oracle_findings(model: Model) -> list[Finding]:
     """Of a run of `questions oracle-accuracy` or of agreement: how often oracles are right."""
-    figures = model.run.measures
     if model.run.part == "oracle-accuracy":
-        text = f"The oracle gives the recorded answer to {share_told(figures['accuracy'])} of the questions"
+        text = f"The oracle gives the recorded answer to {share_told(figure_of(model, 'accuracy'))} of the questions"
         kinds = {kind: figure_of(model, f"accuracy[{kind}]") for kind in KINDS}
         known = sorted(
             (kind for kind in kinds if kinds[kind].value is not None), key=lambda kind: kinds[kind].value or 0
@@ -111,8 +110,14 @@ def oracle_findings(model: Model) -> list[Finding]:
             text += f"; it is worst on {known[0]} ({percent(kinds[known[0]].value, 1)} %) and best on {known[-1]} "
             text += f"({percent(kinds[known[-1]].value, 1)} %)"
         return [Finding(model.label, text + ".")]
-    return [
-        Finding(model.label, f"The oracle {oracle} gives the human answer to {share_told(figure)} of the questions.")
-        for oracle in oracles_of(model)
-        if (figure := figures[f"agreement[{oracle}]"]).value is not None
-    ]
+    return _agreement(model)
+
+
+def _agreement(model: Model) -> list[Finding]:
+    agreed = {oracle: figure_of(model, f"agreement[{oracle}]") for oracle in oracles_of(model)}
+    ranked = sorted(agreed, key=lambda oracle: -(agreed[oracle].value or 0))
+    best, last = ranked[0], ranked[-1]
+    text = f"The oracle {best} gives the human answer to {share_told(agreed[best])} of the questions"
+    if apart(agreed[best], agreed[last]):
+        text += f", {last} to {percent(agreed[last].value, 1)} %"
+    return [Finding(model.label, text + ".")]

@@ -112,16 +112,13 @@ def control_findings(probes: Iterable[Probe]) -> list[Finding]:
 def _controls(controls: Sequence[Probe]) -> Finding:
     label, measures = controls[0].model.label, controls[0].model.run.measures
     marks = {probe: control_mark(measures, probe.task.name, probe.control) for probe in controls}
-    others = [f"{probe.task.name} with {ROWS[probe.control]}" for probe in controls if marks[probe] != "*"]
+    others = [f"{probe.task.name}, {ROWS[probe.control]}" for probe in controls if marks[probe] != "*"]
+    tested = f"paired permutation tests, p < {ALPHA}"
     if not others:
-        text = f"Real states beat both controls on every task (paired permutation tests, p < {ALPHA})."
-        return Finding(label, text, "good")
+        return Finding(label, f"Real states are better than both controls on every task ({tested}).", "good")
     if len(others) == len(controls):
-        text = f"Real states beat no control on any task (paired permutation tests, p < {ALPHA})."
-    else:
-        text = (
-            f"Real states do not beat every control (paired permutation tests, p < {ALPHA}): not {', '.join(others)}."
-        )
+        return Finding(label, f"Real states are better than no control on any task ({tested}).", "bad")
+    text = f"Real states are not better than every control ({tested}). They are not on: {'; '.join(others)}."
     return Finding(label, text, "bad")
 
 
