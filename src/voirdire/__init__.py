@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from voirdire.text.encoders import encoder as encoder
     from voirdire.text.tagging import tagger as tagger
     from voirdire.verdict.comparison import compare_runs as compare_runs
+    from voirdire.verdict.planning import plan_interval as plan_interval
+    from voirdire.verdict.planning import plan_power as plan_power
     from voirdire.world.build import build_world as build_world
     from voirdire.world.witnesses import make_state_witness as make_state_witness
     from voirdire.world.witnesses import make_witness as make_witness
@@ -65,6 +67,8 @@ _HOME = {
     "estimate": "runs",
     "make_state_witness": "world.witnesses",
     "make_witness": "world.witnesses",
+    "plan_interval": "verdict.planning",
+    "plan_power": "verdict.planning",
     "probe_states": "scorekeeping.probing",
     "rank_answers": "answers.ranking",
     "read_coco": "formats.coco",

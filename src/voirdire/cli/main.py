@@ -16,7 +16,9 @@ from voirdire.cli.doctor import doctor
 from voirdire.cli.exam import exam
 from voirdire.cli.init import init
 from voirdire.cli.list_exams import list_exams
+from voirdire.cli.plan import plan
 from voirdire.cli.questions import questions
+from voirdire.cli.report import report
 from voirdire.cli.robustness import robustness
 from voirdire.cli.scorekeeping import scorekeeping
 from voirdire.cli.validate import validate
@@ -57,6 +59,8 @@ app.command()(validate)
 app.command()(cache)
 app.command()(compare)
 app.command()(doctor)
+app.command()(plan)
+app.command()(report)
 app.command("list")(list_exams)
 app.add_typer(answers, name="answers")
 app.add_typer(robustness, name="robustness")

@@ -1,0 +1,93 @@
+"""`voirdire plan`: how many dialogues, questions or games a wished interval or a wished power needs."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from voirdire.cli.results import AsJson
+from voirdire.figures import show_count, show_figure
+
+if TYPE_CHECKING:
+    from voirdire.verdict.planning import Plan
+
+__all__ = ["plan"]
+
+
+def plan(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, of a small sample or of another model.")],
+    second: Annotated[
+        str | None, typer.Argument(metavar="SECOND", help="A run of another model: plans are for the difference.")
+    ] = None,
+    half_width: Annotated[
+        float | None, typer.Option(metavar="W", help="Wished half-width of a 95 % interval, in the measure's own unit.")
+    ] = None,
+    difference: Annotated[
+        float | None, typer.Option(metavar="D", help="Difference between two models that is to be found.")
+    ] = None,
+    power: Annotated[
+        float | None, typer.Option(metavar="P", help="Wished probability to find it (p ≤ 0.05).  [default: 0.8]")
+    ] = None,
+    measure: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Plan for this measure; may be given again.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the draws that try a size out.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Say how many images or games a wished interval or a wished power needs, from a run that is there."""
+    from voirdire.errors import UsageError
+    from voirdire.runs import read_run
+    from voirdire.verdict.planning import POWER, plan_interval, plan_power
+
+    if (half_width is None) == (difference is None):
+        raise UsageError("say what is wished: either --half-width W, or --difference D (with --power P)")
+    if half_width is not None and power is not None:
+        raise UsageError("--power goes with --difference, not with --half-width")
+    runs = [read_run(folder) for folder in (run, second) if folder is not None]
+    if half_width is not None:
+        made = plan_interval(runs, half_width, measures=measure or (), seed=seed)
+    else:
+        wished = POWER if power is None else power
+        made = plan_power(runs, difference or 0.0, power=wished, measures=measure or (), seed=seed)
+    if as_json:
+        typer.echo(_json(made))
+        return
+    typer.echo(_text(made))
+    for warning in made.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+
+
+def _json(plan: "Plan") -> str:
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(plan), indent=2).decode()
+
+
+def _text(plan: "Plan") -> str:
+    """A row a measure, and below the table what its columns are."""
+    kinds = sorted({f"{one.of}s" for one in plan.measures})
+    of = kinds[0] if len(kinds) == 1 else "clusters"
+    what = "difference" if plan.runs == 2 else "value"
+    reached = "± there" if plan.power is None else "power there"
+    rows = [["measure", what, "± now", f"{of} now", f"{of} needed", "items", reached]]
+    rows.append([])
+    for one in plan.measures:
+        tried = show_figure(one.tried)
+        figures = [show_figure(one.figure), show_figure(one.half_width)]
+        counts = [show_count(one.clusters), show_count(one.needed), show_count(one.cases)]
+        rows.append([one.measure, *figures, *counts, tried])
+    widths = [max(len(row[at]) for row in rows if row) for at in range(len(rows[0]))]
+    rows[1] = ["─" * width for width in widths]
+    lines = [
+        "  ".join(
+            cell.ljust(w) if at == 0 else cell.rjust(w) for at, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+    return "\n".join([*(line.rstrip() for line in lines), "", _wish(plan)])
+
+
+def _wish(plan: "Plan") -> str:
+    figure = "differences between the two runs" if plan.runs == 2 else "figures"
+    if plan.power is None:
+        return f"{plan.title}: {figure} with 95 % intervals of ± {plan.half_width:g}"
+    return f"{plan.title}: a difference of {plan.difference:g} found with probability {plan.power:g} (p ≤ 0.05)"
