@@ -187,7 +187,7 @@ def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot be read.*remove"):
         read_checkpoint(path, {}, Progress)
     path.write_bytes(b"")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="found an empty file"):
         read_checkpoint(path, {}, Progress)
     assert read_checkpoint(tmp_path / "none.npz", {}, Progress) is None
 
