@@ -217,11 +217,12 @@ def test_a_round_shows_dialogue_references_and_both_answers(models):
     assert item.facets == ("4", "2 to 5")
     assert item.blocks == (
         Reference("6", 4),
-        Text("question", "question 4"),
         Lines("references", ("answer 4", "a cat")),
         Lines("good", ("Answer 4", "a cat")),
-        Lines("dull", ("a bird",)),
+        Text("dull", "a bird"),
     )
+    alone = list(made(models).drills[0].items)[14]
+    assert alone.blocks == (Text("question", "question 4"), *item.blocks[1:])
     assert item.text == "question 4 · Answer 4 · a cat · a bird"
     caption, rounds = drill.shared["6"]
     assert caption == Text("caption", "a scene 6")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 from section_checks import cells, check_section, draw_charts, tables, texts
 
@@ -288,3 +289,16 @@ def test_a_drill_has_a_limit():
     assert evenly(range(5), 5) == [0, 1, 2, 3, 4]
     assert evenly(range(10), 4) == [0, 2, 5, 7]
     assert evenly([], 3) == []
+
+
+def test_a_question_type_may_be_called_as_an_answer_type_is():
+    other = {"type 0": "number", "type 1": "type 1"}
+    rows = [
+        msgspec.structs.replace(row, question_type=other[row.question_type], answer_type="yes/no")
+        for row in annotated().rows()
+    ]
+    model = Model("m", "m", score_vqa(VqaAnnotations.from_rows(rows), said(below(0.5))))
+    section = made([model])
+    check_section(section, [model])
+    assert [row[0] for row in texts(tables(section)["robustness-plain-types"])] == ["number", "type 1"]
+    assert all(cell.measure for row in tables(section)["robustness-plain-types"].rows for cell in row[2:])

@@ -90,7 +90,7 @@ class _Rounds:
         heard = question or self._heard(str(image), round_)
         references: Sequence[str] = first_value(self._sides, "references", unit) or ()
         blocks: list[Block] = [Reference(str(image), round_)] if str(image) in self._spoken else []
-        if question:
+        if question and not blocks:
             blocks.append(Text("question", question))
         if references:
             blocks.append(Lines("references", tuple(references)))
@@ -99,7 +99,8 @@ class _Rounds:
             answers = side.value("answers", unit)
             if answers is not None:
                 said += answers
-                blocks.append(Lines(side.model.label, tuple(answers) or ("(no text)",)))
+                one = Text(side.model.label, answers[0] if answers else "(no text)")
+                blocks.append(one if len(answers) < 2 else Lines(side.model.label, tuple(answers)))
         facets = (str(round_), *((_size(len(references)),) if self._sizes else ()))
         scores = tuple(tuple(side.value(one, unit) for side in self._sides) for one in self._scores)
         text = " · ".join(filter(None, [heard, *dict.fromkeys(said)]))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from voirdire.report.content import Model
 from voirdire.report.context import CONTROL
 
-__all__ = ["NEAREST", "column", "condition_words", "conditions_of", "kinds_of", "rankers_of"]
+__all__ = ["ANSWER_TYPES", "NEAREST", "column", "condition_words", "conditions_of", "kinds_of", "rankers_of"]
 
 NEAREST = "partition1"
 """The questions most like the main one: R_score is that of this partition."""

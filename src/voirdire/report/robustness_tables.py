@@ -7,6 +7,7 @@ from voirdire.report.content import Cell, Model, Table, cell_of
 from voirdire.report.context import CONTROL
 from voirdire.report.parts import figure_of, rounded, short
 from voirdire.report.robustness_names import (
+    ANSWER_TYPES,
     NEAREST,
     column,
     condition_words,
@@ -119,7 +120,7 @@ def question_types_table(name: str, models: Sequence[Model]) -> Table:
     )
     rows: list[Row] = []
     for kind, count in counts.iter_rows():
-        measure = f"accuracy[{kind}]" if kind not in kinds_of(models) else f"accuracy[question type {kind}]"
+        measure = f"accuracy[{kind}]" if kind not in ANSWER_TYPES else f"accuracy[question type {kind}]"
         rows.append((kind, f"{count:,}", *(rounded(model, measure) for model in models)))
     head = ("question type", "questions", *(f"{model.label} (%)" for model in models))
     return Table(name, "VQA accuracy by question type", head, tuple(rows))
