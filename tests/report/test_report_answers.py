@@ -194,6 +194,7 @@ def test_bounds_stand_below_the_models_of_the_same_sets(models):
     alone = made([bound])
     assert check_section(alone, [bound]) > 20
     assert not alone.drills
+    assert [one.measure for one in alone.headlines] == ["cider4[gamma]"]
 
 
 def test_runs_against_other_sets_have_tables_of_their_own(models):
@@ -304,6 +305,14 @@ def test_an_audit_alone_has_the_distribution_with_its_measures():
     section = made([audited])
     assert check_section(section, [audited]) == 19
     assert list(tables(section)) == ["answers-ranks-data"]
+    assert [one.measure for one in section.headlines] == ["gt_rank[1]"]
+
+
+def test_a_run_without_measures_still_has_its_rounds():
+    run = score_answers(said(["a cat"]), sets(), ScoreOptions(families=()))
+    section = made([Model("m", "m", run)])
+    check_section(section, [Model("m", "m", run)])
+    assert len(section.drills[0].items) == 30
 
 
 def test_overlap_and_judges():

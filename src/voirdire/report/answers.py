@@ -6,7 +6,7 @@ from voirdire.exams import EXAMS
 from voirdire.report.answers_charts import by_k, by_round, overlap_chart, rank_chart, similarity_chart
 from voirdire.report.answers_drill import ranked_rounds, scored_rounds
 from voirdire.report.answers_findings import on_audit, on_humans, on_overlap, on_ranks, on_similarity
-from voirdire.report.answers_names import base_names, leading, readable
+from voirdire.report.answers_names import base_names, bounded_names, leading, readable
 from voirdire.report.answers_tables import (
     audit_table,
     generations_table,
@@ -33,6 +33,12 @@ SAYS = {
 RANKS = (
     ("mrr", "mean reciprocal rank of the true answer"),
     ("ndcg", "gain of the ranking by people's relevance"),
+)
+
+
+AUDIT = (
+    ("irrelevant_gt", "share of annotated rounds whose ground truth is irrelevant"),
+    ("gt_rank[1]", "share of rounds whose true answer is ranked first"),
 )
 
 
@@ -94,6 +100,11 @@ def _similarity(made: _Made, scored: Sequence[Model], bounds: Sequence[Model], c
         suffix = f"-{number}" if len(groups) > 1 else ""
         made.add(similarity_table(f"answers-similarity{suffix}", models, limits, _sets(group[0], len(groups) > 1)))
         if not models:
+            made.headlines += [
+                headline(model, f"{measure}[gamma]", f"{readable(measure)} of each valid answer against the others")
+                for model in limits
+                for measure in leading(bounded_names(limits), 1)
+            ]
             continue
         made.add(
             similarity_chart(f"answers-similarity-data{suffix}", models),
@@ -131,3 +142,4 @@ def _ranks(made: _Made, ranked: Sequence[Model], audited: Sequence[Model], conte
         made.headlines += [headline(model, one, says) for one, says in RANKS if figure_of(model, one).value is not None]
     for model in audited:
         made.findings += on_audit(model)
+        made.headlines += [headline(model, one, says) for one, says in AUDIT if one in model.run.measures]

@@ -51,11 +51,12 @@ def by_k(name: str, models: Sequence[Model]) -> list[Chart]:
 
 
 def by_round(name: str, models: Sequence[Model]) -> Chart | None:
-    """The leading measure round by round, from the items; None where all rounds are the same one."""
+    """The leading measure round by round, from the items; None where all are one round, or nothing was measured."""
     rounds = sorted({number for model in models for number in model.run.items["round"].unique().to_list()})
-    if len(rounds) < 2:
+    chosen = leading(base_names(models), 1)
+    if len(rounds) < 2 or not chosen:
         return None
-    (measure,) = leading(base_names(models), 1)
+    measure = chosen[0]
     points: list[Point] = []
     for model in models:
         if measure not in model.run.items.columns:

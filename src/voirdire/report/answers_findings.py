@@ -15,10 +15,11 @@ MOST = 0.5
 
 def on_similarity(model: Model, bounds: Sequence[Model]) -> list[Finding]:
     """How many of the answers are valid ones, how near the others come, what several answers gain, and what is odd."""
-    (measure,) = leading(base_names([model]), 1)
+    chosen = leading(base_names([model]), 1)
+    if not chosen:
+        return []
+    measure = chosen[0]
     figure = figure_of(model, measure)
-    if figure.value is None:
-        return [Finding(model.label, "None of its answers has text, so nothing can be said of them.", "bad")]
     near = f"{readable(measure)} {told(figure, 3)}"
     reached = next((figure_of(one, f"{measure}[gamma]").value for one in bounds), None)
     if reached is not None:

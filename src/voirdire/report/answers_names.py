@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from voirdire.report.content import Model
 
-__all__ = ["base_names", "better_mark", "ks_of", "leading", "on_one_scale", "readable"]
+__all__ = ["base_names", "better_mark", "bounded_names", "ks_of", "leading", "on_one_scale", "readable"]
 
 _NUMBERED = {"cider": "CIDEr", "bleu": "BLEU"}
 _WORDS = {"meteor": "METEOR", "rouge_l": "ROUGE-L", "l2": "L2 distance", "cosine": "cosine"}
@@ -17,6 +17,12 @@ def base_names(models: Iterable[Model]) -> list[str]:
     """The measures of any of the runs over all generations of a round, without spreads and k."""
     names = (name for model in models for name in model.run.measures)
     return [name for name in dict.fromkeys(names) if "@" not in name and ":" not in name.rpartition("]")[2]]
+
+
+def bounded_names(models: Iterable[Model]) -> list[str]:
+    """The measures whose bounds any of the runs has."""
+    names = (name for model in models for name in model.run.measures)
+    return list(dict.fromkeys(name.removesuffix("[gamma]") for name in names if name.endswith("[gamma]")))
 
 
 def ks_of(model: Model) -> list[int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from voirdire.report.answers_names import base_names, better_mark, ks_of, readable
+from voirdire.report.answers_names import base_names, better_mark, bounded_names, ks_of, readable
 from voirdire.report.content import Cell, Model, Table, cell_of
 from voirdire.report.parts import figure_of, rounded, short
 
@@ -27,7 +27,7 @@ SPREADS = (("", "mean"), (":std", "std over rounds"), (":best", "best of a round
 
 def similarity_table(name: str, models: Sequence[Model], bounds: Sequence[Model], sets: str) -> Table:
     """A row a model, a column a measure; below them what the valid answers themselves reach (Tables 4, 6 and 7)."""
-    names = base_names(models) or _bounded(bounds)
+    names = base_names(models) or bounded_names(bounds)
     rows: list[Row] = [
         (model.label, *(cell_of(model, one) for one in names), _rounds(model, names)) for model in models
     ]
@@ -39,12 +39,6 @@ def similarity_table(name: str, models: Sequence[Model], bounds: Sequence[Model]
     head = ("model", *(f"{readable(one)} {better_mark(one)}" for one in names), "rounds")
     note = f"Against {sets}. Means over rounds; of several answers a round the mean of them counts. ↑ higher is better."
     return Table(name, "Similarity of the answers to their reference sets", head, tuple(rows), note)
-
-
-def _bounded(bounds: Iterable[Model]) -> list[str]:
-    """The measures that bounds have, where there is no model beside them."""
-    names = (name for model in bounds for name in model.run.measures)
-    return list(dict.fromkeys(name.removesuffix("[gamma]") for name in names if name.endswith("[gamma]")))
 
 
 def _rounds(model: Model, names: Iterable[str]) -> str:
