@@ -7,7 +7,7 @@ one where p is at most 5 % after Holm's correction over all measures of an exam'
 from collections.abc import Iterable, Sequence
 
 from voirdire.errors import UsageError
-from voirdire.figures import show_count, show_figure, show_interval, show_p
+from voirdire.figures import LEVEL, show_count, show_difference, show_figure, show_interval, show_p, stars
 from voirdire.formats.words import counted
 from voirdire.report.charts import Point, data_table, interval_chart
 from voirdire.report.content import Cell, Chart, Finding, Model, Section, Table, Tone
@@ -16,8 +16,6 @@ from voirdire.verdict.comparison import Compared, Comparison, compare_runs
 __all__ = ["COMPARISON", "comparison_section"]
 
 COMPARISON = "comparison"
-LEVEL = 0.05
-STARS = ((0.001, "***"), (0.01, "**"), (LEVEL, "*"))
 DRAWN, SLICES = 14, 12
 """Measures in a chart, and slices in a table, at most."""
 
@@ -53,7 +51,7 @@ def _finding(comparison: Comparison) -> Finding:
     first, second = comparison.labels
     differ = [one for one in comparison.measures if _differs(one)]
     tested = [one for one in comparison.measures if one.p is not None]
-    where = f"on {counted(comparison.paired, 'item')} of {comparison.title}"
+    where = f"On {counted(comparison.paired, 'item')} of {comparison.title}"
     if not differ:
         said = f"{where}, none of {counted(len(tested), 'measure')} differs from {first} beyond chance."
         return Finding(second, said)
@@ -63,7 +61,7 @@ def _finding(comparison: Comparison) -> Finding:
     lead = next((one for one in differ if one.measure in leading), differ[0])
     said = (
         f"{where}, {len(differ)} of {counted(len(tested), 'measure')} differ from {first} beyond chance "
-        f"({', '.join(ways)}); {lead.measure} by {_signed(lead.difference)} "
+        f"({', '.join(ways)}); {lead.measure} by {show_difference(lead.difference)} "
         f"(95 % interval {show_interval(lead.low, lead.high)})."
     )
     best: Tone = "good" if set(tones) == {"good"} else "bad" if set(tones) == {"bad"} else "plain"
@@ -116,13 +114,18 @@ def _head(comparison: Comparison) -> tuple[str, ...]:
 
 def _row(one: Compared) -> tuple[Cell | str, ...]:
     unit = f" ({one.unit})" if one.unit else ""
-    star = next((star for most, star in STARS if one.p_holm is not None and one.p_holm <= most), "")
     mark = _tone(one) if _differs(one) else "plain"
     return (
         f"{one.measure}{unit}",
         _plain(one.first),
         _plain(one.second),
-        Cell(f"{_signed(one.difference)}{star}", value=one.difference, low=one.low, high=one.high, mark=mark),
+        Cell(
+            f"{show_difference(one.difference)}{stars(one.p_holm)}",
+            value=one.difference,
+            low=one.low,
+            high=one.high,
+            mark=mark,
+        ),
         show_interval(one.low, one.high),
         show_p(one.p),
         show_p(one.p_holm),
@@ -138,7 +141,7 @@ def _changed(name: str, comparison: Comparison) -> Table:
             one.unit,
             _plain(one.first),
             _plain(one.second),
-            Cell(_signed(one.difference), value=one.difference),
+            Cell(show_difference(one.difference), value=one.difference),
         )
         for one in comparison.changed
         if one.measure == leading
@@ -188,7 +191,3 @@ def _tone(one: Compared) -> Tone:
 
 def _plain(figure: float | None) -> Cell:
     return Cell(show_figure(figure), value=figure)
-
-
-def _signed(figure: float | None) -> str:
-    return f"+{show_figure(figure)}" if figure is not None and figure > 0 else show_figure(figure)

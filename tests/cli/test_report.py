@@ -1,0 +1,79 @@
+"""`voirdire report` as it is called: labels, formats, and what it refuses."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from voirdire.cli.labels import label_of, read_labelled
+from voirdire.cli.main import app
+from voirdire.errors import InputError, UsageError
+from voirdire.runs import Estimate, Run, Signature, write_run
+
+
+def made(shift: int) -> Run:
+    items = pl.DataFrame(
+        {
+            "image_id": [at // 2 for at in range(20)],
+            "round": [at % 2 for at in range(20)],
+            "rank": [1 + at % 5 + shift for at in range(20)],
+        }
+    )
+    names = ("mrr", "recall@1", "recall@5", "recall@10", "mr")
+    figures = {name: Estimate(0.5 + shift / 10, 0.4, 0.9, 20) for name in names}
+    signature = Signature("0.1.0", data={"visdial": "a" * 64}, seed=0)
+    return Run("answers", {"cutoff": "relevant", "seed": 0}, items, figures, signature, part="rank")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_run(made(0), tmp_path / "good")
+    write_run(made(2), tmp_path / "runs" / "bad" / "answers")
+    return tmp_path
+
+
+def call(*arguments: str) -> Any:
+    return CliRunner().invoke(app, ["report", *arguments], catch_exceptions=False)
+
+
+def test_a_page_of_two_runs(folder: Path) -> None:
+    done = call("good", "runs/bad/answers", "-o", "report.html")
+    assert done.exit_code == 0
+    assert "report: report.html" in done.stdout
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert '<h1 id="verdict-title">good and bad on the stand</h1>' in page
+    assert 'data-measure="mrr" data-value="0.7"' in page
+
+
+@pytest.mark.parametrize("form", ["md", "latex", "csv"])
+def test_tables_alone(folder: Path, form: str) -> None:
+    assert call("GOOD=good", "runs/bad/answers", "--format", form, "-o", "out").exit_code == 0
+    text = (folder / "out").read_text(encoding="utf-8")
+    assert "GOOD" in text
+    assert "bad" in text
+
+
+def test_labels(folder: Path) -> None:
+    assert [label for label, _ in read_labelled(["good", "runs/bad/answers", "A B=good"])] == ["good", "bad", "A B"]
+    assert label_of("runs/bad/answers-rank", made(0)) == "bad"
+    assert label_of("x/score", made(0)) == "score"
+    write_run(made(1), folder / "a=b")
+    assert read_labelled(["a=b"])[0][0] == "a=b"
+
+
+def test_what_is_refused(folder: Path) -> None:
+    with pytest.raises(UsageError, match="--format pdf: may be one of html, md, latex, csv"):
+        call("good", "--format", "pdf", "-o", "out")
+    with pytest.raises(UsageError, match="are called 'same'"):
+        call("same=good", "same=runs/bad/answers", "-o", "out")
+    with pytest.raises(InputError, match="no such folder"):
+        call("gone", "-o", "out")
+    with pytest.raises(UsageError, match="--images: there is no folder"):
+        call("good", "--images", "gone", "-o", "out")
+    Path("ids.txt").write_text("1\n2\n")
+    with pytest.raises(InputError, match="list of image ids"):
+        call("good", "--with", "ids.txt", "-o", "out")
+    assert not (folder / "out").exists()

@@ -1,0 +1,60 @@
+"""The tables of a report alone: each format holds every figure, and no text breaks it."""
+
+import csv
+import io
+import re
+
+import pytest
+from small_report import MEASURES, NASTY, small_models, small_report
+
+from voirdire.figures import show_figure
+from voirdire.report.content import Cell, Table
+from voirdire.report.plain import csv_table, escape_latex, plain
+
+
+def test_csv_holds_figures_in_full_with_their_intervals() -> None:
+    text = plain(small_report(), "csv")
+    rows = list(csv.reader(io.StringIO(text)))
+    head = next(row for row in rows if row[:1] == ["model"])
+    assert head[:4] == ["model", "mrr", "mrr low", "mrr high"]
+    for model in small_models():
+        row = next(row for row in rows if row[0] == model.label)
+        for name in MEASURES:
+            figure = model.run.measures[name]
+            at = head.index(name)
+            assert [float(cell) for cell in row[at : at + 3]] == [figure.value, figure.low, figure.high]
+        assert row[-1] == "–"
+    assert rows[0] == [f"# Ranks {NASTY}"]
+
+
+def test_a_scaled_figure_is_scaled_in_csv_too() -> None:
+    table = Table("t", "T", ("model", "share (%)"), (("a", Cell("50.00", "r", "m", 0.5, 0.25, 0.75, scale=100)),))
+    assert list(csv.reader(io.StringIO(csv_table(table)))) == [
+        ["model", "share (%)", "share (%) low", "share (%) high"],
+        ["a", "50.0", "25.0", "75.0"],
+    ]
+
+
+def test_markdown_rows_have_as_many_cells_as_the_head() -> None:
+    text = plain(small_report(), "md")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    cells = [len(re.split(r"(?<!\\)\|", line)) for line in rows]
+    assert cells == [7] * 4 + [7] * 6
+    figure = small_models()[0].run.measures["mrr"]
+    assert f"{show_figure(figure.value)} ({show_figure(figure.low)} … {show_figure(figure.high)})" in text
+    assert "- It is worse." in text
+
+
+def test_latex_is_escaped_and_carries_the_signatures() -> None:
+    text = plain(small_report(), "latex")
+    assert text.count(r"\begin{tabular}{lrrrr}") == 2
+    assert text.count(r"\toprule") == text.count(r"\bottomrule") == 2
+    body = [line for line in text.splitlines() if not line.startswith("%")]
+    assert all(not re.search(r"(?<!\\)[%#$_]", line.replace(r"\label{tab:made-table}", "")) for line in body)
+    for model in small_models():
+        assert f"% {model.label}|answers rank|{model.run.signature}" in text
+
+
+@pytest.mark.parametrize(("text", "expected"), [("a_b", r"a\_b"), ("5 %", r"5 \%"), ("\\", r"\textbackslash{}")])
+def test_escape(text: str, expected: str) -> None:
+    assert escape_latex(text) == expected

@@ -1,0 +1,68 @@
+"""Thumbnails: found by the numbers in files' names, never larger than they may be."""
+
+import base64
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from voirdire.errors import InputError, UsageError
+from voirdire.report.pictures import LARGEST, find_pictures, thumbnail
+
+
+def noise(path: Path, side: int) -> Path:
+    """The picture that compresses worst."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(np.random.default_rng(3).integers(0, 256, (side, side, 3), np.uint8)).save(path)
+    return path
+
+
+NAMES = {
+    "COCO_val2014_000000000042.jpg": 42,
+    "VisualDialog_val2018_000000000007.jpg": 7,
+    "deep/er/world_000000000123.png": 123,
+    "9.webp": 9,
+}
+
+
+def test_files_are_found_by_the_numbers_in_their_names(tmp_path: Path) -> None:
+    for name in NAMES:
+        noise(tmp_path / name, 8)
+    noise(tmp_path / "logo.png", 8)
+    (tmp_path / "notes_000000000042.txt").write_text("no picture")
+    assert find_pictures(tmp_path, {42, 7, 123, 9, 5}) == {number: tmp_path / name for name, number in NAMES.items()}
+    assert find_pictures(tmp_path, {7}) == {7: tmp_path / "VisualDialog_val2018_000000000007.jpg"}
+
+
+def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
+    noise(tmp_path / "logo.png", 8)
+    with pytest.raises(UsageError, match="holds no picture"):
+        find_pictures(tmp_path, {1})
+    with pytest.raises(UsageError, match="there is no folder"):
+        find_pictures(tmp_path / "gone", {1})
+
+
+@pytest.mark.parametrize("side", [4, 300, 2000])
+def test_a_thumbnail_is_small_and_a_picture(tmp_path: Path, side: int) -> None:
+    url = thumbnail(noise(tmp_path / "1.png", side))
+    assert url.startswith("data:image/webp;base64,")
+    data = base64.b64decode(url.partition(",")[2])
+    assert len(data) <= LARGEST
+    with Image.open(io.BytesIO(data)) as small:
+        assert max(small.size) <= min(side, 256)
+
+
+def test_a_grey_picture_and_one_with_transparency(tmp_path: Path) -> None:
+    Image.new("L", (20, 10), 7).save(tmp_path / "1.png")
+    Image.new("RGBA", (20, 10), (1, 2, 3, 0)).save(tmp_path / "2.png")
+    for name in ("1.png", "2.png"):
+        assert thumbnail(tmp_path / name).startswith("data:image/webp")
+
+
+def test_a_broken_picture_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "3.png"
+    path.write_bytes(b"no picture")
+    with pytest.raises(InputError, match=r"3\.png.*expected a picture"):
+        thumbnail(path)
