@@ -14,13 +14,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from made_up import report
-from opening import NARROW, WIDE, chromium, executable
+from opening import NARROW, TIMEOUT, WIDE, chromium, executable
 from watching import watch
 
 from voirdire.report.page import render
-
-TIMEOUT = 60_000
-"""How long a page may take for one step, in milliseconds; only a page that hangs needs it."""
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["NARROW", "WIDE", "chromium", "executable"]
+__all__ = ["NARROW", "TIMEOUT", "WIDE", "chromium", "executable"]
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 360, "height": 740}
 """A desktop's window and a small phone's."""
+TIMEOUT = 60_000
+"""How long a page may take for one step, in milliseconds; only a page that hangs needs it."""
 
 
 def executable() -> str | None:

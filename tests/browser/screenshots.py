@@ -1,6 +1,6 @@
 """Pictures of a report as readers see it: `python tests/browser/screenshots.py report.html FOLDER`.
 
-The first screen, the contents of each section, and of each drill the list with its second item opened; in light and
+The first screen, the contents of each section, and of each drill its top with the second item opened; in light and
 dark, wide and narrow. They are there to be looked at: no test can say that a page is beautiful.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from opening import NARROW, WIDE, chromium
+from opening import NARROW, TIMEOUT, WIDE, chromium
 
 WINDOWS = {"wide": WIDE, "narrow": NARROW}
 
@@ -22,6 +22,7 @@ def main(report: Path, folder: Path) -> None:
         for theme in ("light", "dark"):
             for name, window in WINDOWS.items():
                 page = browser.new_context(viewport=window, color_scheme=theme, offline=True).new_page()
+                page.set_default_timeout(TIMEOUT)
                 page.goto(report.resolve().as_uri())
                 take(page, folder / f"{theme}-{name}")
                 page.context.close()
@@ -38,7 +39,8 @@ def take(page: Any, start: Path) -> None:
         buttons.first.wait_for()
         buttons.nth(min(1, buttons.count() - 1)).click()
         drill.locator("tr.opened").wait_for()
-        drill.screenshot(path=f"{start}-{drill.get_attribute('id')}.png")
+        drill.evaluate("one => one.scrollIntoView()")
+        page.screenshot(path=f"{start}-{drill.get_attribute('id')}.png")
         drill.locator("summary").first.click()
 
 

@@ -34,7 +34,7 @@ const BLOCKS = {
       if (block[0] === "rows" && marked !== null) return [...block.slice(0, 4), [marked]];
       return block;
     });
-    return make("div", {}, ...parts.map(block => blockOf(block, shared)));
+    return make("div", { class: "blocks" }, ...parts.map(block => blockOf(block, shared)));
   },
 };
 
