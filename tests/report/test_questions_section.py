@@ -76,8 +76,8 @@ def test_table_1_has_the_papers_columns(section: Section) -> None:
     )
     # The well played games: the first question excludes the last object, the second nobody more, the third another.
     assert texts(table) == [
-        ["keen", "3.0000", "83.33", "66.67", "66.67", "66.67", "100.00", "100.00"],
-        ["dull", "3.0000", "16.67", "33.33", "33.33", "33.33", "0.00", "0.00"],
+        ["keen", "3.00", "83.33", "66.67", "66.67", "66.67", "100.00", "100.00"],
+        ["dull", "3.00", "16.67", "33.33", "33.33", "33.33", "0.00", "0.00"],
     ]
 
 
@@ -144,8 +144,8 @@ def test_games_are_told_turn_by_turn(section: Section) -> None:
     assert first.image == 1
     assert dict(zip(drill.facets, first.facets, strict=True)) == {
         "objects": "3",
-        "outcome": "differs",
-        "last question": "differs",
+        "won": "keen",
+        "last question refers to the target": "keen",
     }
     assert dict(zip(drill.scores, first.scores, strict=True)) == {
         "effectiveness": (2 / 3, 1 / 3),
@@ -211,7 +211,7 @@ def test_games_without_a_question_or_an_image() -> None:
     silent = score_questions(*given(game([], status=None, objects=3), game(["yn"], id_=2)))
     (drill,) = questions_section([Model("one", "one", silent)], Context()).drills
     first, _ = drill.items
-    assert first.facets == ("3", "unknown", "none asked")
+    assert first.facets == ("3", "no", "no")
     assert first.scores == ((None,), (0.0,), (None,), (None,))
     assert first.blocks == (Rows("one: 0 questions, outcome unknown", drill_columns(drill), ()),)
     guessed = score_questions([twenty(["yyn", "ynn"])])

@@ -15,6 +15,7 @@ from voirdire.report.scorekeeping import scorekeeping_section
 from voirdire.report.scorekeeping_boards import MOST, board_drills
 from voirdire.report.scorekeeping_findings import control_findings, probe_findings
 from voirdire.report.scorekeeping_probes import Probe, detailed, probes_of
+from voirdire.report.scorekeeping_tables import seen_table
 from voirdire.runs import Estimate, Run, Signature
 from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.humans import score_judges
@@ -77,10 +78,9 @@ class TestOneTask:
         assert list(tables(section)) == [
             "scorekeeping-boards",
             "scorekeeping-by-turn-tfxps",
+            "scorekeeping-rules",
             "scorekeeping-confusion-one-probe",
             "scorekeeping-sources-one-probe",
-            "scorekeeping-rules",
-            "scorekeeping-seen",
         ]
         found = tables(section)
         assert {row[0] for row in found["scorekeeping-rules"].rows} == {"caption", "there", "can_you_see"}
@@ -162,9 +162,20 @@ class TestAllTasks:
         assert "scorekeeping-confusion-q-probe" in tables(section)
         assert [drill.labels for drill in section.drills] == [("a, TFxPS, A", "q, PxTSFS, Q")]
 
-    def test_headlines_have_each_task(self, section):
-        measures = [headline.measure for headline in section.headlines if headline.run == "a-probe"]
-        assert measures == [*(f"accuracy@5[{task}]" for task in TASKS), "shift_only_right[TFxPS]"]
+    def test_headlines_are_of_the_richest_task(self, section):
+        measures = [headline.measure for headline in section.headlines]
+        tasks = ("TFxPS", "PxTSFS")
+        assert measures == [f"{name}[{task}]" for task in tasks for name in ("accuracy@5", "shift_only_right")]
+
+    def test_known_sentences_are_told_apart_where_there_are_others(self, every):
+        probe = detailed(probes_of([Model("a", "a", every)]))[0]
+        assert seen_table([probe]) == []
+        half = every.items.with_columns((pl.col("index") < 4).alias("seen"))
+        (probe,) = detailed(probes_of([Model("a", "a", replace(every, items=half))]))
+        ((_, seen, unseen),) = seen_table([probe])[0].rows
+        here = half.filter((pl.col("task") == "TFxPS") & (pl.col("control") == ""))
+        assert seen.value == pytest.approx(here.filter(pl.col("seen"))["right"].mean())
+        assert unseen.value == pytest.approx(here.filter(~pl.col("seen"))["right"].mean())
 
 
 class TestFindings:
@@ -256,7 +267,8 @@ class TestScoreboards:
             "the same truth value as its opposite; its truth value changes",
         )
         assert item.scores == ((28 / 30,), (3.0,))
-        assert item.facets[0].count(";") == 2
+        assert drill.facets == ("propositions", "error 1", "error 2", "error 3")
+        assert item.facets == ("6", "yes", "yes", "yes")
         assert "it is not sunny." in item.text
 
     def test_models_stand_beside_each_other(self):
@@ -265,6 +277,7 @@ class TestScoreboards:
         (item,) = drill.items
         assert drill.labels == ("a", "b")
         assert item.scores[0] == (1.0, 29 / 30)
+        assert item.facets == ("6", "none", "none", "none")
         assert [block.label.split(":")[0] for block in item.blocks if isinstance(block, Grid)] == ["a", "b"]
 
     def test_other_propositions_are_another_drill(self):
@@ -320,7 +333,7 @@ class TestPeople:
         section = scorekeeping_section(models, Context())
         assert check_section(section, models) > 5
         people, probe = texts(tables(section)["scorekeeping-humans"])
-        assert people[0] == "people: people"
+        assert people[0] == "people"
         assert people[1] == f"{100 * run.measures['tfxps'].value:.2f}"
         assert probe == ["people: probe of probe", "–", "–", "100.00", "–", "–", "3"]
         first, second = (one.text for one in section.findings)

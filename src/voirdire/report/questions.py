@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from voirdire.exams import EXAMS
 from voirdire.report.charts import bar_chart, data_table, line_chart, point_of
-from voirdire.report.content import Chart, Finding, Headline, Model, Section, Table, cell_of
+from voirdire.report.content import Cell, Chart, Finding, Headline, Model, Section, Table, cell_of
 from voirdire.report.context import Context
-from voirdire.report.parts import headline, of_part
+from voirdire.report.parts import figure_of, headline, of_part
 from voirdire.report.questions_findings import kinds_findings, oracle_findings, score_findings
 from voirdire.report.questions_games import games_drill
 from voirdire.report.questions_oracles import agreement_contents, oracle_contents, oracle_drill, oracles_of
@@ -89,9 +89,9 @@ def _oracle_headlines(accuracies: Sequence[Model], agreements: Sequence[Model]) 
     says = "questions to which the oracle gives the answer that was recorded"
     found = [headline(one, "accuracy", says) for one in accuracies]
     for model in agreements:
-        for oracle in oracles_of(model):
-            says = f"questions to which the oracle {oracle} gives the human answer"
-            found.append(headline(model, f"agreement[{oracle}]", says))
+        best = max(oracles_of(model), key=lambda oracle: figure_of(model, f"agreement[{oracle}]").value or 0)
+        says = f"questions to which {best}, the best of the oracles, gives the human answer"
+        found.append(headline(model, f"agreement[{best}]", says))
     return found
 
 
@@ -107,8 +107,7 @@ def _findings(
 
 def _table_1(scored: Sequence[Model]) -> Table:
     rows: TableRows = tuple(
-        (model.label, cell_of(model, "questions"), *(percent_cell(model, name) for name in TABLE_1.values()))
-        for model in scored
+        (model.label, _questions(model), *(percent_cell(model, name) for name in TABLE_1.values())) for model in scored
     )
     note = (
         "Questions a game, task success, and the share of questions that exclude a candidate: of all games, and of "
@@ -116,6 +115,11 @@ def _table_1(scored: Sequence[Model]) -> Table:
         "are true of the target alone. In percent; the paper's Table 1."
     )
     return Table("questions-table-1", "Task success and effectiveness", ("model", "#Q", *TABLE_1), rows, note)
+
+
+def _questions(model: Model) -> Cell:
+    value = figure_of(model, "questions").value
+    return cell_of(model, "questions", None if value is None else f"{value:.2f}")
 
 
 def _by_turn(scored: Sequence[Model]) -> list[Chart]:
@@ -142,7 +146,12 @@ def _last_turn(scored: Sequence[Model]) -> Chart:
         "The share of games whose last question excludes a candidate, and of those whose last question is true of the "
     )
     says += "target alone, as one that confirms a guess is."
-    return Chart(title, bar_chart(points, value="games (%)"), says, data_table("questions-last-turn", title, points))
+    return Chart(
+        title,
+        bar_chart(points, value="games (%)"),
+        says,
+        data_table("questions-last-turn", title, points, at="the last question is"),
+    )
 
 
 def _further(scored: Sequence[Model]) -> Table:

@@ -11,12 +11,11 @@ from voirdire.questions.show import decisive
 from voirdire.report.content import Block, Drill, Item, Model, Rows, Text
 from voirdire.report.context import Context
 from voirdire.report.shares import of_all
-from voirdire.report.sides import evenly
+from voirdire.report.sides import by_whom, evenly
 
 __all__ = ["games_drill"]
 
 COLUMNS = ("turn", "question", "answer", "distractors left", "effective", "refers to")
-DIFFERS, UNKNOWN = "differs", "unknown"
 
 Key = tuple[int, int | None]
 """The ids of a game and of its image."""
@@ -33,19 +32,16 @@ def games_drill(models: Sequence[Model], context: Context) -> Drill:
             if turns is None:
                 turns = of_models[place] = []
             turns.append(row)
-    several = len(models) > 1
     kept = evenly(list(played))
     note = (
         f"{of_all(len(kept), len(played), 'game')}. Marked are questions that neither exclude a candidate nor are true "
     )
     note += "of the target alone."
-    if several:
-        note += " Where models differ in an outcome or in what the last question is good for, the filter says so."
     return Drill(
         name="questions-games",
         title="Games, turn by turn",
         labels=tuple(model.label for model in models),
-        facets=("objects", "outcome", "last question"),
+        facets=("objects", "won", "last question refers to the target"),
         scores=("effectiveness", "questions", "success", "last_referring"),
         items=_Games({key: played[key] for key in kept}, models, context.games),
         note=note,
@@ -71,13 +67,14 @@ class _Games:
             for model, turns in zip(self.models, of_models, strict=True):
                 if turns is not None:
                     blocks.append(_story(model, turns, game))
+            labels = [model.label for model, turns in zip(self.models, of_models, strict=True) if turns is not None]
             ends = [None if turns is None else turns[-1] for turns in of_models]
             yield Item(
                 name=f"game {id_}" if image is None else f"game {id_}, image {image}",
                 facets=(
                     str(known[0][-1]["objects"]),
-                    _common(turns[-1]["status"] or UNKNOWN for turns in known),
-                    _common(_use(turns[-1]) for turns in known),
+                    by_whom(labels, [turns[-1]["status"] == "success" for turns in known]),
+                    by_whom(labels, [bool(turns[-1]["referring"]) for turns in known]),
                 ),
                 scores=(
                     *(tuple(_number(end, name) for end in ends) for name in ("effectiveness", "questions", "success")),
@@ -122,19 +119,6 @@ def _refers_to(row: Mapping[str, Any], named: Mapping[int, str]) -> str:
     if other is None:
         return NONE
     return named.get(other, f"object {other}" if isinstance(other, int) else str(other))
-
-
-def _use(end: Mapping[str, Any]) -> str:
-    if end["turn"] is None:
-        return "none asked"
-    if end["referring"]:
-        return "effective and referring to the target" if end["effective"] else "referring to the target"
-    return "effective" if end["effective"] else "neither"
-
-
-def _common(values: Iterator[str]) -> str:
-    found = set(values)
-    return found.pop() if len(found) == 1 else DIFFERS
 
 
 def _number(end: Mapping[str, Any] | None, name: str) -> float | None:

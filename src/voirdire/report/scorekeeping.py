@@ -29,8 +29,8 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
     shown = detailed(probes)
     contents: list[Table | Chart] = [*table_2(probes)]
     if probes:
-        contents += [board_table(probes), *turn_charts(shown), *map(confusion_chart, shown), *map(source_chart, shown)]
-        contents += [rule_chart(shown), seen_table(shown)]
+        contents += [board_table(probes), *turn_charts(shown), rule_chart(shown), *map(confusion_chart, shown)]
+        contents += [*map(source_chart, shown), *seen_table(shown)]
     if humans:
         contents.append(human_table(humans))
     for model in models:
@@ -45,7 +45,7 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
         exam="scorekeeping",
         title="Scorekeeping",
         asks=next(exam.asks for exam in EXAMS if exam.name == "scorekeeping"),
-        headlines=[*_accuracies(probes), *_shifts(shown), *map(_human_headline, humans)],
+        headlines=[*(one for probe in shown for one in _headlines(probe)), *map(_human_headline, humans)],
         findings=findings,
         contents=contents,
         drills=board_drills(shown, context) if shown else [],
@@ -53,23 +53,14 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
     )
 
 
-def _accuracies(probes: Sequence[Probe]) -> list[Headline]:
-    found = []
-    for probe in probes:
-        if not (probe.every and probe.control):
-            name = probe.main_measure
-            says = f"points that are right at {f'turn {TURN}' if '@' in name else 'all turns'}"
-            found.append(headline(probe.model, probe.name(name), _of(probe, says)))
+def _headlines(probe: Probe) -> list[Headline]:
+    name = probe.main_measure
+    says = f"points that are right at {f'turn {TURN}' if '@' in name else 'all turns'}"
+    found = [headline(probe.model, probe.name(name), _of(probe, says))]
+    if max(probe.task.shared) >= 0:
+        says = "propositions that become shared at the right turn alone"
+        found.append(headline(probe.model, probe.name("shift_only_right"), _of(probe, says)))
     return found
-
-
-def _shifts(probes: Sequence[Probe]) -> list[Headline]:
-    says = "propositions that become shared at the right turn alone"
-    return [
-        headline(probe.model, probe.name("shift_only_right"), _of(probe, says))
-        for probe in probes
-        if max(probe.task.shared) >= 0
-    ]
 
 
 def _of(probe: Probe, says: str) -> str:

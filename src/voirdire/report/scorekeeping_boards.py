@@ -7,7 +7,7 @@ from voirdire.report.content import Block, Drill, Grid, Item, Rows
 from voirdire.report.context import Context
 from voirdire.report.scorekeeping_probes import Probe
 from voirdire.report.shares import of_all
-from voirdire.report.sides import evenly
+from voirdire.report.sides import by_whom, evenly
 from voirdire.report.spoken import fitting
 from voirdire.scorekeeping.board import ERRORS, Board, letter, make_boards
 from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
@@ -38,14 +38,15 @@ def _drill(probes: Sequence[Probe], context: Context, number: int) -> Drill:
         for probe in probes
     ]
     file = fitting(context.dialogues, list(boards[0].values()))
-    note = f"{of_all(len(kept), len(every), 'dialogue')}; of several seeds the first."
+    errors = "; ".join(f"{number} {name}" for number, name in ERRORS.items())
+    note = f"{of_all(len(kept), len(every), 'dialogue')}; of several seeds the first. Errors: {errors}."
     if context.dialogues and file is None:
         note += " The dialogues are not shown: no file that was given holds them."
     return Drill(
         name=f"scorekeeping-scoreboards-{number}" if number else "scorekeeping-scoreboards",
         title="Scoreboards" + (f", file {number}" if number else ""),
         labels=tuple(probe.title for probe in probes),
-        facets=("errors", "propositions"),
+        facets=("propositions", *(f"error {number}" for number in ERRORS)),
         scores=("accuracy", "rows with errors"),
         items=_Boards(kept, boards, [probe.title for probe in probes], file),
         note=note,
@@ -69,14 +70,19 @@ class _Boards:
             dialogue = None if self.file is None else self.file[place]
             grids = [_grid(title, board) for title, board in zip(self.titles, found, strict=True) if board is not None]
             said = [] if dialogue is None else [_spoken(dialogue, known[0].turns - 1)]
-            errors = sorted({error for board in known for row in board.rows for error in row.errors})
+            titles = [title for title, board in zip(self.titles, found, strict=True) if board is not None]
             blocks: list[Block] = [*said, *grids]
             yield Item(
                 name=f"dialogue {place}",
-                facets=("; ".join(ERRORS[error] for error in errors) or "none", str(len(known[0].rows))),
+                facets=(
+                    str(len(known[0].rows)),
+                    *(by_whom(titles, [error in _errors(board) for board in known]) for error in ERRORS),
+                ),
                 scores=(
                     tuple(None if board is None else board.right / board.cells for board in found),
-                    tuple(None if board is None else float(sum(map(bool, _errors(board)))) for board in found),
+                    tuple(
+                        None if board is None else float(sum(bool(row.errors) for row in board.rows)) for board in found
+                    ),
                 ),
                 text=" ".join(
                     [*(row.proposition for row in known[0].rows), *(one for rows in said for _, one in rows.rows)]
@@ -86,8 +92,8 @@ class _Boards:
             )
 
 
-def _errors(board: Board) -> list[tuple[int, ...]]:
-    return [row.errors for row in board.rows]
+def _errors(board: Board) -> set[int]:
+    return {error for row in board.rows for error in row.errors}
 
 
 def _grid(title: str, board: Board) -> Grid:

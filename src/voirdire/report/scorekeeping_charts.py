@@ -43,7 +43,7 @@ def source_chart(probe: Probe) -> Chart:
     )
     says += "(captions too), by the turn at which their fact is said. The paper's Figure 8."
     table = data_table(f"scorekeeping-sources-{probe.model.key}", title, points, series="polarity", at="said at turn")
-    return Chart(title, line_chart(points, at="said at turn", value="accuracy (%)"), says, table)
+    return Chart(title, line_chart(points, at="said at turn", value="accuracy (%)", domain=(0, 100)), says, table)
 
 
 def confusion_chart(probe: Probe) -> Chart:
@@ -54,7 +54,7 @@ def confusion_chart(probe: Probe) -> Chart:
             name = confusion_name(probe.details, gold, taken)
             points.append(probe.point(name, taken, gold, percent(probe.figure(name).value, 1)))
     at = f"at turn {TURN}" if any(name.startswith("confusion@") for name in probe.details) else "at all turns"
-    title = f"Which classes are taken for which, {at}: {probe.title}"
+    title = f"Confusion matrix, {at}: {probe.title}"
     says = (
         "Of the points of each class (rows), the share that is taken for each class (columns), in percent. The paper's "
     )

@@ -83,13 +83,14 @@ def board_table(probes: Sequence[Probe]) -> Table:
     return Table("scorekeeping-boards", "What is read off the states", ("states", "task", *BOARD), rows, note)
 
 
-def seen_table(probes: Sequence[Probe]) -> Table:
-    """Accuracy on sentences that a probe learnt from and on others."""
-    rows: TableRows = tuple(
-        (probe.title, probe.cell("accuracy[seen]"), probe.cell("accuracy[unseen]")) for probe in probes
-    )
+def seen_table(probes: Sequence[Probe]) -> list[Table]:
+    """Accuracy on sentences that a probe learnt from and on others, where there are others."""
+    kinds = ("accuracy[seen]", "accuracy[unseen]")
+    if all(probe.figure(kinds[1]).value is None for probe in probes):
+        return []
+    rows: TableRows = tuple((probe.title, *(probe.cell(kind) for kind in kinds)) for probe in probes)
     note = "In percent, over all turns: sentences that are among those that the probe learnt from, and others."
-    return Table("scorekeeping-seen", "Sentences that the probe knew", ("states", "seen", "unseen"), rows, note)
+    return [Table("scorekeeping-seen", "Sentences that the probe knew", ("states", "seen", "unseen"), rows, note)]
 
 
 def rule_table(probes: Sequence[Probe], rules: Sequence[str]) -> Table:
@@ -116,7 +117,7 @@ def human_table(humans: Sequence[Model]) -> Table:
     for model in humans:
         rows.append(
             (
-                f"{model.label}: people",
+                model.label,
                 *(percent_cell(model, task.lower()) for task in TASKS),
                 cell_of(model, "fleiss_kappa"),
                 show_count(figure_of(model, "tfxps").n),

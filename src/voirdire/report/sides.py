@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from voirdire.report.content import Model
 
-__all__ = ["LIMIT", "Side", "Unit", "evenly", "first_value", "units_of"]
+__all__ = ["LIMIT", "Side", "Unit", "by_whom", "evenly", "first_value", "units_of"]
 
 LIMIT = 25_000
 """The most items that a drill holds, so that a page stays one that a browser opens."""
@@ -50,6 +50,15 @@ def units_of(sides: Iterable[Side]) -> list[Unit]:
 def first_value(sides: Iterable[Side], column: str, unit: Unit) -> Any:
     """What the first side that knows it has in a column: the question, which is the same for all."""
     return next((value for side in sides if (value := side.value(column, unit)) is not None), None)
+
+
+def by_whom(labels: Sequence[str], done: Sequence[bool]) -> str:
+    """Which models something is true of: `all`, `none`, or their labels; of a single one `yes` or `no`."""
+    if len(labels) == 1:
+        return "yes" if done[0] else "no"
+    if all(done) or not any(done):
+        return "all" if all(done) else "none"
+    return ", ".join(label for label, did in zip(labels, done, strict=True) if did)
 
 
 def evenly(given: Sequence[T], most: int = LIMIT) -> list[T]:

@@ -1,0 +1,19 @@
+"""Of which models something is true, in a word."""
+
+import pytest
+
+from voirdire.report.sides import by_whom
+
+
+@pytest.mark.parametrize(
+    ("labels", "done", "told"),
+    [
+        (["a"], [True], "yes"),
+        (["a"], [False], "no"),
+        (["a", "b"], [True, True], "all"),
+        (["a", "b"], [False, False], "none"),
+        (["a", "b", "c"], [True, False, True], "a, c"),
+    ],
+)
+def test_by_whom(labels, done, told):
+    assert by_whom(labels, done) == told
