@@ -180,7 +180,7 @@ def test_a_question_shows_what_was_added_and_all_answers(models):
     item = items[place]
     assert item.name == f"question {100 + place}"
     assert item.image == place // 2
-    assert item.facets == (KINDS[place % 3], f"type {place % 2}", "some lose")
+    assert item.facets == (KINDS[place % 3], f"type {place % 2}", "weak")
     question, people, rows = item.blocks
     assert question == Text("question", f"is it {place}?")
     assert people == Text("people's answers", "yes × 9, no × 1")
@@ -193,7 +193,7 @@ def test_a_question_shows_what_was_added_and_all_answers(models):
     assert 1 in rows.marked
     assert 0 not in rows.marked
     assert item.text == f"is it {place}? · yes · who"
-    assert {one.facets[2] for one in items} == {"some lose", "no loss"}
+    assert {one.facets[2] for one in items} == {"weak", "none"}
 
 
 def test_scores_of_a_question_are_those_of_the_items(models):

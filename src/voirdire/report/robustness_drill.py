@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from voirdire.report.content import Block, Drill, Item, Model, Rows, Text
 from voirdire.report.context import CLEAN, Context
 from voirdire.report.robustness_names import NEAREST, column, condition_words, conditions_of
-from voirdire.report.sides import Side, Unit, evenly, first_value, units_of
+from voirdire.report.sides import Side, Unit, by_whom, evenly, first_value, units_of
 
 __all__ = ["asked_questions"]
 
@@ -24,7 +24,7 @@ def asked_questions(name: str, models: Sequence[Model], context: Context) -> Dri
         name,
         "Questions and their answers under noise" if len(conditions) > 1 else "Questions and their answers",
         tuple(model.label for model in models),
-        ("answer type", "question type", *(("with partition 1",) if NEAREST in conditions else ())),
+        ("answer type", "question type", *(("loses with partition 1",) if NEAREST in conditions else ())),
         tuple(column("accuracy", condition) for condition in conditions),
         _Questions(sides, units, conditions, context),
         note=f"{said}.",
@@ -62,7 +62,8 @@ class _Questions:
             str(first_value(self._sides, "question_type", unit)),
         ]
         if NEAREST in self._conditions:
-            facets.append(self._fate(unit))
+            lost = [_loses(side, NEAREST, unit) for side in self._sides]
+            facets.append(by_whom([side.model.label for side in self._sides], lost))
         said = (side.value(column("answer", one), unit) for one in self._conditions for side in self._sides)
         text = " · ".join(filter(None, [question, *dict.fromkeys(said)]))
         return Item(
@@ -87,13 +88,6 @@ class _Questions:
         if not condition or text is None:
             return ""
         return text.removeprefix(question).strip() if question else text
-
-    def _fate(self, unit: Unit) -> str:
-        """Which models lose the question with partition 1."""
-        lost = [_loses(side, NEAREST, unit) for side in self._sides]
-        if not any(lost):
-            return "no loss"
-        return "loss" if len(lost) == 1 else "all lose" if all(lost) else "some lose"
 
 
 def _answer(side: Side, condition: str, unit: Unit) -> str:
