@@ -277,7 +277,7 @@ class TestScoreboards:
         (item,) = drill.items
         assert drill.labels == ("a", "b")
         assert item.scores[0] == (1.0, 29 / 30)
-        assert item.facets == ("6", "none", "none", "none")
+        assert item.facets == ("6", "no model", "no model", "no model")
         assert [block.label.split(":")[0] for block in item.blocks if isinstance(block, Grid)] == ["a", "b"]
 
     def test_other_propositions_are_another_drill(self):

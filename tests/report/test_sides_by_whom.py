@@ -10,8 +10,8 @@ from voirdire.report.sides import by_whom
     [
         (["a"], [True], "yes"),
         (["a"], [False], "no"),
-        (["a", "b"], [True, True], "all"),
-        (["a", "b"], [False, False], "none"),
+        (["a", "b"], [True, True], "every model"),
+        (["a", "b"], [False, False], "no model"),
         (["a", "b", "c"], [True, False, True], "a, c"),
     ],
 )

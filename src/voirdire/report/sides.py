@@ -53,11 +53,11 @@ def first_value(sides: Iterable[Side], column: str, unit: Unit) -> Any:
 
 
 def by_whom(labels: Sequence[str], done: Sequence[bool]) -> str:
-    """Which models something is true of: `all`, `none`, or their labels; of a single one `yes` or `no`."""
+    """Which models something is true of: `every model`, `no model`, or their labels; of a single one `yes` or `no`."""
     if len(labels) == 1:
         return "yes" if done[0] else "no"
     if all(done) or not any(done):
-        return "all" if all(done) else "none"
+        return "every model" if all(done) else "no model"
     return ", ".join(label for label, did in zip(labels, done, strict=True) if did)
 
 
