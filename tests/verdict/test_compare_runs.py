@@ -204,6 +204,25 @@ def test_slices_by_number_of_objects_and_by_turn():
     assert "effectiveness@1" not in by_name(found.measures)
 
 
+def test_a_slice_draws_the_clusters_that_have_it():
+    """Half of the games have four objects; their slice is what a comparison of these games alone would be."""
+    rng = np.random.default_rng(2)
+    won = rng.random((2, 40)) < [[0.4], [0.7]]
+    runs = [
+        games(
+            *((id_, id_ // 4, 3 + id_ // 4 % 2, "success" if flag else "failure", [1]) for id_, flag in enumerate(row))
+        )
+        for row in won
+    ]
+    sliced = by_name(compare(*runs).slices)["task_success[objects 4]"]
+    four = np.arange(40) // 4 % 2 == 1
+    images = (np.arange(40) // 4)[four]
+    p = paired_permutation(won[1][four], won[0][four], seed=0, clusters=images).p
+    drawn = paired_bootstrap(won[1][four], won[0][four], seed=0, clusters=images).interval
+    assert (sliced.n, sliced.p) == (20, p)
+    assert (sliced.low, sliced.high) == pytest.approx((drawn.low, drawn.high))
+
+
 def test_several_runs_are_one_family():
     third = RNG.integers(1, 101, 60)
     runs = [ranked(OURS), ranked(THEIRS), ranked(third)]

@@ -1,8 +1,9 @@
 """Two runs on their shared units: every measure's sums, drawn and swapped once for all measures together.
 
 The columns of a measure are added up by cluster, in both runs; columns that several measures share are kept once. The
-clusters are then drawn, and swapped, once, and each measure reads its interval and its p off the same resamples. So a
-measure's figures do not depend on which others are compared.
+clusters are then drawn, and swapped, once, and each measure reads its interval and its p off the same resamples. What
+is drawn for a measure are the clusters that hold a case of it: a slice of one kind of question draws the images that
+have such a question. So a measure's figures do not depend on which others are compared.
 """
 
 from dataclasses import dataclass
@@ -40,14 +41,14 @@ class Entry:
     """One measure in the contest.
 
     test      what is tested: entries with the same columns and the same aggregate are one test under several names
-    clusters  in how many a case of either run lies
+    held      which clusters hold a case of either run
     units     that are a case in either run
     both      the numbers of the units that have a figure in both runs; first, second: these figures
     """
 
     measure: Measure
     test: tuple[int, ...]
-    clusters: int
+    held: npt.NDArray[np.bool_]
     units: int
     both: npt.NDArray[np.intp]
     first: FloatArray
@@ -98,10 +99,12 @@ class Contest:
         first, second = (aggregate.of(sums.T) for sums in by_unit)
         both = np.flatnonzero(cases[0] & cases[1] & np.isfinite(first) & np.isfinite(second))
         either = cases[0] | cases[1]
+        held = np.zeros(count, dtype=np.bool_)
+        held[self._pairing.clusters[either]] = True
         return Entry(
             measure,
             (id(aggregate), *(self._place(*pair) for pair in zip(*by_cluster, strict=True))),
-            len(np.unique(self._pairing.clusters[either])),
+            held,
             int(either.sum()),
             both,
             first[both],
@@ -117,44 +120,54 @@ class Contest:
 
     def decide(self, entries: list[Entry], seed: int, resamples: int) -> list[Outcome]:
         """Draw and swap the clusters, and read off what each entry's figures and their difference are."""
-        if not self._first:
-            return []
-        first, second = np.array(self._first), np.array(self._second)
-        swapped = swapped_sums(second, first, seed, resamples)
-        drawn = _drawn(first, second, seed, resamples) if self._pairing.count > 1 else None
-        return [_outcome(entry, first, second, swapped, drawn) for entry in entries]
+        groups: dict[bytes, list[int]] = {}
+        for number, entry in enumerate(entries):
+            groups.setdefault(entry.held.tobytes(), []).append(number)
+        outcomes: dict[int, Outcome] = {}
+        for numbers in groups.values():
+            some = [entries[number] for number in numbers]
+            outcomes |= zip(numbers, self._decide(some, seed, resamples), strict=True)
+        return [outcomes[number] for number in range(len(entries))]
+
+    def _decide(self, entries: list[Entry], seed: int, resamples: int) -> list[Outcome]:
+        """The same for entries with cases in the same clusters."""
+        held = entries[0].held
+        places = sorted({place for entry in entries for place in entry.test[1:]})
+        at = {place: number for number, place in enumerate(places)}
+        first, second = (np.array([sums[place] for place in places]) for sums in (self._first, self._second))
+        draws = _Draws(first[:, held], second[:, held], seed, resamples) if held.sum() > 1 else None
+        totals = first.sum(axis=1), second.sum(axis=1)
+        return [_outcome(entry, [at[place] for place in entry.test[1:]], *totals, draws) for entry in entries]
 
 
-def _drawn(first: FloatArray, second: FloatArray, seed: int, resamples: int) -> tuple[FloatArray, FloatArray]:
-    """Both runs' sums over the same drawn clusters; a column that is the same in both is drawn once."""
-    apart = (first != second).any(axis=1)
-    both = drawn_sums(np.concatenate([first, second[apart]]), seed, resamples)
-    ours = both[:, : len(first)]
-    theirs = ours.copy()
-    theirs[:, apart] = both[:, len(first) :]
-    return ours, theirs
+class _Draws:
+    """Both runs' sums (K, clusters): over the same drawn clusters, and the second's after swapping, (resamples, K)."""
+
+    def __init__(self, first: FloatArray, second: FloatArray, seed: int, resamples: int) -> None:
+        self.sums = np.concatenate([second, first])
+        self.swapped = swapped_sums(second, first, seed, resamples)
+        # A column that is the same in both runs is drawn once.
+        apart = (first != second).any(axis=1)
+        drawn = drawn_sums(np.concatenate([first, second[apart]]), seed, resamples)
+        self.drawn = np.concatenate([drawn[:, : len(first)]] * 2, axis=1)
+        self.drawn[:, np.flatnonzero(apart)] = drawn[:, len(first) :]
+
+    def columns(self, at: list[int]) -> list[int]:
+        """The places of these columns of the second run, and then of the first, in `sums` and in `drawn`."""
+        return [*at, *(place + len(self.sums) // 2 for place in at)]
 
 
-def _outcome(
-    entry: Entry,
-    first: FloatArray,
-    second: FloatArray,
-    swapped: FloatArray,
-    drawn: tuple[FloatArray, FloatArray] | None,
-) -> Outcome:
-    at = list(entry.test[1:])
+def _outcome(entry: Entry, at: list[int], first: FloatArray, second: FloatArray, draws: _Draws | None) -> Outcome:
+    """One entry, whose columns have these places among both runs' totals (K,)."""
     aggregate = entry.measure.aggregate
     ours, theirs = second[at], first[at]
-    figures = [float(aggregate.of(sums.sum(axis=1))) for sums in (theirs, ours)]
+    figures = float(aggregate.of(theirs)), float(aggregate.of(ours))
     values = [figure if np.isfinite(figure) else None for figure in figures]
     if None in values:
         return Outcome(values[0], values[1], None, None, None)
     difference = figures[1] - figures[0]
-    if entry.clusters < 2:
-        return Outcome(figures[0], figures[1], difference, None, None)
-    found = None
-    if drawn is not None:
-        resampled = np.concatenate([drawn[1][:, at], drawn[0][:, at]], axis=1)
-        found = interval(difference_of(aggregate, len(at)), np.concatenate([ours, theirs]), resampled)
-    p = permutation_p(aggregate, ours.sum(axis=1), theirs.sum(axis=1), swapped[:, at])
-    return Outcome(figures[0], figures[1], difference, found, p)
+    if draws is None:
+        return Outcome(*figures, difference, None, None)
+    both = draws.columns(at)
+    found = interval(difference_of(aggregate, len(at)), draws.sums[both], draws.drawn[:, both])
+    return Outcome(*figures, difference, found, permutation_p(aggregate, ours, theirs, draws.swapped[:, at]))
