@@ -32,6 +32,7 @@ def exam(
     end, with exit code 2.
     """
     from voirdire.errors import UsageError
+    from voirdire.formats.words import counted
     from voirdire.session.config_file import read_config
     from voirdire.session.session import hold, hold_world
 
@@ -48,19 +49,19 @@ def exam(
     for line in _told_once(held.faults):
         typer.echo(line, err=True)
     if held.report is not None:
-        typer.echo(f"{len(held.runs)} runs, and the report: {held.report}")
+        typer.echo(f"{counted(len(held.runs), 'run')}, and the report: {held.report}")
     if held.faults:
         raise typer.Exit(2)
 
 
-def _tell(what: "Done | Fault", done: int, total: int) -> None:
+def _tell(what: "Done | Fault") -> None:
     from voirdire.session.doing import Fault
 
     if isinstance(what, Fault):
         end = "not done, see below"
     else:
         end = "there already" if what.seconds is None else f"{what.seconds:.1f} s"
-    typer.echo(f"{done:>{len(str(total))}} of {total}  {what.title}: {end}", err=True)
+    typer.echo(f"{what.title}: {end}", err=True)
 
 
 def _told_once(faults: "Iterable[Fault]") -> list[str]:

@@ -43,32 +43,52 @@ class Processes:
             raise ValueError(f"workers: {self.workers} came, at least 1 may come")
 
     @contextlib.contextmanager
-    def map(self, prepare: Callable[[], Callable[[S], R]], items: Iterable[S]) -> Iterator[Iterator[R]]:
-        """The results in order, with at most `AHEAD` items a worker taken ahead."""
-        waiting: deque[Future[R]] = deque()
+    def opened(self, prepare: Callable[[], Callable[[S], R]]) -> Iterator[Callable[[S], "Future[R]"]]:
+        """A function that hands an item to the workers, for work whose order is not known ahead.
+
+        Leaving the block kills workers that are still busy.
+        """
         context = multiprocessing.get_context("spawn")
+        busy: set[Future[R]] = set()
         # The pool is not asked to replace workers after some items: up to Python 3.15 it can then wait for ever.
         pool = ProcessPoolExecutor(self.workers, context, initializer=_start, initargs=(prepare,))
+
+        def submit(item: S) -> Future[R]:
+            with _interrupts_held():
+                future: Future[R] = pool.submit(_work, item)
+            busy.add(future)
+            future.add_done_callback(busy.discard)
+            return future
+
         try:
-            yield self._results(pool, iter(items), waiting)
+            with self._losses_named():
+                yield submit
         finally:
-            if waiting:
+            if busy:
                 for process in list((pool._processes or {}).values()):
                     process.kill()
             pool.shutdown()
 
-    def _results(self, pool: ProcessPoolExecutor, items: Iterator[S], waiting: deque[Future[R]]) -> Iterator[R]:
-        try:
-            while True:
-                for item in islice(items, AHEAD * self.workers - len(waiting)):
-                    with _interrupts_held():
-                        waiting.append(pool.submit(_work, item))
+    @contextlib.contextmanager
+    def map(self, prepare: Callable[[], Callable[[S], R]], items: Iterable[S]) -> Iterator[Iterator[R]]:
+        """The results in order, with at most `AHEAD` items a worker taken ahead."""
+        with self.opened(prepare) as submit:
+            yield self._results(submit, iter(items))
+
+    def _results(self, submit: Callable[[S], "Future[R]"], items: Iterator[S]) -> Iterator[R]:
+        waiting: deque[Future[R]] = deque()
+        while True:
+            with self._losses_named():
+                waiting.extend(submit(item) for item in islice(items, AHEAD * self.workers - len(waiting)))
                 if not waiting:
                     return
-                # It leaves the queue only when it is there: an interrupted wait must still count as work under way.
-                result = waiting[0].result()
-                waiting.popleft()
-                yield result
+                result = waiting.popleft().result()
+            yield result
+
+    @contextlib.contextmanager
+    def _losses_named(self) -> Iterator[None]:
+        try:
+            yield
         except BrokenProcessPool:
             raise WorkerLost(
                 "a worker process ended without an answer: it was killed from outside, ran out of memory or crashed. "

@@ -37,7 +37,7 @@ def read_config(path: str | Path) -> Config:
             checked.problems.add("", key, shorten(value[key]), f"one of {', '.join(KEYS)}")
     data = checked.part("data", Data)
     options = checked.part("options", Options)
-    output = checked.part("output", str) if value.get("output") is not None else None
+    output = checked.part("output", str)
     models = checked.models()
     checked.check()
     folder = Path(source.name).parent
@@ -58,7 +58,7 @@ class _Checked:
 
     def part(self, path: str, type_: type[Any], value: Any = None) -> Any:
         """The part at this path; None where it is not there or is wrong."""
-        value = self.document.value.get(path) if value is None else value
+        value = _given(self.document.value.get(path) if value is None else value)
         if value is None:
             return None
         noted = len(self.problems.kept)
@@ -92,6 +92,13 @@ class _Checked:
         kept = self.problems.kept
         kept[:] = [one if one.where else replace(one, where=self.document.where(one.field)) for one in kept]
         self.problems.check()
+
+
+def _given(value: Any) -> Any:
+    """The value without keys that have none: a key whose lines are all comments is not set."""
+    if not isinstance(value, dict):
+        return value
+    return {key: _given(inner) for key, inner in value.items() if inner is not None}
 
 
 def _in_place(part: Any, folder: Path, paths: bool = True) -> Any:

@@ -48,7 +48,7 @@ KEYS = {
 EXAMPLE = [
     "  # mine:",
     "  #   answers: {generations: mine/generations.json, ranks: mine/ranks.json}",
-    "  #   robustness: {clean: mine/clean.json, noisy: mine/partition{}.json, control: mine/control1.json}",
+    '  #   robustness: {clean: mine/clean.json, noisy: "mine/partition{}.json", control: mine/control1.json}',
     "  #   questions: {games: mine/games.jsonl}",
     "  #   scorekeeping: {states: mine/states.h5}",
 ]
@@ -68,9 +68,7 @@ def config_text(config: Config, folder: Path, notes: Sequence[str] = ()) -> str:
             lines += ["models:", *(line for name, one in value.items() for line in writing.model(name, one))]
             lines += [] if value else EXAMPLE
         else:
-            body = writing.struct(value, section, 1)
-            bare = all(line.lstrip().startswith("#") for line in body)
-            lines += [f"{section}:{' {}' if bare else ''}", *body]
+            lines += [f"{section}:", *writing.struct(value, section, 1)]
     if notes:
         lines += ["", *(f"# {line}" if line else "#" for note in notes for line in note.splitlines())]
     return "\n".join(lines) + "\n"
@@ -81,6 +79,7 @@ class _Writing:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
+        self._said: set[str] = set()
 
     def model(self, name: str, files: ModelFiles) -> list[str]:
         return [f"  {self.scalar(name)}:", *self.struct(files, "models", 2, offered=False)]
@@ -93,17 +92,15 @@ class _Writing:
             value, inside = getattr(part, name), f"{path}.{name}"
             indent = "  " * depth
             if isinstance(value, msgspec.Struct):
-                body = self.struct(value, inside, depth + 1, offered)
-                if body:
-                    bare = all(line.lstrip().startswith("#") for line in body)
-                    lines += [f"{indent}{'# ' if bare else ''}{name}:", *body]
+                lines += [f"{indent}{name}:", *self.struct(value, inside, depth + 1, offered)]
                 continue
+            as_path = not path.startswith("options")
             if value == usual[name]:
                 if offered:
-                    lines.append(f"{indent}# {name}: {self._offer(inside, value)}")
+                    shown = "FILE" if as_path and not value else self.scalar(value)
+                    lines.append(f"{indent}# {name}: {shown}{self._says(inside)}")
                 continue
-            says = f"  # {KEYS[inside]}" if inside in KEYS else ""
-            as_path = not path.startswith("options")
+            says = self._says(inside)
             if isinstance(value, tuple):
                 lines.append(f"{indent}{name}:{says}")
                 lines += [f"{indent}  - {self.scalar(one, as_path, name in SPECS)}" for one in value]
@@ -111,8 +108,12 @@ class _Writing:
                 lines.append(f"{indent}{name}: {self.scalar(value, as_path, name in SPECS)}{says}")
         return lines
 
-    def _offer(self, path: str, value: Any) -> str:
-        return KEYS[path] if path in KEYS else self.scalar(value)
+    def _says(self, path: str) -> str:
+        """What a key is for, the first time that it is there."""
+        if path not in KEYS or path in self._said:
+            return ""
+        self._said.add(path)
+        return f"  # {KEYS[path]}"
 
     def scalar(self, value: Any, path: bool = False, spec: bool = False) -> str:
         """One value in a line."""

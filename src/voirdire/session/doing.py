@@ -6,15 +6,17 @@ others go on.
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
 
-from voirdire.engine import Here, Processes
+from voirdire.engine import Processes
+from voirdire.engine.threads import OneThread
 from voirdire.errors import UsageError, VoirDireError
-from voirdire.session.lines import Line, needs, waves
+from voirdire.session.lines import Line, lines_of, needs
 from voirdire.session.steps import Step, do, is_made
 
-__all__ = ["Done", "Fault", "Told", "carry_out"]
+__all__ = ["Done", "Fault", "Told", "carry_out", "unheard"]
 
 
 @dataclass(frozen=True)
@@ -34,44 +36,82 @@ class Fault:
     place: Path
 
 
-Told = Callable[[Done | Fault, int, int], None]
-"""Told what became of a step, how many are done, and of how many."""
+Told = Callable[[Done | Fault], None]
+"""Told what became of a step, when its line is done."""
 
 Failed = frozenset[Path]
 """What could not be made."""
 
+_Given = tuple[Line, Failed]
+_Outcomes = list[Done | Fault]
 
-def carry_out(steps: Sequence[Step], workers: int = 1, told: Told = lambda what, done, total: None) -> list[Fault]:
+
+def unheard(what: Done | Fault) -> None:
+    """Nobody listens."""
+
+
+def carry_out(steps: Sequence[Step], workers: int = 1, told: Told = unheard) -> list[Fault]:
     """Do all that is not done yet; the faults that were met.
 
     workers  processes that work side by side; what is made does not depend on their number
     """
-    failed: Failed = frozenset()
-    done, faults = 0, list[Fault]()
-    for wave in waves(steps):
-        engine = Here() if workers == 1 or len(wave) == 1 else Processes(min(workers, len(wave)))
-        with engine.map(_prepare, [(line, failed) for line in wave]) as results:
-            for outcomes, gone in results:
-                failed |= gone
-                for one in outcomes:
-                    done += 1
-                    told(one, done, len(steps))
-                    if isinstance(one, Fault):
-                        faults.append(one)
+    lines = lines_of(steps)
+    faults: list[Fault] = []
+
+    def ended(outcomes: _Outcomes) -> None:
+        for one in outcomes:
+            told(one)
+            if isinstance(one, Fault):
+                faults.append(one)
+
+    if workers == 1 or len(lines) == 1:
+        _one_by_one(lines, faults, ended)
+    else:
+        _side_by_side(lines, min(workers, len(lines)), faults, ended)
     return faults
 
 
-def _prepare() -> "Callable[[tuple[Line, Failed]], tuple[list[Done | Fault], Failed]]":
+def _one_by_one(lines: dict[int, Line], faults: list[Fault], ended: Callable[[_Outcomes], None]) -> None:
+    done: set[int] = set()
+    follow = OneThread(_prepare)
+    while len(done) < len(lines):
+        number = next(number for number, line in lines.items() if number not in done and line.after <= done)
+        ended(follow((lines[number], _failed(faults))))
+        done.add(number)
+
+
+def _side_by_side(
+    lines: dict[int, Line], workers: int, faults: list[Fault], ended: Callable[[_Outcomes], None]
+) -> None:
+    done: set[int] = set()
+    busy: dict[Future[_Outcomes], int] = {}
+    with Processes(workers).opened(_prepare) as submit:
+        while len(done) < len(lines):
+            taken = done | set(busy.values())
+            ready = [number for number, line in lines.items() if number not in taken and line.after <= done]
+            # No more than there are workers, so that what comes first of all that is ready is begun next.
+            for number in ready[: workers - len(busy)]:
+                busy[submit((lines[number], _failed(faults)))] = number
+            for future in wait(busy, return_when=FIRST_COMPLETED).done:
+                ended(future.result())
+                done.add(busy.pop(future))
+
+
+def _failed(faults: Sequence[Fault]) -> Failed:
+    return frozenset(fault.place for fault in faults)
+
+
+def _prepare() -> Callable[[_Given], _Outcomes]:
     return _follow
 
 
-def _follow(given: tuple[Line, Failed]) -> tuple[list[Done | Fault], Failed]:
+def _follow(given: _Given) -> _Outcomes:
     """Do the steps of a line; those that need what could not be made are not tried."""
     from voirdire.session.work import MAKERS
 
     line, failed = given
-    outcomes: list[Done | Fault] = []
-    for step in line:
+    outcomes: _Outcomes = []
+    for step in line.steps:
         started = time.monotonic()
         try:
             if missing := needs(step, failed):
@@ -79,9 +119,8 @@ def _follow(given: tuple[Line, Failed]) -> tuple[list[Done | Fault], Failed]:
             there = is_made(step)
             if not there:
                 do(step, MAKERS)
+            outcomes.append(Done(step.title, None if there else time.monotonic() - started))
         except VoirDireError as error:
             failed |= {step.place}
             outcomes.append(Fault(step.title, str(error), step.place))
-            continue
-        outcomes.append(Done(step.title, None if there else time.monotonic() - started))
-    return outcomes, failed
+    return outcomes

@@ -24,7 +24,7 @@ from voirdire.session.config import (
     ScorekeepingFiles,
 )
 from voirdire.session.config_text import config_text
-from voirdire.session.naming import condition, model_name, prefer
+from voirdire.session.naming import condition, model_name, named_as_data, prefer
 
 __all__ = ["Proposal", "propose"]
 
@@ -135,7 +135,7 @@ class _Found:
         placed: dict[str, dict[str, Path]] = {}
         for path in self.of(*OUTPUTS):
             inside = path.relative_to(self.folder)
-            if self.kinds[path] == "guesswhat" and model_name(inside) == "model":
+            if self.kinds[path] == "guesswhat" and named_as_data(inside):
                 continue
             key = OUTPUTS[self.kinds[path]]
             if key == "robustness":

@@ -1,22 +1,28 @@
 """Which steps go side by side, and which wait for others.
 
 A step waits for those that make what it reads. Steps of one model that hang together so are a line, done one after the
-other; so are those that models share. A line is in the first wave if it needs nothing of other lines, else in the one
-after the last that it needs.
+other; so are those that models share. A line can be begun when those that it needs are done.
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from voirdire.session.steps import Step
 
-__all__ = ["Line", "needs", "waves"]
+__all__ = ["Line", "lines_of", "needs"]
 
-HEAVY = ("robustness rank", "scorekeeping probe", "answers score", "scorekeeping propositions")
-"""Kinds that take long, the longest first: they are begun first, so that no worker is left alone with one."""
+HEAVY = ("robustness rank", "scorekeeping probe", "answers score")
+"""Kinds that take long, the longest first."""
 
-Line = tuple[Step, ...]
+
+@dataclass(frozen=True)
+class Line:
+    """Steps one after the other; `after` are the numbers of the lines that it needs."""
+
+    steps: tuple[Step, ...]
+    after: frozenset[int]
 
 
 def needs(step: Step, places: Collection[Path]) -> set[Path]:
@@ -25,8 +31,11 @@ def needs(step: Step, places: Collection[Path]) -> set[Path]:
     return {place for path in read for place in (path, path.parent) if place in places}
 
 
-def waves(steps: Sequence[Step]) -> list[list[Line]]:
-    """The lines of all steps, wave after wave; `steps` has each after those that it needs, and so have lines."""
+def lines_of(steps: Sequence[Step]) -> dict[int, Line]:
+    """The lines by number, those to be begun first before others; in `steps` each comes after those that it needs.
+
+    What takes long, or what such work waits for, is begun first, so that no worker is left alone with it at the end.
+    """
     number_of = {step.place: number for number, step in enumerate(steps)}
     below = [[number_of[place] for place in needs(step, number_of)] for step in steps]
     # Each step is in a line of its own until it is found to hang together with another.
@@ -36,22 +45,20 @@ def waves(steps: Sequence[Step]) -> list[list[Line]]:
             if steps[other].model == step.model:
                 joined = line_of[number]
                 line_of = [line_of[other] if line == joined else line for line in line_of]
-    lines: dict[int, list[int]] = {}
+    members: dict[int, list[int]] = {}
     for number, line in enumerate(line_of):
-        lines.setdefault(line, []).append(number)
+        members.setdefault(line, []).append(number)
+    lines = {
+        line: Line(
+            tuple(steps[number] for number in numbers),
+            frozenset(line_of[other] for number in numbers for other in below[number]) - {line},
+        )
+        for line, numbers in members.items()
+    }
 
     @cache
-    def wave(line: int) -> int:
-        outside = {line_of[other] for number in lines[line] for other in below[number]} - {line}
-        return 1 + max(map(wave, outside), default=-1)
+    def weight(line: int) -> int:
+        own = min((HEAVY.index(step.kind) for step in lines[line].steps if step.kind in HEAVY), default=len(HEAVY))
+        return min([own, *(weight(other) for other, one in lines.items() if line in one.after)])
 
-    found: list[list[Line]] = [[] for _ in range(1 + max(map(wave, lines), default=-1))]
-    for line, numbers in lines.items():
-        found[wave(line)].append(tuple(steps[number] for number in numbers))
-    for some in found:
-        some.sort(key=_weight)
-    return found
-
-
-def _weight(line: Line) -> int:
-    return min((HEAVY.index(step.kind) for step in line if step.kind in HEAVY), default=len(HEAVY))
+    return {line: lines[line] for line in sorted(lines, key=weight)}

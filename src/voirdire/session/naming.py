@@ -10,10 +10,10 @@ left of the file's name.
 import re
 from pathlib import PurePath
 
-__all__ = ["condition", "model_name", "prefer"]
+__all__ = ["condition", "model_name", "named_as_data", "prefer"]
 
 _HELD = """
-answer answers answerer asked asking clean control dialogue dialogues dialogs dev exam exams game games generated
+answer answers answerer asked asking clean control data dialogue dialogues dialogs dev exam exams game games generated
 generation generations guesswhat hidden log logs model models noise noisy output outputs partition partitions
 predicted prediction predictions question questioner questions rank ranking rankings ranks result results
 robustness run runs said score scorekeeping scores state states test train val valid validation visdial vqa
@@ -34,11 +34,19 @@ def _left(name: str) -> list[str]:
 
 def model_name(path: PurePath) -> str:
     """The model of an output, by its path from the folder that is looked at."""
-    for folder in reversed(path.parts[:-1]):
+    folders = path.parts[:-1]
+    for folder in reversed(folders):
         if _left(folder):
             return folder
+    stem = re.sub(r"(?i)(partition|noisy|control)[_\-]\d", "", path.name.split(".")[0])
+    # A model may be called by such a word, too: the folder below the one that holds all of them.
+    return "-".join(_left(stem)) or (folders[1] if len(folders) > 1 else "model")
+
+
+def named_as_data(path: PurePath) -> bool:
+    """Whether a file is called as a dataset's part is, and as nobody's output: `guesswhat_val.jsonl`."""
     stem = path.name.split(".")[0]
-    return "-".join(_left(re.sub(r"(?i)(partition|noisy|control)[_\-]\d", "", stem))) or "model"
+    return not _left(stem) and bool({*SPLITS, "guesswhat"} & {word.lower() for word in _PARTS.split(stem)})
 
 
 def condition(path: PurePath) -> str | None:

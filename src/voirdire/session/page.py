@@ -16,7 +16,8 @@ def report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
     """The report of these runs, each labelled with its model's name."""
     sources = {"runs": tuple(str(step.place) for step in runs), CONTEXT: _context(config)}
     # A folder of pictures may hold a whole dataset's: its name stands for it.
-    options = {"labels": [step.model for step in runs], "images": config.data.images}
+    images = None if config.data.images is None else str(Path(config.data.images).resolve())
+    options = {"labels": [step.model for step in runs], "images": images}
     return Step("", "report", place, sources, options)
 
 

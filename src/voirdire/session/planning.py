@@ -48,11 +48,10 @@ def schedule(config: Config, out: Path) -> Schedule:
     """What a session does. A model that lacks the data for its files is an error, before anything is done."""
     shared, propositions = _propositions(config, out)
     runs: list[Step] = []
-    skipped: list[str] = []
+    lacking: dict[tuple[str, ...], list[str]] = {}
     for model, files in config.models.items():
-        without = [exam for exam in EXAMS if getattr(files, exam) is None]
-        if without:
-            skipped.append(f"{model}: no files for {', '.join(without)}")
+        if without := tuple(exam for exam in EXAMS if getattr(files, exam) is None):
+            lacking.setdefault(without, []).append(model)
         planned = (
             ("answers", _answers(config, model, files)),
             ("robustness", _robustness(config, model, files)),
@@ -65,7 +64,8 @@ def schedule(config: Config, out: Path) -> Schedule:
                 runs.append(Step(model, f"{exam} {part}", out / "runs" / model / name, sources, options))
     if not runs:
         raise UsageError("no model has a file for any exam")
-    return Schedule((*shared, *runs), tuple(runs), tuple(skipped))
+    skipped = tuple(f"{', '.join(models)}: no files for {', '.join(without)}" for without, models in lacking.items())
+    return Schedule((*shared, *runs), tuple(runs), skipped)
 
 
 Planned = Iterator[tuple[str, Sources, dict[str, Any]]]

@@ -8,7 +8,7 @@ from voirdire.atomic import write_atomic
 from voirdire.errors import UsageError
 from voirdire.session.config import Config
 from voirdire.session.config_text import config_text
-from voirdire.session.doing import Fault, Told, carry_out
+from voirdire.session.doing import Fault, Told, carry_out, unheard
 from voirdire.session.page import bare, report_step
 from voirdire.session.planning import schedule
 from voirdire.session.steps import Step
@@ -40,7 +40,7 @@ def hold(
     config: Config,
     out: str | Path | None = None,
     workers: int = 1,
-    told: Told = lambda what, done, total: None,
+    told: Told = unheard,
     before: Sequence[Step] = (),
 ) -> Held:
     """Hold all exams of a config for all of its models, and write the report.
@@ -64,9 +64,7 @@ def hold(
     return Held(report.place if runs else None, tuple(step.place for step in runs), plan.skipped, tuple(faults))
 
 
-def hold_world(
-    world: str | Path, out: str | Path, workers: int = 1, told: Told = lambda what, done, total: None
-) -> Held:
+def hold_world(world: str | Path, out: str | Path, workers: int = 1, told: Told = unheard) -> Held:
     """Let the witnesses of a world speak and examine them; `OUT/exam.yaml` is then the config of what was done."""
     folder = Path(out)
     before, config = world_session(Path(world), folder)

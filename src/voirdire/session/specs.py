@@ -5,14 +5,13 @@ anew: a file's content counts, its name does not.
 """
 
 import hashlib
-import re
 from functools import cache
 from pathlib import Path
 
 __all__ = ["fingerprint", "placed", "spec_placed"]
 
-_AFTER = re.compile(r"(?<=.)[,?].*", re.DOTALL)
-"""What may follow a path in a provider's argument: further files, options."""
+OPTIONS = "?"
+"""What parts a path from options in a provider's argument; further paths stand after commas."""
 
 
 def placed(path: str, folder: Path) -> str:
@@ -24,7 +23,7 @@ def spec_placed(spec: str, folder: Path) -> str:
     """The same for `name:path`; a name alone, or one whose argument is no path below `folder`, stays as it is."""
     name, colon, argument = spec.partition(":")
     parts = [placed(part, folder) for part in argument.split(",")]
-    if not colon or not argument or not Path(_AFTER.sub("", parts[0])).exists():
+    if not colon or not argument or not _path(parts[0]).exists():
         return spec
     return f"{name}:{','.join(parts)}"
 
@@ -34,9 +33,14 @@ def fingerprint(spec: str) -> str:
     if Path(spec).exists():
         return _digest(Path(spec))
     name, _, argument = spec.partition(":")
-    files = [Path(_AFTER.sub("", part)) for part in argument.split(",") if part]
-    known = [_digest(path) for path in files if path.exists()]
-    return " ".join([name, *known]) if known else spec
+    parts = [part for part in argument.split(",") if _path(part).exists() and part]
+    if not parts:
+        return spec
+    return " ".join([name, *(_digest(_path(part)) + part.removeprefix(str(_path(part))) for part in parts)])
+
+
+def _path(part: str) -> Path:
+    return Path(part.partition(OPTIONS)[0])
 
 
 def _digest(path: Path) -> str:

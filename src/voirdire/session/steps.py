@@ -45,8 +45,9 @@ class Step:
 
     @property
     def title(self) -> str:
-        """What it is called while it is done: "blind: answers score"."""
-        return f"{self.model}: {self.kind}" if self.model else self.kind
+        """What it is called while it is done: "blind: answers score", "blind: world answer, ranks.json"."""
+        what = f"{self.kind}, {self.place.name}" if self.kind.startswith("world") else self.kind
+        return f"{self.model}: {what}" if self.model else what
 
     @property
     def note(self) -> Path:

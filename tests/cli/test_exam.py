@@ -1,0 +1,112 @@
+"""`voirdire exam` and `voirdire init` as they are called: what they print, and how they exit."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from voirdire.cli.main import app
+from voirdire.errors import InputError, OutputError, UsageError
+
+CONFIG = """\
+output: out
+data: {answers: {references: references.json}}
+models:
+  good: {answers: {generations: good.json}}
+  bad: {answers: {generations: bad.json}}
+options: {answers: {measures: [bleu]}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    flags = [1] + [0] * 99
+    sets = [
+        {
+            "image_id": image,
+            "round_id": 0,
+            "in_cluster_idxs": flags,
+            "refs": ["yes it is"],
+            "question": "is it",
+            "gt_answer": "yes it is",
+        }
+        for image in range(3)
+    ]
+    said = [{"image_id": image, "round_id": 0, "generations": ["yes it is"]} for image in range(3)]
+    (tmp_path / "references.json").write_text(json.dumps(sets))
+    (tmp_path / "good.json").write_text(json.dumps(said))
+    (tmp_path / "bad.json").write_text(json.dumps(said[:1]))
+    (tmp_path / "exam.yaml").write_text(CONFIG)
+    return tmp_path
+
+
+def call(*words: object) -> tuple[int, str, str]:
+    done = CliRunner().invoke(app, list(map(str, words)))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_one_bad_file_is_told_at_the_end_and_the_rest_is_done(folder: Path) -> None:
+    code, out, err = call("exam", "--config", folder / "exam.yaml")
+    assert code == 2
+    assert out == f"1 run, and the report: {folder}/out/report.html\n"
+    lines = err.splitlines()
+    assert any(line.startswith("good: answers score: ") and line.endswith(" s") for line in lines)
+    assert "bad: answers score: not done, see below" in lines
+    assert "skipped: good, bad: no files for robustness, questions, scorekeeping" in lines
+    assert any(line.startswith("voirdire: bad: answers score: ") for line in lines)
+    assert "a reference set only" in err
+
+
+def test_when_it_is_mended_only_that_is_done(folder: Path) -> None:
+    call("exam", "--config", folder / "exam.yaml", "-o", folder / "elsewhere")
+    (folder / "bad.json").write_text((folder / "good.json").read_text())
+    code, out, err = call("exam", "--config", folder / "exam.yaml", "-o", folder / "elsewhere")
+    assert code == 0, err
+    assert out == f"2 runs, and the report: {folder}/elsewhere/report.html\n"
+    assert "good: answers score: there already" in err
+    assert "bad: answers score: there already" not in err
+
+
+def test_a_fault_that_several_models_share_is_told_once(folder: Path) -> None:
+    (folder / "references.json").unlink()
+    code, out, err = call("exam", "--config", folder / "exam.yaml")
+    assert (code, out) == (2, "")
+    assert err.count("no such file") == 1
+    assert "voirdire: good: answers score; bad: answers score: " in err
+
+
+def test_calls_that_cannot_be_carried_out(folder: Path) -> None:
+    with pytest.raises(UsageError, match="either --config or --world"):
+        call("exam")
+    with pytest.raises(UsageError, match="either --config or --world"):
+        call("exam", "--config", folder / "exam.yaml", "--world", folder)
+    with pytest.raises(UsageError, match="--world needs -o"):
+        call("exam", "--world", folder)
+    with pytest.raises(InputError, match="no such file"):
+        call("exam", "--world", folder, "-o", folder / "out")
+    with pytest.raises(InputError, match="no such file"):
+        call("exam", "--config", folder / "nowhere.yaml")
+    (folder / "exam.yaml").write_text(CONFIG.removeprefix("output: out\n"))
+    with pytest.raises(UsageError, match="no `output`"):
+        call("exam", "--config", folder / "exam.yaml")
+
+
+def test_init_writes_a_config_and_spares_one_that_is_there(folder: Path) -> None:
+    path = folder / "new" / "exam.yaml"
+    code, out, err = call("init", folder, "-o", path)
+    assert code == 0, err
+    assert "good: answers" in out
+    assert out.endswith(f"{path}: look through it, then: voirdire exam --config {path}\n")
+    text = path.read_text()
+    assert "references: ../references.json" in text
+    with pytest.raises(UsageError, match="is there already"):
+        call("init", folder, "-o", path)
+    assert call("init", folder, "-o", path, "--overwrite")[0] == 0
+    assert call("init", folder, "-o", "-")[1].startswith("# A session of exams")
+    with pytest.raises(OutputError, match="it is a folder"):
+        call("init", folder, "-o", folder)
+    with pytest.raises(UsageError, match="is not a folder"):
+        call("init", folder / "exam.yaml", "-o", folder / "x.yaml")

@@ -1,0 +1,99 @@
+"""A config proposed from a folder: everything in its place, nothing lost, and it can be used as it is."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from voirdire.errors import UsageError
+from voirdire.session.config_file import read_config
+from voirdire.session.init import propose
+from voirdire.session.planning import schedule
+
+
+@pytest.fixture
+def folder(spoken: Path, tmp_path: Path) -> Path:
+    """Files as a user may have them: data in one folder, outputs by model and by file name."""
+    place = tmp_path / "files"
+    shutil.copytree(spoken / "world", place / "data")
+    outputs = place / "outputs"
+    for witness in ("truthful", "blind"):
+        for condition in ("clean", *(f"partition{number}" for number in range(1, 8)), "control1"):
+            (outputs / witness).mkdir(parents=True, exist_ok=True)
+            shutil.copy(spoken / witness / "vqa.json", outputs / witness / f"{condition}.json")
+        shutil.copy(spoken / witness / "generations.json", outputs / f"{witness}_generations.json")
+    shutil.copy(spoken / "truthful" / "ranks.json", outputs / "truthful" / "ranks.json")
+    shutil.copy(spoken / "keen" / "games.jsonl", outputs / "keen_games.jsonl")
+    shutil.copy(spoken / "scorekeeper" / "states.npz", outputs / "scorekeeper.npz")
+    shutil.copy(spoken / "blind" / "vqa.json", outputs / "blind" / "elsewhere.json")
+    (outputs / "notes.json").write_text('{"note": 1}')
+    (place / "data" / "pictures").mkdir()
+    (place / "data" / "pictures" / "000000000001.png").touch()
+    return place
+
+
+def test_every_file_has_its_place(folder: Path, tmp_path: Path) -> None:
+    found = propose(folder, tmp_path)
+    path = tmp_path / "exam.yaml"
+    path.write_text(found.text, encoding="utf-8")
+    config = read_config(path)
+    data = config.data
+    assert data.answers.dialogues == f"{folder}/data/visdial_val.json"
+    assert data.answers.dense == f"{folder}/data/visdial_val_dense.json"
+    assert data.answers.references == f"{folder}/data/visdial_val_references_true.json"
+    assert data.robustness.annotations == f"{folder}/data/vqa_val_annotations.json"
+    assert data.robustness.questions == (f"{folder}/data/vqa_val_questions.json",)
+    assert data.questions.oracle == f"scenes:{folder}/data/scenes.jsonl"
+    assert data.scorekeeping.dialogues == f"{folder}/data/visdial_val.json"
+    assert data.images == f"{folder}/data/pictures"
+    assert config.output == str(tmp_path / "results")
+    assert set(config.models) == {"truthful", "blind", "keen", "scorekeeper"}
+    truthful = config.models["truthful"]
+    assert truthful.answers is not None
+    assert truthful.answers.generations == f"{folder}/outputs/truthful_generations.json"
+    assert truthful.answers.ranks == f"{folder}/outputs/truthful/ranks.json"
+    assert truthful.robustness is not None
+    assert truthful.robustness.noisy == f"{folder}/outputs/truthful/partition{{}}.json"
+    assert truthful.robustness.control == f"{folder}/outputs/truthful/control1.json"
+    assert truthful.questions is None
+    assert len(schedule(config, tmp_path / "out").runs) == 8
+
+
+def test_what_has_no_place_is_a_comment(folder: Path, tmp_path: Path) -> None:
+    found = propose(folder, tmp_path)
+    rest = found.text[found.text.index("# Not placed") :]
+    assert "outputs/blind/elsewhere.json: VQA answers of a model (vqa_results)" in rest
+    assert "outputs/notes.json: found a JSON object with the keys note" in rest
+    assert "visdial_train.json" in rest
+    assert "partition1.json" not in rest
+    assert all(line.startswith("#") for line in rest.splitlines())
+    assert "truthful: answers, robustness" in found.told
+    assert "keen: questions" in found.told
+
+
+def test_too_few_files_for_an_exam_are_left(folder: Path, tmp_path: Path) -> None:
+    (folder / "outputs" / "blind" / "clean.json").unlink()
+    (folder / "outputs" / "truthful" / "partition3.json").unlink()
+    found = propose(folder, tmp_path)
+    (tmp_path / "exam.yaml").write_text(found.text, encoding="utf-8")
+    config = read_config(tmp_path / "exam.yaml")
+    assert config.models["blind"].robustness is None
+    assert "outputs/blind/partition1.json" in found.text[found.text.index("# Not placed") :]
+    robustness = config.models["truthful"].robustness
+    assert robustness is not None
+    assert robustness.noisy == tuple(f"{folder}/outputs/truthful/partition{number}.json" for number in (1, 2))
+
+
+def test_a_folder_without_outputs_of_models(spoken: Path, tmp_path: Path) -> None:
+    found = propose(spoken / "world", tmp_path)
+    assert "no output of a model was found" in found.told[0]
+    assert "# mine:" in found.text
+    # The example, uncommented, is a config that can be read.
+    text = found.text.replace("  # mine:", "  mine:").replace("  #   ", "    ")
+    (tmp_path / "exam.yaml").write_text(text, encoding="utf-8")
+    assert read_config(tmp_path / "exam.yaml").models["mine"].scorekeeping is not None
+
+
+def test_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is not a folder"):
+        propose(tmp_path / "nowhere", tmp_path)

@@ -1,0 +1,139 @@
+"""Whole sessions: all runs and the report, nothing twice, and the rest where one file is wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from voirdire.runs import read_run
+from voirdire.session.config_file import read_config
+from voirdire.session.doing import Done, Fault
+from voirdire.session.session import Held, hold
+
+
+class Told:
+    """What became of the steps, by title."""
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+        self.there: list[str] = []
+        self.wrong: list[str] = []
+
+    def __call__(self, what: Done | Fault) -> None:
+        kind = self.wrong if isinstance(what, Fault) else self.there if what.seconds is None else self.made
+        kind.append(what.title)
+
+
+def held(spoken: Path, out: Path, change: tuple[str, str] = ("", ""), workers: int = 1) -> tuple[Held, Told]:
+    text = (spoken / "exam.yaml").read_text().replace(*change) if change[0] else (spoken / "exam.yaml").read_text()
+    path = spoken / f"{out.name}.yaml"
+    path.write_text(text)
+    told = Told()
+    return hold(read_config(path), out, workers, told), told
+
+
+@pytest.fixture(scope="module")
+def done(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session that is done; tests may add to it, not take away."""
+    out = tmp_path_factory.mktemp("held") / "out"
+    result, told = held(spoken, out)
+    assert result.faults == ()
+    assert len(told.made) == 10
+    return out
+
+
+def test_every_run_is_there_with_the_figures_of_its_verb(done: Path) -> None:
+    titles = {
+        "truthful/answers": "answers score",
+        "truthful/answers-rank": "answers rank",
+        "truthful/robustness": "robustness score",
+        "truthful/questions": "questions score",
+        "truthful/questions-kinds": "questions kinds",
+        "truthful/scorekeeping": "scorekeeping probe",
+        "blind/answers": "answers score",
+        "blind/robustness": "robustness score",
+    }
+    runs = {name: read_run(done / "runs" / name) for name in titles}
+    assert {name: run.title for name, run in runs.items()} == titles
+    assert runs["truthful/answers"].options["families"] == ["bleu", "rouge"]
+    assert runs["truthful/scorekeeping"].options["training"]["epochs"] == 2
+    truthful, blind = (runs[f"{name}/answers"].measures["bleu1"].value for name in ("truthful", "blind"))
+    assert truthful is not None
+    assert blind is not None
+    assert truthful > blind
+    assert runs["blind/robustness"].measures["drop:partition1"].value == 0
+    assert runs["truthful/robustness"].measures["drop:control"].value == 0
+
+
+def test_the_report_has_all_models(done: Path) -> None:
+    page = (done / "report.html").read_text(encoding="utf-8")
+    assert "truthful" in page
+    assert "blind" in page
+
+
+def test_what_is_done_is_not_done_again(spoken: Path, done: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in done.rglob("*") if path.is_file()}
+    result, told = held(spoken, done)
+    assert (told.made, told.wrong) == ([], [])
+    assert len(told.there) == 10
+    assert result.report == done / "report.html"
+    assert {path: path.stat().st_mtime_ns for path in done.rglob("*") if path.is_file()} == before
+
+
+def test_only_what_an_option_changes_is_done_again(spoken: Path, tmp_path: Path, done: Path) -> None:
+    import shutil
+
+    out = tmp_path / "again"
+    shutil.copytree(done, out)
+    told = held(spoken, out, ("measures: [bleu, rouge]", "measures: [bleu]"))[1]
+    # The report's runs are in another folder, so that it would be the same but for those of the exam.
+    assert told.made == ["truthful: answers score", "blind: answers score", "report"]
+
+
+def test_several_workers_make_the_same(spoken: Path, done: Path, tmp_path: Path) -> None:
+    out = tmp_path / "two"
+    assert held(spoken, out, workers=2)[0].faults == ()
+    for path in sorted(done.glob("runs/*/*/run.json")):
+        assert plain(out / path.relative_to(done)) == plain(path)
+
+
+def plain(path: Path) -> dict[str, object]:
+    """A run's head without the moment at which it was made."""
+    head: dict[str, object] = json.loads(path.read_bytes())
+    assert head.pop("created")
+    return head
+
+
+def test_a_bad_file_costs_its_own_exam_alone(spoken: Path, tmp_path: Path) -> None:
+    bad = spoken / "bad.json"
+    bad.write_text('[{"image_id": 1}]')
+    result, told = held(
+        spoken,
+        tmp_path / "bad",
+        ("generations: truthful/generations.json", "generations: bad.json"),
+    )
+    assert [fault.title for fault in result.faults] == ["truthful: answers score"]
+    assert "bad.json" in result.faults[0].message
+    assert "truthful: answers rank" in told.made
+    assert "blind: answers score" in told.made
+    assert result.report is not None
+    assert result.report.exists()
+    assert len(result.runs) == 7
+    assert not (tmp_path / "bad" / "runs" / "truthful" / "answers").exists()
+
+
+def test_what_needs_a_failed_step_is_not_tried(spoken: Path, tmp_path: Path) -> None:
+    result, _ = held(spoken, tmp_path / "lost", ("dialogues: survey.json", "dialogues: nowhere.json"))
+    said = {fault.title: fault.message for fault in result.faults}
+    assert "no such file" in said["scorekeeping propositions"]
+    assert "could not be made" in said["truthful: scorekeeping probe"]
+    # The report lacks these dialogues, too; it is written all the same.
+    assert "nowhere.json" in said["report"]
+    assert result.report is not None
+    assert result.report.exists()
+
+
+def test_a_missing_file_of_the_data_is_told_for_each_model(spoken: Path, tmp_path: Path) -> None:
+    result, _ = held(spoken, tmp_path / "none", ("vqa_val_annotations.json", "gone.json"))
+    assert [fault.title for fault in result.faults] == ["truthful: robustness score", "blind: robustness score"]
+    assert len({fault.message for fault in result.faults}) == 1

@@ -1,0 +1,103 @@
+"""What a config comes to: steps, their places, and what is skipped or lacks its data."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from voirdire.errors import UsageError
+from voirdire.session.config import AnswersData, Config, Data, QuestionsFiles, RobustnessFiles, ScorekeepingData
+from voirdire.session.config_file import read_config
+from voirdire.session.planning import schedule
+
+
+@pytest.fixture
+def config(spoken: Path) -> Config:
+    return read_config(spoken / "exam.yaml")
+
+
+def without(config: Config, **parts: object) -> Config:
+    return msgspec.structs.replace(config, data=msgspec.structs.replace(config.data, **parts))
+
+
+def test_runs_have_a_folder_by_model_exam_and_part(config: Config) -> None:
+    plan = schedule(config, Path("out"))
+    places = [step.place.relative_to("out").as_posix() for step in plan.steps]
+    assert places == [
+        "propositions/train.json",
+        "runs/truthful/answers",
+        "runs/truthful/answers-rank",
+        "runs/truthful/robustness",
+        "runs/truthful/questions",
+        "runs/truthful/questions-kinds",
+        "runs/truthful/scorekeeping",
+        "runs/blind/answers",
+        "runs/blind/robustness",
+    ]
+    assert [step.place for step in plan.runs] == [step.place for step in plan.steps[1:]]
+
+
+def test_what_a_model_lacks_is_skipped_and_said(config: Config) -> None:
+    assert schedule(config, Path("out")).skipped == ("blind: no files for questions, scorekeeping",)
+
+
+def test_propositions_that_are_given_are_not_made(config: Config) -> None:
+    given = without(config, scorekeeping=ScorekeepingData(propositions="p.json"))
+    plan = schedule(given, Path("out"))
+    assert "scorekeeping propositions" not in [step.kind for step in plan.steps]
+    probe = next(step for step in plan.steps if step.kind == "scorekeeping probe")
+    assert probe.sources["propositions"] == ("p.json",)
+
+
+def test_propositions_are_not_made_for_nobody(config: Config) -> None:
+    alone = msgspec.structs.replace(config, models={"blind": config.models["blind"]})
+    assert {step.model for step in schedule(alone, Path("out")).steps} == {"blind"}
+
+
+def test_seven_partitions_by_one_name(config: Config) -> None:
+    files = msgspec.structs.replace(config.models["blind"], robustness=RobustnessFiles("c.json", "p{}.json"))
+    plan = schedule(msgspec.structs.replace(config, models={"blind": files}), Path("out"))
+    step = next(step for step in plan.steps if step.kind == "robustness score")
+    assert step.sources["noisy"] == tuple(f"p{number}.json" for number in range(1, 8))
+
+
+def test_an_option_of_one_part_leaves_the_other_alone(config: Config) -> None:
+    def options(**chosen: object) -> dict[str, object]:
+        answers = msgspec.structs.replace(config.options.answers, **chosen)
+        changed = msgspec.structs.replace(config, options=msgspec.structs.replace(config.options, answers=answers))
+        return {step.kind: step.options for step in schedule(changed, Path("out")).steps if step.model == "truthful"}
+
+    before, after = options(), options(cutoff="scored")
+    assert before["answers rank"] != after["answers rank"]
+    assert before["answers score"] == after["answers score"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (Data(), "models.truthful.answers.generations: needs data.answers.references"),
+        (Data(AnswersData(references="r")), "models.truthful.answers.ranks: needs data.answers.dialogues"),
+        (Data(AnswersData("d", None, "r")), "models.truthful.robustness: needs data.robustness.annotations"),
+    ],
+)
+def test_files_without_their_data(config: Config, data: Data, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        schedule(msgspec.structs.replace(config, data=data), Path("out"))
+
+
+def test_states_without_dialogues(config: Config) -> None:
+    with pytest.raises(UsageError, match=r"scorekeeping.states: needs data.scorekeeping.dialogues"):
+        schedule(without(config, scorekeeping=ScorekeepingData()), Path("out"))
+
+
+def test_a_config_without_any_file(config: Config) -> None:
+    empty = msgspec.structs.replace(config.models["blind"], answers=None, robustness=None)
+    with pytest.raises(UsageError, match="no model has a file"):
+        schedule(msgspec.structs.replace(config, models={"blind": empty}), Path("out"))
+
+
+def test_games_need_no_data(config: Config) -> None:
+    files = msgspec.structs.replace(config.models["blind"], questions=QuestionsFiles("g.json"))
+    bare = msgspec.structs.replace(config, models={"blind": files})
+    kinds = [step.kind for step in schedule(bare, Path("out")).steps]
+    assert kinds == ["answers score", "robustness score", "questions score", "questions kinds"]
