@@ -231,6 +231,8 @@ def test_games_that_one_model_did_not_play() -> None:
     (drill,) = questions_section([Model("a", "a", first), Model("b", "b", second)], Context()).drills
     one, both = drill.items
     assert one.scores[0] == (1.0, None)
+    assert one.facets[1] == "a"
+    assert both.facets[1] == "every model"
     assert [block.label for block in both.blocks if isinstance(block, Rows)] == [
         "a: 1 question, success",
         "b: 1 question, success",

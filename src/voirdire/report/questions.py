@@ -144,8 +144,8 @@ def _last_turn(scored: Sequence[Model]) -> Chart:
     title = "The last question"
     says = (
         "The share of games whose last question excludes a candidate, and of those whose last question is true of the "
+        "target alone, as one that confirms a guess is."
     )
-    says += "target alone, as one that confirms a guess is."
     return Chart(
         title,
         bar_chart(points, value="games (%)"),

@@ -24,64 +24,72 @@ Turns = list[dict[str, Any]]
 
 def games_drill(models: Sequence[Model], context: Context) -> Drill:
     """Every game, as each model played it."""
-    played: dict[Key, list[Turns | None]] = {}
-    for place, model in enumerate(models):
-        for row in model.run.items.iter_rows(named=True):
-            of_models = played.setdefault((row["game_id"], row["image_id"]), [None] * len(models))
-            turns = of_models[place]
-            if turns is None:
-                turns = of_models[place] = []
-            turns.append(row)
-    kept = evenly(list(played))
-    note = (
-        f"{of_all(len(kept), len(played), 'game')}. Marked are questions that neither exclude a candidate nor are true "
-    )
-    note += "of the target alone."
+    sides = [_Played(model) for model in models]
+    every = list(dict.fromkeys(key for side in sides for key in side.places))
+    kept = evenly(every)
+    note = f"{of_all(len(kept), len(every), 'game')}. Marked are questions that neither exclude a candidate nor are "
     return Drill(
         name="questions-games",
         title="Games, turn by turn",
         labels=tuple(model.label for model in models),
         facets=("objects", "won", "last question refers to the target"),
         scores=("effectiveness", "questions", "success", "last_referring"),
-        items=_Games({key: played[key] for key in kept}, models, context.games),
-        note=note,
+        items=_Games(kept, sides, context.games),
+        note=note + "true of the target alone.",
     )
+
+
+class _Played:
+    """One model's games; a game's rows are made when it is asked for, since all at once would fill the memory."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._items = model.run.items
+        self.places: dict[Key, list[int]] = {}
+        for place, (game, image) in enumerate(self._items.select("game_id", "image_id").iter_rows()):
+            self.places.setdefault((game, image), []).append(place)
+
+    def turns(self, key: Key) -> Turns | None:
+        places = self.places.get(key)
+        return None if places is None else self._items[places].to_dicts()
 
 
 @dataclass(frozen=True, eq=False)
 class _Games:
-    played: Mapping[Key, Sequence[Turns | None]]
-    models: Sequence[Model]
+    keys: Sequence[Key]
+    sides: Sequence[_Played]
     games: Mapping[int, Game]
 
     def __len__(self) -> int:
-        return len(self.played)
+        return len(self.keys)
 
     def __iter__(self) -> Iterator[Item]:
-        for (id_, image), of_models in self.played.items():
+        labels = [side.model.label for side in self.sides]
+        for id_, image in self.keys:
             game = self.games.get(id_)
             if game is not None and game.image.id != image:
                 game = None
-            known = [turns for turns in of_models if turns is not None]
-            blocks: list[Block] = [] if game is None else _about(game)
-            for model, turns in zip(self.models, of_models, strict=True):
-                if turns is not None:
-                    blocks.append(_story(model, turns, game))
-            labels = [model.label for model, turns in zip(self.models, of_models, strict=True) if turns is not None]
-            ends = [None if turns is None else turns[-1] for turns in of_models]
+            played = [side.turns((id_, image)) for side in self.sides]
+            known = [turns for turns in played if turns is not None]
+            ends = [None if turns is None else turns[-1] for turns in played]
+            stories = [
+                _story(side.model, turns, game)
+                for side, turns in zip(self.sides, played, strict=True)
+                if turns is not None
+            ]
             yield Item(
                 name=f"game {id_}" if image is None else f"game {id_}, image {image}",
                 facets=(
                     str(known[0][-1]["objects"]),
-                    by_whom(labels, [turns[-1]["status"] == "success" for turns in known]),
-                    by_whom(labels, [bool(turns[-1]["referring"]) for turns in known]),
+                    by_whom(labels, [end is not None and end["status"] == "success" for end in ends]),
+                    by_whom(labels, [end is not None and bool(end["referring"]) for end in ends]),
                 ),
                 scores=(
                     *(tuple(_number(end, name) for end in ends) for name in ("effectiveness", "questions", "success")),
                     tuple(_number(end, "referring") for end in ends),
                 ),
                 text=" ".join(str(row["question"]) for turns in known for row in turns if row["question"] is not None),
-                blocks=tuple(blocks),
+                blocks=(*([] if game is None else _about(game)), *stories),
                 image=image,
             )
 

@@ -3,18 +3,19 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from voirdire.formats.object_answers import ANSWERS
 from voirdire.questions.kinds import KINDS
 from voirdire.report.charts import data_table, heat_map, line_chart, point_of
 from voirdire.report.content import Chart, Drill, Item, Model, Rows, Table, Text
 from voirdire.report.shares import TableRows, of_all, percent, percent_cell
-from voirdire.report.sides import evenly
+from voirdire.report.sides import Side, Unit, evenly, first_value, units_of
 
 __all__ = ["agreement_contents", "oracle_contents", "oracle_drill", "oracles_of"]
 
+UNIT = ("game_id", "image_id", "turn")
 NOT_ASKED = "not asked"
+WORDS = {True: "yes", False: "no", None: ""}
 
 _ORACLE = re.compile(r"agreement\[(.*)\]")
 _TURN = re.compile(r"(?:accuracy|agreement\[(?P<oracle>.*)\])@(?P<turn>\d+)")
@@ -73,8 +74,8 @@ def _by_turn(models: Sequence[Model], name: str, title: str) -> list[Chart]:
     points.sort(key=lambda point: int(point.at))
     says = (
         "The share of questions that are answered as people did, by the turn at which they were asked; later questions "
+        "lean more on what was said before."
     )
-    says += "lean more on what was said before."
     spec = line_chart(points, at="turn", value="answered as recorded (%)")
     return [Chart(title, spec, says, data_table(name, title, points, series="oracle", at="turn"))]
 
@@ -86,63 +87,63 @@ def _confusion(model: Model) -> Chart:
             point = point_of(model, f"confusion[{recorded} as {said}]", said, recorded, 100)
             points.append(replace(point, text=percent(point.value, 1)))
     title = f"Recorded answers and what the oracle says: {model.label}"
-    says = (
-        "Of all questions, the share with each recorded answer (rows) to which the oracle gives each answer (columns), "
-    )
-    says += "in percent."
+    says = "Of all questions, the share with each recorded answer (rows) to which the oracle gives each answer "
+    says += "(columns), in percent."
     table = data_table(f"questions-confusion-{model.key}", title, points, series="recorded", at="oracle")
     return Chart(title, heat_map(points, rows="recorded", columns="oracle"), says, table)
 
 
 def oracle_drill(models: Sequence[Model]) -> Drill:
     """The questions, with the recorded answer and that of each oracle."""
-    rows: dict[tuple[int, int, int], list[dict[str, Any] | None]] = {}
-    for place, model in enumerate(models):
-        for row in model.run.items.iter_rows(named=True):
-            key = (row["game_id"], row["image_id"], row["turn"])
-            rows.setdefault(key, [None] * len(models))[place] = row
-    kept = evenly(list(rows))
+    sides = [Side(model, UNIT) for model in models]
+    every = units_of(sides)
+    kept = evenly(every)
     return Drill(
         name="questions-oracle-items",
         title="Questions and the oracle's answers",
         labels=tuple(model.label for model in models),
         facets=("types", "recorded answer", "target"),
         scores=("right",),
-        items=_Answered([(key, rows[key]) for key in kept], tuple(model.label for model in models)),
-        note=f"{of_all(len(kept), len(rows), 'question')}.",
+        items=_Answered(kept, sides),
+        note=f"{of_all(len(kept), len(every), 'question')}.",
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Answered:
-    rows: Sequence[tuple[tuple[int, int, int], Sequence[dict[str, Any] | None]]]
-    labels: tuple[str, ...]
+    units: Sequence[Unit]
+    sides: Sequence[Side]
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.units)
 
     def __iter__(self) -> Iterator[Item]:
-        for (game, image, turn), found in self.rows:
-            first = next(row for row in found if row is not None)
-            said = tuple(
-                (label, NOT_ASKED if row is None else row["oracle_answer"], "" if row is None else _right(row))
-                for label, row in zip(self.labels, found, strict=True)
+        for unit in self.units:
+            game, image, turn = unit
+            question, category, answer = (
+                first_value(self.sides, name, unit) for name in ("question", "category", "answer")
             )
-            wrong = tuple(place for place, row in enumerate(found) if row is not None and not row["right"])
+            right = [side.value("right", unit) for side in self.sides]
+            said = tuple(
+                (side.model.label, side.value("oracle_answer", unit) or NOT_ASKED, WORDS[ok])
+                for side, ok in zip(self.sides, right, strict=True)
+            )
+            types = ", ".join(kind for kind in KINDS if first_value(self.sides, kind, unit))
             yield Item(
                 name=f"game {game}, turn {turn}",
-                facets=(", ".join(kind for kind in KINDS if first[kind]), first["answer"], first["category"]),
-                scores=(tuple(None if row is None else float(row["right"]) for row in found),),
-                text=first["question"],
+                facets=(types, answer, category),
+                scores=(tuple(None if ok is None else float(ok) for ok in right),),
+                text=question,
                 blocks=(
-                    Text("question", first["question"]),
-                    Text("target", first["category"]),
-                    Text("recorded answer", first["answer"]),
-                    Rows("oracles", ("oracle", "answer", "right"), said, wrong),
+                    Text("question", question),
+                    Text("target", category),
+                    Text("recorded answer", answer),
+                    Rows(
+                        "oracles",
+                        ("oracle", "answer", "right"),
+                        said,
+                        tuple(place for place, ok in enumerate(right) if ok is False),
+                    ),
                 ),
                 image=image,
             )
-
-
-def _right(row: dict[str, Any]) -> str:
-    return "yes" if row["right"] else "no"

@@ -70,13 +70,12 @@ class _Boards:
             dialogue = None if self.file is None else self.file[place]
             grids = [_grid(title, board) for title, board in zip(self.titles, found, strict=True) if board is not None]
             said = [] if dialogue is None else [_spoken(dialogue, known[0].turns - 1)]
-            titles = [title for title, board in zip(self.titles, found, strict=True) if board is not None]
             blocks: list[Block] = [*said, *grids]
             yield Item(
                 name=f"dialogue {place}",
                 facets=(
                     str(len(known[0].rows)),
-                    *(by_whom(titles, [error in _errors(board) for board in known]) for error in ERRORS),
+                    *(by_whom(self.titles, [error in _errors(board) for board in found]) for error in ERRORS),
                 ),
                 scores=(
                     tuple(None if board is None else board.right / board.cells for board in found),
@@ -92,8 +91,8 @@ class _Boards:
             )
 
 
-def _errors(board: Board) -> set[int]:
-    return {error for row in board.rows for error in row.errors}
+def _errors(board: Board | None) -> set[int]:
+    return set() if board is None else {error for row in board.rows for error in row.errors}
 
 
 def _grid(title: str, board: Board) -> Grid:

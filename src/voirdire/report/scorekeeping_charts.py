@@ -40,8 +40,8 @@ def source_chart(probe: Probe) -> Chart:
     title = f"By polarity and by the turn of the fact: {probe.title}"
     says = (
         "Accuracy over all turns on propositions from positive and negative answers, and from answers that are neither "
+        "(captions too), by the turn at which their fact is said. The paper's Figure 8."
     )
-    says += "(captions too), by the turn at which their fact is said. The paper's Figure 8."
     table = data_table(f"scorekeeping-sources-{probe.model.key}", title, points, series="polarity", at="said at turn")
     return Chart(title, line_chart(points, at="said at turn", value="accuracy (%)", domain=(0, 100)), says, table)
 
@@ -57,8 +57,8 @@ def confusion_chart(probe: Probe) -> Chart:
     title = f"Confusion matrix, {at}: {probe.title}"
     says = (
         "Of the points of each class (rows), the share that is taken for each class (columns), in percent. The paper's "
+        "Figure 3."
     )
-    says += "Figure 3."
     table = data_table(f"scorekeeping-confusion-{probe.model.key}", title, points, series="gold", at="predicted")
     return Chart(title, heat_map(points, rows="gold", columns="predicted", top=100), says, table)
 

@@ -33,8 +33,8 @@ def _accuracy(probe: Probe) -> Finding:
     at = f" at turn {TURN}" if "@" in name else ""
     text = (
         f"A probe that learnt from {of} states reads {ASKS[probe.task.name]} ({probe.task.name}) with an accuracy of "
+        f"{share_told(figure)}{at}"
     )
-    text += f"{share_told(figure)}{at}"
     if (differ := apart(figure, words)) is None:
         return Finding(probe.model.label, text + ".")
     if not differ:
@@ -84,8 +84,8 @@ def _turns(probe: Probe) -> list[Finding]:
     moves = "falls" if (first.value or 0) > (last.value or 0) else "rises"
     text = (
         f"Accuracy {moves} by turn: {percent(first.value, 1)} % after the caption and {percent(last.value, 1)} % after "
+        f"turn {turns[-1]} ({probe.task.name})."
     )
-    text += f"turn {turns[-1]} ({probe.task.name})."
     return [Finding(probe.model.label, text)]
 
 
