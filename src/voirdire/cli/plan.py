@@ -25,7 +25,7 @@ def plan(
         float | None, typer.Option(metavar="D", help="Difference between two models that is to be found.")
     ] = None,
     power: Annotated[
-        float | None, typer.Option(metavar="P", help="Wished probability to find it (p ≤ 0.05).  [default: 0.8]")
+        float | None, typer.Option(metavar="P", help="Wished probability to find it (p ≤ 0.05).", show_default="0.8")
     ] = None,
     measure: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Plan for this measure; may be given again.")
