@@ -38,7 +38,7 @@ class Packed:
 
 def pack(value: object) -> str:
     """Any JSON value, compressed, as letters."""
-    return base64.b64encode(gzip.compress(msgspec.json.encode(value), 9, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(msgspec.json.encode(value), 6, mtime=0)).decode()
 
 
 def unpack(text: str) -> object:
