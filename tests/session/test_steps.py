@@ -73,6 +73,15 @@ def test_a_step_that_fails_leaves_no_note(made: Step) -> None:
     assert not is_made(made)
 
 
+def test_what_a_killed_session_left_is_removed(made: Step, tmp_path: Path) -> None:
+    (tmp_path / ".abc.partial.out").mkdir()
+    (tmp_path / ".abc.partial.out" / "run.json").touch()
+    (tmp_path / ".def.partial..out.made_of.json").touch()
+    (tmp_path / ".abc.partial.other").touch()
+    do(made, MAKERS)
+    assert [path.name for path in tmp_path.glob(".*.partial.*")] == [".abc.partial.other"]
+
+
 def test_a_source_that_changes_while_it_is_read_is_read_again(made: Step, tmp_path: Path) -> None:
     def slow(sources: Sources, options: Mapping[str, Any], place: Path) -> None:
         join(sources, options, place)

@@ -6,6 +6,7 @@ The note lies beside what was made and is written last. A step whose note would 
 that was killed in between has no note. So a session can be killed at any moment, and the same call goes on.
 """
 
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,7 +62,10 @@ def is_made(step: Step) -> bool:
 
 
 def do(step: Step, makers: Mapping[str, Make]) -> None:
-    """Make it and note of what."""
+    """Make it and note of what; what a killed session left half-made is removed."""
+    for path in (step.place, step.note):
+        for partial in path.parent.glob(f".*.partial.{path.name}"):
+            shutil.rmtree(partial) if partial.is_dir() else partial.unlink()
     step.note.unlink(missing_ok=True)
     reads = _reads(step)
     makers[step.kind](step.sources, step.options, step.place)

@@ -107,14 +107,13 @@ def _rank_questions(sources: Sources, options: Options, place: Path) -> None:
     """The nearest questions of a pool; killed, it goes on where it was."""
     from voirdire.formats.vqa_questions import read_vqa_questions
     from voirdire.robustness.pool import make_pool
-    from voirdire.robustness.ranking import RankOptions, rank_questions
+    from voirdire.robustness.ranking import LASSO, RankOptions, rank_questions
     from voirdire.text.encoders import encoder
 
     pool = make_pool([read_vqa_questions(path) for path in sources["pool"]])
     main = read_vqa_questions(_needed(sources, "main"))
-    rank_questions(
-        main, pool, place, RankOptions(**options), encoder(_needed(sources, "encoder")), overwrite=place.exists()
-    )
+    vectors = encoder(_needed(sources, "encoder")) if options["ranker"] == LASSO else None
+    rank_questions(main, pool, place, RankOptions(**options), vectors, overwrite=place.exists())
 
 
 def _noisy_questions(sources: Sources, options: Options, place: Path) -> None:

@@ -1,0 +1,98 @@
+"""A session on a world: the witnesses speak, are examined, and what was planted is found."""
+
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from voirdire.errors import InputError, UsageError
+from voirdire.robustness.ranking import RankOptions
+from voirdire.runs import Run, read_run
+from voirdire.session import world as module
+from voirdire.session.config import AnswersOptions, Config, Options, ScorekeepingOptions
+from voirdire.session.config_file import read_config
+from voirdire.session.doing import Done, Fault
+from voirdire.session.session import hold, hold_world
+from voirdire.session.world import ANSWERING, LISTENING, ON_NOISE, QUESTIONING, world_session
+from voirdire.world.build import build_world
+
+CHEAP = ScorekeepingOptions(task="PS", encoder="static", standardise=True, batches="grouped", epochs=2)
+
+
+@pytest.fixture(scope="module")
+def done(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a session leaves, with a ranker and measures that cost little."""
+    out = tmp_path_factory.mktemp("on-a-world") / "out"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "RankOptions", partial(RankOptions, ranker="rouge_l"))
+        patch.setattr(module, "Options", cheap_options)
+        held = hold_world(spoken / "world", out)
+    assert held.faults == ()
+    assert len(held.runs) == 2 * len(ANSWERING) + len(ON_NOISE) + 2 * len(QUESTIONING) + len(LISTENING)
+    assert held.report == out / "report.html"
+    return out
+
+
+def cheap_options(scorekeeping: ScorekeepingOptions) -> Options:
+    assert scorekeeping.all
+    return Options(answers=AnswersOptions(measures=("rouge",)), scorekeeping=CHEAP)
+
+
+def run(done: Path, name: str) -> Run:
+    return read_run(done / "runs" / name)
+
+
+def value(done: Path, name: str, measure: str) -> float:
+    found = run(done, name).measures[measure].value
+    assert found is not None
+    return found
+
+
+def test_what_was_planted_is_found(done: Path) -> None:
+    said = [value(done, f"{witness}/answers", "rouge_l") for witness in ("truthful", "forgetful", "blind")]
+    assert said[0] > said[1] > said[2]
+    assert value(done, "truthful/answers-rank", "mrr") > value(done, "blind/answers-rank", "mrr")
+    assert value(done, "distractible/robustness", "drop:partition1") > 20
+    assert value(done, "truthful/robustness", "drop:partition1") < 5
+    asked = [value(done, f"{witness}/questions", "effectiveness") for witness in ("keen", "repetitive")]
+    assert asked[0] > asked[1]
+    assert value(done, "confirming/questions", "last_referring") > value(done, "keen/questions", "last_referring")
+
+
+def test_its_config_is_the_same_session(done: Path) -> None:
+    made: list[str] = []
+
+    def told(what: Done | Fault) -> None:
+        assert isinstance(what, Done)
+        if what.seconds is not None:
+            made.append(what.title)
+
+    config = read_config(done / "exam.yaml")
+    held = hold(config, told=told)
+    assert held.faults == ()
+    assert made == []
+
+
+def test_the_whole_of_it_is_the_paper_s_where_it_can_be(spoken: Path, tmp_path: Path) -> None:
+    steps, config = world_session(spoken / "world", tmp_path)
+    ranking = next(step for step in steps if step.kind == "robustness rank")
+    assert ranking.options == msgspec.to_builtins(RankOptions())
+    assert config.options.scorekeeping.all
+    assert msgspec.structs.replace(config.options, scorekeeping=ScorekeepingOptions()) == Options()
+    assert _three_each(config)
+    assert len({step.place for step in steps}) == len(steps)
+
+
+def _three_each(config: Config) -> bool:
+    exams = ("answers", "robustness", "questions", "scorekeeping")
+    counts = [sum(getattr(files, exam) is not None for files in config.models.values()) for exam in exams]
+    return counts == [3, 3, 3, 3]
+
+
+def test_no_world_and_a_world_of_text_alone(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        world_session(tmp_path, tmp_path / "out")
+    build_world(tmp_path / "text", 4, 0, text_only=True)
+    with pytest.raises(UsageError, match="text alone"):
+        world_session(tmp_path / "text", tmp_path / "out")
