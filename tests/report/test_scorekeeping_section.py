@@ -15,7 +15,7 @@ from voirdire.report.scorekeeping import scorekeeping_section
 from voirdire.report.scorekeeping_boards import MOST, board_drills
 from voirdire.report.scorekeeping_findings import control_findings, probe_findings
 from voirdire.report.scorekeeping_probes import Probe, detailed, probes_of
-from voirdire.report.scorekeeping_tables import seen_table
+from voirdire.report.scorekeeping_tables import seen_table, table_2
 from voirdire.runs import Estimate, Run, Signature
 from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.humans import score_judges
@@ -150,6 +150,19 @@ class TestAllTasks:
         (finding,) = control_findings(probes_of([model]))
         assert finding.tone == "bad"
         assert "They are not on: TFxPS, null r; TF, random r; TF, null r; PS, null r; PxTSFS, null r." in finding.text
+
+    def test_of_short_dialogues_the_accuracy_over_all_turns_is_tested(self, every):
+        changed = {name: figure for name, figure in every.measures.items() if "PS" not in name}
+        changed |= {
+            "accuracy@5[PS]": Estimate(None, None, None, 0),
+            "accuracy@5[PS, null]": Estimate(None, None, None, 0),
+        }
+        changed |= {"accuracy[PS]": Estimate(0.5, None, None, 9), "accuracy[PS, null]": Estimate(0.4, None, None, 9)}
+        changed["permutation_p[PS, null]"] = Estimate(0.001, None, None, 9)
+        model = Model("a", "a", replace(every, measures=changed))
+        at_turn, over_all = table_2(probes_of([model]))
+        assert [row[3].text for row in at_turn.rows] == ["–", "–", "–"]
+        assert [row[3].text for row in over_all.rows] == ["50.00", "–", "40.00 *"]
 
     def test_details_are_of_the_richest_task(self, section, every):
         probes = detailed(probes_of([Model("a", "a-probe", every)]))

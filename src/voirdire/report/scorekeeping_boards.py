@@ -67,7 +67,7 @@ class _Boards:
         for place in self.dialogues:
             found = [of_probe.get(place) for of_probe in self.boards]
             known = [board for board in found if board is not None]
-            dialogue = None if self.file is None else self.file[place]
+            dialogue = self.file[place] if self.file is not None and place < len(self.file) else None
             grids = [_grid(title, board) for title, board in zip(self.titles, found, strict=True) if board is not None]
             said = [] if dialogue is None else [_spoken(dialogue, known[0].turns - 1)]
             blocks: list[Block] = [*said, *grids]

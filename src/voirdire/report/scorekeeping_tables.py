@@ -9,7 +9,7 @@ from voirdire.report.scorekeeping_probes import Probe
 from voirdire.report.shares import TableRows, percent, percent_cell
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.probe_measures import TURN
-from voirdire.scorekeeping.probe_names import ALPHA, control_mark, rule_names
+from voirdire.scorekeeping.probe_names import ALPHA, control_mark, rule_names, tested_measure
 from voirdire.scorekeeping.probe_tables import ROWS
 
 __all__ = ["board_table", "human_table", "rule_table", "seen_table", "table_2"]
@@ -17,7 +17,7 @@ __all__ = ["board_table", "human_table", "rule_table", "seen_table", "table_2"]
 AT_TURN = f"accuracy@{TURN}"
 TESTED = (
     f"* real states are better than this control, ! they are worse, p < {ALPHA} (paired permutation test of accuracy "
-    f"at turn {TURN}, whole dialogues swapped)."
+    f"at turn {TURN}, or over all turns where no dialogue comes so far; whole dialogues swapped)."
 )
 
 
@@ -25,12 +25,11 @@ def table_2(probes: Sequence[Probe]) -> list[Table]:
     """Accuracy at turn 5 and over all turns of each task, with real states and with both controls."""
     if not any(probe.every for probe in probes):
         return []
-    first = f"In percent, of the answerer's states (A) or the questioner's (Q). {TESTED} The paper's Table 2."
+    whose = "In percent, of the answerer's states (A) or the questioner's (Q)."
+    at_turn, over_all = f"Accuracy at turn {TURN}", "Accuracy over all turns"
     return [
-        _of_tasks(probes, AT_TURN, "scorekeeping-table-2", f"Accuracy at turn {TURN}", first),
-        _of_tasks(
-            probes, "accuracy", "scorekeeping-table-7", "Accuracy over all turns", "In percent; the paper's Table 7."
-        ),
+        _of_tasks(probes, AT_TURN, "scorekeeping-table-2", at_turn, f"{whose} {TESTED} The paper's Table 2."),
+        _of_tasks(probes, "accuracy", "scorekeeping-table-7", over_all, f"{whose} The paper's Table 7."),
     ]
 
 
@@ -52,7 +51,8 @@ def _of_tasks(probes: Sequence[Probe], measure: str, name: str, title: str, note
 def _task_cell(probe: Probe, measure: str) -> Cell:
     spread = figure_of(probe.model, f"{probe.name(measure)}:std")
     after = "" if spread.value is None else f" ± {percent(spread.value)}"
-    mark = control_mark(probe.model.run.measures, probe.task.name, probe.control) if measure == AT_TURN else ""
+    measures, task = probe.model.run.measures, probe.task.name
+    mark = control_mark(measures, task, probe.control) if measure == tested_measure(measures, task) else ""
     return percent_cell(probe.model, probe.name(measure), f"{after} {mark}".rstrip(), "bad" if mark == "!" else "plain")
 
 

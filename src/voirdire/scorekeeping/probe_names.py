@@ -10,7 +10,16 @@ from collections.abc import Mapping
 from voirdire.runs import Estimate
 from voirdire.scorekeeping.probe_measures import TURN
 
-__all__ = ["ALPHA", "POLARITIES", "confusion_name", "control_mark", "of_task", "rule_names", "turns_of"]
+__all__ = [
+    "ALPHA",
+    "POLARITIES",
+    "confusion_name",
+    "control_mark",
+    "of_task",
+    "rule_names",
+    "tested_measure",
+    "turns_of",
+]
 
 ALPHA = 0.01
 POLARITIES = ("positive", "negative", "none")
@@ -24,9 +33,15 @@ def of_task(measure: str, task: str, control: str = "") -> str:
     return f"{base}[{task}, {control}]{colon}{variant}" if control else f"{base}[{task}]{colon}{variant}"
 
 
+def tested_measure(measures: Measures, task: str) -> str:
+    """What real states and controls are compared by: accuracy at turn 5, or over all turns where none comes so far."""
+    at = measures.get(of_task(f"accuracy@{TURN}", task))
+    return "accuracy" if at is None or at.value is None else f"accuracy@{TURN}"
+
+
 def control_mark(measures: Measures, task: str, control: str) -> str:
-    """Whether accuracy at turn 5 differs from that with a control, and which way; empty where that is not shown."""
-    name = f"accuracy@{TURN}"
+    """Whether the measure that is tested differs from that with a control, and which way; empty where it does not."""
+    name = tested_measure(measures, task)
     p = measures.get(of_task("permutation_p", task, control))
     main, other = measures.get(of_task(name, task)), measures.get(of_task(name, task, control))
     if p is None or p.value is None or p.value >= ALPHA or main is None or other is None:

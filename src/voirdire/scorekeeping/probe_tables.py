@@ -18,6 +18,7 @@ from voirdire.scorekeeping.probe_names import (
     control_mark,
     of_task,
     rule_names,
+    tested_measure,
     turns_of,
 )
 
@@ -78,7 +79,7 @@ def _cell(measures: Measures, name: str, task: str, control: str) -> str:
     spread = measures.get(f"{of_task(name, task, control)}:std")
     if spread is not None and spread.value is not None:
         shown += f" ± {100 * spread.value:.2f}"
-    return shown + ((control_mark(measures, task, control) if "@" in name else "") or " ")
+    return shown + ((control_mark(measures, task, control) if name == tested_measure(measures, task) else "") or " ")
 
 
 def _percent(figure: Estimate | None) -> str:
