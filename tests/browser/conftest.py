@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.extend(str(Path(__file__).parents[1] / one) for one in ("browser", "report", "questions", "scorekeeping"))
 
 from made_up import report
 from opening import NARROW, TIMEOUT, WIDE, chromium, executable

@@ -1,11 +1,17 @@
-"""What a page does wrong while it is open, and what stands in the way of its readers."""
+"""What a page does wrong while it is open, what stands in the way of its readers, and the figures that it shows."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["barriers", "watch"]
+from voirdire.report.content import Model
+
+__all__ = ["barriers", "check_figures", "figures", "watch"]
 
 OWN = ("data:", "blob:")
+FIGURES = """all => all.map(one => ({
+    run: one.dataset.run, measure: one.dataset.measure, value: one.dataset.value, text: one.innerText, tip: one.title,
+}))"""
 
 
 def watch(page: Any, path: Path) -> list[str]:
@@ -37,3 +43,26 @@ def barriers(page: Any) -> list[str]:
         for each in found
         for node in each["nodes"]
     ]
+
+
+def figures(page: Any) -> list[dict[str, str]]:
+    """Every figure of a run that the page shows, folded away or not."""
+    page.eval_on_selector_all("details:not(.drill)", "all => all.forEach(one => { one.open = true })")
+    found: list[dict[str, str]] = page.eval_on_selector_all("[data-measure]", FIGURES)
+    return found
+
+
+def check_figures(found: Iterable[dict[str, str]], models: Iterable[Model]) -> set[tuple[str, str]]:
+    """Each is its run's to the last bit, is shown as it is or in percent, and names what it rests on; returns which."""
+    runs = {model.key: model.run for model in models}
+    seen = set()
+    for each in found:
+        value = runs[each["run"]].measures[each["measure"]].value
+        assert value is not None, each
+        assert float(each["value"]) == value, each
+        shown = each["text"].replace(",", "").replace("−", "-").removesuffix("%").strip()
+        half = 0.5 * 10.0 ** -len(shown.partition(".")[2]) * (1 + 1e-9)
+        assert any(abs(float(shown) - value * scale) <= half for scale in (1, 100)), each
+        assert str(runs[each["run"]].signature) in each["tip"], each
+        seen.add((each["run"], each["measure"]))
+    return seen
