@@ -17,6 +17,7 @@ class Store {
   async open() {
     this.index = await unpack(`${this.name}-index`);
     this.count = this.index.names.length;
+    for (const score of this.index.scores) score.whole = score.columns.every(column => column.every(value => value === null || Number.isInteger(value)));
     const facets = this.index.facets;
     this.haystack = this.index.texts.map((text, at) =>
       [this.index.names[at], text, ...facets.map(facet => facet.values[facet.codes[at]])].join("\n").toLowerCase());
@@ -33,6 +34,11 @@ class Store {
   /** A score of an item, for one model; null where there is none. */
   score(number, model, at) {
     return this.index.scores[number].columns[model][at];
+  }
+
+  /** A figure of this score as it is shown: counts, as ranks are, without decimals. */
+  shown(number, value) {
+    return value !== null && this.index.scores[number].whole ? value.toLocaleString("en-US") : shown(value);
   }
 
   /** How far the models are apart on an item: second minus first of two, else the highest minus the lowest. */

@@ -24,22 +24,23 @@ function heading(label) {
   return make("h4", {}, label);
 }
 
+// What a model said stands beside what the others said; any other text has a line of its own.
 const BLOCKS = {
-  text: (_, label, said) => make("div", {}, heading(label), text("p", said)),
+  text: (from, label, said) => make("div", { class: from.labels.includes(label) ? null : "told" }, heading(label), text("p", said)),
   lines: (_, label, texts) => make("div", {}, heading(label), make("ul", {}, ...texts.map(one => text("li", one)))),
   rows: (_, label, columns, rows, marked) => make("div", {}, rowsTable(label, columns, rows, marked)),
   grid: (_, label, rows, legend) => make("div", {}, board(label, rows), legendOf(legend)),
-  shared: (shared, key, marked) => {
-    const parts = (shared[key] ?? []).map(block => {
+  shared: (from, key, marked) => {
+    const parts = (from.shared[key] ?? []).map(block => {
       if (block[0] === "rows" && marked !== null) return [...block.slice(0, 4), [marked]];
       return block;
     });
-    return make("div", { class: "blocks" }, ...parts.map(block => blockOf(block, shared)));
+    return make("div", { class: "blocks" }, ...parts.map(block => blockOf(block, from)));
   },
 };
 
-function blockOf([kind, ...rest], shared) {
-  return BLOCKS[kind](shared, ...rest);
+function blockOf([kind, ...rest], from) {
+  return BLOCKS[kind](from, ...rest);
 }
 
 function scroller(label, table) {
@@ -52,7 +53,7 @@ function rowsTable(label, columns, rows, marked) {
   const head = make("tr", {}, ...columns.map(name => make("th", { scope: "col" }, name)));
   const body = rows.map((row, at) => {
     const looked = marked.includes(at);
-    const cells = row.map((cell, place) => text("td", place === 0 && looked ? cell : cell));
+    const cells = row.map(cell => text("td", cell));
     if (looked) cells[0].prepend(make("span", { class: "aside" }, "marked: "));
     return make("tr", { class: looked ? "marked" : null }, ...cells);
   });
@@ -89,7 +90,7 @@ function scoresTable(store, at) {
   if (!scores.length) return null;
   const head = make("tr", {}, make("th", { scope: "col" }, "score"), ...labels.map(label => make("th", { scope: "col", class: "right" }, label)));
   const body = scores.map((score, number) => make("tr", {}, make("th", { scope: "row" }, score.name),
-    ...labels.map((_, model) => make("td", { class: "right" }, shown(store.score(number, model, at))))));
+    ...labels.map((_, model) => make("td", { class: "right" }, store.shown(number, store.score(number, model, at))))));
   return make("div", {}, scroller("scores", make("table", { class: "scores" }, make("caption", { class: "aside" }, "scores"),
     make("thead", {}, head), make("tbody", {}, ...body))));
 }
@@ -104,6 +105,6 @@ async function detailOf(store, at) {
     picture && make("div", { class: "picture" }, make("img", { src: picture.textContent, alt: `Image ${image}` })),
     make("div", { class: "blocks" },
       facets ? make("p", { class: "note" }, facets) : null,
-      ...blocks.map(block => blockOf(block, shared)),
+      ...blocks.map(block => blockOf(block, { shared, labels: store.index.labels })),
       scoresTable(store, at)));
 }

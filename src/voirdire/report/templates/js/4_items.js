@@ -35,7 +35,8 @@ class ItemList {
       });
       return make("label", {}, facet.name, select);
     });
-    return make("div", { class: "filters", role: "search" }, make("label", { class: "search" }, "Search in all items", search), ...facets, this.scoreChoice());
+    const title = this.box.closest("details").querySelector("h3").textContent;
+    return make("div", { class: "filters", role: "search", "aria-label": title }, make("label", { class: "search" }, "Search in all items", search), ...facets, this.scoreChoice());
   }
 
   scoreChoice() {
@@ -149,7 +150,7 @@ class ItemList {
     const button = make("button", { type: "button", "aria-expanded": "false" }, names[at]);
     const said = make("span", { dir: "auto" }, texts[at].slice(0, 400));
     const cells = facets.map(facet => make("td", { class: "facet" }, facet.values[facet.codes[at]]));
-    const figures = columns.map(column => make("td", { class: "right" }, shown(column.value(at))));
+    const figures = columns.map(column => make("td", { class: "right" }, this.store.shown(this.score, column.value(at))));
     const row = make("tr", {}, make("th", { scope: "row" }, button), make("td", { class: "said" }, said), ...cells, ...figures);
     button.addEventListener("click", () => this.toggle(button, row, at));
     return row;
