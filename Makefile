@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint bench fuzz clean
+.PHONY: demo test lint docs bench fuzz clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/voirdire world demo/world --scenes 200 --seed 7 --pictures
@@ -18,6 +18,14 @@ lint: $(VENV)/.developed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The example report takes about a minute of two cores the first time; what is done already is not done again.
+docs: $(VENV)/.developed
+	$(BIN)/voirdire world build/example/world --scenes 60 --seed 7 --pictures
+	$(BIN)/voirdire exam --world build/example/world -o build/example --workers 2
+	$(BIN)/zensical build --clean --strict
+	mkdir -p site/example && cp build/example/report.html site/example/
+	@echo "The site is in site/; look at it with: $(BIN)/python -m http.server --directory site"
+
 bench: $(VENV)/.developed
 	@missed=0; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || missed=1; done; exit $$missed
 
@@ -25,7 +33,7 @@ fuzz: $(VENV)/.developed
 	$(BIN)/python tests/formats/fuzz_main.py
 
 clean:
-	rm -rf $(VENV) demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo build dist site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -38,5 +46,5 @@ $(VENV)/.installed: $(BIN)/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.developed: $(BIN)/python pyproject.toml constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,docs]'
 	@touch $(VENV)/.installed $@

@@ -22,12 +22,13 @@ __all__ = ["GIVES", "Cache", "Checkup", "Extra", "Package", "examine", "packages
 
 GIVES = {
     "spacy": "spaCy's pipelines as taggers, `scorekeeping propositions --tagger spacy:MODEL`",
+    "docs": "the documentation as a site, `make docs`",
     "dev": "the tests, the checks of style and types, and the peers in the benchmarks",
 }
 """What each extra of the package adds."""
 
 # The developers' tools are counted, not loaded: none of them is ever imported by Voir Dire.
-NOT_LOADED = "dev"
+NOT_LOADED = ("dev", "docs")
 SETTINGS = ("VOIRDIRE_CACHE", "VOIRDIRE_CACHE_LIMIT", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", *VARIABLES)
 
 
@@ -132,7 +133,7 @@ def packages_of(requirements: Iterable[str]) -> tuple[tuple[Package, ...], tuple
         extra = re.search(r"extra == ['\"]([\w.-]+)['\"]", str(one.marker or ""))
         if one.marker and not one.marker.evaluate({"extra": extra[1] if extra else ""}):
             continue
-        loaded = modules.get(_plain(one.name), []) if not extra or extra[1] != NOT_LOADED else []
+        loaded = modules.get(_plain(one.name), []) if not extra or extra[1] not in NOT_LOADED else []
         (extras.setdefault(extra[1], []) if extra else needed).append(_look_at(one, loaded))
     return tuple(needed), tuple(
         Extra(name, GIVES.get(name, ""), tuple(found), f'pip install "voirdire[{name}]"')
