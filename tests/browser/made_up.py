@@ -1,6 +1,6 @@
 """A report's contents made up: every kind of block, chart and table, and texts that must never be taken for markup."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -124,7 +124,10 @@ def section() -> Section:
         "made-figures",
         f"Figures {QUOTES}",
         ("model", *MEASURES, SCRIPT),
-        tuple((model.label, *(cell_of(model, name) for name in MEASURES), SCRIPT) for model in both),
+        tuple(
+            (model.label, *(replace(cell_of(model, name), mark=mark) for name in MEASURES), SCRIPT)
+            for model, mark in zip(both, ("good", "bad"), strict=True)
+        ),
         note=f"A note with {QUOTES}",
     )
     turns = [point_of(model, f"accuracy@{turn}", turn) for model in both for turn in range(1, TURNS + 1)]

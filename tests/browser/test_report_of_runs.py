@@ -58,9 +58,8 @@ def test_every_figure_is_the_runs(open_page: Any, page_file: Path, models: list[
     assert sections == ["verdict", *EXAMS, "comparison", "methods"]
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_nothing_bars_a_reader_of_any_section(open_page: Any, page_file: Path, dark: bool) -> None:
-    page = open_page(page_file, dark=dark, narrow=dark)
+def test_nothing_bars_a_reader_of_any_section(open_page: Any, page_file: Path) -> None:
+    page = open_page(page_file)
     for drill in page.locator("details.drill").all():
         drill.locator("summary").first.press("Enter")
         item = drill.locator("table.list > tbody > tr > th button").first
