@@ -223,10 +223,10 @@ def _strip(figure: Estimate, same: Sequence[Estimate]) -> Markup:
     width = (highest - lowest) or 1.0
 
     def across(value: float) -> str:
-        return f"{5 + 92 * (value - lowest) / width:.1f}"
+        return f"{5 + 78 * (value - lowest) / width:.1f}"
 
     return Markup(
-        '<svg class="strip" viewBox="0 0 102 10" aria-hidden="true">'
-        '<line class="ground" x1="0" x2="102" y1="5" y2="5"/>'
+        '<svg class="strip" viewBox="0 0 88 10" aria-hidden="true">'
+        '<line class="ground" x1="0" x2="88" y1="5" y2="5"/>'
         '<line x1="{}" x2="{}" y1="5" y2="5"/><circle cx="{}" cy="5" r="3.5"/></svg>'
     ).format(across(figure.low), across(figure.high), across(figure.value))
