@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from voirdire.figures import show_interval
 from voirdire.report.content import Model
 
 __all__ = ["barriers", "check_figures", "figures", "watch"]
@@ -13,6 +14,8 @@ ALIKE = "tbody > tr:nth-child(n + 4)"
 """Rows of a table that are as its first three, and cost axe most of its time."""
 FIGURES = """all => all.map(one => ({
     run: one.dataset.run, measure: one.dataset.measure, value: one.dataset.value, text: one.innerText, tip: one.title,
+    interval: [one.nextElementSibling, one.nextElementSibling?.nextElementSibling]
+        .find(beside => beside?.matches(".interval"))?.innerText ?? "",
 }))"""
 
 
@@ -60,8 +63,10 @@ def check_figures(found: Iterable[dict[str, str]], models: Iterable[Model]) -> s
     runs = {model.key: model.run for model in models}
     seen = set()
     for each in found:
-        value = runs[each["run"]].measures[each["measure"]].value
+        figure = runs[each["run"]].measures[each["measure"]]
+        value = figure.value
         assert value is not None, each
+        assert each["interval"] in ("", show_interval(figure.low, figure.high)), each
         assert float(each["value"]) == value, each
         shown = each["text"].replace(",", "").replace("−", "-").removesuffix("%").strip()
         half = 0.5 * 10.0 ** -len(shown.partition(".")[2]) * (1 + 1e-9)
