@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 .PHONY: demo test lint docs bench fuzz clean
 
 demo: $(VENV)/.installed
-	@$(BIN)/voirdire world demo/world --scenes 200 --seed 7 --pictures
+	@$(BIN)/voirdire world demo/world --scenes 150 --seed 7 --pictures
 	@$(BIN)/voirdire exam --world demo/world -o demo --workers 2
 
 test: lint
@@ -18,7 +18,7 @@ lint: $(VENV)/.developed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The example report takes about a minute of two cores the first time; what is done already is not done again.
+# The example report takes a minute or two the first time; what is done already is not done again.
 docs: $(VENV)/.developed
 	$(BIN)/voirdire world build/example/world --scenes 60 --seed 7 --pictures
 	$(BIN)/voirdire exam --world build/example/world -o build/example --workers 2
