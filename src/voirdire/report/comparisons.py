@@ -83,7 +83,14 @@ def _tables(name: str, comparison: Comparison) -> list[Table]:
         )
         rows = tuple(map(_row, differ[:SLICES]))
         made.append(
-            Table(f"{name}-slices", f"Slices in which {second} and {first} differ", _head(comparison), rows, note)
+            Table(
+                f"{name}-slices",
+                f"Slices in which {second} and {first} differ",
+                _head(comparison),
+                rows,
+                note,
+                folded=True,
+            )
         )
     if comparison.changed:
         made.append(_changed(f"{name}-changed", comparison))
@@ -147,7 +154,7 @@ def _changed(name: str, comparison: Comparison) -> Table:
         if one.measure == leading
     )
     head = ("item", first, second, "difference")
-    return Table(name, f"Where {leading} changed most from {first} to {second}", head, rows)
+    return Table(name, f"Where {leading} changed most from {first} to {second}", head, rows, folded=True)
 
 
 def _forests(slug: str, title: str, comparisons: Iterable[Comparison]) -> list[Chart]:

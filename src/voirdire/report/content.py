@@ -77,13 +77,17 @@ def cell_of(model: Model, measure: str, text: str | None = None, scale: float = 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: `name` is its anchor and its file's name, unique in the report; the first cell of a row heads it."""
+    """A table: `name` is its anchor and its file's name, unique in the report; the first cell of a row heads it.
+
+    folded  whether the page shows it only when it is asked for
+    """
 
     name: str
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell | str, ...], ...]
     note: str = ""
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

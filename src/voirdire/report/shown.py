@@ -46,6 +46,7 @@ class _Table:
     rows: list[list[_Figure]]
     note: str
     csv: str
+    folded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +121,9 @@ class Shower:
 
     def section(self, section: Section) -> ShownSection:
         """One section, its charts drawn and its items packed."""
-        entries = [
-            _Entry(content.data.name, content.title)
-            if isinstance(content, Chart)
-            else _Entry(content.name, content.title)
-            for content in section.contents
-        ]
+        listed = [content.data if isinstance(content, Chart) else content for content in section.contents]
+        titles = [content.title for content in section.contents]
+        entries = [_Entry(table.name, title) for table, title in zip(listed, titles, strict=True) if not table.folded]
         return ShownSection(
             section.exam,
             section.title,
@@ -159,7 +157,7 @@ class Shower:
         ]
         rows = [[self._figure(cell) for cell in row] for row in table.rows]
         packed = base64.b64encode(csv_table(table).encode()).decode()
-        return _Table(table.name, table.title, columns, rows, table.note, packed)
+        return _Table(table.name, table.title, columns, rows, table.note, packed, table.folded)
 
     def _figure(self, cell: Cell | str) -> _Figure:
         if isinstance(cell, str):
