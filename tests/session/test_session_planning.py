@@ -6,8 +6,17 @@ import msgspec
 import pytest
 
 from voirdire.errors import UsageError
-from voirdire.session.config import AnswersData, Config, Data, QuestionsFiles, RobustnessFiles, ScorekeepingData
+from voirdire.session.config import (
+    AnswersData,
+    Config,
+    Data,
+    QuestionsFiles,
+    RobustnessData,
+    RobustnessFiles,
+    ScorekeepingData,
+)
 from voirdire.session.config_file import read_config
+from voirdire.session.page import bare, report_step
 from voirdire.session.planning import schedule
 
 
@@ -59,6 +68,16 @@ def test_seven_partitions_by_one_name(config: Config) -> None:
     plan = schedule(msgspec.structs.replace(config, models={"blind": files}), Path("out"))
     step = next(step for step in plan.steps if step.kind == "robustness score")
     assert step.sources["noisy"] == tuple(f"p{number}.json" for number in range(1, 8))
+
+
+def test_the_report_takes_what_surrounds_the_items(config: Config, spoken: Path) -> None:
+    for questions in ("asked.json", ("asked.json",)):
+        given = without(config, robustness=RobustnessData("a.json", questions))
+        step = report_step(given, schedule(given, Path("out")).runs, Path("out/report.html"))
+        files = [str(spoken / name) for name in ("world/visdial_val.json", "survey.json", "keen/games.jsonl")]
+        assert step.sources["context"] == (*files[:2], "asked.json", files[2])
+        assert step.options["labels"] == ["truthful"] * 6 + ["blind"] * 2
+        assert bare(step).sources["context"] == ()
 
 
 def test_an_option_of_one_part_leaves_the_other_alone(config: Config) -> None:

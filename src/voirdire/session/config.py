@@ -68,7 +68,7 @@ class RobustnessData(Part, frozen=True):
     """annotations: ten people's answers; questions: all that were asked, clean and noisy, to be shown in the report."""
 
     annotations: Path | None = None
-    questions: tuple[Path, ...] = ()
+    questions: Paths = ()
 
 
 class QuestionsData(Part, frozen=True):

@@ -32,6 +32,8 @@ def _context(config: Config) -> tuple[str, ...]:
     listening = data.scorekeeping
     dialogues = (data.answers.dialogues, listening.dialogues, listening.valid_dialogues, listening.test_dialogues)
     games = (data.questions.originals, *(one.questions.games for one in config.models.values() if one.questions))
+    asked = data.robustness.questions
+    questions = (asked,) if isinstance(asked, str) else asked
     # The games of all models have the same objects: one file tells them.
     first = [path for path in games if path is not None][:1]
-    return tuple(dict.fromkeys(path for path in (*dialogues, *data.robustness.questions, *first) if path is not None))
+    return tuple(dict.fromkeys(path for path in (*dialogues, *questions, *first) if path is not None))
