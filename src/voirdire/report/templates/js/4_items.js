@@ -204,6 +204,6 @@ async function openDrill(details) {
 }
 
 for (const details of document.querySelectorAll("details.drill")) {
-  details.addEventListener("toggle", () => { if (details.open && !details.list) openDrill(details); }, { once: false });
+  details.addEventListener("toggle", () => { if (details.open && !details.list) openDrill(details); });
 }
 unfold();
