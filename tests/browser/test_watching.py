@@ -45,3 +45,5 @@ def test_barriers_are_seen(browser: Any, tmp_path: Path) -> None:
     found = " ".join(barriers(page))
     for part in ("serious: color-contrast", "critical: image-alt", "critical: label"):
         assert part in found
+    assert all("color-contrast" in each for each in barriers(page, "color-contrast"))
+    assert barriers(page, "document-title") == []

@@ -37,12 +37,15 @@ def watch(page: Any, path: Path) -> list[str]:
     return faults
 
 
-def barriers(page: Any) -> list[str]:
-    """What axe finds of any weight, each with the places where it is; axe comes with its package and is put in."""
+def barriers(page: Any, *rules: str) -> list[str]:
+    """What axe finds of any weight, by these rules or by all, each with the places where it is.
+
+    Axe comes with its package and is put into the page, so nothing is fetched.
+    """
     from axe_playwright_python.sync_playwright import Axe
 
-    context = {"exclude": [[ALIKE]]}
-    found = Axe().run(page, context, {"resultTypes": ["violations"]}).response["violations"]
+    options: dict[str, Any] = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+    found = Axe().run(page, {"exclude": [[ALIKE]]}, options).response["violations"]
     return [
         f"{each['impact']}: {each['id']} ({each['help']}): {node['target']} {node['html'][:120]} "
         f"{[check['message'] for check in node['any']][:1]}"
