@@ -111,11 +111,14 @@ def test_findings_say_what_the_runs_say(section: Section) -> None:
     assert dull == {
         "Of a game's questions 33.3 % (95 % interval 33.3 … 33.3) exclude a candidate; the right object is guessed in "
         "16.7 % of the games.",
-        "The share of effective questions falls by turn: 100.0 % at turn 1 and 0.0 % at turn 3.",
+        "The share of effective questions falls from 100.0 % at turn 1 to 0.0 % at turn 3.",
         "The last question is true of the target alone in 0.0 % (95 % interval 0.0 … 0.0) of the games.",
     }
     keen = [one.text for one in section.findings if one.label == "keen"]
-    assert "No clear change by turn: 100.0 % at turn 1 and 100.0 % at turn 3 of the questions are effective." in keen
+    assert (
+        "The share of effective questions is 100.0 % at turn 1, 0.0 % at the lowest, turn 2, and 100.0 % at turn 3."
+        in keen
+    )
     (kinds,) = [text for text in keen if text.startswith("What is asked")]
     assert kinds.startswith("What is asked about most is colour: 50.0 %")
     assert "so near (25.0 %) that it may be as frequent" in kinds
@@ -125,6 +128,12 @@ def test_findings_say_what_the_runs_say(section: Section) -> None:
         == "The oracle keen gives the human answer to 100.0 % (95 % interval 100.0 … 100.0) of the questions, "
         + ("blind to 40.0 %.")
     )
+
+
+def test_a_level_curve_is_told_as_one() -> None:
+    run = score_questions(*given(*(game(["yyn", "ynn"], id_=id_, status="success") for id_ in range(1, 7))))
+    told = [one.text for one in questions_section([Model("level", "level", run)], Context()).findings]
+    assert "No clear change by turn: 100.0 % at turn 1 and 100.0 % at turn 2 of the questions are effective." in told
 
 
 def test_a_difference_within_noise_is_not_called_one() -> None:

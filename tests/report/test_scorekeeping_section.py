@@ -226,10 +226,23 @@ class TestFindings:
             "Scoreboards (TFxPS): 60.0 % of the propositions become shared at the right turn, 38.0 % at that turn "
             "alone; 44.0 % keep one truth value; opposites have the same one at 20.0 % of the turns.",
             "On sentences that the probe learnt from it is right in 70.0 % of the points, on others in 50.0 % (TFxPS).",
-            "Accuracy rises by turn: 50.0 % after the caption and 70.0 % after turn 10 (TFxPS).",
+            "Accuracy rises from 50.0 % after the caption to 70.0 % after turn 10 (TFxPS).",
             "Most often mistaken: 30.0 % (95 % interval 20.0 … 40.0) of what is false private is taken for true "
             "private.",
         ]
+
+    @pytest.mark.parametrize(("value", "extreme"), [(0.3, "lowest"), (0.9, "highest")])
+    def test_a_curve_that_comes_back_is_told_by_its_turning(self, value, extreme):
+        measures = estimates(
+            accuracy=(0.6, 0.5, 0.7),
+            dialogue_accuracy__0=(0.7, 0.65, 0.75),
+            dialogue_accuracy__1=(value, value - 0.05, value + 0.05),
+            dialogue_accuracy__2=(0.55, 0.5, 0.6),
+        )
+        assert self.told(measures)[1] == (
+            f"Accuracy is 70.0 % after the caption, {100 * value:.1f} % at its {extreme}, after turn 1, and 55.0 % "
+            "after turn 2 (TFxPS)."
+        )
 
     def test_within_noise_nothing_is_told(self):
         measures = estimates(

@@ -3,7 +3,7 @@
 import polars as pl
 
 from voirdire.report.content import Cell, Model
-from voirdire.report.shares import apart, of_all, percent, percent_cell, share_told
+from voirdire.report.shares import apart, of_all, percent, percent_cell, share_told, turning
 from voirdire.runs import Estimate, Run, Signature
 
 LOW, HIGH = Estimate(0.4, 0.3, 0.5, 20), Estimate(0.7, 0.6, 0.8, 20)
@@ -42,3 +42,16 @@ def test_how_much_is_shown() -> None:
     assert of_all(1, 1, "game") == "1 game"
     assert of_all(2000, 2000, "game") == "2,000 games"
     assert of_all(200, 2000, "game") == "200 of 2,000 games, at even distances"
+
+
+def test_where_a_curve_comes_back() -> None:
+    def curve(*values: float, half: float = 0.02) -> dict[int, Estimate]:
+        return {turn: Estimate(value, value - half, value + half, 20) for turn, value in enumerate(values)}
+
+    assert turning(curve(0.9, 0.5, 0.4, 0.7)) == (2, "lowest")
+    assert turning(curve(0.5, 0.7, 0.9, 0.8)) == (2, "highest")
+    assert turning(curve(0.9, 0.5, 0.4, 0.3)) is None
+    assert turning(curve(0.9, 0.3)) is None
+    # Below both ends, but not apart from the last one.
+    assert turning(curve(0.9, 0.5, 0.4, 0.43)) is None
+    assert turning({turn: Estimate(0.5, None, None, 1) for turn in range(3)}) is None

@@ -4,7 +4,7 @@ from voirdire.questions.kinds import KINDS
 from voirdire.report.content import Finding, Model
 from voirdire.report.parts import figure_of
 from voirdire.report.questions_oracles import oracles_of
-from voirdire.report.shares import apart, percent, share_told
+from voirdire.report.shares import apart, percent, share_told, turning
 from voirdire.runs import Estimate
 
 __all__ = ["kinds_findings", "oracle_findings", "score_findings"]
@@ -44,7 +44,7 @@ def _outcomes(label: str, success: Estimate, failure: Estimate) -> list[Finding]
 
 
 def _by_turn(model: Model) -> list[Finding]:
-    """From the first turn to the last one that most games reach."""
+    """From the first turn to the last one that most games reach, by way of the turn where the curve comes back."""
     turns: dict[int, Estimate] = {}
     while (figure := model.run.measures.get(f"effectiveness@{len(turns) + 1}")) is not None:
         turns[len(turns) + 1] = figure
@@ -52,16 +52,19 @@ def _by_turn(model: Model) -> list[Finding]:
     if not reached or reached[-1] == 1:
         return []
     last = reached[-1]
-    first_figure, last_figure = turns[1], turns[last]
-    ends = f"{percent(first_figure.value, 1)} % at turn 1 and {percent(last_figure.value, 1)} % at turn {last}"
-    differ = apart(first_figure, last_figure)
+    start, end = (f"{percent(turns[turn].value, 1)} % at turn {turn}" for turn in (1, last))
+    differ = apart(turns[1], turns[last])
     if differ is None:
         return []
-    if not differ:
-        text = f"No clear change by turn: {ends} of the questions are effective."
-        return [Finding(model.label, text)]
-    falls = (first_figure.value or 0) > (last_figure.value or 0)
-    text = f"The share of effective questions {'falls' if falls else 'rises'} by turn: {ends}."
+    if (bend := turning({turn: turns[turn] for turn in reached})) is not None:
+        turn, extreme = bend
+        there = f"{percent(turns[turn].value, 1)} % at the {extreme}, turn {turn}"
+        text = f"The share of effective questions is {start}, {there}, and {end}."
+    elif not differ:
+        text = f"No clear change by turn: {start} and {end} of the questions are effective."
+    else:
+        falls = (turns[1].value or 0) > (turns[last].value or 0)
+        text = f"The share of effective questions {'falls' if falls else 'rises'} from {start} to {end}."
     return [Finding(model.label, text)]
 
 

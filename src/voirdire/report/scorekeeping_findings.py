@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from voirdire.report.content import Finding, Model
 from voirdire.report.parts import figure_of
 from voirdire.report.scorekeeping_probes import Probe
-from voirdire.report.shares import apart, percent, share_told
+from voirdire.report.shares import apart, percent, share_told, turning
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.probe_measures import TURN
 from voirdire.scorekeeping.probe_names import ALPHA, confusion_name, control_mark, turns_of
@@ -74,19 +74,23 @@ def _seen(probe: Probe) -> list[Finding]:
 
 
 def _turns(probe: Probe) -> list[Finding]:
-    """From the caption to the last turn."""
+    """From the caption to the last turn, by way of the turn where the curve comes back."""
     turns = turns_of(probe.details)
     if len(turns) < 2:
         return []
-    first, last = (probe.figure(f"dialogue_accuracy@{turn}") for turn in (turns[0], turns[-1]))
-    if not apart(first, last):
+    figures = {turn: probe.figure(f"dialogue_accuracy@{turn}") for turn in turns}
+    first, last = figures[turns[0]], figures[turns[-1]]
+    start, end = f"{percent(first.value, 1)} % after the caption", f"{percent(last.value, 1)} % after turn {turns[-1]}"
+    if (bend := turning(figures)) is not None:
+        turn, extreme = bend
+        text = (
+            f"Accuracy is {start}, {percent(figures[turn].value, 1)} % at its {extreme}, after turn {turn}, and {end}"
+        )
+    elif apart(first, last):
+        text = f"Accuracy {'falls' if (first.value or 0) > (last.value or 0) else 'rises'} from {start} to {end}"
+    else:
         return []
-    moves = "falls" if (first.value or 0) > (last.value or 0) else "rises"
-    text = (
-        f"Accuracy {moves} by turn: {percent(first.value, 1)} % after the caption and {percent(last.value, 1)} % after "
-        f"turn {turns[-1]} ({probe.task.name})."
-    )
-    return [Finding(probe.model.label, text)]
+    return [Finding(probe.model.label, f"{text} ({probe.task.name}).")]
 
 
 def _mistaken(probe: Probe) -> list[Finding]:

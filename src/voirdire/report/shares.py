@@ -4,13 +4,15 @@ A difference is called one only where the 95 % intervals of both figures are apa
 the difference would: a sentence on the first screen should not be one that a test takes back.
 """
 
+from collections.abc import Mapping
+
 from voirdire.figures import NONE
 from voirdire.formats.words import counted
 from voirdire.report.content import Cell, Model, Tone
 from voirdire.report.parts import figure_of, told
 from voirdire.runs import Estimate
 
-__all__ = ["TableRows", "apart", "of_all", "percent", "percent_cell", "share_told"]
+__all__ = ["TableRows", "apart", "of_all", "percent", "percent_cell", "share_told", "turning"]
 
 TableRows = tuple[tuple[Cell | str, ...], ...]
 
@@ -43,3 +45,26 @@ def apart(first: Estimate, second: Estimate) -> bool | None:
     if first.low is None or first.high is None or second.low is None or second.high is None:
         return None
     return first.low > second.high or second.low > first.high
+
+
+def turning(figures: Mapping[int, Estimate]) -> tuple[int, str] | None:
+    """The turn between the ends of a curve that lies outside of both and is apart from both; is it `lowest`, `highest`?
+
+    Of several the one that is farthest outside. None of a curve that, but for noise, goes from one end to the other.
+    """
+    first, *between, last = figures
+    known = [figures[first].value or 0.0, figures[last].value or 0.0]
+
+    def outside(turn: int) -> float:
+        value = figures[turn].value or 0.0
+        return max(min(known) - value, value - max(known))
+
+    beyond = [
+        turn
+        for turn in between
+        if outside(turn) > 0 and all(apart(figures[turn], figures[end]) for end in (first, last))
+    ]
+    if not beyond:
+        return None
+    turn = max(beyond, key=outside)
+    return turn, "lowest" if (figures[turn].value or 0.0) < min(known) else "highest"
