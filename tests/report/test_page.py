@@ -4,6 +4,7 @@ import base64
 import hashlib
 import html
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
@@ -11,13 +12,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from small_report import NASTY, small_models, small_report
+from small_report import NASTY, small_models, small_report, small_section
 
 from voirdire.report.charts import THEME
 from voirdire.report.content import Report
 from voirdire.report.data import unpack
 from voirdire.report.page import render
 from voirdire.report.plain import csv_table
+from voirdire.report.shown import Shower
+from voirdire.runs import Estimate
 
 VOID = {"meta", "input", "img", "br", "link", "hr"}
 
@@ -178,3 +181,12 @@ def test_pictures_of_shown_items_are_inside(tmp_path: Path) -> None:
 def _parts(kind: str) -> list[str]:
     folder = files("voirdire.report") / "templates" / kind
     return [part.read_text(encoding="utf-8") for part in folder.iterdir()]
+
+
+def test_figures_that_are_all_the_same_stand_in_the_middle_of_their_line() -> None:
+    models = small_models()
+    section = small_section(models)
+    same = [replace(each, figure=Estimate(1.0, 1.0, 1.0, 9)) for each in section.headlines]
+    shown = Shower(models).section(replace(section, headlines=same)).headlines
+    assert shown is not None
+    assert [re.findall(r'cx="([^"]*)"', str(row.cells[0][0].strip)) for row in shown.rows] == [["44.0"], ["44.0"]]

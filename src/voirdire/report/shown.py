@@ -218,10 +218,11 @@ def _strip(figure: Estimate, same: Sequence[Estimate]) -> Markup:
         return Markup("")
     lowest = min(float(each.low) for each in known if each.low is not None)
     highest = max(float(each.high) for each in known if each.high is not None)
-    width = (highest - lowest) or 1.0
+    width = highest - lowest
 
     def across(value: float) -> str:
-        return f"{5 + 78 * (value - lowest) / width:.1f}"
+        # Where all figures are one and none has a width, they stand in the middle: at an end they would seem low.
+        return f"{5 + 78 * ((value - lowest) / width if width else 0.5):.1f}"
 
     return Markup(
         '<svg class="strip" viewBox="0 0 88 10" aria-hidden="true">'
