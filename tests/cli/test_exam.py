@@ -110,3 +110,23 @@ def test_init_writes_a_config_and_spares_one_that_is_there(folder: Path) -> None
         call("init", folder, "-o", folder)
     with pytest.raises(UsageError, match="is not a folder"):
         call("init", folder / "exam.yaml", "-o", folder / "x.yaml")
+
+
+def test_a_folder_of_pictures_that_is_not_there_is_refused_before_any_work(folder: Path) -> None:
+    config = folder / "exam.yaml"
+    config.write_text(CONFIG.replace("}}\nmodels", "}, images: gone}\nmodels"))
+    with pytest.raises(UsageError, match=r"data\.images: .*gone: found nothing, expected a folder of pictures"):
+        call("exam", "--config", config)
+    assert not (folder / "out").exists()
+
+
+def test_a_broken_picture_does_not_cost_the_report(folder: Path) -> None:
+    (folder / "pictures").mkdir()
+    (folder / "pictures" / "1.jpg").write_bytes(b"no picture")
+    config = folder / "exam.yaml"
+    config.write_text(CONFIG.replace("}}\nmodels", "}, images: pictures}\nmodels"))
+    code, out, err = call("exam", "--config", config)
+    assert code == 2
+    assert "1.jpg" in err
+    assert out == f"1 run, and the report: {folder}/out/report.html\n"
+    assert (folder / "out" / "report.html").is_file()

@@ -71,8 +71,9 @@ def test_what_is_refused(folder: Path) -> None:
         call("same=good", "same=runs/bad/answers", "-o", "out")
     with pytest.raises(InputError, match="no such folder"):
         call("gone", "-o", "out")
-    with pytest.raises(UsageError, match="--images: there is no folder"):
-        call("good", "--images", "gone", "-o", "out")
+    # Before anything is read: there is no such run, either.
+    with pytest.raises(UsageError, match="pictures_gone: found nothing, expected a folder of pictures"):
+        call("gone", "--images", "pictures_gone", "-o", "out")
     Path("ids.txt").write_text("1\n2\n")
     with pytest.raises(InputError, match="list of image ids"):
         call("good", "--with", "ids.txt", "-o", "out")

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from voirdire.errors import InputError, UsageError
-from voirdire.report.pictures import LARGEST, find_pictures, thumbnail
+from voirdire.report.pictures import LARGEST, check_pictures, find_pictures, thumbnail
 
 
 def noise(path: Path, side: int) -> Path:
@@ -40,8 +40,10 @@ def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
     noise(tmp_path / "logo.png", 8)
     with pytest.raises(UsageError, match="holds no picture"):
         find_pictures(tmp_path, {1})
-    with pytest.raises(UsageError, match="there is no folder"):
+    with pytest.raises(UsageError, match="found nothing, expected a folder of pictures"):
         find_pictures(tmp_path / "gone", {1})
+    with pytest.raises(UsageError, match="found a file, expected a folder of pictures"):
+        check_pictures(tmp_path / "logo.png")
 
 
 @pytest.mark.parametrize("side", [4, 300, 2000])

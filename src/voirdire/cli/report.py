@@ -37,10 +37,13 @@ def report(
     from voirdire.errors import UsageError
     from voirdire.report.context import read_context
     from voirdire.report.make import FORMATS, make_report, models_of, write_report
+    from voirdire.report.pictures import check_pictures
 
     if form not in FORMATS:
         raise UsageError(f"--format {form}: may be one of {', '.join(FORMATS)}")
     check_output(Path(output))
+    if images is not None:
+        check_pictures(images)
     with contextlib.ExitStack() as shown:
         reading = stage(shown, "read", "files")
         reading(0, 1)

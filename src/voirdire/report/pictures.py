@@ -6,13 +6,13 @@ COCO_val2014_000000000042.jpg, VisualDialog_val2018_000000000042.jpg, world_0000
 import base64
 import io
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.visdial_text import image_number
 
-__all__ = ["LARGEST", "find_pictures", "thumbnail"]
+__all__ = ["LARGEST", "check_pictures", "find_pictures", "thumbnail"]
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 LARGEST = 6000
@@ -23,18 +23,29 @@ TRIES = ((256, 75), (256, 60), (224, 55), (192, 50), (160, 45), (128, 40), (96, 
 
 def find_pictures(folder: str | Path, wanted: Collection[int]) -> dict[int, Path]:
     """The files of the wanted images in a folder and all below it; of two files of one image the first by name."""
-    path = Path(folder)
-    if not path.is_dir():
-        raise UsageError(f"--images: there is no folder {path}")
-    named = [(image_number(file.name), file) for file in sorted(path.rglob("*")) if file.suffix.lower() in ENDINGS]
-    if not any(number is not None for number, _ in named):
-        endings = ", ".join(ENDINGS)
-        raise UsageError(f"--images: {path} holds no picture ({endings}) whose name ends in the number of an image")
+    check_pictures(folder)
     found: dict[int, Path] = {}
-    for number, file in named:
-        if number is not None and number in wanted:
+    for number, file in sorted(_numbered(Path(folder)), key=lambda pair: pair[1]):
+        if number in wanted:
             found.setdefault(number, file)
     return found
+
+
+def check_pictures(folder: str | Path) -> None:
+    """Refuse a folder that is not there or holds no picture of an image: to be called before any long work."""
+    path = Path(folder)
+    if not path.is_dir():
+        found = "a file" if path.exists() else "nothing"
+        raise UsageError(f"{path}: found {found}, expected a folder of pictures")
+    if next(_numbered(path), None) is None:
+        endings = ", ".join(ENDINGS)
+        raise UsageError(f"{path}: holds no picture ({endings}) whose name ends in the number of an image")
+
+
+def _numbered(folder: Path) -> Iterator[tuple[int, Path]]:
+    for file in folder.rglob("*"):
+        if file.suffix.lower() in ENDINGS and (number := image_number(file.name)) is not None:
+            yield number, file
 
 
 def thumbnail(path: Path) -> str:

@@ -22,8 +22,8 @@ def report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
 
 
 def bare(step: Step) -> Step:
-    """The same report without the files beside its runs."""
-    return replace(step, sources={**step.sources, CONTEXT: ()})
+    """The same report without the files and the pictures beside its runs."""
+    return replace(step, sources={**step.sources, CONTEXT: ()}, options={**step.options, "images": None})
 
 
 def _context(config: Config) -> tuple[str, ...]:

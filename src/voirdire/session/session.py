@@ -6,6 +6,7 @@ from pathlib import Path
 
 from voirdire.atomic import write_atomic
 from voirdire.errors import UsageError
+from voirdire.report.pictures import check_pictures
 from voirdire.session.config import Config
 from voirdire.session.config_text import config_text
 from voirdire.session.doing import Fault, Told, carry_out, unheard
@@ -53,13 +54,18 @@ def hold(
     if place is None:
         raise UsageError("the config has no `output`; name a folder with -o")
     folder = Path(place)
+    if config.data.images is not None:
+        try:
+            check_pictures(config.data.images)
+        except UsageError as error:
+            raise UsageError(f"data.images: {error}") from None
     plan = schedule(config, folder)
     faults = carry_out((*before, *plan.steps), workers, told)
     failed = {fault.place for fault in faults}
     runs = [step for step in plan.runs if step.place not in failed]
     report = report_step(config, runs, folder / REPORT)
     if runs and (wrong := carry_out([report], told=told)):
-        # Runs that are there are shown in any case, if only without the texts around them.
+        # Runs that are there are shown in any case, if only without the texts and pictures around them.
         faults += wrong + carry_out([bare(report)], told=told)
     return Held(report.place if runs else None, tuple(step.place for step in runs), plan.skipped, tuple(faults))
 
