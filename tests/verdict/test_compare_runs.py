@@ -252,7 +252,11 @@ def test_a_measure_without_a_case_in_one_run():
 
 @pytest.mark.parametrize(
     ("labels", "message"),
-    [(["a", "a"], "two runs are called 'a'"), (["a"], "2 runs and 1 label"), (["a", "b", "c"], "2 runs and 3 labels")],
+    [
+        (["a", "a"], "two runs are called 'a'; give one of them another label: LABEL=RUN"),
+        (["a"], "2 runs and 1 label"),
+        (["a", "b", "c"], "2 runs and 3 labels"),
+    ],
 )
 def test_labels(labels, message):
     with pytest.raises(UsageError, match=message):
@@ -260,7 +264,7 @@ def test_labels(labels, message):
 
 
 def test_one_run_is_too_few():
-    with pytest.raises(UsageError, match="two or more"):
+    with pytest.raises(UsageError, match="found 1 run, expected two or more"):
         compare_runs(["a"], [ranked(OURS)])
 
 

@@ -108,10 +108,13 @@ def compare_runs(
     slices     whether the headline measures are also compared on parts of the units
     resamples  of the permutation test and of the bootstrap each
     """
-    if len(runs) < 2 or len(labels) != len(runs):
-        raise UsageError(f"{counted(len(runs), 'run')} and {counted(len(labels), 'label')}; give two or more of both")
+    if len(labels) != len(runs):
+        raise UsageError(f"{counted(len(runs), 'run')} and {counted(len(labels), 'label')}; give as many of both")
+    if len(runs) < 2:
+        raise UsageError(f"found {counted(len(runs), 'run')}, expected two or more to compare")
     if len(set(labels)) < len(labels):
-        raise UsageError(f"two runs are called {next(one for one in labels if list(labels).count(one) > 1)!r}")
+        twice = next(one for one in labels if list(labels).count(one) > 1)
+        raise UsageError(f"two runs are called {twice!r}; give one of them another label: LABEL=RUN")
     duels = [
         _Duel((labels[0], label), runs[0], run, slices)
         for label, run in islice(zip(labels, runs, strict=True), 1, None)
