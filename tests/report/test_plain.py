@@ -4,12 +4,11 @@ import csv
 import io
 import re
 
-import pytest
 from small_report import MEASURES, NASTY, small_models, small_report
 
 from voirdire.figures import show_figure
 from voirdire.report.content import Cell, Table
-from voirdire.report.plain import csv_table, escape_latex, plain
+from voirdire.report.plain import csv_table, plain
 
 
 def test_csv_holds_figures_in_full_with_their_intervals() -> None:
@@ -53,8 +52,3 @@ def test_latex_is_escaped_and_carries_the_signatures() -> None:
     assert all(not re.search(r"(?<!\\)[%#$_]", line.replace(r"\label{tab:made-table}", "")) for line in body)
     for model in small_models():
         assert f"% {model.label}|answers rank|{model.run.signature}" in text
-
-
-@pytest.mark.parametrize(("text", "expected"), [("a_b", r"a\_b"), ("5 %", r"5 \%"), ("\\", r"\textbackslash{}")])
-def test_escape(text: str, expected: str) -> None:
-    assert escape_latex(text) == expected

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.cli.labels import Runs, read_labelled
-from voirdire.cli.results import AsJson, Latex, aligned, check, tabular
+from voirdire.cli.results import AsJson, Latex, aligned, check, show_json, warn
 from voirdire.figures import LEVEL, show_count, show_difference, show_figure, show_interval, show_p, stars
 from voirdire.formats.words import counted
+from voirdire.latex import tabular
 
 if TYPE_CHECKING:
-    from voirdire.runs import Run
     from voirdire.verdict.comparison import Compared, Comparison
 
 __all__ = ["compare"]
@@ -32,23 +32,15 @@ def compare(
 
     check(as_json, latex)
     named = read_labelled(runs)
+    first = named[0][1]
     made = compare_runs([label for label, _ in named], [run for _, run in named], seed=seed)
     if as_json:
-        typer.echo(_json(made, named[0][1], seed))
+        show_json({"exam": first.exam, "comparisons": made, "signature": first.signature, "seed": seed})
         return
-    foot = f"{named[0][1].title}|{named[0][1].signature}|resamples:{RESAMPLES}|seed of the comparison:{seed}"
+    foot = f"{first.title}|{first.signature}|resamples:{RESAMPLES}|seed of the comparison:{seed}"
     shown = [_latex(one, foot) if latex else _text(one) for one in made]
     typer.echo("\n\n".join(shown if latex else [*shown, foot]))
-    for one in made:
-        for warning in one.warnings:
-            typer.echo(f"warning: {warning}", err=True)
-
-
-def _json(made: "tuple[Comparison, ...]", first: "Run", seed: int) -> str:
-    import msgspec
-
-    shown = {"exam": first.exam, "comparisons": made, "signature": first.signature, "seed": seed}
-    return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
+    warn(warning for one in made for warning in one.warnings)
 
 
 def _text(made: "Comparison") -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.results import AsJson
+from voirdire.cli.results import AsJson, aligned, show_json, warn
 from voirdire.figures import show_count, show_figure
 
 if TYPE_CHECKING:
@@ -49,17 +49,10 @@ def plan(
         wished = POWER if power is None else power
         made = plan_power(runs, difference or 0.0, power=wished, measures=measure or (), seed=seed)
     if as_json:
-        typer.echo(_json(made))
+        show_json(made)
         return
     typer.echo(_text(made))
-    for warning in made.warnings:
-        typer.echo(f"warning: {warning}", err=True)
-
-
-def _json(plan: "Plan") -> str:
-    import msgspec
-
-    return msgspec.json.format(msgspec.json.encode(plan), indent=2).decode()
+    warn(made.warnings)
 
 
 def _text(plan: "Plan") -> str:
@@ -68,22 +61,17 @@ def _text(plan: "Plan") -> str:
     of = kinds[0] if len(kinds) == 1 else "clusters"
     what = "difference" if plan.runs == 2 else "value"
     reached = "± there" if plan.power is None else "power there"
-    rows = [["measure", what, "± now", f"{of} now", f"{of} needed", "items", reached]]
-    rows.append([])
-    for one in plan.measures:
-        tried = show_figure(one.tried)
-        figures = [show_figure(one.figure), show_figure(one.half_width)]
-        counts = [show_count(one.clusters), show_count(one.needed), show_count(one.cases)]
-        rows.append([one.measure, *figures, *counts, tried])
-    widths = [max(len(row[at]) for row in rows if row) for at in range(len(rows[0]))]
-    rows[1] = ["─" * width for width in widths]
-    lines = [
-        "  ".join(
-            cell.ljust(w) if at == 0 else cell.rjust(w) for at, (cell, w) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
+    head = ["measure", what, "± now", f"{of} now", f"{of} needed", "items", reached]
+    rows = [
+        [
+            one.measure,
+            *map(show_figure, (one.figure, one.half_width)),
+            *map(show_count, (one.clusters, one.needed, one.cases)),
+            show_figure(one.tried),
+        ]
+        for one in plan.measures
     ]
-    return "\n".join([*(line.rstrip() for line in lines), "", _wish(plan)])
+    return "\n".join([*aligned(head, rows), "", _wish(plan)])
 
 
 def _wish(plan: "Plan") -> str:

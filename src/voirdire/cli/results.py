@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.figures import show_count, show_figure, show_interval, show_p
+from voirdire.latex import tabular
 
 if TYPE_CHECKING:
     from voirdire.runs.estimate import Estimate
@@ -27,8 +28,9 @@ __all__ = [
     "check",
     "give",
     "latex_table",
-    "tabular",
+    "show_json",
     "text_table",
+    "warn",
 ]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -69,8 +71,20 @@ def give(
         typer.echo(run.to_json())
         return
     typer.echo(latex_table(run) if latex else text_table(run))
-    for warning in run.warnings:
+    warn(run.warnings)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Say on stderr what the reader of the figures should know."""
+    for warning in warnings:
         typer.echo(f"warning: {warning}", err=True)
+
+
+def show_json(value: object) -> None:
+    """Print one JSON object, for programs."""
+    import msgspec
+
+    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 def text_table(run: "Run") -> str:
@@ -93,19 +107,6 @@ def aligned(head: list[str], rows: list[list[str]]) -> list[str]:
         for row in (head, ["─" * width for width in widths], *rows)
     ]
     return [line.rstrip() for line in lines]
-
-
-def tabular(head: list[str], rows: list[list[str]]) -> list[str]:
-    """The lines of the same table in LaTeX (package booktabs)."""
-    return [
-        rf"\begin{{tabular}}{{{'l' + 'r' * (len(head) - 1)}}}",
-        r"\toprule",
-        " & ".join(map(_escaped, head)) + r" \\",
-        r"\midrule",
-        *(" & ".join(map(_escaped, row)) + r" \\" for row in rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
 
 
 def _table(measures: "Mapping[str, Estimate]") -> Table:
@@ -145,9 +146,3 @@ def _shown(base: str, estimate: "Estimate | None") -> tuple[str, str]:
         return show_figure(None), show_interval(None, None)
     show = show_p if base.partition("[")[0].endswith("_p") else show_figure
     return show(estimate.value), show_interval(estimate.low, estimate.high)
-
-
-def _escaped(cell: str) -> str:
-    special = {"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "–": "--", "…": r"\dots{}"}
-    special |= {"↑": r"$\uparrow$", "↓": r"$\downarrow$"}
-    return "".join(special.get(character, character) for character in cell)

@@ -10,18 +10,13 @@ from collections.abc import Iterator
 from typing import Literal
 
 from voirdire.figures import show_interval
+from voirdire.latex import escape_latex, tabular
 from voirdire.report.content import Cell, Chart, Report, Table
 
-__all__ = ["FORMATS", "PlainFormat", "csv_table", "escape_latex", "plain", "tables"]
+__all__ = ["FORMATS", "PlainFormat", "csv_table", "plain", "tables"]
 
 PlainFormat = Literal["md", "latex", "csv"]
 FORMATS: tuple[PlainFormat, ...] = ("md", "latex", "csv")
-
-_LATEX = {
-    **{"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$"},
-    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "…": r"\dots{}", "−": "$-$"},
-    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "→": r"$\rightarrow$", "Δ": r"$\Delta$"},
-}
 
 
 def tables(report: Report) -> Iterator[tuple[str, Table]]:
@@ -43,11 +38,6 @@ def plain(report: Report, form: PlainFormat) -> str:
 def csv_table(table: Table) -> str:
     """One table as CSV."""
     return _csv(_csv_rows(table, title=False))
-
-
-def escape_latex(text: str) -> str:
-    """Text as LaTeX shows it."""
-    return "".join(_LATEX.get(character, character) for character in text)
 
 
 def _text(cell: Cell | str) -> str:
@@ -82,20 +72,11 @@ def _latex_head(report: Report) -> str:
 
 
 def _latex(table: Table) -> str:
-    def row(cells: Iterator[str]) -> str:
-        return " & ".join(map(escape_latex, cells)) + r" \\"
-
     return "\n".join(
         [
             r"\begin{table}",
             rf"\caption{{{escape_latex(table.title)}}}\label{{tab:{table.name}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}",
-            r"\toprule",
-            row(iter(table.columns)),
-            r"\midrule",
-            *(row(map(_shown, each)) for each in table.rows),
-            r"\bottomrule",
-            r"\end{tabular}",
+            *tabular(table.columns, (map(_shown, row) for row in table.rows)),
             r"\end{table}",
         ]
     )

@@ -9,6 +9,7 @@ import typer
 from voirdire.cli.answers.options import Visdial
 from voirdire.cli.answers.references import Clusters, Encoder, Pairing, make_options
 from voirdire.cli.progress import stage
+from voirdire.cli.results import warn
 
 __all__ = ["densify"]
 
@@ -48,6 +49,5 @@ def densify(
             projecting=stage(shown, "project", "texts"),
             choosing=stage(shown, "choose", "rounds"),
         )
-    for warning in made.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+    warn(made.warnings)
     typer.echo(f"{method}: {made.sets:,} sets, {made.answers / made.sets:.2f} answers each: {output}")

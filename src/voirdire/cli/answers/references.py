@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.cli.answers.options import CcaFile, Dense, RoundBase, Visdial
+from voirdire.cli.results import warn
 
 if TYPE_CHECKING:
     from voirdire.answers.correlations import Projector
@@ -42,8 +43,7 @@ def references(
     annotations = None if dense is None else read_with_base(dense, DENSE, round_base)
     sets, warnings = reference_sets(read_visdial(visdial), options, projector, annotations)
     write_references(sets, output)
-    for warning in warnings:
-        typer.echo(f"warning: {warning}", err=True)
+    warn(warnings)
     mean = len(sets.texts) / max(len(sets), 1)
     typer.echo(f"{method}: {len(sets):,} sets, {mean:.2f} answers each: {output}", err=output == "-")
 

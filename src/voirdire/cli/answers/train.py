@@ -7,6 +7,7 @@ import typer
 
 from voirdire.cli.answers.options import Dense, RoundBase
 from voirdire.cli.progress import stage
+from voirdire.cli.results import warn
 
 __all__ = ["train"]
 
@@ -71,8 +72,7 @@ def train(
         encoding, adding = stage(shown, "encode", "texts"), stage(shown, "add", "pairs")
         cca = fit(pairs, texts, options, features, encoding=encoding, adding=adding)
     write_cca(cca, output)
-    for warning in warnings:
-        typer.echo(f"warning: {warning}", err=True)
+    warn(warnings)
     if len(cca.eigenvalues) < k:
         typer.echo(f"the views have rank {len(cca.eigenvalues)}: fewer components than the {k} asked for", err=True)
     typer.echo(

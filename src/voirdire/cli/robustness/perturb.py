@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from voirdire.cli.results import warn
 from voirdire.cli.robustness.options import Rankings, check_questions
 
 __all__ = ["perturb"]
@@ -52,5 +53,4 @@ def perturb(
     for name in ALL if partition is None else ():
         if name not in names:
             typer.echo(f"warning: {name} is not written: no main question has neighbours for it", err=True)
-    for warning in whole.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+    warn(whole.warnings)

@@ -8,7 +8,7 @@ import typer
 
 from voirdire.cli.answers.prepare import prepare_measures
 from voirdire.cli.progress import stage
-from voirdire.cli.results import AsJson
+from voirdire.cli.results import AsJson, warn
 
 __all__ = ["rank"]
 
@@ -100,8 +100,7 @@ def rank(
     if as_json:
         typer.echo(run.to_json())
         return
-    for warning in run.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+    warn(run.warnings)
     for line in ranked.lines(run.measures["rate"].value):
         typer.echo(line)
     done = "there already, with the same options from the same questions" if ranked.finished else "written"

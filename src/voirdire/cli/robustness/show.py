@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.results import AsJson, Seed, give
+from voirdire.cli.results import AsJson, Seed, give, warn
 
 __all__ = ["show"]
 
@@ -39,5 +39,4 @@ def show(
         return
     for line in (*head_lines(shown), "", *listing.lines()):
         typer.echo(line)
-    for warning in shown.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+    warn(shown.warnings)

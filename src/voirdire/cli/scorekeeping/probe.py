@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.cli.progress import stage
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, check, give, text_table
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, check, give, text_table, warn
 
 if TYPE_CHECKING:
     from voirdire.runs.run import Run
@@ -139,5 +139,4 @@ def _show(run: "Run", as_json: bool, latex: bool, output: str | None, overwrite:
     typer.echo(table_2(run) if every else detail_tables(run))
     typer.echo("")
     typer.echo(text_table(run if every else replace(run, measures=headline_only(run.measures))))
-    for warning in run.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+    warn(run.warnings)

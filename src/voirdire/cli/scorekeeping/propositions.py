@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.progress import show_progress
-from voirdire.cli.results import AsJson
+from voirdire.cli.results import AsJson, warn
 
 __all__ = ["Resolver", "Tagger", "propositions"]
 
@@ -49,5 +49,4 @@ def propositions(
     run = done.run
     typer.echo(run.to_json() if as_json else f"{tables(done.made)}\n\n{run.title}|{run.signature}")
     if not as_json:
-        for warning in run.warnings:
-            typer.echo(f"warning: {warning}", err=True)
+        warn(run.warnings)
