@@ -29,19 +29,15 @@ def test_a_world_is_read_whole(world):
     found = read_context([world / name for name in names])
     (file,) = found.dialogues
     first = file[0]
-    assert found.dialogue(first.image_id) == first == found.dialogue_at(0)
+    assert found.dialogue(first.image_id) == first
     assert first.image_id in found.scenes
     game = next(iter(found.games.values()))
     assert game.image.id in found.scenes
 
 
-def test_of_two_files_of_dialogues_the_place_needs_the_fingerprint(world):
+def test_dialogues_of_two_files_are_found_by_their_image(world):
     found = read_context([world / "visdial_val.json", world / "visdial_train.json"])
     val, train = found.dialogues
-    assert found.dialogue_at(0) is None
-    assert found.dialogue_at(0, train.fingerprint) == train[0]
-    assert found.dialogue_at(len(val), val.fingerprint) is None
-    assert found.dialogue_at(-1, val.fingerprint) is None
     assert found.dialogue(train[0].image_id) == train[0]
     assert found.dialogue(val[0].image_id) == val[0]
 
@@ -104,5 +100,4 @@ def test_a_file_that_tells_nothing_is_refused_by_its_name(world, tmp_path):
 
 def test_nothing_is_known_without_files():
     assert read_context([]).dialogue(1) is None
-    assert Context().dialogue_at(0) is None
     assert Context().question(1) is None

@@ -8,15 +8,12 @@ the page's light theme; the page's style sheet puts others in their place where 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from voirdire.drawings import GREY, INK, VEGA_LITE, chart
 from voirdire.figures import show_figure
 from voirdire.report.content import Cell, Model, Table
 from voirdire.runs import Estimate
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = [
     "SERIES",
@@ -24,7 +21,6 @@ __all__ = [
     "Point",
     "Spec",
     "bar_chart",
-    "binned",
     "data_table",
     "heat_map",
     "histogram",
@@ -245,16 +241,6 @@ def histogram(points: Sequence[Point], *, at: str, value: str, step: float) -> S
         "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
         "encoding": outline,
     }
-
-
-def binned(series: str, values: "npt.ArrayLike", *, start: float, step: float, bins: int) -> list[Point]:
-    """The points of a histogram: of each bin the share of all values; the last bin keeps its right end."""
-    import numpy as np
-
-    given = np.asarray(values, np.float64)
-    edges = start + step * np.arange(bins + 1)
-    shares = np.histogram(given, edges)[0] / max(1, len(given))
-    return [Point(series, float(edge), float(share)) for edge, share in zip(edges[:-1], shares, strict=True)]
 
 
 def svg(spec: Mapping[str, Any], name: str) -> str:

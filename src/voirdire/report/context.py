@@ -22,7 +22,7 @@ from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.partitions import PARTITIONS
 from voirdire.scorekeeping.dialogues import Dialogue, Dialogues, from_text, from_visdial
 
-__all__ = ["CLEAN", "CONTROL", "Context", "read_context"]
+__all__ = ["CLEAN", "CONTROL", "Context", "read_context", "tells_of_items"]
 
 CLEAN, CONTROL = "clean", "control"
 
@@ -68,13 +68,6 @@ class Context:
                 return one
         return None
 
-    def dialogue_at(self, place: int, fingerprint: str = "") -> Dialogue | None:
-        """The dialogue at a place of a file: of the file with this fingerprint, else of the only one that there is."""
-        files = [one for one in self.dialogues if one.fingerprint == fingerprint] or list(self.dialogues)
-        if len(files) != 1 or not 0 <= place < len(files[0]):
-            return None
-        return files[0][place]
-
     def question(self, question_id: int, condition: str = CLEAN) -> str | None:
         """A VQA question as it was asked in this condition."""
         return self.questions.get(condition, {}).get(question_id)
@@ -91,6 +84,14 @@ def read_context(paths: Iterable[str | Path]) -> Context:
             raise source.fail("", "", f"{format_.title} ({format_.name})", EXPECTED, HINT)
         take(made, source, format_.parse(source))
     return Context(tuple(made.dialogues), made.questions, made.games, made.scenes)
+
+
+def tells_of_items(path: str | Path) -> bool:
+    """Whether a file is of one of the kinds that `read_context` takes."""
+    try:
+        return detect(open_source(path)).name in TAKERS
+    except InputError:
+        return False
 
 
 @dataclass

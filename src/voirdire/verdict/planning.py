@@ -30,7 +30,7 @@ from voirdire.stats.bootstrap import LEVEL
 from voirdire.stats.paired import difference_of
 from voirdire.stats.sums import cluster_sums, columns, numbered
 from voirdire.verdict.comparable import check_comparable
-from voirdire.verdict.pairing import pair
+from voirdire.verdict.pairing import pair, word
 from voirdire.verdict.views import views_of
 
 __all__ = ["POWER", "Plan", "Planned", "plan_interval", "plan_power"]
@@ -255,7 +255,7 @@ def _alone(view: View, measures: Sequence[Measure]) -> Iterator[_Sample]:
     for measure in measures:
         statistics, kept = measure.statistics(table)
         sums = cluster_sums(columns(statistics, measure.aggregate), numbers[kept], count)
-        yield _Sample(measure, _word(view), sums, len(statistics), measure.aggregate)
+        yield _Sample(measure, word(view.clusters), sums, len(statistics), measure.aggregate)
 
 
 def _together(runs: Sequence[Run], view: View, measures: Sequence[Measure]) -> Iterator[_Sample]:
@@ -275,11 +275,7 @@ def _together(runs: Sequence[Run], view: View, measures: Sequence[Measure]) -> I
             sums.insert(0, cluster_sums(columns(statistics, measure.aggregate), clusters, paired.count))
             cases = max(cases, len(statistics))
         aggregate = difference_of(measure.aggregate, len(sums[0]))
-        yield _Sample(measure, _word(view), np.concatenate(sums), cases, aggregate)
-
-
-def _word(view: View) -> str:
-    return view.clusters.removesuffix("_id")
+        yield _Sample(measure, word(view.clusters), np.concatenate(sums), cases, aggregate)
 
 
 def _drawn(
