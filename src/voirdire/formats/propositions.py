@@ -20,6 +20,7 @@ import numpy as np
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_document
+from voirdire.formats.parquet import PARQUET_MAGIC, parquet_table
 from voirdire.formats.record import Record
 from voirdire.formats.sink import write_bytes, write_json
 from voirdire.formats.source import Source
@@ -38,7 +39,6 @@ __all__ = [
     "write_propositions",
 ]
 
-PARQUET_MAGIC = b"PAR1"
 TURNS = 10
 
 Polarity = Literal["positive", "negative"]
@@ -154,12 +154,7 @@ COLUMNS = {
 def _parse_parquet(source: Source) -> PropositionSet:
     import polars as pl
 
-    try:
-        table = pl.read_parquet(io.BytesIO(source.data))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        found = f"a Parquet file that cannot be read ({' '.join(str(error).split())})"
-        hint = "It may have been cut short or damaged; write or copy it again."
-        raise source.fail("", "", found, "a whole one", hint) from None
+    table = parquet_table(source)
     problems = Problems(source.name)
     for name, kind in COLUMNS.items():
         if name not in table.columns:
