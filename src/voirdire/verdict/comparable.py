@@ -1,7 +1,8 @@
 """May two runs be compared? Only figures that were made in the same way of the same data say something of the models.
 
 Everything in a signature matters but these, which are said and allowed:
-    seed                       of resamples and trainings: luck, which the test is there to tell from merit
+    seed                       of resamples, which moves p and intervals a little, and of trainings: the test compares
+                               the probes that were trained, and does not see the luck of their training
     data.coco, data.originals  lists of objects that games were joined with; the games themselves are checked
     options.oracle             where both are tables: each model's questions need a table of their own
 The version of Voir Dire matters: two versions may count differently, and scoring again takes little time. A model's own
