@@ -7,6 +7,7 @@ import re
 from small_report import MEASURES, NASTY, small_models, small_report
 
 from voirdire.figures import show_figure
+from voirdire.report.answers_tables import ranks_table
 from voirdire.report.content import Cell, Table
 from voirdire.report.plain import csv_table, plain
 
@@ -42,6 +43,15 @@ def test_markdown_rows_have_as_many_cells_as_the_head() -> None:
     figure = small_models()[0].run.measures["mrr"]
     assert f"{show_figure(figure.value)} ({show_figure(figure.low)} … {show_figure(figure.high)})" in text
     assert "- It is worse." in text
+
+
+def test_a_share_in_percent_has_its_interval_in_percent_too() -> None:
+    model = small_models()[0]
+    figure = model.run.measures["recall@1"]
+    head, row = csv.reader(csv_table(ranks_table("ranks", [model])).splitlines())
+    found = dict(zip(head, row, strict=True))
+    ends = [found[f"R@1 (%) ↑{end}"] for end in ("", " low", " high")]
+    assert ends == [repr(100 * each) for each in (figure.value, figure.low, figure.high) if each is not None]
 
 
 def test_latex_is_escaped_and_carries_the_signatures() -> None:

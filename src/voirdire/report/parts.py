@@ -44,7 +44,7 @@ def short(value: float | None, decimals: int = 1) -> str:
 def rounded(model: Model, measure: str, decimals: int = 2, scale: float = 1.0) -> Cell:
     """The cell of one of a run's figures with a fixed number of decimals, as a column of percentages needs it."""
     value = figure_of(model, measure).value
-    return cell_of(model, measure, text=short(None if value is None else value * scale, decimals))
+    return cell_of(model, measure, text=short(None if value is None else value * scale, decimals), scale=scale)
 
 
 def told(figure: Estimate, decimals: int = 1, scale: float = 1.0, unit: str = "") -> str:
