@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from voirdire.cli.main import app
 from voirdire.errors import InputError, OutputError, UsageError
+from voirdire.locks import lock_folder
 
 CONFIG = """\
 output: out
@@ -102,7 +103,7 @@ def test_init_writes_a_config_and_spares_one_that_is_there(folder: Path) -> None
     assert out.endswith(f"{path}: look through it, then: voirdire exam --config {path}\n")
     text = path.read_text()
     assert "references: ../references.json" in text
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="is there already; name another file, or add --overwrite"):
         call("init", folder, "-o", path)
     assert call("init", folder, "-o", path, "--overwrite")[0] == 0
     assert call("init", folder, "-o", "-")[1].startswith("# A session of exams")
@@ -130,3 +131,27 @@ def test_a_broken_picture_does_not_cost_the_report(folder: Path) -> None:
     assert "1.jpg" in err
     assert out == f"1 run, and the report: {folder}/out/report.html\n"
     assert (folder / "out" / "report.html").is_file()
+
+
+def test_two_sessions_do_not_work_in_one_folder(folder: Path) -> None:
+    with (
+        lock_folder(folder / "out", ".lock"),
+        pytest.raises(UsageError, match="out: another run is at work here"),
+    ):
+        call("exam", "--config", folder / "exam.yaml")
+    assert call("exam", "--config", folder / "exam.yaml")[1].startswith("1 run")
+
+
+def test_a_place_that_is_no_folder_is_refused_before_any_work(folder: Path) -> None:
+    with pytest.raises(OutputError, match=r"good\.json: cannot be written"):
+        call("exam", "--config", folder / "exam.yaml", "-o", folder / "good.json")
+
+
+def test_logs_of_games_do_not_cost_the_report_its_texts(folder: Path) -> None:
+    log = {"index": 0, "image_id": 1, "target_category": "cup", "target_center_xy_ybottom": [1, 2], "status": "success"}
+    (folder / "log.jsonl").write_text(json.dumps({**log, "qas": [{"question": "is it red?", "answer": "Yes"}]}) + "\n")
+    config = folder / "exam.yaml"
+    config.write_text("output: out\nmodels: {one: {questions: {games: log.jsonl}}}\noptions: {}\n")
+    err = call("exam", "--config", config)[2]
+    assert "one: questions kinds: " in err
+    assert "report: not done" not in err

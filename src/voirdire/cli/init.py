@@ -28,7 +28,7 @@ def init(
     if output != "-":
         check_output(path)
         if path.exists() and not overwrite:
-            raise UsageError(f"{path} is there already; name another file, or ask for it to be overwritten")
+            raise UsageError(f"{path} is there already; name another file, or add --overwrite")
     found = propose(Path(folder), Path.cwd() if output == "-" else path.parent)
     if output == "-":
         typer.echo(found.text, nl=False)

@@ -11,15 +11,15 @@ A file that is cut short, altered, renamed or somebody else's does not match its
 import contextlib
 import hashlib
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from voirdire.atomic import sweep, write_atomic
 from voirdire.engine.task import Task
 from voirdire.errors import UsageError
+from voirdire.locks import lock_folder
 
 __all__ = ["Store"]
 
@@ -59,15 +59,10 @@ class Store:
     def opened(self, task: Task[Any]) -> Iterator[None]:
         """Hold the folder for one run: say what it is, and remove what killed runs left half-written."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock = (self.folder / "lock").open("ab")
+            lock = lock_folder(self.folder)
         except OSError as error:
             raise UsageError(f"{self.folder}: cannot keep finished work here ({error.strerror})") from None
         with lock:
-            if not _try_lock(lock):
-                raise UsageError(
-                    f"{self.folder}: another run is at work here. Wait until it ends, or use another folder."
-                )
             sweep(self.folder)
             self._describe(task)
             try:
@@ -86,20 +81,3 @@ class Store:
 
 def _head(key: str, payload: bytes) -> bytes:
     return MAGIC + bytes.fromhex(key) + hashlib.sha256(payload).digest()
-
-
-def _try_lock(file: IO[bytes]) -> bool:
-    """Lock the file for this process; the system lets go of it when the process ends, however it ends."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voirdire.atomic import write_atomic
-from voirdire.errors import UsageError
+from voirdire.errors import OutputError, UsageError
+from voirdire.locks import lock_folder
 from voirdire.report.pictures import check_pictures
 from voirdire.session.config import Config
 from voirdire.session.config_text import config_text
 from voirdire.session.doing import Fault, Told, carry_out, unheard
 from voirdire.session.page import bare, report_step
-from voirdire.session.planning import schedule
+from voirdire.session.planning import Schedule, schedule
 from voirdire.session.steps import Step
 from voirdire.session.world import world_session
 
@@ -19,6 +20,7 @@ __all__ = ["Held", "hold", "hold_world"]
 
 CONFIG = "exam.yaml"
 REPORT = "report.html"
+LOCK = ".lock"
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,16 @@ def hold(
         except UsageError as error:
             raise UsageError(f"data.images: {error}") from None
     plan = schedule(config, folder)
+    try:
+        # Of two sessions in one folder each would take what the other is writing for what a killed one left.
+        lock = lock_folder(folder, LOCK)
+    except OSError as error:
+        raise OutputError(str(folder), error.strerror or str(error)) from None
+    with lock:
+        return _held(config, plan, folder, workers, told, before)
+
+
+def _held(config: Config, plan: Schedule, folder: Path, workers: int, told: Told, before: Sequence[Step]) -> Held:
     faults = carry_out((*before, *plan.steps), workers, told)
     failed = {fault.place for fault in faults}
     runs = [step for step in plan.runs if step.place not in failed]
