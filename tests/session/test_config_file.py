@@ -71,11 +71,11 @@ def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
         "options:\n  scorekeeping:\n    epochs: many\n",
     )
     assert "line 1, field `outputs`: found 'x', expected one of output, data, models, options" in said
-    assert "line 4, field `data.answers.dialogue`: found 'd.json', expected no field of this name" in said
+    assert "line 4, field `data.answers.dialogue`: found 'd.json', expected one of dialogues, dense, references" in said
     assert "line 8, field `models.bad.robustness.noisy`: found nothing, expected this field" in said
     assert "line 9, field `models.../up`" in said
     assert "line 10, field `models.void`: found nothing" in said
-    assert "line 13, field `options.scorekeeping.epochs`: found 'many', expected int" in said
+    assert "line 13, field `options.scorekeeping.epochs`: found 'many', expected a whole number" in said
     assert "6 problems" in said
 
 
@@ -85,9 +85,13 @@ def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
         ("", "found nothing, expected the keys output, data, models, options. `voirdire init FOLDER`"),
         ("- a\n", "found ['a'], expected the keys"),
         ("output: x\n", "field `models`: found nothing"),
+        (f"models: {{{'x' * 201}: {{questions: {{games: g}}}}}}\n", "200 bytes at most"),
+        ("models: {a: text}\n", "line 1, field `models.a`: found 'text', expected keys with values"),
+        ("models: {a: {'an.swers': {}}}\n", "expected one of answers, robustness, questions, scorekeeping"),
+        ("models: {a: {questions: {games: g}}}\noptions: {answers: {measures: cider}}\n", "expected a list"),
         ("models: [a]\n", "line 1, field `models`: found ['a']"),
         ("models: {a: {answers: {round: 1}}}\n", "field `models.a.answers.round`"),
-        ("models: {a: {questions: {games: 3}}}\n", "field `models.a.questions.games`: found 3, expected str"),
+        ("models: {a: {questions: {games: 3}}}\n", "field `models.a.questions.games`: found 3, expected text"),
         ("models: {a: {questions: {games: g}}}\noptions: {robustness: {dataset: all}}\n", "line 2, field"),
         ("models: {a: {questions: {games: g}}}\noptions: {answers: {seed: -1}}\n", "options.answers.seed"),
     ],

@@ -14,6 +14,7 @@ from voirdire.formats.words import counted
 __all__ = [
     "MORE",
     "TO_UTF8",
+    "UNKNOWN",
     "UNREADABLE",
     "Problems",
     "attempt",
@@ -31,6 +32,7 @@ T = TypeVar("T")
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 MORE = "More may show once what is listed is mended."
+UNKNOWN = "no field of this name"
 TO_UTF8 = "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
 
 _AT = re.compile(r" - at `(?:key in )?\$?(?P<path>.*)`$", re.DOTALL)
@@ -127,7 +129,7 @@ def _note(problems: Problems, where: str, value: Any, error: msgspec.ValidationE
         found = "nothing"
     elif message.startswith("Object contains unknown field"):
         path = f"{path}.{message.split('`')[1]}".lstrip(".")
-        found, expected = _at(value, path), "no field of this name"
+        found, expected = _at(value, path), UNKNOWN
     problems.add(where, path, found, expected.replace("`", ""))
 
 

@@ -3,13 +3,13 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
-from voirdire.errors import shorten
+from voirdire.errors import Problem, shorten
 from voirdire.formats.source import open_source
-from voirdire.formats.strict import Problems, attempt
+from voirdire.formats.strict import UNKNOWN, Problems, attempt
 from voirdire.session.config import Config, Data, ModelFiles, Options
 from voirdire.session.specs import placed, spec_placed
 from voirdire.session.yaml_text import Document, read_yaml
@@ -19,6 +19,12 @@ __all__ = ["read_config"]
 KEYS = ("output", "data", "models", "options")
 SPECS = frozenset({"oracle", "encoder", "encoders", "idf", "tagger", "resolver"})
 """What names a provider, with a path after the colon or without."""
+
+LONGEST = 200
+"""Bytes of a model's name: file systems allow a folder's name some 255."""
+
+_WORDS = {"object": "keys with values", "array": "a list", "str": "text", "int": "a whole number", "float": "a number"}
+"""What a config calls what JSON has other words for."""
 
 _NAME = re.compile(r"\w[\w .+@=-]*")
 
@@ -66,7 +72,9 @@ class _Checked:
         for place in range(noted, len(self.problems.kept)):
             inside = self.problems.kept[place].field
             field = path + (f".{inside}" if inside and not inside.startswith("[") else inside)
-            self.problems.kept[place] = replace(self.problems.kept[place], field=field)
+            self.problems.kept[place] = replace(
+                self.problems.kept[place], field=field, expected=_expected(self.problems.kept[place], type_)
+            )
         return made
 
     def models(self) -> dict[str, ModelFiles]:
@@ -78,8 +86,9 @@ class _Checked:
         made = {}
         for name, value in models.items():
             path = f"models.{name}"
-            if not _NAME.fullmatch(name) or name != name.strip():
-                expected = "letters, digits and . _ - + = @ or spaces: runs go to a folder of this name"
+            if not _NAME.fullmatch(name) or name != name.strip() or len(name.encode()) > LONGEST:
+                expected = "letters, digits and . _ - + = @ or spaces"
+                expected += f", {LONGEST} bytes at most: runs go to a folder of this name"
                 self.problems.add("", path, shorten(name), expected)
             elif value is None:
                 self.problems.add("", path, "nothing", "the model's files, by exam")
@@ -92,6 +101,18 @@ class _Checked:
         kept = self.problems.kept
         kept[:] = [one if one.where else replace(one, where=self.document.where(one.field)) for one in kept]
         self.problems.check()
+
+
+def _expected(problem: Problem, type_: type[Any]) -> str:
+    """What a problem expected, in the words of a config; where a key is not known, the keys that are."""
+    if problem.expected != UNKNOWN:
+        words = [each for each in problem.expected.split(" | ") if each != "null"]
+        return " or ".join(_WORDS.get(each, each) for each in words)
+    for name in problem.field.split(".")[:-1]:
+        # A key that is not known may itself have a dot.
+        inner = next((field.type for field in msgspec.structs.fields(type_) if field.name == name), type_)
+        type_ = next((one for one in get_args(inner) if one is not type(None)), inner)
+    return f"one of {', '.join(type_.__struct_fields__)}"
 
 
 def _given(value: Any) -> Any:

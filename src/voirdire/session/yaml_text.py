@@ -38,7 +38,8 @@ def read_yaml(source: Source) -> Document:
         return Document(None if node is None else reading.value(node, ""), reading.lines)
     except yaml.MarkedYAMLError as error:
         place = "" if error.problem_mark is None else f"line {error.problem_mark.line + 1}"
-        raise source.fail(place, "", f"broken YAML ({error.problem or error})", "valid YAML") from None
+        hint = "Indent with spaces, not with tabs." if "\\t" in (error.problem or "") else ""
+        raise source.fail(place, "", f"broken YAML ({error.problem or error})", "valid YAML", hint) from None
     except yaml.YAMLError as error:
         raise source.fail("", "", f"broken YAML ({error})", "valid YAML") from None
     except RecursionError:
