@@ -12,7 +12,6 @@ from voirdire.report.charts import (
     bar_chart,
     data_table,
     heat_map,
-    histogram,
     interval_chart,
     line_chart,
     svg,
@@ -20,7 +19,6 @@ from voirdire.report.charts import (
 
 ONE = [Point("first", at, value, value - 0.1, value + 0.1) for at, value in [("a", 0.3), ("b", 0.5), ("c", 0.8)]]
 TWO = [*ONE, *(Point("second & <b>", point.at, 0.4, 0.3, 0.5) for point in ONE)]
-BINS = [Point("first", 0.0, 0.75), Point("first", 5.0, 0.25)]
 CHARTS = {
     "line": line_chart(ONE, at="turn", value="share", line=(0.5, "clean"), domain=(0, 1)),
     "lines": line_chart(TWO, at="turn", value="share"),
@@ -28,10 +26,6 @@ CHARTS = {
     "forest": interval_chart(ONE, value="difference", line=(0.0, "no difference")),
     "bars": bar_chart(TWO, value="share"),
     "heat": heat_map(TWO, rows="gold", columns="predicted"),
-    "histogram": histogram(BINS, at="rank", value="share", step=5),
-    "outlines": histogram(
-        [*BINS, Point("second", 0.0, 1.0), Point("second", 5.0, 0.0)], at="rank", value="share", step=5
-    ),
 }
 COLOUR = re.compile(r'(?:fill|stroke)="(#[0-9a-f]+)"')
 
@@ -62,7 +56,6 @@ def test_each_point_is_drawn_once() -> None:
     assert marks(CHARTS["intervals"], "rule") == 6
     assert marks(CHARTS["bars"], "rect") == 6
     assert marks(CHARTS["heat"], "text") == 6
-    assert marks(CHARTS["histogram"], "rect") == 2
 
 
 def test_models_are_told_apart_by_colour_and_shape_in_one_legend() -> None:

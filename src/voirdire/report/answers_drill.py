@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from voirdire.report.answers_names import base_names, leading
 from voirdire.report.content import Block, Drill, Item, Lines, Model, Reference, Rows, Text
 from voirdire.report.context import Context
+from voirdire.report.shares import of_all
 from voirdire.report.sides import Side, Unit, evenly, first_value, units_of
 
-__all__ = ["dialogue_blocks", "ranked_rounds", "scored_rounds"]
+__all__ = ["ranked_rounds", "scored_rounds"]
 
 UNIT = ("image_id", "round")
 SCORES = 5
@@ -32,7 +33,6 @@ def _drill(name: str, title: str, models: Sequence[Model], scores: Sequence[str]
     units = evenly(every)
     spoken = _dialogues(sides, units, context)
     sizes = any(side.has("references") for side in sides)
-    said = f"{len(every):,} rounds" if len(units) == len(every) else f"{len(units):,} of {len(every):,} rounds"
     return Drill(
         name,
         title,
@@ -41,11 +41,11 @@ def _drill(name: str, title: str, models: Sequence[Model], scores: Sequence[str]
         tuple(scores),
         _Rounds(sides, units, tuple(scores), spoken, sizes),
         spoken,
-        f"{said}; rounds are counted from 0.",
+        f"{of_all(len(units), len(every), 'round')}; rounds are counted from 0.",
     )
 
 
-def dialogue_blocks(caption: str, rounds: Sequence[tuple[str, str]]) -> tuple[Block, ...]:
+def _blocks(caption: str, rounds: Sequence[tuple[str, str]]) -> tuple[Block, ...]:
     """A dialogue as it was held: caption, questions and answers, rounds from 0."""
     rows = tuple((str(number), question, answer) for number, (question, answer) in enumerate(rounds))
     return (Text("caption", caption), Rows("dialogue", ("round", "question", "true answer"), rows))
@@ -61,7 +61,7 @@ def _dialogues(sides: Sequence[Side], units: Sequence[Unit], context: Context) -
         one = context.dialogue(image, None if asked is None else (round_, asked))
         if one is not None:
             rounds = [*one.rounds, *([(one.pending, "")] if one.pending else [])]
-            found[str(image)] = dialogue_blocks(one.caption, rounds)
+            found[str(image)] = _blocks(one.caption, rounds)
     return found
 
 

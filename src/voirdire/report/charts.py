@@ -23,7 +23,6 @@ __all__ = [
     "bar_chart",
     "data_table",
     "heat_map",
-    "histogram",
     "interval_chart",
     "line_chart",
     "point_of",
@@ -35,7 +34,6 @@ Spec = dict[str, Any]
 SERIES = ("#0b5cad", "#b4450f", "#00735c", "#8f3f97", "#7a5c00", "#555b66")
 """Colours of models: apart for colour-blind readers, and 4.5:1 or more against white."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
-DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 3], [4, 4])
 LINES, TEXT, SOFT, ON_INK = "#d5d9e0", "#1b1f26", "#4d5663", "#fefefe"
 THEME: Mapping[str, str] = {
     **{colour: f"--series-{number}" for number, colour in enumerate(SERIES, start=1)},
@@ -161,10 +159,10 @@ def interval_chart(points: Sequence[Point], *, value: str, at: str = "", line: t
     return _spec(points, height={"step": 14 if several else ROW}) | {"layer": layers}
 
 
-def bar_chart(points: Sequence[Point], *, value: str, at: str = "") -> Spec:
+def bar_chart(points: Sequence[Point], *, value: str) -> Spec:
     """Figures as bars one below the other, from zero, with their intervals where they have one."""
     several = len(_series(points)) > 1
-    row = {"field": "at", "type": "nominal", "title": at or None, "sort": _places(points), "axis": _NAMES}
+    row = {"field": "at", "type": "nominal", "title": None, "sort": _places(points), "axis": _NAMES}
     shared: Spec = {"y": row}
     if several:
         shared["yOffset"] = {"field": "series", "type": "nominal", "sort": _series(points)}
@@ -212,34 +210,6 @@ def heat_map(points: Sequence[Point], *, rows: str, columns: str, top: float | N
             {"mark": {"type": "rect", "color": INK}, "encoding": {**place, "opacity": shade}},
             {"mark": {"type": "text", "fontSize": 13}, "encoding": {**place, "text": written, "color": ink}},
         ]
-    }
-
-
-def histogram(points: Sequence[Point], *, at: str, value: str, step: float) -> Spec:
-    """How often values fall between `at` and `at + step`: bars of one series, outlines of several."""
-    across = {"field": "at", "type": "quantitative", "title": at, "scale": {"nice": False}}
-    up = {"field": "value", "type": "quantitative", "title": value}
-    if len(_series(points)) == 1:
-        bars: Spec = {"x": across, "x2": {"field": "to"}, "y": up, "y2": {"datum": 0}, "color": {"value": INK}}
-        mark: Spec = {"type": "bar", "opacity": 0.85}
-        values = [{**each, "to": float(each["at"]) + step} for each in _values(points)]
-        return _spec(points, values=values, height=200) | {"mark": mark, "encoding": bars}
-    last = {point.series: point for point in points}
-    # The last bin's right end, or an outline would stop at its left one.
-    ends = [
-        {
-            "series": point.series,
-            "at": float(point.at) + step,
-            "value": point.drawn(point.value),
-            "low": None,
-            "high": None,
-        }
-        for point in last.values()
-    ]
-    outline = {"x": across, "y": up, "color": _colour(points), "strokeDash": _dash(points)}
-    return _spec(points, values=[*_values(points), *ends], height=220) | {
-        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
-        "encoding": outline,
     }
 
 
@@ -324,11 +294,6 @@ def _shape(points: Sequence[Point]) -> Spec:
     # Shapes move on by one with every round of the colours, so that 36 models differ in one or the other.
     series = _series(points)
     return _told(series, [SHAPES[(at + at // len(SERIES)) % len(SHAPES)] for at in range(len(series))])
-
-
-def _dash(points: Sequence[Point]) -> Spec:
-    series = _series(points)
-    return _told(series, [DASHES[(at + at // len(SERIES)) % len(DASHES)] for at in range(len(series))])
 
 
 def _told(series: list[str], by: Sequence[Any]) -> Spec:

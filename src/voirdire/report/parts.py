@@ -56,10 +56,10 @@ def told(figure: Estimate, decimals: int = 1, scale: float = 1.0, unit: str = ""
     return f"{said} (95 % interval {short(low, decimals)} … {short(high, decimals)})"
 
 
-def plain_table(name: str, title: str, model: Model, note: str = "") -> Table:
+def plain_table(name: str, title: str, model: Model) -> Table:
     """All figures of a run, one below the other: for a part that has no table of its own."""
     rows: list[tuple[Cell | str, ...]] = [
         (measure, cell_of(model, measure), show_interval(figure.low, figure.high), show_count(figure.n))
         for measure, figure in model.run.measures.items()
     ]
-    return Table(name, title, ("measure", "value", "95 % interval", "n"), tuple(rows), note)
+    return Table(name, title, ("measure", "value", "95 % interval", "n"), tuple(rows))
