@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from dataclasses import replace
 
 from small_report import MEASURES, NASTY, small_models, small_report
 
@@ -42,7 +43,6 @@ def test_markdown_rows_have_as_many_cells_as_the_head() -> None:
     assert cells == [7] * 4 + [7] * 6
     figure = small_models()[0].run.measures["mrr"]
     assert f"{show_figure(figure.value)} ({show_figure(figure.low)} … {show_figure(figure.high)})" in text
-    assert "- It is worse." in text
 
 
 def test_a_share_in_percent_has_its_interval_in_percent_too() -> None:
@@ -62,3 +62,20 @@ def test_latex_is_escaped_and_carries_the_signatures() -> None:
     assert all(not re.search(r"(?<!\\)[%#$_]", line.replace(r"\label{tab:made-table}", "")) for line in body)
     for model in small_models():
         assert f"% {model.label}|answers rank|{model.run.signature}" in text
+
+
+def test_an_interval_that_has_columns_of_its_own_is_not_told_twice() -> None:
+    report = small_report()
+    (figure,) = (each.figure for each in report.sections[0].headlines[:1])
+    told = f"({show_figure(figure.low)} … {show_figure(figure.high)})"
+    cell = Cell("0.5", value=figure.value, low=figure.low, high=figure.high)
+    for columns, times in ((("model", "mrr"), 1), (("model", "mrr", "95 % interval"), 0), (("model", "mrr", "low"), 0)):
+        table = Table("t", "T", columns, (("good", cell, "x")[: len(columns)],))
+        section = replace(report.sections[0], contents=(table,))
+        assert plain(replace(report, sections=[section]), "md").count(told) == times
+
+
+def test_markdown_says_of_whom_a_finding_is() -> None:
+    lines = plain(small_report(), "md").splitlines()
+    assert "- All of them answer." in lines
+    assert f"- {NASTY}: It is worse." in lines

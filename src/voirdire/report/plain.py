@@ -6,7 +6,7 @@ them as the page does.
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from voirdire.figures import show_interval
@@ -17,6 +17,8 @@ __all__ = ["FORMATS", "PlainFormat", "csv_table", "plain", "tables"]
 
 PlainFormat = Literal["md", "latex", "csv"]
 FORMATS: tuple[PlainFormat, ...] = ("md", "latex", "csv")
+ENDS = {"low", "high", "95 % interval"}
+"""Columns that hold the intervals of a table's figures."""
 
 
 def tables(report: Report) -> Iterator[tuple[str, Table]]:
@@ -44,8 +46,13 @@ def _text(cell: Cell | str) -> str:
     return cell if isinstance(cell, str) else cell.text
 
 
+def _rows(table: Table) -> list[list[str]]:
+    """The texts of all cells, with their intervals where these have no columns of their own."""
+    show = _text if ENDS & set(table.columns) else _shown
+    return [[show(cell) for cell in row] for row in table.rows]
+
+
 def _shown(cell: Cell | str) -> str:
-    """The text of a cell, with its interval where it has one."""
     if isinstance(cell, str) or cell.low is None or cell.high is None:
         return _text(cell)
     return f"{cell.text} ({show_interval(cell.low * cell.scale, cell.high * cell.scale)})"
@@ -54,16 +61,17 @@ def _shown(cell: Cell | str) -> str:
 def _markdown_head(report: Report) -> str:
     lines = ["# Voir Dire: " + ", ".join(dict.fromkeys(model.label for model in report.models)), ""]
     for section in report.sections:
-        lines += [f"- {finding.text}" for finding in section.findings]
+        for finding in section.findings:
+            lines.append(f"- {finding.label}: {finding.text}" if finding.label else f"- {finding.text}")
     return "\n".join(lines)
 
 
 def _markdown(table: Table) -> str:
-    def row(cells: Iterator[str]) -> str:
+    def row(cells: Iterable[str]) -> str:
         return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
 
     rule = "| --- |" + " ---: |" * (len(table.columns) - 1)
-    lines = [f"## {table.title}", "", row(iter(table.columns)), rule, *(row(map(_shown, each)) for each in table.rows)]
+    lines = [f"## {table.title}", "", row(table.columns), rule, *map(row, _rows(table))]
     return "\n".join([*lines, *(["", table.note] if table.note else [])])
 
 
@@ -76,7 +84,7 @@ def _latex(table: Table) -> str:
         [
             r"\begin{table}",
             rf"\caption{{{escape_latex(table.title)}}}\label{{tab:{table.name}}}",
-            *tabular(table.columns, (map(_shown, row) for row in table.rows)),
+            *tabular(table.columns, _rows(table)),
             r"\end{table}",
         ]
     )
