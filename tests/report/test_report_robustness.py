@@ -110,8 +110,8 @@ def test_a_fall_is_said_with_its_interval(models):
 def test_what_is_within_noise_is_not_called_a_fall(models):
     assert sentences(made(models), "deaf") == [
         "Accuracy does not change beyond noise (95 % interval of the drop 0.0 … 0.0 points) when three related "
-        "questions are added, from 50.0 % to 50.0 %; it changes 0 of 60 answers and hardly hears what is added, so its "
-        "R_score, 1.00 (95 % interval 1.00 … 1.00), says nothing of how good it is.",
+        "questions are added, from 50.0 % to 50.0 %; it changes 0 of 60 answers, so it stands firm or hardly hears "
+        "what is added; its R_score, 1.00 (95 % interval 1.00 … 1.00), cannot say which.",
         "Random questions of the same length cost 0.0 points (95 % interval 0.0 … 0.0).",
     ]
     # Who does not listen is not praised for standing firm.

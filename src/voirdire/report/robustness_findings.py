@@ -17,7 +17,7 @@ __all__ = ["on_accuracy", "on_rankers", "on_score"]
 
 LEVEL = 0.05
 CHANGED = 0.01
-"""Up to this share of changed answers a model is said not to hear what is added."""
+"""Up to this share of changed answers a model may not hear what is added."""
 
 
 def on_score(model: Model, by_type: Mapping[str, Estimate]) -> list[Finding]:
@@ -31,9 +31,11 @@ def on_score(model: Model, by_type: Mapping[str, Estimate]) -> list[Finding]:
     ends = f", from {short(clean.value)} % to {short(noisy.value)} %" if drop.n == clean.n else ""
     text = f"{change} when three related questions are added{ends}; "
     if deaf := _deafness(model):
-        # A model that does not listen has not stood the test.
+        # A model that does not listen has not stood the test, and from its answers nobody can tell it from a firm one.
         tone = "plain" if tone == "good" else tone
-        text += f"{deaf}, so its R_score, {told(score, 2)}, says nothing of how good it is."
+        text += (
+            f"{deaf}, so it stands firm or hardly hears what is added; its R_score, {told(score, 2)}, cannot say which."
+        )
     else:
         text += f"R_score {told(score, 2)}."
     found = [Finding(model.label, text, tone)]
@@ -93,7 +95,7 @@ def _deafness(model: Model) -> str:
     changed = int((pairs["answer"] != pairs[noisy]).sum())
     if changed > CHANGED * pairs.height or not pairs.height:
         return ""
-    return f"it changes {changed:,} of {pairs.height:,} answers and hardly hears what is added"
+    return f"it changes {changed:,} of {pairs.height:,} answers"
 
 
 def on_accuracy(model: Model) -> list[Finding]:
