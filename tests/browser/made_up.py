@@ -9,7 +9,6 @@ from voirdire.report.charts import (
     bar_chart,
     data_table,
     heat_map,
-    histogram,
     interval_chart,
     line_chart,
     point_of,
@@ -133,13 +132,11 @@ def section() -> Section:
     turns = [point_of(model, f"accuracy@{turn}", turn) for model in both for turn in range(1, TURNS + 1)]
     ends = [point_of(model, name, name) for model in both for name in ("accuracy", "below")]
     cells = [Point(gold, guess, 0.25 + (gold == guess) / 2) for gold in ("yes", "no") for guess in ("yes", "no")]
-    bins = [Point(model.label, at / 10, (at + 1) / 55) for model in both for at in range(10)]
     charts = (
         Chart("By turn", line_chart(turns, at="turn", value="accuracy"), "Rises by turn.", table_of("turns", turns)),
         Chart("Intervals", interval_chart(ends, value="figure"), "Two figures.", table_of("ends", ends)),
         Chart("Bars", bar_chart(ends, value="figure"), "The same as bars.", table_of("bars", ends)),
         Chart("Confusion", heat_map(cells, rows="gold", columns="said"), "Mostly right.", table_of("cells", cells)),
-        Chart("Spread", histogram(bins, at="score", value="share", step=0.1), "Rising.", table_of("bins", bins)),
     )
     drill = Drill(
         "made-items",
