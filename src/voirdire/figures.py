@@ -4,14 +4,14 @@ Figures below 10 show four decimals, others two; small p-values are written with
 dash.
 """
 
-__all__ = ["LEVEL", "NONE", "show_count", "show_difference", "show_figure", "show_interval", "show_p", "stars"]
+__all__ = ["ALPHA", "NONE", "show_count", "show_difference", "show_figure", "show_interval", "show_p", "stars"]
 
 NONE = "–"
 SMALL_P = 1e-3
-LEVEL = 0.05
+ALPHA = 0.05
 """A difference counts as one where its p, corrected, is at most this."""
 
-STARS = ((0.001, "***"), (0.01, "**"), (LEVEL, "*"))
+STARS = ((0.001, "***"), (0.01, "**"), (ALPHA, "*"))
 
 
 def show_figure(value: float | None) -> str:

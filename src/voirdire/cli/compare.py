@@ -6,7 +6,7 @@ import typer
 
 from voirdire.cli.labels import Runs, read_labelled
 from voirdire.cli.results import AsJson, Latex, aligned, check, show_json, warn
-from voirdire.figures import LEVEL, show_count, show_difference, show_figure, show_interval, show_p, stars
+from voirdire.figures import ALPHA, show_count, show_difference, show_figure, show_interval, show_p, stars
 from voirdire.formats.words import counted
 from voirdire.latex import tabular
 
@@ -49,7 +49,7 @@ def _text(made: "Comparison") -> str:
     first, second = made.labels
     parts = ["\n".join([_title(made), "", *aligned(head, rows), "", LEGEND])]
     if made.slices:
-        differ = [one for one in made.slices if one.p_holm is not None and one.p_holm <= LEVEL]
+        differ = [one for one in made.slices if one.p_holm is not None and one.p_holm <= ALPHA]
         parts.append(f"{len(differ):,} of {len(made.slices):,} slices differ after a correction of their own.")
         if differ:
             parts.append("\n".join(aligned(*_table(made, differ))))

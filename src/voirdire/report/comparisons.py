@@ -7,7 +7,7 @@ one where p is at most 5 % after Holm's correction over all measures of an exam'
 from collections.abc import Iterable, Sequence
 
 from voirdire.errors import UsageError
-from voirdire.figures import LEVEL, show_count, show_difference, show_figure, show_interval, show_p, stars
+from voirdire.figures import ALPHA, show_count, show_difference, show_figure, show_interval, show_p, stars
 from voirdire.formats.words import counted
 from voirdire.report.charts import Point, data_table, interval_chart
 from voirdire.report.content import Cell, Chart, Finding, Model, Section, Table, Tone
@@ -187,7 +187,7 @@ def _share(one: Compared) -> bool:
 
 
 def _differs(one: Compared) -> bool:
-    return one.p_holm is not None and one.p_holm <= LEVEL and bool(one.difference)
+    return one.p_holm is not None and one.p_holm <= ALPHA and bool(one.difference)
 
 
 def _tone(one: Compared) -> Tone:

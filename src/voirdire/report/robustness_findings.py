@@ -5,7 +5,7 @@ A difference is called one where its 95 % interval leaves out zero, and a fall o
 
 from collections.abc import Mapping
 
-from voirdire.figures import show_p
+from voirdire.figures import ALPHA, show_p
 from voirdire.report.content import Finding, Model, Tone
 from voirdire.report.context import CONTROL
 from voirdire.report.parts import figure_of, short, told
@@ -15,7 +15,6 @@ from voirdire.runs import Estimate
 
 __all__ = ["on_accuracy", "on_rankers", "on_score"]
 
-LEVEL = 0.05
 CHANGED = 0.01
 """Up to this share of changed answers a model may not hear what is added."""
 
@@ -73,7 +72,7 @@ def _on_trend(model: Model) -> list[Finding]:
     first, end = figure_of(model, f"accuracy:{NEAREST}").value, figure_of(model, column("accuracy", last)).value
     number = last.removeprefix("partition")
     ends = f"{short(first)} % in partition 1, {short(end)} % in partition {number} (Page's test, p = {show_p(tested)})"
-    if tested < LEVEL:
+    if tested <= ALPHA:
         return [Finding(model.label, f"The less similar the added questions, the lower its accuracy: {ends}.", "bad")]
     return [Finding(model.label, f"Its accuracy shows no fall from the first partition to the last: {ends}.")]
 
@@ -113,7 +112,7 @@ def on_rankers(model: Model) -> list[Finding]:
         for ranker in rankers_of(model)
         if (corrected := figure_of(model, f"trend_p[{ranker}]:holm")).value is not None
     }
-    found = [ranker for ranker, p in falls.items() if p < LEVEL]
+    found = [ranker for ranker, p in falls.items() if p <= ALPHA]
     others = [ranker for ranker in falls if ranker not in found]
     if not falls:
         return []

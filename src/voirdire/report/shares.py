@@ -5,11 +5,12 @@ the difference would: a sentence on the first screen should not be one that a te
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from voirdire.figures import NONE
 from voirdire.formats.words import counted
 from voirdire.report.content import Cell, Model, Tone
-from voirdire.report.parts import figure_of, told
+from voirdire.report.parts import rounded, told
 from voirdire.runs import Estimate
 
 __all__ = ["TableRows", "apart", "of_all", "percent", "percent_cell", "share_told", "turning"]
@@ -24,10 +25,8 @@ def percent(value: float | None, decimals: int = 2) -> str:
 
 def percent_cell(model: Model, measure: str, after: str = "", mark: Tone = "plain") -> Cell:
     """The cell of one of a run's shares in percent; `after` is written behind it."""
-    figure = figure_of(model, measure)
-    known = measure if measure in model.run.measures else ""
-    text = percent(figure.value) + (after if figure.value is not None else "")
-    return Cell(text, model.key, known, figure.value, figure.low, figure.high, mark, scale=100)
+    cell = rounded(model, measure, scale=100)
+    return replace(cell, text=cell.text if cell.value is None else cell.text + after, mark=mark)
 
 
 def share_told(figure: Estimate) -> str:

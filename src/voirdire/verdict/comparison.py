@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from voirdire.errors import UsageError
-from voirdire.figures import LEVEL, show_figure
+from voirdire.figures import ALPHA, show_figure
 from voirdire.formats.words import counted
 from voirdire.metrics.measure import Better
 from voirdire.runs import Run
@@ -209,7 +209,7 @@ class _Duel:
     def _few_clusters(self) -> list[str]:
         """Where even the most extreme of all swaps, and its mirror image, are no rarity."""
         least = 2.0 ** (1 - self.pairing.count)
-        if least <= LEVEL:
+        if least <= ALPHA:
             return []
         return [f"{counted(self.pairing.count, self.cluster)} in both: no p can be below {show_figure(least)}."]
 
