@@ -59,7 +59,7 @@ def test_killed_and_called_again(spoken: Path, whole: Path, tmp_path: Path) -> N
     process = start(spoken, out, 2)
     try:
         # In the middle: a probe has kept its state and is not done.
-        while process.poll() is None and not any(out.glob("runs/*/*.training/*.npz")):
+        while process.poll() is None and not any(out.glob("runs/*/*.training/[!.]*.npz")):
             time.sleep(0.02)
         assert process.poll() is None, "it ended before it could be killed"
     finally:
