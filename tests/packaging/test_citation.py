@@ -1,0 +1,27 @@
+"""CITATION.cff names this version and the paper of every exam as the report's bibliography has them."""
+
+from pathlib import Path
+
+import yaml
+
+from voirdire import __version__
+from voirdire.report.citations import EXAM_PAPERS, citations
+
+CITATION = yaml.safe_load((Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8"))
+
+
+def test_the_version_is_this_one() -> None:
+    assert CITATION["version"] == __version__
+
+
+def test_the_papers_are_those_of_the_report() -> None:
+    named = {work["notes"].split(";")[0].removeprefix("exam "): work for work in CITATION["references"]}
+    assert set(named) == set(EXAM_PAPERS)
+    for exam, work in named.items():
+        entry = citations()[EXAM_PAPERS[exam][0]].fields
+        people = " and ".join(f"{person['family-names']}, {person['given-names']}" for person in work["authors"])
+        assert (people, work["title"], str(work["year"])) == (
+            entry["author"],
+            entry["title"].replace("{", "").replace("}", ""),
+            entry["year"],
+        )
