@@ -24,12 +24,11 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """One published examination; `works` says whether this version can hold it."""
+    """One published examination."""
 
     name: str
     asks: str
     needs: tuple[Need, ...]
-    works: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,6 @@ EXAMS = (
             Need(("references",), "sets of valid answers to compare with", optional=True),
             Need(("generations", "ranks", "scores"), "the model's answers, rankings or scores", model=True),
         ),
-        works=True,
     ),
     Exam(
         "robustness",
@@ -61,7 +59,6 @@ EXAMS = (
             Need(("vqa_annotations",), "ten human answers a question"),
             Need(("vqa_results",), "the model's answers to the clean and the seven noisy files", model=True),
         ),
-        works=True,
     ),
     Exam(
         "questions",
@@ -76,7 +73,6 @@ EXAMS = (
             Need(("object_answers",), "an oracle's answers about every object", optional=True),
             Need(("scenes",), "the world's truth, as an oracle that never errs", optional=True),
         ),
-        works=True,
     ),
     Exam(
         "scorekeeping",
@@ -87,7 +83,6 @@ EXAMS = (
             Need(("states",), "the model's dialogue states, turn by turn", model=True),
             Need(("judgements",), "people's judgements of propositions", optional=True),
         ),
-        works=True,
     ),
 )
 

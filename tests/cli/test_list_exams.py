@@ -1,7 +1,5 @@
 """`voirdire list`: the exams, and what they will do with a folder's files."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,10 +16,11 @@ RUNNER = CliRunner()
 def test_without_a_folder_it_lists_the_four_exams() -> None:
     shown = RUNNER.invoke(app, ["list"], env={"COLUMNS": "120"}).stdout
     for exam in EXAMS:
+        assert f"voirdire {exam.name} --help" in shown
         assert f"{exam.name:<14}{exam.asks}" in shown
 
 
-def test_a_world_gives_each_exam_its_files_and_ends_with_a_command_that_works(tmp_path: Path) -> None:
+def test_a_world_gives_each_exam_its_files_and_ends_with_the_next_call(tmp_path: Path) -> None:
     build_world(tmp_path / "world", scenes=10, seed=1)
     shown = RUNNER.invoke(app, ["list", str(tmp_path / "world")], env={"COLUMNS": "120"}).stdout
     for line in (
@@ -31,11 +30,18 @@ def test_a_world_gives_each_exam_its_files_and_ends_with_a_command_that_works(tm
         "states (from your model): the model's dialogue states, turn by turn",
     ):
         assert line in shown
-    name, *words = shown.strip().splitlines()[-1].split()
+    assert shown.endswith(f"\n  voirdire exam --world {tmp_path / 'world'} -o {tmp_path / 'world'}-examined\n")
+
+
+def test_other_files_end_with_a_call_that_writes_their_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build_world(tmp_path / "world", scenes=10, seed=1)
+    (tmp_path / "files").mkdir()
+    (tmp_path / "world" / "visdial_val.json").rename(tmp_path / "files" / "visdial_val.json")
+    name, *words = RUNNER.invoke(app, ["list", str(tmp_path / "files")]).stdout.splitlines()[-1].split()
     assert name == "voirdire"
-    program = "from voirdire.cli.main import run; run()"
-    subprocess.run([sys.executable, "-c", program, *words], check=True, capture_output=True)
-    assert (tmp_path / "world" / "blind_results.json").exists()
+    monkeypatch.chdir(tmp_path)
+    assert RUNNER.invoke(app, words).exit_code == 0
+    assert "visdial_val.json" in Path("exam.yaml").read_text()
 
 
 def test_a_file_that_is_no_data_is_passed_over_and_said(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`voirdire list`: the four exams, which of them work today, and what they will do with the files at hand."""
+"""`voirdire list`: the four exams, and what they will do with the files at hand."""
 
 from pathlib import Path
 from typing import Annotated
@@ -26,7 +26,7 @@ def list_exams(
     if folder is None:
         for exam in EXAMS:
             print_beside(console, f"{exam.name:<14}", exam.asks, "bold")
-            print_beside(console, MARGIN, "works" if exam.works else "not in this version yet", "dim")
+            print_beside(console, MARGIN, f"{_command()} {exam.name} --help", "dim")
         return
     files = _recognised(folder)
     for one in plan(files):
@@ -37,13 +37,13 @@ def list_exams(
         for need in one.missing:
             whose = "from your model" if need.model else "missing"
             print_beside(console, MARGIN, f"{' or '.join(need.formats)} ({whose}): {need.purpose}", "yellow")
-        if not one.exam.works:
-            print_beside(console, MARGIN, "This exam is not in this version yet.", "dim")
-    questions = [name for name, kind in files.items() if kind == "vqa_questions"]
-    if questions and "scenes" in files.values():
-        console.print("\nNext, let a witness answer as your model would, in the official format:", style="bold")
-        words = f"--questions {questions[-1]} --output {folder / 'blind_results.json'}"
-        console.print(f"  {_command()} world answer --witness blind {words}", soft_wrap=True)
+    if "scenes" in files.values():
+        console.print("\nNext, hold the exams with witnesses in the place of models:", style="bold")
+        words = f"exam --world {folder} -o {folder}-examined"
+    else:
+        console.print("\nNext, have a config written that puts each file where it belongs:", style="bold")
+        words = f"init {folder} -o exam.yaml"
+    console.print(f"  {_command()} {words}", soft_wrap=True)
 
 
 def _command() -> str:
