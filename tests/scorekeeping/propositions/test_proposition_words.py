@@ -38,6 +38,8 @@ def test_positive(answer: str) -> None:
         "none",
         "there are no owls",
         "i don't think so",
+        "it is not in the barn",
+        "not in the barn",
     ],
 )
 def test_negative(answer: str) -> None:
@@ -47,7 +49,10 @@ def test_negative(answer: str) -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    ["a little", "an owl", "maybe", "not that i can see", "i see a hill", "now and then", "north", "yesterday", "0.5"],
+    [
+        *("a little", "an owl", "maybe", "i see a hill", "now and then", "north", "yesterday", "0.5"),
+        *("not that i can see", "not visible", "not in the picture", "the sky is not visible", "it isn't in view"),
+    ],
 )
 def test_neither(answer: str) -> None:
     assert polarity(answer) is None

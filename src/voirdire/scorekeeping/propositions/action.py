@@ -12,6 +12,8 @@ __all__ = ["HAVE", "LOOK_ADJ", "LOOK_LIKE", "NOUN_VERB", "NOUN_VERB_NOUN", "VERB
 
 # Forms that do not belong after `does` but are found there.
 _BASE = {"has": "have", "had": "have", "looks": "look", "seems": "seem", "appears": "appear"}
+# Where no word is tagged as a verb, the one after such a subject is: does the man wear glasses.
+_ONE_NOUN = "D[J#E]*N"
 _OBJECT = rf"(?:A?(?:P|t)?{NP}|R)(?:[PC]{NP})*[AJP]?"
 
 
@@ -55,8 +57,10 @@ def noun_verb(turn: Turn) -> Derived | None:
 def noun_verb_noun(turn: Turn) -> Derived | None:
     if found := find(rf"(?P<b>B)(?P<s>{NP})(?P<p>A*[GE]P?{_OBJECT})", turn.question_tokens):
         return progressive(turn, found)
-    found = find(rf"(?P<o>O)(?P<s>{NP})(?P<v>V)(?P<p>P?{_OBJECT})", turn.question_tokens)
-    return None if found is None else done(turn, found)
+    for subject, verb in ((NP, "V"), (_ONE_NOUN, "N")):
+        if found := find(rf"(?P<o>O)(?P<s>{subject})(?P<v>{verb})(?P<p>P?{_OBJECT})", turn.question_tokens):
+            return done(turn, found)
+    return None
 
 
 def have(turn: Turn) -> Derived | None:
@@ -149,6 +153,10 @@ NOUN_VERB_NOUN = Rule(
             ("the goats are not standing on the roof.", "the goats are standing on the roof."),
         ),
         Example("does the rider hold a whip", "no", ("the rider does not hold a whip.", "the rider holds a whip.")),
+        Example("do the clowns wear wigs", "yes", ("the clowns wear wigs.", "the clowns do not wear wigs.")),
+        Example(
+            "does the clown work at a zoo", "no", ("the clown does not work at a zoo.", "the clown works at a zoo.")
+        ),
         Example(
             "is the rider carrying any bags",
             "no",
@@ -156,6 +164,7 @@ NOUN_VERB_NOUN = Rule(
         ),
         Example("is the clown wearing a hat", "a wig"),
         Example("is the clown laughing", "yes", matches=False),
+        Example("does the clown work", "yes", matches=False),
         Example("is he wearing a hat", "yes", matches=False),
     ),
 )
@@ -192,6 +201,7 @@ LOOK_ADJ = Rule(
         ),
         Example("does it appear to be old", "yes", ("it appears to be old.", "it does not appear to be old.")),
         Example("does it look very cold", "no", ("it does not look very cold.", "it looks very cold.")),
+        Example("does the pond look green", "yes", ("the pond looks green.", "the pond does not look green.")),
         Example("does the goat look hungry", "a bit"),
         Example("does the goat look like a sheep", "yes", matches=False),
         Example("how does the goat look", "hungry", matches=False),

@@ -11,6 +11,8 @@ __all__ = ["IMAGE_IN_COLOR", "WHAT_COLOR", "colours"]
 
 COLOURS = word_list("colour")
 _SHADES = frozenset({"dark", "light"})
+# Before another colour these are one with it: navy blue.
+_BEFORE = _SHADES | {"golden", "lime", "navy", "olive"}
 _WHAT_COLOR = re.compile(
     r"(?:and |so |ok )?(?:what|which) (?:colou?rs?|shade) (?P<be>is|are|was|were) (?P<what>.+)"
     r"|(?:what is|what's|what are) the colou?rs? of (?P<of>.+)"
@@ -24,16 +26,12 @@ _IN_COLOR = re.compile(
 
 
 def colours(answer: str) -> list[str]:
-    """The colours of an answer in order, each once, with `dark` and `light` where they stand before one or alone."""
+    """The colours of an answer in order, each once; `dark`, `light` and others go with a colour right after them."""
     found: list[str] = []
-    words = re.findall(r"[a-z]+", answer)
-    for place, word in enumerate(words):
-        before = words[place - 1] if place else ""
-        after = words[place + 1] if place + 1 < len(words) else ""
-        if word in COLOURS:
-            found.append(f"{before} {word}" if before in _SHADES else word)
-        elif word in _SHADES and after not in COLOURS:
-            found.append(word)
+    words = ["", *re.findall(r"[a-z]+|,", answer), ""]
+    for before, word, after in zip(words, words[1:], words[2:], strict=False):
+        if (word in COLOURS or word in _SHADES) and not (word in _BEFORE and after in COLOURS):
+            found.append(f"{before} {word}" if before in _BEFORE and word in COLOURS else word)
     return list(dict.fromkeys(found))
 
 
@@ -84,6 +82,10 @@ WHAT_COLOR = Rule(
             "pink i think",
             ("the clown's tie is pink.", "the clown's tie is not pink."),
             resolved="what color is the clown's tie",
+        ),
+        Example("what color is the boat", "navy blue", ("the boat is navy blue.", "the boat is not navy blue.")),
+        Example(
+            "what color is the boat", "navy, lime", ("the boat is navy and lime.", "the boat is not navy and lime.")
         ),
         Example("what color are tulips", "it looks yellow", ("the tulips are yellow.", "the tulips are not yellow.")),
         Example("what color is the barn", "old"),

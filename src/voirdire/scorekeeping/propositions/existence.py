@@ -72,6 +72,7 @@ CAN_YOU_SEE = Rule(
             ("one can see the clown's face.", "one cannot see the clown's face."),
             resolved="can you see the clown's face",
         ),
+        Example("can you see the remote", "no", ("one cannot see any remote.", "one can see a remote.")),
         Example("can you see anyone else", "no"),
         Example("can you see owls or bats", "no"),
         Example("can you see kites", "i see a balloon"),
@@ -93,6 +94,12 @@ THERE = Rule(
         Example("is there anyone on the pier", "no"),
         Example("are there many boats", "nope", ("there are not many boats.", "there are many boats.")),
         Example("is there clouds", "yes", ("there are clouds.", "there are no clouds.")),
+        Example("are there lots of boats", "no", ("there are not lots of boats.", "there are lots of boats.")),
+        Example(
+            "is there writing on the gate", "yes", ("there is writing on the gate.", "there is no writing on the gate.")
+        ),
+        Example("is there a human", "no", ("there is no human.", "there is a human.")),
+        Example("are there any leaves", "yes", ("there are leaves.", "there are no leaves.")),
         Example("are there hens", "a duck"),
         Example("is there more", "yes"),
         Example("how many hens are there", "2", matches=False),

@@ -12,7 +12,9 @@ __all__ = ["IS_IT", "WHAT_KIND"]
 LONGEST = 2
 _KIND = re.compile(r"(?:.* )?(?:what|which)(?:'s| is)? ?(?:the )?(?:kind|type|kinds|types)(?: of)? (?P<rest>.+)")
 # Things whose kinds are things of their own: a poodle, a canoe. A floor is oak.
-_KINDS_OF_ONE = frozenset({"animal", "dog", "bird", "cat", "vehicle", "building", "room", "boat", "plane"})
+_KINDS_OF_ONE = frozenset(
+    {"animal", "dog", "bird", "cat", "vehicle", "building", "room", "boat", "plane", "car", "tree", "flower", "fruit"}
+)
 _CLAUSE = re.compile(r" (?:is|are|was|were|do|does|did|can|has|have|would|that|on|in|at|with)\b.*")
 _IS_IT = re.compile(r"is it (?=an? )")
 
@@ -36,7 +38,7 @@ def what_kind(turn: Turn) -> Derived | None:
     text = " ".join(words[1:] if letters[0] == "D" else words)
     be = "are" if is_plural(words[-1]) else "is"
     answer, answered = turn.answer, [token.text for token in turn.answer_tokens]
-    if codes(turn.answer_tokens).strip("JE") == "N" and (answered[-1] == words[-1] or words[-1] in _KINDS_OF_ONE):
+    if re.fullmatch("[JE]*N+", codes(turn.answer_tokens)) and (answered[-1] == words[-1] or words[-1] in _KINDS_OF_ONE):
         answer = with_article(answer, answered[-1])
     return said(f"the {text} {be} {answer}", f"the {text} {be} not {answer}")
 
@@ -65,6 +67,7 @@ WHAT_KIND = Rule(
         ),
         Example("what kind of bird", "a heron", ("the bird is a heron.", "the bird is not a heron.")),
         Example("what kind of bird is it", "heron", ("the bird is a heron.", "the bird is not a heron.")),
+        Example("what kind of gate is it", "barn gate", ("the gate is a barn gate.", "the gate is not a barn gate.")),
         Example("what kind of boat is it", "a very old one"),
         Example("what kind of boat is it", "no"),
         Example("what boat is it", "a canoe", matches=False),

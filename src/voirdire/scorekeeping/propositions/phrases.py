@@ -6,10 +6,11 @@ the man's face       the man's face        the man's face
 many people          many people           many people
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voirdire.scorekeeping.propositions.english import article, is_plural, join, with_article
+from voirdire.scorekeeping.propositions.english import article, is_mass, is_plural, join, with_article
 from voirdire.scorekeeping.propositions.lexicon import word_list
 from voirdire.scorekeeping.propositions.shape import codes, head_of
 from voirdire.text.tagging import Token
@@ -19,6 +20,7 @@ __all__ = ["Thing", "definite", "thing"]
 _ARTICLES = frozenset({"a", "an", "the", "any", "some"})
 # Words after which a phrase says how many: it is denied as a whole.
 _AMOUNTS = word_list("amount")
+_COLOURS = word_list("colour")
 # What only denials and questions can end with.
 _TRAILING = frozenset({"anywhere", "either", "yet", ",", "there", "also", "clearly"})
 # Of these there is one, so that they keep their `the`.
@@ -78,6 +80,8 @@ def thing(tokens: Sequence[Token]) -> Thing | None:
         words, letters = words[:-1], letters[:-1]
     determiner = words[0] if words[0] in _ARTICLES else ""
     rest, shape = (words[1:], letters[1:]) if determiner else (words, letters)
+    if _is_noun(rest, shape, determiner):
+        shape = "N" + shape[1:]
     if not rest or "N" not in shape or "or" in rest or shape[0] in "RWXPMBOVtnT.LI" or rest[0] in ("of", "idea"):
         return None
     before_noun = shape[: shape.index("N")]
@@ -91,6 +95,14 @@ def thing(tokens: Sequence[Token]) -> Thing | None:
     if owner or amount or parted or own or (rest[0] == "few" and determiner == "a"):
         return Thing(determiner, join(words), head, True)
     return Thing(determiner, join(rest), head, False)
+
+
+def _is_noun(words: Sequence[str], letters: str, determiner: str) -> bool:
+    """Whether the first word is a noun, whatever its tag: `writing on the wall`, `any leaves in it`, `a human`."""
+    if not words or letters[0] not in "GJV":
+        return False
+    alone = re.match("[JV](?:[PS]|$)", letters) and (letters[0] == "J" or letters[1:2] == "S" or is_plural(words[0]))
+    return is_mass(words[0]) or bool(determiner and alone and words[0] not in _COLOURS)
 
 
 def definite(words: Sequence[str], letters: str) -> str:

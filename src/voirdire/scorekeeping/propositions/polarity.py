@@ -52,17 +52,19 @@ _POSITIVE = re.compile(
     re.VERBOSE,
 )
 
+# What is not seen may be there.
+_UNSEEN = r"(?!\ (?:visible|seen|shown|in\ (?:(?:the|this)\ )?(?:view|sight|picture|photo|image|frame|shot))\b)"
 _DENIED = r"(?:is|are|does|do|was|were|has|have|did)(?:\ not|n't)"
 _NEGATIVE = re.compile(
     _START
     + rf"""(?:
       (?:no+|nope+|nah|na|n|non|none|np|noe|nothing|nobody|nowhere|neither|never|negative|zero|hardly|nor)(?![\w'-])
     | 0(?!\.?\w)
-    | not(?!\ (?:that|visible|seen|shown|in\ (?:view|sight|the|this)))\b
+    | not(?!\ that\b){_UNSEEN}\b
     | (?:i\ )?(?:don't|do\ not|dont|didn't|did\ not)\ (?:really\ )?(?:think|believe|suppose)
     | there\ (?:are|is|were|was)(?:\ not|n't|\ no|\ none|\ nothing|\ 0|\ nobody)\b
     | there's\ (?:no|not|none|nothing)\b
-    | (?:it|he|she|they|this|that|the\ \w+)(?:\ {_DENIED}|'s\ not|'re\ not)\b
+    | (?:it|he|she|they|this|that|the\ \w+)(?:\ {_DENIED}|'s\ not|'re\ not)\b{_UNSEEN}
     | (?:isn't|aren't|doesn't|don't|wasn't|hasn't|haven't|won't)\b
     )""",
     re.VERBOSE,

@@ -114,6 +114,8 @@ IS_NOUN_ADJ = Rule(
         Example("is the old gate painted", "no it's not", ("the old gate is not painted.", "the old gate is painted.")),
         Example("are radishes large", "no, small", ("the radishes are not large.", "the radishes are large.")),
         Example("are any boats visible", "no", ("no boats are visible.", "some boats are visible.")),
+        Example("is the clown's wig orange", "no", ("the clown's wig is not orange.", "the clown's wig is orange.")),
+        Example("is the goat's tail long", "yes", ("the goat's tail is long.", "the goat's tail is not long.")),
         Example("is the gate open", "halfway"),
         Example("is the goat big or small", "big", matches=False),
         Example("is the goat in the barn", "yes", matches=False),

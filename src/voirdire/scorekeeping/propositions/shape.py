@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from voirdire.scorekeeping.propositions.english import is_mass, is_plural, join
+from voirdire.scorekeeping.propositions.english import is_plural, join
 from voirdire.scorekeeping.propositions.lexicon import word_list
 from voirdire.text.tagging import Token
 
@@ -35,6 +35,7 @@ _WORDS = {
     **dict.fromkeys(("from", "by", "around"), "P"),
     **dict.fromkeys(("next", "outside", "beside", "above", "below", "against", "over", "like"), "P"),
     **dict.fromkeys(("look", "looks", "seem", "seems", "appear", "appears"), "L"),
+    **dict.fromkeys(("lots", "plenty"), "N"),
     "there": "T", "to": "t",
     "also": "A", "very": "A", "really": "A", "pretty": "A", "too": "A", "still": "A", "just": "A", "only": "A",
 }  # fmt: skip
@@ -44,6 +45,8 @@ _TAGS = {
 }  # fmt: skip
 # Participles that do not end in -ed.
 _PARTICIPLES = word_list("participle")
+# Words that taggers take for nouns or adverbs where they end a question: is the sky blue, is her hair long.
+_LAST = word_list("colour") | word_list("adjective")
 
 _MODIFIERS = r"(?:A?[J#E]|JCJ)*"
 NP = rf"(?:D{_MODIFIERS}G?N+(?:S{_MODIFIERS}G?N+)?|{_MODIFIERS}N+(?:S{_MODIFIERS}N+)?)"
@@ -64,6 +67,13 @@ def _code(tokens: Sequence[Token], place: int) -> str:
         return "N"
     if word in ("this", "that", "these", "those"):
         return "D" if token.pos == "DET" else "R"
+    if (
+        word in _LAST
+        and 0 < place == len(tokens) - 1
+        and _code(tokens, 0) in "BO"
+        and _code(tokens, place - 1) in "NLA"
+    ):
+        return "J"
     if word in _WORDS:
         return _WORDS[word]
     if token.pos == "VERB" or (token.pos == "ADJ" and word in _PARTICIPLES):
@@ -133,8 +143,3 @@ def head_of(words: Sequence[str], letters: str) -> str:
     if nouns and nouns[-1].endswith("ing"):
         return next(filter(is_plural, nouns), nouns[-1])
     return words[len(core) - 1]
-
-
-def is_counted(noun: str) -> bool:
-    """Whether a noun takes `a`."""
-    return not is_plural(noun) and not is_mass(noun)
