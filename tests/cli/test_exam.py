@@ -16,7 +16,7 @@ data: {answers: {references: references.json}}
 models:
   good: {answers: {generations: good.json}}
   bad: {answers: {generations: bad.json}}
-options: {answers: {measures: [bleu]}}
+options: {answers: {measures: [bleu], bounds: false}}
 """
 
 

@@ -13,6 +13,7 @@ output: out
 data:
   answers:
     dialogues: world/visdial_val.json
+    dense: world/visdial_val_dense.json
     references: world/visdial_val_references_true.json
   robustness:
     annotations: world/vqa_val_annotations.json

@@ -56,7 +56,7 @@ def test_every_file_has_its_place(folder: Path, tmp_path: Path) -> None:
     assert truthful.robustness.noisy == f"{folder}/outputs/truthful/partition{{}}.json"
     assert truthful.robustness.control == f"{folder}/outputs/truthful/control1.json"
     assert truthful.questions is None
-    assert len(schedule(config, tmp_path / "out").runs) == 8
+    assert len(schedule(config, tmp_path / "out").runs) == 10
 
 
 def test_what_has_no_place_is_a_comment(folder: Path, tmp_path: Path) -> None:

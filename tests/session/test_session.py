@@ -38,7 +38,7 @@ def done(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("held") / "out"
     result, told = held(spoken, out)
     assert result.faults == ()
-    assert len(told.made) == 10
+    assert len(told.made) == 12
     return out
 
 
@@ -52,6 +52,8 @@ def test_every_run_is_there_with_the_figures_of_its_verb(done: Path) -> None:
         "truthful/scorekeeping": "scorekeeping probe",
         "blind/answers": "answers score",
         "blind/robustness": "robustness score",
+        "references/answers-bounds": "answers bounds",
+        "references/answers-overlap": "answers overlap",
     }
     runs = {name: read_run(done / "runs" / name) for name in titles}
     assert {name: run.title for name, run in runs.items()} == titles
@@ -61,6 +63,8 @@ def test_every_run_is_there_with_the_figures_of_its_verb(done: Path) -> None:
     assert truthful is not None
     assert blind is not None
     assert truthful > blind
+    assert runs["references/answers-bounds"].measures["bleu1[a_gt]"].value == 1
+    assert runs["references/answers-overlap"].measures["precision"].value == 100
     assert runs["blind/robustness"].measures["drop:partition1"].value == 0
     assert runs["truthful/robustness"].measures["drop:control"].value == 0
 
@@ -69,13 +73,16 @@ def test_the_report_has_all_models(done: Path) -> None:
     page = (done / "report.html").read_text(encoding="utf-8")
     assert "truthful" in page
     assert "blind" in page
+    assert "truthful and blind on the stand" in page
+    assert "each valid answer in turn, best (Γ)" in page
+    assert "Overlap of reference sets" in page
 
 
 def test_what_is_done_is_not_done_again(spoken: Path, done: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in done.rglob("*") if path.is_file()}
     result, told = held(spoken, done)
     assert (told.made, told.wrong) == ([], [])
-    assert len(told.there) == 10
+    assert len(told.there) == 12
     assert result.report == done / "report.html"
     assert {path: path.stat().st_mtime_ns for path in done.rglob("*") if path.is_file()} == before
 
@@ -87,7 +94,7 @@ def test_only_what_an_option_changes_is_done_again(spoken: Path, tmp_path: Path,
     shutil.copytree(done, out)
     told = held(spoken, out, ("measures: [bleu, rouge]", "measures: [bleu]"))[1]
     # The report's runs are in another folder, so that it would be the same but for those of the exam.
-    assert told.made == ["truthful: answers score", "blind: answers score", "report"]
+    assert told.made == ["references: answers bounds", "truthful: answers score", "blind: answers score", "report"]
 
 
 def test_several_workers_make_the_same(spoken: Path, done: Path, tmp_path: Path) -> None:
@@ -118,7 +125,7 @@ def test_a_bad_file_costs_its_own_exam_alone(spoken: Path, tmp_path: Path) -> No
     assert "blind: answers score" in told.made
     assert result.report is not None
     assert result.report.exists()
-    assert len(result.runs) == 7
+    assert len(result.runs) == 9
     assert not (tmp_path / "bad" / "runs" / "truthful" / "answers").exists()
 
 

@@ -8,8 +8,10 @@ import pytest
 from voirdire.errors import UsageError
 from voirdire.session.config import (
     AnswersData,
+    AnswersFiles,
     Config,
     Data,
+    Options,
     QuestionsFiles,
     RobustnessData,
     RobustnessFiles,
@@ -23,6 +25,10 @@ from voirdire.session.planning import schedule
 @pytest.fixture
 def config(spoken: Path) -> Config:
     return read_config(spoken / "exam.yaml")
+
+
+def kinds(config: Config) -> list[str]:
+    return [step.kind for step in schedule(config, Path("out")).steps]
 
 
 def without(config: Config, **parts: object) -> Config:
@@ -42,6 +48,8 @@ def test_runs_have_a_folder_by_model_exam_and_part(config: Config) -> None:
         "runs/truthful/scorekeeping",
         "runs/blind/answers",
         "runs/blind/robustness",
+        "runs/references/answers-bounds",
+        "runs/references/answers-overlap",
     ]
     assert [step.place for step in plan.runs] == [step.place for step in plan.steps[1:]]
 
@@ -53,14 +61,14 @@ def test_what_a_model_lacks_is_skipped_and_said(config: Config) -> None:
 def test_propositions_that_are_given_are_not_made(config: Config) -> None:
     given = without(config, scorekeeping=ScorekeepingData(propositions="p.json"))
     plan = schedule(given, Path("out"))
-    assert "scorekeeping propositions" not in [step.kind for step in plan.steps]
+    assert "scorekeeping propositions" not in kinds(given)
     probe = next(step for step in plan.steps if step.kind == "scorekeeping probe")
     assert probe.sources["propositions"] == ("p.json",)
 
 
 def test_propositions_are_not_made_for_nobody(config: Config) -> None:
     alone = msgspec.structs.replace(config, models={"blind": config.models["blind"]})
-    assert {step.model for step in schedule(alone, Path("out")).steps} == {"blind"}
+    assert "scorekeeping propositions" not in kinds(alone)
 
 
 def test_seven_partitions_by_one_name(config: Config) -> None:
@@ -76,7 +84,7 @@ def test_the_report_takes_what_surrounds_the_items(config: Config, spoken: Path)
         step = report_step(given, schedule(given, Path("out")).runs, Path("out/report.html"))
         files = [str(spoken / name) for name in ("world/visdial_val.json", "survey.json", "keen/games.jsonl")]
         assert step.sources["context"] == (*files[:2], "asked.json", files[2])
-        assert step.options["labels"] == ["truthful"] * 6 + ["blind"] * 2
+        assert step.options["labels"] == ["truthful"] * 6 + ["blind"] * 2 + ["references"] * 2
         assert bare(step).sources["context"] == ()
 
 
@@ -118,5 +126,27 @@ def test_a_config_without_any_file(config: Config) -> None:
 def test_games_need_no_data(config: Config) -> None:
     files = msgspec.structs.replace(config.models["blind"], questions=QuestionsFiles("g.json"))
     bare = msgspec.structs.replace(config, models={"blind": files})
-    kinds = [step.kind for step in schedule(bare, Path("out")).steps]
-    assert kinds == ["answers score", "robustness score", "questions score", "questions kinds"]
+    assert kinds(bare)[:4] == ["answers score", "robustness score", "questions score", "questions kinds"]
+
+
+def test_reference_sets_are_examined_where_models_are_by_them(config: Config) -> None:
+    def of_sets(config: Config) -> list[str]:
+        return [step.kind for step in schedule(config, Path("out")).runs if step.model == "references"]
+
+    assert of_sets(config) == ["answers bounds", "answers overlap"]
+    data, blind = config.data.answers, config.models["blind"]
+    unjudged = without(config, answers=msgspec.structs.replace(data, dense=None))
+    assert of_sets(unjudged) == ["answers bounds"]
+    ranking = msgspec.structs.replace(blind, answers=AnswersFiles(ranks="r.json"))
+    assert of_sets(msgspec.structs.replace(config, models={"blind": ranking})) == ["answers overlap"]
+    silent = msgspec.structs.replace(blind, answers=None)
+    assert of_sets(msgspec.structs.replace(config, models={"blind": silent})) == []
+    answers = msgspec.structs.replace(config.options.answers, bounds=False, overlap=False)
+    assert of_sets(msgspec.structs.replace(config, options=Options(answers))) == []
+
+
+def test_the_bounds_are_of_the_measures_that_models_have(config: Config) -> None:
+    steps = {step.kind: step for step in schedule(config, Path("out")).runs if step.model in ("blind", "references")}
+    scored, bounds = steps["answers score"], steps["answers bounds"]
+    assert bounds.options["families"] == scored.options["families"] == ("bleu", "rouge")
+    assert {**bounds.sources, "generations": scored.sources["generations"]} == scored.sources

@@ -29,7 +29,8 @@ def done(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr(module, "Options", cheap_options)
         held = hold_world(spoken / "world", out)
     assert held.faults == ()
-    assert len(held.runs) == 2 * len(ANSWERING) + len(ON_NOISE) + 2 * len(QUESTIONING) + len(LISTENING)
+    of_models = 2 * len(ANSWERING) + len(ON_NOISE) + 2 * len(QUESTIONING) + len(LISTENING)
+    assert len(held.runs) == of_models + len(("bounds", "overlap"))
     assert held.report == out / "report.html"
     return out
 
@@ -52,6 +53,9 @@ def value(done: Path, name: str, measure: str) -> float:
 def test_what_was_planted_is_found(done: Path) -> None:
     said = [value(done, f"{witness}/answers", "rouge_l") for witness in ("truthful", "forgetful", "blind")]
     assert said[0] > said[1] > said[2]
+    assert value(done, "references/answers-bounds", "rouge_l[a_gt]") == 1
+    # Judges are kinder than the truth: they miss none of it, and add to it.
+    assert value(done, "references/answers-overlap", "precision") > value(done, "references/answers-overlap", "recall")
     assert value(done, "truthful/answers-rank", "mrr") > value(done, "blind/answers-rank", "mrr")
     assert value(done, "distractible/robustness", "drop:partition1") > 20
     assert value(done, "truthful/robustness", "drop:partition1") < 5

@@ -1,8 +1,13 @@
 """From files to a run: what a verb and a whole session both do."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from voirdire.answers.answer_space import cca_space
+from voirdire.answers.bounds import BoundOptions, score_bounds
+from voirdire.answers.overlap import OverlapOptions, overlap
 from voirdire.answers.ranking import RankOptions, rank_answers
+from voirdire.answers.reference_sets import SetOptions, reference_sets
 from voirdire.answers.set_files import read_sets
 from voirdire.answers.similarity import ScoreOptions, score_answers
 from voirdire.errors import UsageError
@@ -17,9 +22,9 @@ from voirdire.formats.visdial import read_visdial
 from voirdire.metrics import meteor
 from voirdire.reports import Report, silent
 from voirdire.runs import Run
-from voirdire.text.encoders import encoder
+from voirdire.text.encoders import Encoder, encoder
 
-__all__ = ["rank_files", "read_ranking", "score_files"]
+__all__ = ["bounds_files", "overlap_files", "people_files", "rank_files", "read_ranking", "score_files"]
 
 
 def score_files(
@@ -41,10 +46,59 @@ def score_files(
     options = options or ScoreOptions()
     said = read_with_base(generations, GENERATIONS, round_base)
     sets = read_sets(references, round_base)
-    if "meteor" in options.families:
+    return score_answers(said, sets, options, _prepare(options.families, encoders, indexing), report)
+
+
+def bounds_files(
+    references: str,
+    options: BoundOptions | None = None,
+    encoders: Sequence[str] = ("minilm",),
+    round_base: int | None = None,
+    *,
+    indexing: Report = silent,
+    report: Report = silent,
+) -> Run:
+    """What valid answers score against their own sets, see `score_bounds`; the rest is as for `score_files`."""
+    options = options or BoundOptions()
+    sets = read_sets(references, round_base)
+    return score_bounds(sets, options, _prepare(options.families, encoders, indexing), report)
+
+
+def _prepare(families: Sequence[str], encoders: Sequence[str], indexing: Report) -> list[Encoder]:
+    """What measures need before they run: METEOR's index, and the encoders."""
+    if "meteor" in families:
         meteor.prepare(indexing)
-    made = [encoder(name) for name in encoders] if "distance" in options.families else []
-    return score_answers(said, sets, options, made, report)
+    return [encoder(name) for name in encoders] if "distance" in families else []
+
+
+def overlap_files(
+    of: str,
+    by: str,
+    options: OverlapOptions | None = None,
+    cca: str | None = None,
+    encoder: str | None = None,
+    round_base: int | None = None,
+    *,
+    report: Report = silent,
+) -> Run:
+    """The reference sets of one file judged by another's, see `overlap`; `cca` is what compares their answers."""
+    judged, judges = (read_sets(path, round_base) for path in (of, by))
+    return overlap(judged, judges, None if cca is None else cca_space(cca, encoder), options, report)
+
+
+def people_files(
+    references: str,
+    visdial: str,
+    dense: str,
+    options: OverlapOptions | None = None,
+    round_base: int | None = None,
+) -> Run:
+    """Reference sets judged by H, the sets of the candidates that people found relevant; see `overlap`."""
+    judged = read_sets(references, round_base)
+    annotations = read_with_base(dense, DENSE, round_base)
+    people, warnings = reference_sets(read_visdial(visdial), SetOptions("H"), dense=annotations)
+    run = overlap(judged, replace(people, fingerprint=annotations.fingerprint), options=options)
+    return replace(run, warnings=(*warnings, *run.warnings))
 
 
 def rank_files(

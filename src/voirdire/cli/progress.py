@@ -16,12 +16,15 @@ from typing import TextIO
 
 from voirdire.reports import Report
 
-__all__ = ["Pace", "show_progress", "stage"]
+__all__ = ["INDEX", "Pace", "show_progress", "stage"]
 
 QUIET, EVERY = 2.0, 60.0
 """Seconds before the first line and between two lines where there is no terminal."""
 TICK = 0.5
 """Seconds between two looks at whether a line is due."""
+
+INDEX = "index for METEOR, made once"
+"""What the stage is called that some verbs have in common."""
 
 Clock = Callable[[], float]
 Note = Callable[[], str]

@@ -53,7 +53,8 @@ def answers_section(models: Sequence[Model], context: Context) -> Section:
         made.contents += [overlap_table("answers-overlap", overlaps), overlap_chart("answers-overlap-data", overlaps)]
         for model in overlaps:
             made.findings += on_overlap(model)
-            made.headlines.append(headline(model, "precision", "answers of the sets that are in the others", "%"))
+            if not scored and not ranked:
+                made.headlines.append(headline(model, "precision", "answers of the sets that are in the others", "%"))
     if judged := of_part(models, "humans"):
         made.contents.append(humans_table("answers-humans", judged))
         for model in judged:

@@ -35,6 +35,9 @@ __all__ = [
 
 Tone = Literal["good", "bad", "plain"]
 
+OF_DATA = frozenset({"answers bounds", "answers overlap"})
+"""Runs that tell of reference sets and of no model."""
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -248,3 +251,9 @@ class Report:
     sections: Sequence[Section]
     images: Path | None = None
     notes: Sequence[str] = ()
+
+    @property
+    def labels(self) -> list[str]:
+        """What the models are called; runs of data name one only where there are no others."""
+        of_models = [model for model in self.models if model.run.title not in OF_DATA]
+        return list(dict.fromkeys(model.label for model in of_models or self.models))

@@ -19,7 +19,7 @@ from voirdire._version import __version__
 from voirdire.formats.words import counted
 from voirdire.report.charts import THEME
 from voirdire.report.comparisons import COMPARISON
-from voirdire.report.content import Model, Report
+from voirdire.report.content import Report
 from voirdire.report.methods import Methods, methods
 from voirdire.report.pictures import find_pictures, thumbnail
 from voirdire.report.shown import Shower, ShownDrill, ShownSection
@@ -59,7 +59,7 @@ def render(report: Report, tell: Tell = silent) -> str:
     drills = [drill for section in sections for drill in section.drills]
     first, script = _script("first.js"), _script("1_page.js", "2_unpack.js", "3_blocks.js", "4_items.js")
     page = _Page(
-        title=_title(report.models),
+        title=_title(report.labels),
         lead=_lead(report),
         version=__version__,
         notes=report.notes,
@@ -111,9 +111,8 @@ def _hash(script: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
-def _title(models: Sequence[Model]) -> str:
+def _title(labels: Sequence[str]) -> str:
     """`truthful, forgetful and blind on the stand`."""
-    labels = list(dict.fromkeys(model.label for model in models))
     return f"{_and(labels) if len(labels) <= NAMED else f'{len(labels)} models'} on the stand"
 
 
@@ -122,7 +121,7 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _lead(report: Report) -> str:
-    labels = list(dict.fromkeys(model.label for model in report.models))
+    labels = report.labels
     exams = counted(len({model.run.exam for model in report.models}), "exam")
     who = f"{_and(labels)}, in {exams}." if len(labels) > NAMED else f"{counted(len(labels), 'model')}, {exams}."
     return f"{who} Figures have 95 % intervals; hover over one, or reach it by keyboard, for its signature."

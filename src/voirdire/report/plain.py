@@ -59,7 +59,7 @@ def _shown(cell: Cell | str) -> str:
 
 
 def _markdown_head(report: Report) -> str:
-    lines = ["# Voir Dire: " + ", ".join(dict.fromkeys(model.label for model in report.models)), ""]
+    lines = ["# Voir Dire: " + ", ".join(report.labels), ""]
     for section in report.sections:
         for finding in section.findings:
             lines.append(f"- {finding.label}: {finding.text}" if finding.label else f"- {finding.text}")

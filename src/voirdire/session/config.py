@@ -140,7 +140,7 @@ class ModelFiles(Part, frozen=True):
 
 
 class AnswersOptions(Part, frozen=True):
-    """See `voirdire answers score --help` and `rank --help`."""
+    """See `voirdire answers score --help`, `rank --help`, `bounds --help` and `overlap --help`."""
 
     measures: tuple[str, ...] = ScoreOptions.families
     encoders: tuple[str, ...] = ("minilm",)
@@ -148,6 +148,8 @@ class AnswersOptions(Part, frozen=True):
     common: bool = ScoreOptions.common
     as_written: bool = not ScoreOptions.respelt
     within: bool = ScoreOptions.within
+    bounds: bool = True
+    overlap: bool = True
     cutoff: Cutoff = RankOptions.cutoff
     round_base: Literal[0, 1] | None = None
     seed: Seed = ScoreOptions.seed

@@ -26,7 +26,7 @@ SECTIONS = {
 }
 KEYS = {
     "data.answers.dialogues": "VisDial dialogues with candidate answers, for ranks",
-    "data.answers.dense": "human relevance of the candidates, for NDCG",
+    "data.answers.dense": "human relevance of the candidates, for NDCG and overlap",
     "data.answers.references": "sets of valid answers, for generations",
     "data.robustness.annotations": "ten people's answers a question",
     "data.robustness.questions": "the questions as they were asked, clean and noisy, to be shown in the report",
@@ -35,6 +35,8 @@ KEYS = {
     "data.questions.originals": "or the original games, for the same",
     "data.scorekeeping.dialogues": "dialogues whose rounds become propositions",
     "data.scorekeeping.propositions": "or propositions that are made already",
+    "options.answers.bounds": "what the valid answers themselves score, where a model gives answers",
+    "options.answers.overlap": "how far `references` agree with people's sets, made of `dialogues` and `dense`",
     "data.images": "a folder of pictures, to be shown in the report",
     "models.answers.generations": "its answers, one or more a round",
     "models.answers.ranks": "its ranking of the candidates",

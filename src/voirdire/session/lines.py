@@ -13,7 +13,7 @@ from voirdire.session.steps import Step
 
 __all__ = ["Line", "lines_of", "needs"]
 
-HEAVY = ("robustness rank", "scorekeeping probe", "answers score")
+HEAVY = ("robustness rank", "scorekeeping probe", "answers bounds", "answers score")
 """Kinds that take long, the longest first."""
 
 

@@ -3,6 +3,7 @@
 OUT/propositions/train.json          made of dialogues where none are given
 OUT/runs/<model>/<exam>              the run of the exam's score, or of its probe
 OUT/runs/<model>/<exam>-<part>       further runs: answers-rank, questions-kinds
+OUT/runs/references/answers-<part>   runs of the reference sets themselves: bounds, overlap
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from voirdire.answers.bounds import BoundOptions
+from voirdire.answers.overlap import OverlapOptions
 from voirdire.answers.ranking import RankOptions
 from voirdire.answers.similarity import ScoreOptions
 from voirdire.errors import UsageError
@@ -29,13 +32,16 @@ EXAMS = ("answers", "robustness", "questions", "scorekeeping")
 PARTS = ("", "valid_", "test_")
 """What propositions and states are for: to learn from, to choose the epoch by, to score on."""
 
+SETS = "references"
+"""Whose runs those are that are no model's but the reference sets' own; a model may have this name, too."""
+
 
 @dataclass(frozen=True)
 class Schedule:
     """All that is to be done.
 
     steps    each after those that it needs
-    runs     those of them that make a model's runs, in the order of the models
+    runs     those of them that make runs, in the order of the models
     skipped  what is not done, and why
     """
 
@@ -59,9 +65,8 @@ def schedule(config: Config, out: Path) -> Schedule:
             ("scorekeeping", _scorekeeping(config, model, files, propositions)),
         )
         for exam, parts in planned:
-            for part, sources, options in parts:
-                name = exam if part in ("score", "probe") else f"{exam}-{part}"
-                runs.append(Step(model, f"{exam} {part}", out / "runs" / model / name, sources, options))
+            runs += _runs(out, model, exam, parts)
+    runs += _runs(out, SETS, "answers", _reference_sets(config))
     if not runs:
         raise UsageError("no model has a file for any exam")
     skipped = tuple(f"{', '.join(models)}: no files for {', '.join(without)}" for without, models in lacking.items())
@@ -70,6 +75,12 @@ def schedule(config: Config, out: Path) -> Schedule:
 
 Planned = Iterator[tuple[str, Sources, dict[str, Any]]]
 """Part of the exam, what it reads, its options."""
+
+
+def _runs(out: Path, owner: str, exam: str, parts: Planned) -> Iterator[Step]:
+    for part, sources, options in parts:
+        name = exam if part in ("score", "probe") else f"{exam}-{part}"
+        yield Step(owner, f"{exam} {part}", out / "runs" / owner / name, sources, options)
 
 
 def _answers(config: Config, model: str, files: ModelFiles) -> Planned:
@@ -82,18 +93,38 @@ def _answers(config: Config, model: str, files: ModelFiles) -> Planned:
         raise UsageError(f"models.{model}.answers: give generations, ranks or scores")
     if given.generations is not None:
         _check(model, "answers.generations", data.references, "answers.references")
-        distance = "distance" in chosen.measures
         options = ScoreOptions(chosen.common, chosen.measures, "", not chosen.as_written, chosen.within, chosen.seed)
-        sources = _sources(generations=given.generations, references=data.references, idf=chosen.idf)
-        # The corpus of CIDEr may be a file, so that it is a source.
-        kept = {name: value for name, value in asdict(options).items() if name != "idf"}
-        encoders = {"encoders": chosen.encoders if distance else ()}
-        yield "score", {**sources, **encoders}, {**kept, "round_base": chosen.round_base}
+        yield "score", *_similarity(config, options, generations=given.generations)
     if given.ranks is not None or given.scores is not None:
         _check(model, "answers.ranks", data.dialogues, "answers.dialogues")
         sources = _sources(dialogues=data.dialogues, dense=data.dense, ranks=given.ranks, scores=given.scores)
         ranked = asdict(RankOptions(chosen.cutoff, chosen.seed))
         yield "rank", sources, {**ranked, "round_base": chosen.round_base}
+
+
+def _reference_sets(config: Config) -> Planned:
+    """What the sets of valid answers are themselves, where models are examined by them."""
+    data, chosen = config.data.answers, config.options.answers
+    answering = [files.answers for files in config.models.values() if files.answers is not None]
+    if chosen.bounds and any(files.generations for files in answering):
+        yield "bounds", *_similarity(config, BoundOptions(chosen.measures, "", chosen.seed))
+    if chosen.overlap and answering and data.references and data.dialogues and data.dense:
+        sources = _sources(references=data.references, dialogues=data.dialogues, dense=data.dense)
+        # People judged some rounds of a dialogue only.
+        compared = asdict(OverlapOptions(common=True, seed=chosen.seed))
+        yield "overlap", sources, {**compared, "round_base": chosen.round_base}
+
+
+def _similarity(
+    config: Config, options: ScoreOptions | BoundOptions, generations: str | None = None
+) -> tuple[Sources, dict[str, Any]]:
+    """What is read and heeded to compare texts with reference sets."""
+    chosen = config.options.answers
+    sources = _sources(generations=generations, references=config.data.answers.references, idf=chosen.idf)
+    encoders = chosen.encoders if "distance" in chosen.measures else ()
+    # The corpus of CIDEr may be a file, so that it is a source.
+    kept = {name: value for name, value in asdict(options).items() if name != "idf"}
+    return {**sources, "encoders": encoders}, {**kept, "round_base": chosen.round_base}
 
 
 def _robustness(config: Config, model: str, files: ModelFiles) -> Planned:

@@ -34,23 +34,47 @@ def _keep(run: "Run", place: Path) -> None:
     write_run(run, place, overwrite=True)
 
 
+def _based(options: Options) -> tuple[dict[str, Any], int | None]:
+    """An exam's own options, and from where rounds are counted in files that leave it open."""
+    own = dict(options)
+    return own, own.pop("round_base")
+
+
 def _answers_score(sources: Sources, options: Options, place: Path) -> None:
     from voirdire.answers.files import score_files
     from voirdire.answers.similarity import ScoreOptions
 
-    given = {name: value for name, value in options.items() if name != "round_base"}
-    scored = ScoreOptions(**given | {"families": tuple(given["families"]), "idf": _needed(sources, "idf")})
+    own, base = _based(options)
     files = _needed(sources, "generations"), _needed(sources, "references")
-    _keep(score_files(*files, scored, sources["encoders"], options["round_base"]), place)
+    scored = ScoreOptions(**own, idf=_needed(sources, "idf"))
+    _keep(score_files(*files, scored, sources["encoders"], base), place)
+
+
+def _answers_bounds(sources: Sources, options: Options, place: Path) -> None:
+    from voirdire.answers.bounds import BoundOptions
+    from voirdire.answers.files import bounds_files
+
+    own, base = _based(options)
+    scored = BoundOptions(**own, idf=_needed(sources, "idf"))
+    _keep(bounds_files(_needed(sources, "references"), scored, sources["encoders"], base), place)
+
+
+def _answers_overlap(sources: Sources, options: Options, place: Path) -> None:
+    from voirdire.answers.files import people_files
+    from voirdire.answers.overlap import OverlapOptions
+
+    own, base = _based(options)
+    files = _needed(sources, "references"), _needed(sources, "dialogues"), _needed(sources, "dense")
+    _keep(people_files(*files, OverlapOptions(**own), base), place)
 
 
 def _answers_rank(sources: Sources, options: Options, place: Path) -> None:
     from voirdire.answers.files import rank_files
     from voirdire.answers.ranking import RankOptions
 
-    given = {name: value for name, value in options.items() if name != "round_base"}
+    own, base = _based(options)
     files = _needed(sources, "dialogues"), _one(sources, "ranks"), _one(sources, "scores"), _one(sources, "dense")
-    _keep(rank_files(*files, RankOptions(**given), options["round_base"]), place)
+    _keep(rank_files(*files, RankOptions(**own), base), place)
 
 
 def _robustness_score(sources: Sources, options: Options, place: Path) -> None:
@@ -182,6 +206,8 @@ def _report(sources: Sources, options: Options, place: Path) -> None:
 
 MAKERS: dict[str, Make] = {
     "answers score": _answers_score,
+    "answers bounds": _answers_bounds,
+    "answers overlap": _answers_overlap,
     "answers rank": _answers_rank,
     "robustness score": _robustness_score,
     "questions score": _questions_score,

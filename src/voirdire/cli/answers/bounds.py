@@ -1,13 +1,13 @@
 """`voirdire answers bounds`: what valid answers themselves score against their sets."""
 
+import contextlib
 from typing import Annotated
 
 import typer
 
 from voirdire.cli.answers.options import RoundBase
-from voirdire.cli.answers.prepare import prepare_measures
 from voirdire.cli.answers.score import Encoders, Families, Idf, chosen
-from voirdire.cli.progress import show_progress
+from voirdire.cli.progress import INDEX, stage
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["bounds"]
@@ -26,14 +26,19 @@ def bounds(
     overwrite: Overwrite = False,
 ) -> None:
     """The rows A_gt and Γ: the ground truth, and every member of a set, as the generation."""
-    from voirdire.answers.bounds import BoundOptions, score_bounds
-    from voirdire.answers.set_files import read_sets
-    from voirdire.text.encoders import encoder as make_encoder
+    from voirdire.answers.bounds import BoundOptions
+    from voirdire.answers.files import bounds_files
 
     check(as_json, latex, output, overwrite)
     families, names = chosen(measures, encoder)
-    sets = read_sets(references, round_base)
-    prepare_measures(families)
-    with show_progress("answers bounds", "texts") as report:
-        run = score_bounds(sets, BoundOptions(families, idf, seed), [make_encoder(name) for name in names], report)
+    options = BoundOptions(families, idf, seed)
+    with contextlib.ExitStack() as shown:
+        run = bounds_files(
+            references,
+            options,
+            names,
+            round_base,
+            indexing=stage(shown, INDEX, "steps"),
+            report=stage(shown, "answers bounds", "texts"),
+        )
     give(run, as_json, latex, output, overwrite)

@@ -27,17 +27,13 @@ def overlap(
     overwrite: Overwrite = False,
 ) -> None:
     """IoU, precision and recall in per cent, size, and whether the ground truth is in; with --cca, correlations too."""
-    from voirdire.answers.answer_space import cca_space
+    from voirdire.answers.files import overlap_files
     from voirdire.answers.overlap import OverlapOptions
-    from voirdire.answers.overlap import overlap as exam
-    from voirdire.answers.set_files import read_sets
     from voirdire.errors import UsageError
 
     check(as_json, latex, output, overwrite)
     if encoder is not None and cca is None:
         raise UsageError("--encoder is that of a CCA: give --cca too")
-    judged, judges = (read_sets(path, round_base) for path in (of, by))
-    space = None if cca is None else cca_space(cca, encoder)
     with show_progress("answers overlap", "texts") as report:
-        run = exam(judged, judges, space, OverlapOptions(common, seed), report)
+        run = overlap_files(of, by, OverlapOptions(common, seed), cca, encoder, round_base, report=report)
     give(run, as_json, latex, output, overwrite)

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.answers.options import RoundBase
-from voirdire.cli.answers.prepare import INDEX
-from voirdire.cli.progress import stage
+from voirdire.cli.progress import INDEX, stage
 from voirdire.cli.results import AsJson, Latex, Output, Overwrite, Seed, check, give
 
 __all__ = ["Encoders", "Families", "Idf", "chosen", "score"]

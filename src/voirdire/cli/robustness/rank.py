@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.answers.prepare import prepare_measures
-from voirdire.cli.progress import stage
+from voirdire.cli.progress import INDEX, stage
 from voirdire.cli.results import AsJson, warn
 
 __all__ = ["rank"]
@@ -56,6 +55,7 @@ def rank(
     from voirdire.errors import UsageError
     from voirdire.formats.vqa_annotations import read_vqa_annotations
     from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
+    from voirdire.metrics import meteor
     from voirdire.robustness.pool import make_pool, yes_no_questions
     from voirdire.robustness.rankers import RANKERS
     from voirdire.robustness.ranking import LASSO, RankOptions, rank_questions
@@ -71,9 +71,9 @@ def rank(
     if yes_no != bool(pool_annotations):
         raise UsageError("--yes-no and --pool-annotations go together: the annotations say which questions are yes/no")
     options = RankOptions(ranker, 1e-6 if lam is None else lam, top, not keep_main)
-    if ranker == "meteor":
-        prepare_measures([ranker])
     with contextlib.ExitStack() as shown:
+        if ranker == "meteor":
+            meteor.prepare(stage(shown, INDEX, "steps"))
         reading, total = stage(shown, "read", "files"), 1 + len(pool)
         questions: list[VqaQuestions] = []
         for path in (main, *pool):
