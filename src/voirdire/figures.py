@@ -4,7 +4,7 @@ Figures below 10 show four decimals, others two; small p-values are written with
 dash.
 """
 
-__all__ = ["ALPHA", "NONE", "show_count", "show_difference", "show_figure", "show_interval", "show_p", "stars"]
+__all__ = ["ALPHA", "NONE", "short", "show_count", "show_difference", "show_figure", "show_interval", "show_p", "stars"]
 
 NONE = "–"
 SMALL_P = 1e-3
@@ -19,6 +19,11 @@ def show_figure(value: float | None) -> str:
     if value is None:
         return NONE
     return f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"
+
+
+def short(value: float | None, decimals: int = 1) -> str:
+    """`8.7`: with so many decimals, as a sentence and a column of percentages need it; no sign before a zero."""
+    return NONE if value is None else f"{round(value, decimals) + 0.0:,.{decimals}f}"
 
 
 def show_p(value: float | None) -> str:

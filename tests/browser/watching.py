@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from voirdire.figures import show_interval
 from voirdire.report.content import Model
 
 __all__ = ["barriers", "check_figures", "figures", "watch"]
@@ -61,6 +60,12 @@ def figures(page: Any) -> list[dict[str, str]]:
     return found
 
 
+def _shows(text: str, value: float) -> bool:
+    """Whether a text is a number, rounded."""
+    shown = text.replace(",", "").replace("−", "-").removesuffix("%").strip()
+    return abs(float(shown) - value) <= 0.5 * 10.0 ** -len(shown.partition(".")[2]) * (1 + 1e-9)
+
+
 def check_figures(found: Iterable[dict[str, str]], models: Iterable[Model]) -> set[tuple[str, str]]:
     """Each is its run's to the last bit, is shown as it is or in percent, and names what it rests on; returns which."""
     runs = {model.key: model.run for model in models}
@@ -69,11 +74,11 @@ def check_figures(found: Iterable[dict[str, str]], models: Iterable[Model]) -> s
         figure = runs[each["run"]].measures[each["measure"]]
         value = figure.value
         assert value is not None, each
-        assert each["interval"] in ("", show_interval(figure.low, figure.high)), each
         assert float(each["value"]) == value, each
-        shown = each["text"].replace(",", "").replace("−", "-").removesuffix("%").strip()
-        half = 0.5 * 10.0 ** -len(shown.partition(".")[2]) * (1 + 1e-9)
-        assert any(abs(float(shown) - value * scale) <= half for scale in (1, 100)), each
+        pairs = [(each["text"], value)]
+        if each["interval"]:
+            pairs += zip(each["interval"].split(" … "), (figure.low, figure.high), strict=True)
+        assert any(all(_shows(text, exact * scale) for text, exact in pairs) for scale in (1, 100)), each
         assert str(runs[each["run"]].signature) in each["tip"], each
         seen.add((each["run"], each["measure"]))
     return seen

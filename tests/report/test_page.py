@@ -15,7 +15,7 @@ from PIL import Image
 from small_report import NASTY, small_models, small_report, small_section
 
 from voirdire.report.charts import THEME
-from voirdire.report.content import Report
+from voirdire.report.content import Cell, Report, Table
 from voirdire.report.data import unpack
 from voirdire.report.page import render
 from voirdire.report.plain import csv_table
@@ -85,6 +85,17 @@ def test_every_figure_is_the_runs(page: Reader) -> None:
         run = runs[named["data-run"]]
         assert float(named["data-value"]) == run.measures[named["data-measure"]].value
         assert str(run.signature) in named["title"]
+
+
+def test_a_figure_of_a_runs_items_says_its_signature_too() -> None:
+    model = small_models()[0]
+    table = Table("made", "Made", ("model", "figure"), (("good", Cell("0.25", model.key, "", 0.25, 0.125, 0.5)),))
+    text = render(replace(small_report(), sections=[replace(small_section(small_models()), contents=(table,))]))
+    (named,) = (named for _, named in Reader(text).found if named.get("data-value") == "0.25")
+    assert "data-measure" not in named
+    said = f"{model.label}: 0.25 from the items of the run, 95 % interval 0.125 … 0.5. answers rank|"
+    assert named["title"] == said + str(model.run.signature)
+    assert '<span class="interval">0.12 … 0.50</span>' in text
 
 
 def test_texts_are_escaped(text: str) -> None:

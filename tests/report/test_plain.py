@@ -5,6 +5,7 @@ import io
 import re
 from dataclasses import replace
 
+import pytest
 from small_report import MEASURES, NASTY, small_models, small_report
 
 from voirdire.figures import show_figure
@@ -67,12 +68,26 @@ def test_latex_is_escaped_and_carries_the_signatures() -> None:
 def test_an_interval_that_has_columns_of_its_own_is_not_told_twice() -> None:
     report = small_report()
     (figure,) = (each.figure for each in report.sections[0].headlines[:1])
-    told = f"({show_figure(figure.low)} … {show_figure(figure.high)})"
-    cell = Cell("0.5", value=figure.value, low=figure.low, high=figure.high)
+    told = f"({figure.low:.3f} … {figure.high:.3f})"
+    cell = Cell("0.500", value=figure.value, low=figure.low, high=figure.high)
     for columns, times in ((("model", "mrr"), 1), (("model", "mrr", "95 % interval"), 0), (("model", "mrr", "low"), 0)):
         table = Table("t", "T", columns, (("good", cell, "x")[: len(columns)],))
         section = replace(report.sections[0], contents=(table,))
         assert plain(replace(report, sections=[section]), "md").count(told) == times
+
+
+@pytest.mark.parametrize(
+    ("text", "scale", "ends"),
+    [
+        ("0.5000", 1, "0.1250 … 0.7500"),
+        ("50.0 ± 2.25 *", 100, "12.5 … 75.0"),
+        ("1,050.25 (2.0)", 2000, "250.00 … 1,500.00"),
+        ("5", 10, "1 … 8"),
+    ],
+)
+def test_an_interval_has_the_decimals_of_its_figure(text: str, scale: float, ends: str) -> None:
+    assert Cell(text, value=0.5, low=0.125, high=0.75, scale=scale).interval == ends
+    assert Cell(text, value=0.5, scale=scale).interval == ""
 
 
 def test_markdown_says_of_whom_a_finding_is() -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import msgspec
+import numpy as np
 import pytest
 from section_checks import cells, check_section, draw_charts, tables, texts
 
@@ -17,6 +18,7 @@ from voirdire.robustness.published import score_accuracies
 from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.robustness.scoring import RobustnessOptions, score_robustness
 from voirdire.runs import Estimate
+from voirdire.stats import bootstrap, ratio
 
 COUNT = 60
 KINDS = ("yes/no", "number", "other")
@@ -77,6 +79,13 @@ def test_figures_are_those_of_the_runs(models):
     assert found["robustness-scores"].columns[-2:] == ("drop with random questions ↓", "p of a fall over partitions")
 
 
+def ends(items, column, facet, kind):
+    """The interval of a column's mean over the items of a type, images drawn as a whole."""
+    held = (items[facet] == kind).to_numpy()
+    found = bootstrap(np.column_stack([held * column.to_numpy(), held]), ratio, seed=0, clusters=items["image_id"])
+    return found.low, found.high
+
+
 def test_the_table_of_a_model_has_types_and_conditions(models):
     table = tables(made(models))["robustness-partitions-w"]
     assert table.columns == ("questions", "other (%)", "number (%)", "yes/no (%)", "all (%)", "drop", "R_score")
@@ -86,6 +95,10 @@ def test_the_table_of_a_model_has_types_and_conditions(models):
         for cell, kind in zip(row[1:4], ("other", "number", "yes/no"), strict=True):
             mine = items.filter(items["answer_type"] == kind)[f"accuracy:{condition}"]
             assert cell.value == pytest.approx(sum(mine.to_list()) / len(mine))
+            assert (cell.low, cell.high) == pytest.approx(
+                ends(items, items[f"accuracy:{condition}"], "answer_type", kind)
+            )
+            assert (cell.run, cell.measure) == ("w", "")
     assert table.rows[0][1].measure == "accuracy[other]"
     assert table.rows[0][5] == "–"
 
@@ -228,10 +241,11 @@ def test_other_added_questions_are_another_group(models):
 def test_by_question_type(models):
     table = tables(made(models))["robustness-types"]
     assert [row[:2] for row in texts(table)] == [["type 0", "30"], ["type 1", "30"]]
-    items = models[0].run.items.filter(models[0].run.items["question_type"] == "type 1")
-    clean, drop = (cell.value for cell in table.rows[1][2:4])
-    assert clean == pytest.approx(items["accuracy"].mean())
-    assert drop == pytest.approx(items["accuracy"].mean() - items["accuracy:partition1"].mean())
+    items = models[0].run.items
+    clean, drop = table.rows[1][2:4]
+    for cell, column in ((clean, items["accuracy"]), (drop, items["accuracy"] - items["accuracy:partition1"])):
+        assert cell.value == pytest.approx(column.filter(items["question_type"] == "type 1").mean())
+        assert (cell.low, cell.high) == pytest.approx(ends(items, column, "question_type", "type 1"))
 
 
 def test_plain_accuracy():

@@ -170,7 +170,7 @@ class TestAllTasks:
         here = every.items.filter((pl.col("task") == "TFxPS") & (pl.col("control") == ""))
         assert probes[0].figure("accuracy@7").value == pytest.approx(here.filter(pl.col("turn") == 7)["right"].mean())
         cell = probes[0].cell("accuracy@7")
-        assert (cell.run, cell.measure, cell.value) == ("", "", probes[0].figure("accuracy@7").value)
+        assert (cell.run, cell.measure, cell.value) == ("a-probe", "", probes[0].figure("accuracy@7").value)
         assert probes[0].cell("accuracy@5").measure == "accuracy@5[TFxPS]"
         assert "scorekeeping-confusion-q-probe" in tables(section)
         assert [drill.labels for drill in section.drills] == [("a, TFxPS, A", "q, PxTSFS, Q")]

@@ -65,7 +65,7 @@ def by_round(name: str, models: Sequence[Model]) -> Chart | None:
         slices = [whole.slice("round", number) for number in rounds]
         figures = estimate(model.run.items, slices, seed=model.run.signature.seed or 0, clusters="image_id")
         for number, figure in zip(rounds, figures.values(), strict=True):
-            points.append(Point(model.label, number, figure.value, figure.low, figure.high))
+            points.append(Point(model.label, number, figure.value, figure.low, figure.high, model.key))
     title = f"{readable(measure)} by round"
     return Chart(
         title,
@@ -88,8 +88,7 @@ def rank_chart(name: str, models: Sequence[Model]) -> Chart | None:
             figure = figures[measure.name]
             known = measure.name if measure.name in model.run.measures else ""
             at = str(low) if low == high else f"{low}–{high}"
-            run = model.key if known else ""
-            points.append(Point(model.label, at, figure.value, figure.low, figure.high, run, known))
+            points.append(Point(model.label, at, figure.value, figure.low, figure.high, model.key, known))
     if not points:
         return None
     title = "Distribution of the true answer's ranks"

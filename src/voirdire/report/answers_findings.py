@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from voirdire.figures import short
 from voirdire.report.answers_names import base_names, ks_of, leading, readable
 from voirdire.report.answers_texts import first_answers, valid_share
 from voirdire.report.content import Finding, Model
-from voirdire.report.parts import figure_of, short, told
+from voirdire.report.parts import figure_of, told
 
 __all__ = ["on_audit", "on_humans", "on_overlap", "on_ranks", "on_similarity"]
 

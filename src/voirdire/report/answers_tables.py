@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
+from voirdire.figures import short
 from voirdire.report.answers_names import base_names, better_mark, bounded_names, ks_of, readable
 from voirdire.report.content import Cell, Model, Table, cell_of
-from voirdire.report.parts import figure_of, rounded, short
+from voirdire.report.parts import figure_of, rounded
 
 __all__ = [
     "audit_table",

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.figures import short
 from voirdire.metrics.measure import Measure, mean
 from voirdire.report.content import Cell, Model, Table
-from voirdire.report.parts import short
+from voirdire.report.parts import made_cell
 from voirdire.runs import Estimate, estimate
 
 __all__ = ["first_answers", "texts_table", "valid_share"]
@@ -27,13 +28,12 @@ def texts_table(name: str, models: Sequence[Model]) -> Table | None:
             continue
         (text, count), total = first.most_common(1)[0], first.total()
         words = sum(len(answer.split()) * times for answer, times in first.items()) / total
-        share = Cell(short(100 * valid.value), value=valid.value, low=valid.low, high=valid.high)
-        ends = (short(None if end is None else 100 * end) for end in (valid.low, valid.high))
+        share = made_cell(model, valid, 1, 100)
         varied = (f"{len(first):,}", text, short(100 * count / total), short(words))
-        rows.append((model.label, share, " … ".join(ends), *varied, f"{int(model.run.items['empty'].sum()):,}"))
+        rows.append((model.label, share, *varied, f"{int(model.run.items['empty'].sum()):,}"))
     if not rows:
         return None
-    head = ("model", "valid (%)", "95 % interval", "different", "commonest", "its share (%)", "words", "without text")
+    head = ("model", "valid (%)", "different", "commonest", "its share (%)", "words", "without text")
     note = (
         "Of the first answer of each round: whether it is in its reference set, case and spacing aside; how many are "
         "different; the commonest; words an answer. Answers without text are counted over all."

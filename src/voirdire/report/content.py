@@ -4,12 +4,13 @@
 The page, and the tables in Markdown, LaTeX and CSV, are made of sections alone and know nothing of exams.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from voirdire.figures import show_figure
+from voirdire.figures import short, show_figure
 from voirdire.runs import Estimate, Run
 
 __all__ = [
@@ -38,6 +39,10 @@ Tone = Literal["good", "bad", "plain"]
 OF_DATA = frozenset({"answers bounds", "answers overlap"})
 """Runs that tell of reference sets and of no model."""
 
+_DECIMALS = re.compile(r"[\d,]*\d(?:\.(\d+))?")
+_ENDS = frozenset(("low", "high", "95 % interval"))
+"""Columns that hold the intervals of a table's figures."""
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -54,7 +59,7 @@ class Cell:
 
     text     what is shown
     run      the key of the run that it is a figure of, "" for other cells
-    measure  the name of its measure there
+    measure  the name of its measure there, "" where the run's items give the figure and no measure of the run
     value    the figure itself, so that a reader of the page can check it
     mark     what a colour says of it; the text must say it too
     scale    by what the figure is multiplied where it is shown: 100 for a share in percent
@@ -68,6 +73,15 @@ class Cell:
     high: float | None = None
     mark: Tone = "plain"
     scale: float = 1.0
+
+    @property
+    def interval(self) -> str:
+        """Both ends as they are shown, with as many decimals as the figure has; empty where it has no interval."""
+        if self.low is None or self.high is None:
+            return ""
+        found = _DECIMALS.search(self.text)
+        decimals = len(found[1] or "") if found else 0
+        return " … ".join(short(end * self.scale, decimals) for end in (self.low, self.high))
 
 
 def cell_of(model: Model, measure: str, text: str | None = None, scale: float = 1.0) -> Cell:
@@ -91,6 +105,11 @@ class Table:
     rows: tuple[tuple[Cell | str, ...], ...]
     note: str = ""
     folded: bool = False
+
+    @property
+    def spells_ends(self) -> bool:
+        """Whether intervals have columns of their own; else they stand with their figures."""
+        return not _ENDS.isdisjoint(self.columns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from voirdire.figures import show_count, show_figure, show_interval
+from voirdire.figures import short, show_count, show_interval
 from voirdire.report.content import Cell, Headline, Model, Table, cell_of
 from voirdire.runs import Estimate
 
-__all__ = ["figure_of", "grouped", "headline", "of_part", "plain_table", "rounded", "short", "told"]
+__all__ = [
+    "NOTHING",
+    "figure_of",
+    "grouped",
+    "headline",
+    "made_cell",
+    "of_part",
+    "plain_table",
+    "rounded",
+    "told",
+]
 
 NOTHING = Estimate(None, None, None, None)
 
@@ -36,15 +46,16 @@ def headline(model: Model, measure: str, says: str, unit: str = "") -> Headline:
     return Headline(model.key, model.label, measure, says, figure_of(model, measure), unit)
 
 
-def short(value: float | None, decimals: int = 1) -> str:
-    """A figure in a sentence: `8.7`; no sign before a zero."""
-    return show_figure(None) if value is None else f"{round(value, decimals) + 0.0:.{decimals}f}"
-
-
 def rounded(model: Model, measure: str, decimals: int = 2, scale: float = 1.0) -> Cell:
     """The cell of one of a run's figures with a fixed number of decimals, as a column of percentages needs it."""
     value = figure_of(model, measure).value
     return cell_of(model, measure, text=short(None if value is None else value * scale, decimals), scale=scale)
+
+
+def made_cell(model: Model, figure: Estimate, decimals: int = 2, scale: float = 1.0) -> Cell:
+    """The cell of a figure that was made of a run's items, which the run has no measure for."""
+    text = short(None if figure.value is None else figure.value * scale, decimals)
+    return Cell(text, model.key, "", figure.value, figure.low, figure.high, scale=scale)
 
 
 def told(figure: Estimate, decimals: int = 1, scale: float = 1.0, unit: str = "") -> str:

@@ -9,7 +9,6 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from voirdire.figures import show_interval
 from voirdire.latex import escape_latex, tabular
 from voirdire.report.content import Cell, Chart, Report, Table
 
@@ -17,8 +16,6 @@ __all__ = ["FORMATS", "PlainFormat", "csv_table", "plain", "tables"]
 
 PlainFormat = Literal["md", "latex", "csv"]
 FORMATS: tuple[PlainFormat, ...] = ("md", "latex", "csv")
-ENDS = {"low", "high", "95 % interval"}
-"""Columns that hold the intervals of a table's figures."""
 
 
 def tables(report: Report) -> Iterator[tuple[str, Table]]:
@@ -48,14 +45,14 @@ def _text(cell: Cell | str) -> str:
 
 def _rows(table: Table) -> list[list[str]]:
     """The texts of all cells, with their intervals where these have no columns of their own."""
-    show = _text if ENDS & set(table.columns) else _shown
+    show = _text if table.spells_ends else _shown
     return [[show(cell) for cell in row] for row in table.rows]
 
 
 def _shown(cell: Cell | str) -> str:
-    if isinstance(cell, str) or cell.low is None or cell.high is None:
+    if isinstance(cell, str) or not cell.interval:
         return _text(cell)
-    return f"{cell.text} ({show_interval(cell.low * cell.scale, cell.high * cell.scale)})"
+    return f"{cell.text} ({cell.interval})"
 
 
 def _markdown_head(report: Report) -> str:

@@ -6,10 +6,10 @@ from voirdire.exams import EXAMS
 from voirdire.report.content import Chart, Drill, Finding, Headline, Model, Section, Table
 from voirdire.report.context import Context
 from voirdire.report.parts import grouped, headline, of_part, plain_table
-from voirdire.report.robustness_charts import accuracy_chart, drop_chart, drops_by_type, rankers_chart, types_chart
+from voirdire.report.robustness_charts import accuracy_chart, drop_chart, rankers_chart, types_chart
 from voirdire.report.robustness_drill import asked_questions
 from voirdire.report.robustness_findings import on_accuracy, on_rankers, on_score
-from voirdire.report.robustness_names import NEAREST
+from voirdire.report.robustness_slices import DROP, slices_of
 from voirdire.report.robustness_tables import (
     accuracy_table,
     partition_table,
@@ -26,7 +26,7 @@ PARTS = ("score", "accuracy", "rankers")
 ACCURACY = "accuracy, official VQA definition"
 HEADLINES = (
     ("accuracy", f"{ACCURACY}, clean questions", "%"),
-    (f"drop:{NEAREST}", "points lost when three related questions are added", "points"),
+    (DROP, "points lost when three related questions are added", "points"),
     ("r_score", "accuracy kept under noise, from 0 to 1", ""),
 )
 
@@ -43,17 +43,17 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
     groups = grouped(scored, ["data.annotations", "options.dataset"])
     for number, group in enumerate(groups, start=1):
         suffix = f"-{number}" if len(groups) > 1 else ""
-        drops = [(model, drops_by_type(model)) for model in group]
+        sliced = [(model, slices_of(model)) for model in group]
         contents += [
             accuracy_chart(f"robustness-accuracy-data{suffix}", group),
             drop_chart(f"robustness-drop-data{suffix}", group),
-            *(partition_table(f"robustness-partitions-{model.key}", model) for model in group),
-            types_chart(f"robustness-types-data{suffix}", drops),
-            types_table(f"robustness-types{suffix}", group),
+            *(partition_table(f"robustness-partitions-{model.key}", model, slices) for model, slices in sliced),
+            types_chart(f"robustness-types-data{suffix}", sliced),
+            types_table(f"robustness-types{suffix}", sliced),
         ]
         drills.append(asked_questions(f"robustness-questions{suffix}", group, context))
-        for model, by_type in drops:
-            findings += on_score(model, by_type)
+        for model, slices in sliced:
+            findings += on_score(model, slices)
             headlines += [headline(model, measure, says, unit) for measure, says, unit in HEADLINES]
     for model in ranked:
         contents += [

@@ -6,11 +6,10 @@ from voirdire.report.charts import Point, data_table, interval_chart, line_chart
 from voirdire.report.content import Chart, Model
 from voirdire.report.context import CONTROL
 from voirdire.report.parts import figure_of
-from voirdire.report.robustness_names import NEAREST, column, conditions_of, kinds_of, rankers_of
-from voirdire.robustness.views import DROP
-from voirdire.runs import Estimate, estimate
+from voirdire.report.robustness_names import ANSWER_TYPES, column, conditions_of, rankers_of
+from voirdire.report.robustness_slices import ANSWERS, DROP, Slices
 
-__all__ = ["accuracy_chart", "drop_chart", "drops_by_type", "rankers_chart", "types_chart"]
+__all__ = ["accuracy_chart", "drop_chart", "rankers_chart", "types_chart"]
 
 PARTITIONS_ONLY = "datum.at != 'clean' && datum.at != 'random'"
 ACROSS = "partition, from the most similar questions to the least"
@@ -58,26 +57,16 @@ def drop_chart(name: str, models: Sequence[Model]) -> Chart:
     )
 
 
-def drops_by_type(model: Model) -> dict[str, Estimate]:
-    """Of each answer type what is lost with partition 1, over the questions that have both answers."""
-    measures = {
-        kind: DROP.variant(f":{NEAREST}", of=("accuracy", f"accuracy:{NEAREST}")).slice("answer_type", kind)
-        for kind in kinds_of([model])
-    }
-    items, seed = model.run.items, model.run.signature.seed or 0
-    found = estimate(items, list(measures.values()), seed=seed, clusters="image_id")
-    return {kind: found[measure.name] for kind, measure in measures.items()}
-
-
-def types_chart(name: str, drops: Sequence[tuple[Model, dict[str, Estimate]]]) -> Chart:
+def types_chart(name: str, models: Sequence[tuple[Model, Slices]]) -> Chart:
     """What is lost with partition 1, by answer type and over all."""
+    kinds = [kind for kind in ANSWER_TYPES if any((DROP, ANSWERS, kind) in slices for _, slices in models)]
     points = [
-        Point(model.label, kind, figure.value, figure.low, figure.high)
-        for kind in dict.fromkeys(kind for _, found in drops for kind in found)
-        for model, found in drops
-        if (figure := found.get(kind)) is not None
+        Point(model.label, kind, figure.value, figure.low, figure.high, model.key)
+        for kind in kinds
+        for model, slices in models
+        if (figure := slices.get((DROP, ANSWERS, kind))) is not None
     ]
-    points += [point_of(model, f"drop:{NEAREST}", "all") for model, _ in drops]
+    points += [point_of(model, DROP, "all") for model, _ in models]
     title = "Accuracy lost by answer type"
     return Chart(
         title,

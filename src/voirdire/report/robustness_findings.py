@@ -3,13 +3,12 @@
 A difference is called one where its 95 % interval leaves out zero, and a fall over partitions where Page's test does.
 """
 
-from collections.abc import Mapping
-
-from voirdire.figures import ALPHA, show_p
+from voirdire.figures import ALPHA, short, show_p
 from voirdire.report.content import Finding, Model, Tone
 from voirdire.report.context import CONTROL
-from voirdire.report.parts import figure_of, short, told
+from voirdire.report.parts import figure_of, told
 from voirdire.report.robustness_names import NEAREST, column, conditions_of, rankers_of
+from voirdire.report.robustness_slices import ANSWERS, DROP, Slices
 from voirdire.report.shares import apart
 from voirdire.runs import Estimate
 
@@ -19,10 +18,10 @@ CHANGED = 0.01
 """Up to this share of changed answers a model may not hear what is added."""
 
 
-def on_score(model: Model, by_type: Mapping[str, Estimate]) -> list[Finding]:
+def on_score(model: Model, slices: Slices) -> list[Finding]:
     """What related questions cost, on which answers, over the partitions, beside random ones; and if it heard them."""
     clean, noisy = figure_of(model, "accuracy"), figure_of(model, f"accuracy:{NEAREST}")
-    drop, score = figure_of(model, f"drop:{NEAREST}"), figure_of(model, "r_score")
+    drop, score = figure_of(model, DROP), figure_of(model, "r_score")
     if drop.value is None or clean.value is None or noisy.value is None:
         return []
     change, tone = _change(drop)
@@ -38,11 +37,12 @@ def on_score(model: Model, by_type: Mapping[str, Estimate]) -> list[Finding]:
     else:
         text += f"R_score {told(score, 2)}."
     found = [Finding(model.label, text, tone)]
-    return [*found, *_on_types(model, by_type), *_on_trend(model), *_on_random(model)]
+    return [*found, *_on_types(model, slices), *_on_trend(model), *_on_random(model)]
 
 
-def _on_types(model: Model, by_type: Mapping[str, Estimate]) -> list[Finding]:
+def _on_types(model: Model, slices: Slices) -> list[Finding]:
     """The answers on which most and least is lost, where their intervals are apart."""
+    by_type = {kind: figure for (measure, facet, kind), figure in slices.items() if (measure, facet) == (DROP, ANSWERS)}
     order = sorted(by_type, key=lambda kind: -(by_type[kind].value or 0.0))
     if len(order) < 2 or not apart(by_type[order[0]], by_type[order[-1]]):
         return []

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from voirdire.figures import show_p
+from voirdire.figures import short, show_p
 from voirdire.report.content import Cell, Model, Table, cell_of
 from voirdire.report.context import CONTROL
-from voirdire.report.parts import figure_of, rounded, short
+from voirdire.report.parts import NOTHING, figure_of, made_cell, rounded
 from voirdire.report.robustness_names import (
     ANSWER_TYPES,
     NEAREST,
@@ -15,6 +15,7 @@ from voirdire.report.robustness_names import (
     kinds_of,
     rankers_of,
 )
+from voirdire.report.robustness_slices import ANSWERS, DROP, QUESTIONS, Slices
 
 __all__ = ["accuracy_table", "partition_table", "question_types_table", "rankers_table", "scores_table", "types_table"]
 
@@ -29,7 +30,7 @@ def scores_table(name: str, models: Sequence[Model]) -> Table:
     head = ("model", "added questions", "accuracy, clean (%) ↑", "with partition 1 (%) ↑", "drop ↓", "R_score ↑")
     rows: list[Row] = []
     for model in models:
-        cells = [rounded(model, one) for one in ("accuracy", f"accuracy:{NEAREST}", f"drop:{NEAREST}", "r_score")]
+        cells = [rounded(model, one) for one in ("accuracy", f"accuracy:{NEAREST}", DROP, "r_score")]
         if control:
             cells.append(rounded(model, f"drop:{CONTROL}"))
         rows.append((model.label, _added(model), *cells, _p_cell(model, "trend_p")))
@@ -49,32 +50,24 @@ def _p_cell(model: Model, measure: str) -> Cell:
     return cell_of(model, measure, text=show_p(figure_of(model, measure).value))
 
 
-def partition_table(name: str, model: Model) -> Table:
+def partition_table(name: str, model: Model, slices: Slices) -> Table:
     """Tables 2 and 3: one model's accuracy in each condition, by answer type and over all, and what it lost."""
     kinds = kinds_of([model])
     rows: list[Row] = []
     for condition in ("", *conditions_of([model])):
-        types = [_typed(model, condition, kind) for kind in kinds]
+        # Of the clean questions the run has it as a measure; of the others its items have it.
+        types = [
+            made_cell(model, slices[column("accuracy", condition), ANSWERS, kind])
+            if condition
+            else rounded(model, f"accuracy[{kind}]")
+            for kind in kinds
+        ]
         drop = rounded(model, column("drop", condition)) if condition else "–"
         score = rounded(model, column("r_score", condition)) if condition not in ("", CONTROL) else "–"
         rows.append((condition_words(condition), *types, rounded(model, column("accuracy", condition)), drop, score))
     head = ("questions", *(f"{kind} (%)" for kind in kinds), "all (%)", "drop", "R_score")
     note = "Accuracies by answer type are means over the questions of the type that the condition reaches."
     return Table(name, f"Accuracy by partition and answer type: {model.label}", head, tuple(rows), note)
-
-
-def _typed(model: Model, condition: str, kind: str) -> Cell:
-    """Of the clean questions the run has it as a measure; of the others its items have it."""
-    if not condition:
-        return rounded(model, f"accuracy[{kind}]")
-    items = model.run.items
-    value = items.filter(items["answer_type"] == kind)[column("accuracy", condition)].mean()
-    return _counted(value if isinstance(value, float) else None)
-
-
-def _counted(value: float | None) -> Cell:
-    """A figure that the items give and the run has no measure for."""
-    return Cell(short(value, 2), value=value)
 
 
 def rankers_table(name: str, model: Model) -> Table:
@@ -126,29 +119,24 @@ def question_types_table(name: str, models: Sequence[Model]) -> Table:
     return Table(name, "VQA accuracy by question type", head, tuple(rows))
 
 
-def types_table(name: str, models: Sequence[Model]) -> Table:
+def types_table(name: str, models: Sequence[tuple[Model, Slices]]) -> Table:
     """Where models lose: by question type the accuracy without noise and what partition 1 takes, commonest first."""
-    found = [_by_type(model) for model in models]
     counts: dict[str, int] = {}
-    for one in found:
-        for kind, (count, _, _) in one.items():
-            counts[kind] = max(count, counts.get(kind, 0))
+    for _, slices in models:
+        for (measure, facet, kind), figure in slices.items():
+            if (measure, facet) == ("accuracy", QUESTIONS):
+                counts[kind] = max(figure.n or 0, counts.get(kind, 0))
     rows: list[Row] = []
     for kind in sorted(counts, key=lambda kind: (-counts[kind], kind)):
-        figures = [one.get(kind, (0, None, None))[1:] for one in found]
-        cells = [_counted(value) for pair in figures for value in pair]
+        cells = [
+            made_cell(model, slices.get((measure, QUESTIONS, kind), NOTHING))
+            for model, slices in models
+            for measure in ("accuracy", DROP)
+        ]
         rows.append((kind, f"{counts[kind]:,}", *cells))
-    head = tuple(words for model in models for words in (f"{model.label}, clean (%)", f"{model.label}, drop"))
-    note = "Over the questions that partition 1 reaches. Few questions of a type make its figures uncertain."
+    head = tuple(words for model, _ in models for words in (f"{model.label}, clean (%)", f"{model.label}, drop"))
+    note = (
+        "Accuracy over all questions of a type; the drop over those of them that have an answer with partition 1. "
+        "Types with questions about few images have no interval."
+    )
     return Table(name, "Accuracy by question type", ("question type", "questions", *head), tuple(rows), note)
-
-
-def _by_type(model: Model) -> dict[str, tuple[int, float | None, float | None]]:
-    """Of each question type the number of questions, the accuracy without noise, and what partition 1 takes of it."""
-    import polars as pl
-
-    both = model.run.items.select(
-        "question_type", pl.col("accuracy").alias("clean"), pl.col(f"accuracy:{NEAREST}").alias("noisy")
-    ).drop_nulls()
-    means = both.group_by("question_type").agg(pl.len(), pl.col("clean").mean(), pl.col("noisy").mean())
-    return {kind: (count, clean, clean - noisy) for kind, count, clean, noisy in means.iter_rows()}

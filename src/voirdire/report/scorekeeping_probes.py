@@ -69,9 +69,9 @@ class Probe:
         return probe_figures(items, self.task, int(run.options["seed"]))
 
     def _origin(self, measure: str) -> tuple[str, str]:
-        """The keys under which the run holds the figure; empty where it was made here."""
+        """The run, and what it calls the figure; empty where it was made here."""
         name = self.name(measure)
-        return (self.model.key, name) if name in self.model.run.measures else ("", "")
+        return self.model.key, name if name in self.model.run.measures else ""
 
     def cell(self, measure: str, after: str = "", mark: Tone = "plain") -> Cell:
         """A figure in percent."""

@@ -7,7 +7,7 @@ the difference would: a sentence on the first screen should not be one that a te
 from collections.abc import Mapping
 from dataclasses import replace
 
-from voirdire.figures import NONE
+from voirdire.figures import short
 from voirdire.formats.words import counted
 from voirdire.report.content import Cell, Model, Tone
 from voirdire.report.parts import rounded, told
@@ -20,7 +20,7 @@ TableRows = tuple[tuple[Cell | str, ...], ...]
 
 def percent(value: float | None, decimals: int = 2) -> str:
     """`61.80`, or a dash."""
-    return NONE if value is None else f"{100 * value:.{decimals}f}"
+    return short(None if value is None else 100 * value, decimals)
 
 
 def percent_cell(model: Model, measure: str, after: str = "", mark: Tone = "plain") -> Cell:

@@ -22,7 +22,7 @@ _ARROW = re.compile(r" (?=[↑↓]$)")
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
-    """A cell as the page shows it; `tip` is empty where it is no figure of a run."""
+    """A cell as the page shows it; `tip` is empty where it is no figure of a run, `interval` where none is shown."""
 
     text: str
     run: str = ""
@@ -30,6 +30,7 @@ class _Figure:
     value: str = ""
     mark: str = "plain"
     tip: str = ""
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,18 +156,18 @@ class Shower:
             _Column(_ARROW.sub("\N{NO-BREAK SPACE}", name), at > 0 and all(_is_number(row[at]) for row in table.rows))
             for at, name in enumerate(table.columns)
         ]
-        rows = [[self._figure(cell) for cell in row] for row in table.rows]
+        rows = [[self._figure(cell, not table.spells_ends) for cell in row] for row in table.rows]
         packed = base64.b64encode(csv_table(table).encode()).decode()
         return _Table(table.name, table.title, columns, rows, table.note, packed, table.folded)
 
-    def _figure(self, cell: Cell | str) -> _Figure:
+    def _figure(self, cell: Cell | str, with_interval: bool) -> _Figure:
         if isinstance(cell, str):
             return _Figure(cell)
-        if not cell.run or not cell.measure or cell.value is None:
-            return _Figure(cell.text, mark=cell.mark)
-        return _Figure(
-            cell.text, cell.run, cell.measure, repr(cell.value), cell.mark, self._tip(cell.run, cell.measure, cell)
-        )
+        interval = cell.interval if with_interval else ""
+        if not cell.run or cell.value is None:
+            return _Figure(cell.text, mark=cell.mark, interval=interval)
+        tip = self._tip(cell.run, cell.measure, cell)
+        return _Figure(cell.text, cell.run, cell.measure, repr(cell.value), cell.mark, tip, interval)
 
     def _tip(self, key: str, measure: str, figure: Cell | Estimate) -> str:
         """What a figure rests on: itself in full, its interval, and the signature of its run."""
@@ -176,9 +177,10 @@ class Shower:
             if figure.low is not None and figure.high is not None
             else ""
         )
-        n = model.run.measures[measure].n if measure in model.run.measures else None
+        n = model.run.measures[measure].n if measure else None
         over = f", n = {show_count(n)}" if n is not None else ""
-        return f"{model.label}: {measure} = {figure.value!r}{ends}{over}. {model.run.title}|{model.run.signature}"
+        named = f"{measure} = {figure.value!r}" if measure else f"{figure.value!r} from the items of the run"
+        return f"{model.label}: {named}{ends}{over}. {model.run.title}|{model.run.signature}"
 
     def _headlines(self, headlines: Sequence[Headline]) -> _Headlines:
         columns = list({each.measure: each for each in reversed(headlines)}.values())[::-1]
