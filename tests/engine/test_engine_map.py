@@ -5,7 +5,9 @@ import functools
 import hashlib
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import engine_tasks
 import pytest
@@ -130,6 +132,19 @@ def test_leaving_early_stops_everything(tmp_path: Path, engine: str) -> None:
     with run_map(faulty("slow"), shards(100, 10), engine=ENGINES.make(engine), store=tmp_path) as results:
         # Another shard sleeps for ten minutes; the end of the block does not wait for it.
         assert next(results) == b"x"
+    assert multiprocessing.active_children() == []
+
+
+def test_ctrl_c_while_an_item_is_handed_over_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    hand_over = ProcessPoolExecutor.submit
+
+    def interrupted(*arguments: Any) -> None:
+        hand_over(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt), Processes(1).opened(faulty("slow").prepare) as submit:
+        submit(Span(30, 40))
     assert multiprocessing.active_children() == []
 
 

@@ -159,9 +159,9 @@ def test_a_main_question_that_is_kept_in_the_pool_is_its_own_first(pool: Pool, t
 
 
 CALL = """
-import sys, time
+import sys
 sys.path.insert(0, sys.argv[1])
-from word_ranker import make_slow, questions
+from word_ranker import make_stuck, questions
 from voirdire.robustness import ranking as module
 from voirdire.robustness.pool import make_pool
 from voirdire.engine import Here, Processes
@@ -169,7 +169,7 @@ if __name__ == "__main__":
     module.SHARD = 16
     engine = Processes(2) if sys.argv[3] == "2" else Here()
     module.rank_questions(questions(90, 200), make_pool([questions(0, 120)]), sys.argv[2],
-                          module.RankOptions("words", top=6), engine=engine, make=make_slow)
+                          module.RankOptions("words", top=6), engine=engine, make=make_stuck)
 """
 
 

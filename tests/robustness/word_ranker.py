@@ -13,11 +13,9 @@ from voirdire.robustness.rankers.protocol import Neighbours
 from voirdire.robustness.ranking import RankOptions
 from voirdire.robustness.ranking_work import Laid
 
-__all__ = ["CERTIFIED", "SLOW", "WordRanker", "make", "make_slow", "questions", "words"]
+__all__ = ["CERTIFIED", "WordRanker", "make", "make_stuck", "questions", "words"]
 
 CERTIFIED = "certified"
-SLOW = 0.15
-"""Seconds that a batch takes of the slow one."""
 
 THINGS = ("dog", "cat", "bus", "tree", "boat", "cup", "lamp", "kite", "horse", "chair")
 COLOURS = ("red", "green", "blue", "white", "black")
@@ -45,7 +43,7 @@ class WordRanker:
     """Jaccard's index of the words, where it is above a third."""
 
     pool: Sequence[str]
-    seconds: float = 0.0
+    stuck_at: str | None = None
     batch: int = 8
 
     @property
@@ -53,7 +51,8 @@ class WordRanker:
         return {"reading": "words in common"}
 
     def rank(self, questions: Sequence[str], left_out: Sequence[npt.NDArray[np.int64]], top: int) -> Neighbours:
-        time.sleep(self.seconds)
+        if self.stuck_at in questions:
+            time.sleep(600)
         places = np.full((len(questions), top), -1, np.int64)
         scores = np.zeros((len(questions), top))
         sets = [words(text) for text in self.pool]
@@ -78,5 +77,6 @@ def make(laid: Laid, options: RankOptions, signature: Mapping[str, Any]) -> Word
     return WordRanker(laid.pool)
 
 
-def make_slow(laid: Laid, options: RankOptions, signature: Mapping[str, Any]) -> WordRanker:
-    return WordRanker(laid.pool, SLOW)
+def make_stuck(laid: Laid, options: RankOptions, signature: Mapping[str, Any]) -> WordRanker:
+    """One that does not come past the 41st question, so that its run is at work whenever it is stopped."""
+    return WordRanker(laid.pool, laid.ranked[40])

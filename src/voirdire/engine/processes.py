@@ -54,17 +54,21 @@ class Processes:
         pool = ProcessPoolExecutor(self.workers, context, initializer=_start, initargs=(prepare,))
 
         def submit(item: S) -> Future[R]:
+            _let_interrupts_end_waits()
             with _interrupts_held():
                 future: Future[R] = pool.submit(_work, item)
             busy.add(future)
             future.add_done_callback(busy.discard)
             return future
 
+        ended = False
         try:
             with self._losses_named():
                 yield submit
+            ended = not busy
         finally:
-            if busy:
+            # Ctrl-C may come while an item is handed over, which is then not among the busy ones.
+            if not ended:
                 for process in list((pool._processes or {}).values()):
                     process.kill()
             pool.shutdown()
@@ -108,6 +112,12 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _let_interrupts_end_waits() -> None:
+    """Polars, once it is loaded, takes Ctrl-C in a way that has the parent go on waiting for its workers."""
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)
 
 
 _function: OneThread[Any, Any]
