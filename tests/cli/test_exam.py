@@ -57,8 +57,9 @@ def test_one_bad_file_is_told_at_the_end_and_the_rest_is_done(folder: Path) -> N
     assert any(line.startswith("good: answers score: ") and line.endswith(" s") for line in lines)
     assert "bad: answers score: not done, see below" in lines
     assert "skipped: good, bad: no files for robustness, questions, scorekeeping" in lines
-    assert any(line.startswith("voirdire: bad: answers score: ") for line in lines)
-    assert "a reference set only" in err
+    place = f"{folder}/exam.yaml: line 5, field `models.bad.answers`"
+    assert any(line.startswith(f"voirdire: bad: answers score: {place}: ") for line in lines)
+    assert "a reference set only, expected generations too, or `options.answers.common: true`" in err
 
 
 def test_when_it_is_mended_only_that_is_done(folder: Path) -> None:
@@ -116,7 +117,9 @@ def test_init_writes_a_config_and_spares_one_that_is_there(folder: Path) -> None
 def test_a_folder_of_pictures_that_is_not_there_is_refused_before_any_work(folder: Path) -> None:
     config = folder / "exam.yaml"
     config.write_text(CONFIG.replace("}}\nmodels", "}, images: gone}\nmodels"))
-    with pytest.raises(UsageError, match=r"data\.images: .*gone: found nothing, expected a folder of pictures"):
+    with pytest.raises(
+        UsageError, match=r"line 2, field `data\.images`: .*gone: found nothing, expected a folder of pictures"
+    ):
         call("exam", "--config", config)
     assert not (folder / "out").exists()
 

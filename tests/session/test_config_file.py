@@ -8,6 +8,7 @@ from voirdire.errors import InputError
 from voirdire.session.config import Config, Data, Options
 from voirdire.session.config_file import read_config
 from voirdire.session.config_text import config_text
+from voirdire.session.yaml_text import Places
 
 
 def config(folder: Path, text: str) -> Config:
@@ -92,7 +93,15 @@ def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
         ("models: [a]\n", "line 1, field `models`: found ['a']"),
         ("models: {a: {answers: {round: 1}}}\n", "field `models.a.answers.round`"),
         ("models: {a: {questions: {games: 3}}}\n", "field `models.a.questions.games`: found 3, expected text"),
-        ("models: {a: {questions: {games: g}}}\noptions: {robustness: {dataset: all}}\n", "line 2, field"),
+        (
+            "models: {a: {questions: {games: g}}}\noptions: {robustness: {dataset: all}}\n",
+            "expected one of general, yesno",
+        ),
+        ("models: {a: {questions: {games: g}}}\noptions: {answers: {round_base: 2}}\n", "expected one of 0, 1"),
+        (
+            "models: {a: {questions: {games: g}}}\noptions: {answers: {measures: [bleu, rogue]}}\n",
+            "line 2, field `options.answers.measures[1]`: found 'rogue', expected one of cider, bleu, meteor, rouge",
+        ),
         ("models: {a: {questions: {games: g}}}\noptions: {answers: {seed: -1}}\n", "options.answers.seed"),
     ],
 )
@@ -126,4 +135,4 @@ def _resolved(read: Config) -> object:
             return f"{name}:{Path(path).resolve()}" if colon else str(Path(value).resolve())
         return value
 
-    return plain(msgspec.to_builtins(read))
+    return plain(msgspec.to_builtins(msgspec.structs.replace(read, places=Places())))

@@ -16,6 +16,7 @@ from voirdire.session.config import (
     RobustnessData,
     RobustnessFiles,
     ScorekeepingData,
+    ScorekeepingOptions,
 )
 from voirdire.session.config_file import read_config
 from voirdire.session.page import bare, report_step
@@ -102,9 +103,9 @@ def test_an_option_of_one_part_leaves_the_other_alone(config: Config) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (Data(), "models.truthful.answers.generations: needs data.answers.references"),
-        (Data(AnswersData(references="r")), "models.truthful.answers.ranks: needs data.answers.dialogues"),
-        (Data(AnswersData("d", None, "r")), "models.truthful.robustness: needs data.robustness.annotations"),
+        (Data(), "line 16, field `models.truthful.answers.generations`: needs `data.answers.references`"),
+        (Data(AnswersData(references="r")), "field `models.truthful.answers.ranks`: needs `data.answers.dialogues`"),
+        (Data(AnswersData("d", None, "r")), "field `models.truthful.robustness`: needs `data.robustness.annotations`"),
     ],
 )
 def test_files_without_their_data(config: Config, data: Data, said: str) -> None:
@@ -113,8 +114,14 @@ def test_files_without_their_data(config: Config, data: Data, said: str) -> None
 
 
 def test_states_without_dialogues(config: Config) -> None:
-    with pytest.raises(UsageError, match=r"scorekeeping.states: needs data.scorekeeping.dialogues"):
+    with pytest.raises(UsageError, match=r"scorekeeping.states`: needs `data.scorekeeping.dialogues`"):
         schedule(without(config, scorekeeping=ScorekeepingData()), Path("out"))
+
+
+def test_a_task_that_there_is_not(config: Config) -> None:
+    options = Options(scorekeeping=ScorekeepingOptions(task="XX"))
+    with pytest.raises(UsageError, match=r"line 25, field `options.scorekeeping.task`: there is no task 'XX'"):
+        schedule(msgspec.structs.replace(config, options=options), Path("out"))
 
 
 def test_a_config_without_any_file(config: Config) -> None:

@@ -14,17 +14,17 @@ def read(text: str) -> object:
 def test_values_and_lines() -> None:
     document = read("a: 1\nb:\n  c: [x, 2.5]\n  d: true\n")
     assert document.value == {"a": 1, "b": {"c": ["x", 2.5], "d": True}}
-    assert document.lines["a"] == 1
-    assert document.lines["b"] == 2
-    assert document.lines["b.c"] == document.lines["b.c[1]"] == 3
-    assert document.lines["b.d"] == 4
+    assert document.places.lines["a"] == 1
+    assert document.places.lines["b"] == 2
+    assert document.places.lines["b.c"] == document.places.lines["b.c[1]"] == 3
+    assert document.places.lines["b.d"] == 4
 
 
 def test_the_nearest_part_around_a_path_that_is_not_there() -> None:
     document = read("a:\n  b: 1\nc: 2\n")
-    assert document.where("a.b") == "line 2"
-    assert document.where("a.missing.deep") == "line 1"
-    assert document.where("nowhere") == ""
+    assert document.places.where("a.b") == "line 2"
+    assert document.places.where("a.missing.deep") == "line 1"
+    assert document.places.where("nowhere") == ""
 
 
 def test_keys_are_taken_as_they_are_written() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +22,10 @@ from voirdire.reports import Report, silent
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import Encoder
 
-__all__ = ["FAMILIES", "OWN", "Report", "Statistics", "measure_texts", "measures_of", "silent"]
+__all__ = ["FAMILIES", "OWN", "Family", "Report", "Statistics", "measure_texts", "measures_of", "silent"]
 
-FAMILIES = ("cider", "bleu", "meteor", "rouge", "distance")
+Family = Literal["cider", "bleu", "meteor", "rouge", "distance"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
 OWN = "references"
 """The default corpus of CIDEr: the reference sets under evaluation."""
 

@@ -15,6 +15,7 @@ import msgspec
 
 from voirdire.answers.ranking import RankOptions
 from voirdire.answers.similarity import ScoreOptions
+from voirdire.answers.statistics import FAMILIES, Family
 from voirdire.metrics.ndcg import Cutoff
 from voirdire.questions.kind_shares import KindOptions
 from voirdire.questions.scoring import QuestionsOptions as ScoredQuestions
@@ -25,6 +26,7 @@ from voirdire.scorekeeping.probe.options import Batches, TrainingOptions
 from voirdire.scorekeeping.probe.tasks import Role
 from voirdire.scorekeeping.probing import ProbeOptions
 from voirdire.scorekeeping.propositions.making import PropositionOptions
+from voirdire.session.yaml_text import Places
 
 __all__ = [
     "AnswersData",
@@ -142,7 +144,7 @@ class ModelFiles(Part, frozen=True):
 class AnswersOptions(Part, frozen=True):
     """See `voirdire answers score --help`, `rank --help`, `bounds --help` and `overlap --help`."""
 
-    measures: tuple[str, ...] = ScoreOptions.families
+    measures: tuple[Family, ...] = FAMILIES
     encoders: tuple[str, ...] = ("minilm",)
     idf: str = ScoreOptions.idf
     common: bool = ScoreOptions.common
@@ -202,9 +204,10 @@ class Options(Part, frozen=True):
 
 
 class Config(Part, frozen=True):
-    """A whole session."""
+    """A whole session; `places` says where its keys stand, if they were read from a file."""
 
     models: dict[str, ModelFiles]
     data: Data = Data()
     options: Options = Options()
     output: Path | None = None
+    places: Places = Places()

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
@@ -26,6 +26,10 @@ LONGEST = 200
 _WORDS = {"object": "keys with values", "array": "a list", "str": "text", "int": "a whole number", "float": "a number"}
 """What a config calls what JSON has other words for."""
 
+NO_SUCH_WORD = "Invalid enum value"
+"""What the reader of values says where one of a list of words has to be."""
+
+_INDEX = re.compile(r"\[\d+\]")
 _NAME = re.compile(r"\w[\w .+@=-]*")
 
 
@@ -37,7 +41,7 @@ def read_config(path: str | Path) -> Config:
     if not isinstance(value, dict) or not value:
         found = "nothing" if value is None or value == {} else shorten(value)
         raise source.fail("", "", found, f"the keys {', '.join(KEYS)}", "`voirdire init FOLDER` writes a config.")
-    checked = _Checked(source.name, document)
+    checked = _Checked(document)
     for key in value:
         if key not in KEYS:
             checked.problems.add("", key, shorten(value[key]), f"one of {', '.join(KEYS)}")
@@ -52,15 +56,16 @@ def read_config(path: str | Path) -> Config:
         data=_in_place(data or Data(), folder),
         options=_in_place(options or Options(), folder, paths=False),
         output=None if output is None else placed(output, folder),
+        places=document.places,
     )
 
 
 class _Checked:
     """The parts of a document as what they should be, and all that is wrong with them."""
 
-    def __init__(self, name: str, document: Document) -> None:
+    def __init__(self, document: Document) -> None:
         self.document = document
-        self.problems = Problems(name)
+        self.problems = Problems(document.places.name)
 
     def part(self, path: str, type_: type[Any], value: Any = None) -> Any:
         """The part at this path; None where it is not there or is wrong."""
@@ -99,20 +104,31 @@ class _Checked:
     def check(self) -> None:
         """Raise all problems, each with its line."""
         kept = self.problems.kept
-        kept[:] = [one if one.where else replace(one, where=self.document.where(one.field)) for one in kept]
+        kept[:] = [one if one.where else replace(one, where=self.document.places.where(one.field)) for one in kept]
         self.problems.check()
 
 
 def _expected(problem: Problem, type_: type[Any]) -> str:
-    """What a problem expected, in the words of a config; where a key is not known, the keys that are."""
-    if problem.expected != UNKNOWN:
-        words = [each for each in problem.expected.split(" | ") if each != "null"]
-        return " or ".join(_WORDS.get(each, each) for each in words)
-    for name in problem.field.split(".")[:-1]:
+    """What a problem expected, in the words of a config: of keys and of words from a list those that may be there."""
+    wanted: Any = type_
+    for name in _INDEX.sub("", problem.field).split("."):
         # A key that is not known may itself have a dot.
-        inner = next((field.type for field in msgspec.structs.fields(type_) if field.name == name), type_)
-        type_ = next((one for one in get_args(inner) if one is not type(None)), inner)
-    return f"one of {', '.join(type_.__struct_fields__)}"
+        inner = next((field.type for field in msgspec.structs.fields(type_) if field.name == name), None)
+        wanted = wanted if inner is None else inner
+        type_ = next((one for one in (wanted, *get_args(wanted)) if hasattr(one, "__struct_fields__")), type_)
+    if problem.expected == UNKNOWN:
+        return f"one of {', '.join(type_.__struct_fields__)}"
+    if problem.expected.startswith(NO_SUCH_WORD):
+        return f"one of {', '.join(map(str, _choices(wanted)))}"
+    words = [each for each in problem.expected.split(" | ") if each != "null"]
+    return " or ".join(_WORDS.get(each, each) for each in words)
+
+
+def _choices(type_: Any) -> list[Any]:
+    """The values that a type lists, at any depth."""
+    if get_origin(type_) is Literal:
+        return list(get_args(type_))
+    return [value for inner in get_args(type_) for value in _choices(inner)]
 
 
 def _given(value: Any) -> Any:

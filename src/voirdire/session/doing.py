@@ -12,7 +12,7 @@ from pathlib import Path
 
 from voirdire.engine import Processes
 from voirdire.engine.threads import OneThread
-from voirdire.errors import UsageError, VoirDireError
+from voirdire.errors import InputError, UsageError, VoirDireError
 from voirdire.session.lines import Line, lines_of, needs
 from voirdire.session.steps import Step, do, is_made
 
@@ -29,11 +29,16 @@ class Done:
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a step could not be done, and what it was to make."""
+    """Why a step could not be done; `file` is the one that is wrong, or what it is called, where it is a file."""
 
-    title: str
+    step: Step
     message: str
-    place: Path
+    file: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the step is called."""
+        return self.step.title
 
 
 Told = Callable[[Done | Fault], None]
@@ -98,7 +103,7 @@ def _side_by_side(
 
 
 def _failed(faults: Sequence[Fault]) -> Failed:
-    return frozenset(fault.place for fault in faults)
+    return frozenset(fault.step.place for fault in faults)
 
 
 def _prepare() -> Callable[[_Given], _Outcomes]:
@@ -122,5 +127,5 @@ def _follow(given: _Given) -> _Outcomes:
             outcomes.append(Done(step.title, None if there else time.monotonic() - started))
         except VoirDireError as error:
             failed |= {step.place}
-            outcomes.append(Fault(step.title, str(error), step.place))
+            outcomes.append(Fault(step, str(error), error.source if isinstance(error, InputError) else ""))
     return outcomes

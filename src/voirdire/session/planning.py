@@ -88,15 +88,15 @@ def _answers(config: Config, model: str, files: ModelFiles) -> Planned:
     if given is None:
         return
     if given.ranks is not None and given.scores is not None:
-        raise UsageError(f"models.{model}.answers: give either ranks or scores")
+        raise UsageError(f"{config.places.at(f'models.{model}.answers')}: give either ranks or scores")
     if given.generations is None and given.ranks is None and given.scores is None:
-        raise UsageError(f"models.{model}.answers: give generations, ranks or scores")
+        raise UsageError(f"{config.places.at(f'models.{model}.answers')}: give generations, ranks or scores")
     if given.generations is not None:
-        _check(model, "answers.generations", data.references, "answers.references")
+        _check(config, f"models.{model}.answers.generations", data.references, "answers.references")
         options = ScoreOptions(chosen.common, chosen.measures, "", not chosen.as_written, chosen.within, chosen.seed)
         yield "score", *_similarity(config, options, generations=given.generations)
     if given.ranks is not None or given.scores is not None:
-        _check(model, "answers.ranks", data.dialogues, "answers.dialogues")
+        _check(config, f"models.{model}.answers.ranks", data.dialogues, "answers.dialogues")
         sources = _sources(dialogues=data.dialogues, dense=data.dense, ranks=given.ranks, scores=given.scores)
         ranked = asdict(RankOptions(chosen.cutoff, chosen.seed))
         yield "rank", sources, {**ranked, "round_base": chosen.round_base}
@@ -131,7 +131,7 @@ def _robustness(config: Config, model: str, files: ModelFiles) -> Planned:
     given, data, chosen = files.robustness, config.data.robustness, config.options.robustness
     if given is None:
         return
-    _check(model, "robustness", data.annotations, "robustness.annotations")
+    _check(config, f"models.{model}.robustness", data.annotations, "robustness.annotations")
     noisy = partition_files([given.noisy] if isinstance(given.noisy, str) else given.noisy)
     sources = _sources(annotations=data.annotations, clean=given.clean, control=given.control)
     options = RobustnessOptions(chosen.dataset, chosen.t, chosen.m, chosen.common, chosen.seed)
@@ -157,18 +157,21 @@ def _scorekeeping(config: Config, model: str, files: ModelFiles, propositions: S
         if states is not None:
             found = propositions.get(part)
             wanted = f"scorekeeping.{part}dialogues"
-            _check(model, f"scorekeeping.{part}states", found, wanted)
+            _check(config, f"models.{model}.scorekeeping.{part}states", found, wanted)
             sources |= {f"{part}states": (states,), f"{part}propositions": found or ()}
-    options = ProbeOptions(
-        task=chosen.task,
-        role=chosen.role,
-        every=chosen.all,
-        seeds=chosen.seeds,
-        standardise=chosen.standardise,
-        balance=chosen.balance,
-        seed=chosen.seed,
-        training=TrainingOptions(epochs=chosen.epochs, batches=chosen.batches, seed=chosen.seed),
-    )
+    try:
+        options = ProbeOptions(
+            task=chosen.task,
+            role=chosen.role,
+            every=chosen.all,
+            seeds=chosen.seeds,
+            standardise=chosen.standardise,
+            balance=chosen.balance,
+            seed=chosen.seed,
+            training=TrainingOptions(epochs=chosen.epochs, batches=chosen.batches, seed=chosen.seed),
+        )
+    except UsageError as error:
+        raise UsageError(f"{config.places.at('options.scorekeeping.task')}: {error}") from None
     yield "probe", sources, asdict(options)
 
 
@@ -195,6 +198,6 @@ def _sources(**files: str | None) -> Sources:
     return {role: (path,) for role, path in files.items() if path is not None}
 
 
-def _check(model: str, key: str, needed: Any, of: str) -> None:
+def _check(config: Config, key: str, needed: Any, of: str) -> None:
     if needed is None:
-        raise UsageError(f"models.{model}.{key}: needs data.{of}, which is not given")
+        raise UsageError(f"{config.places.at(key)}: needs `data.{of}`, which is not given")

@@ -11,6 +11,7 @@ from voirdire.report.pictures import check_pictures
 from voirdire.session.config import Config
 from voirdire.session.config_text import config_text
 from voirdire.session.doing import Fault, Told, carry_out, unheard
+from voirdire.session.keys import explained
 from voirdire.session.page import bare, report_step
 from voirdire.session.planning import Schedule, schedule
 from voirdire.session.steps import Step
@@ -60,7 +61,7 @@ def hold(
         try:
             check_pictures(config.data.images)
         except UsageError as error:
-            raise UsageError(f"data.images: {error}") from None
+            raise UsageError(f"{config.places.at('data.images')}: {error}") from None
     plan = schedule(config, folder)
     try:
         # Of two sessions in one folder each would take what the other is writing for what a killed one left.
@@ -73,13 +74,14 @@ def hold(
 
 def _held(config: Config, plan: Schedule, folder: Path, workers: int, told: Told, before: Sequence[Step]) -> Held:
     faults = carry_out((*before, *plan.steps), workers, told)
-    failed = {fault.place for fault in faults}
+    failed = {fault.step.place for fault in faults}
     runs = [step for step in plan.runs if step.place not in failed]
     report = report_step(config, runs, folder / REPORT)
     if runs and (wrong := carry_out([report], told=told)):
         # Runs that are there are shown in any case, if only without the texts and pictures around them.
         faults += wrong + carry_out([bare(report)], told=told)
-    return Held(report.place if runs else None, tuple(step.place for step in runs), plan.skipped, tuple(faults))
+    told_by_key = tuple(explained(fault, config) for fault in faults)
+    return Held(report.place if runs else None, tuple(step.place for step in runs), plan.skipped, told_by_key)
 
 
 def hold_world(world: str | Path, out: str | Path, workers: int = 1, told: Told = unheard) -> Held:

@@ -8,7 +8,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["fingerprint", "placed", "spec_placed"]
+__all__ = ["fingerprint", "paths_of", "placed", "spec_placed"]
 
 OPTIONS = "?"
 """What parts a path from options in a provider's argument; further paths stand after commas."""
@@ -26,6 +26,11 @@ def spec_placed(spec: str, folder: Path) -> str:
     if not colon or not argument or not _path(parts[0]).exists():
         return spec
     return f"{name}:{','.join(parts)}"
+
+
+def paths_of(spec: str) -> list[str]:
+    """The paths in `name:path,path`, without their options."""
+    return [str(_path(part)) for part in spec.partition(":")[2].split(",") if part]
 
 
 def fingerprint(spec: str) -> str:

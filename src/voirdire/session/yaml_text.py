@@ -3,7 +3,8 @@
 Keys are taken as they are written, so that a model may be called `no` or `2`. A key that is there twice is an error.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -11,21 +12,34 @@ import yaml
 from voirdire.formats.source import Source
 from voirdire.formats.strict import refuse_other_encodings
 
-__all__ = ["Document", "read_yaml"]
+__all__ = ["Document", "Places", "read_yaml"]
 
 
 @dataclass(frozen=True)
-class Document:
-    """A file's value; `lines` has the line of each part by its path: `models.blind.answers`, `data.noisy[2]`."""
+class Places:
+    """The lines of a file's parts by their paths: `models.blind.answers`, `data.noisy[2]`; empty for no file."""
 
-    value: Any
-    lines: dict[str, int]
+    name: str = ""
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    def at(self, path: str) -> str:
+        """A part as messages begin with it: "exam.yaml: line 7, field `models.blind`"."""
+        where = ", ".join(word for word in (self.where(path), f"field `{path}`") if word)
+        return f"{self.name}: {where}" if self.name else where
 
     def where(self, path: str) -> str:
         """The line of a part, or of the nearest one around it, for messages."""
         while path and path not in self.lines:
             path = path[: max(path.rfind("."), path.rfind("["), 0)]
         return f"line {self.lines[path]}" if path else ""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's value, and where its parts stand."""
+
+    value: Any
+    places: Places
 
 
 def read_yaml(source: Source) -> Document:
@@ -35,7 +49,7 @@ def read_yaml(source: Source) -> Document:
         loader = yaml.SafeLoader(source.data.decode())
         node = loader.get_single_node()
         reading = _Reading(source, loader)
-        return Document(None if node is None else reading.value(node, ""), reading.lines)
+        return Document(None if node is None else reading.value(node, ""), Places(source.name, reading.lines))
     except yaml.MarkedYAMLError as error:
         place = "" if error.problem_mark is None else f"line {error.problem_mark.line + 1}"
         hint = "Indent with spaces, not with tabs." if "\\t" in (error.problem or "") else ""
