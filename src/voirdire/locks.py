@@ -1,6 +1,7 @@
 """Folders in which one process works at a time."""
 
 import sys
+import time
 from pathlib import Path
 from typing import IO
 
@@ -9,16 +10,27 @@ from voirdire.errors import UsageError
 __all__ = ["lock_folder"]
 
 
-def lock_folder(folder: Path, name: str = "lock") -> IO[bytes]:
+LOOK = 0.05
+"""Seconds between two looks at whether another process still holds what is waited for."""
+
+
+def lock_folder(folder: Path, name: str = "lock", wait: bool = False) -> IO[bytes]:
     """Make the folder if need be and hold it until the file that is given back is closed, or this process ends.
 
-    Raises a UsageError where another process holds it, and an OSError where nothing can be put there.
+    wait  for another process that holds it, instead of raising a UsageError
+
+    Raises an OSError where nothing can be put or held there.
     """
     folder.mkdir(parents=True, exist_ok=True)
     lock = (folder / name).open("ab")
-    if not _try_lock(lock):
+    try:
+        while not _try_lock(lock):
+            if not wait:
+                raise UsageError(f"{folder}: another run is at work here. Wait until it ends, or use another folder.")
+            time.sleep(LOOK)
+    except BaseException:
         lock.close()
-        raise UsageError(f"{folder}: another run is at work here. Wait until it ends, or use another folder.")
+        raise
     return lock
 
 
@@ -34,6 +46,6 @@ def _try_lock(file: IO[bytes]) -> bool:
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except (BlockingIOError, PermissionError):
         return False
     return True

@@ -1,6 +1,9 @@
 """METEOR's index: the lists that are read, the trie, and the file that is kept."""
 
 import gzip
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +75,7 @@ def test_a_table_that_breaks_off_is_refused(tmp_path):
 def test_index_is_kept_by_the_content_of_its_files(tmp_path, write_meteor, own_cache, monkeypatch):
     source = write_meteor(tmp_path)
     made = open_index(source)
-    assert [path.name for path in (own_cache / "meteor").iterdir()] == [index_path(source).name]
+    assert sorted(path.name for path in (own_cache / "meteor").iterdir()) == [index_path(source).name, "lock"]
     monkeypatch.setattr("voirdire.metrics.meteor.index.build", None)
     kept = open_index(write_meteor(tmp_path))
     assert made.keys() == kept.keys()
@@ -111,6 +114,42 @@ def test_an_index_that_cannot_be_kept_serves_all_the_same(tmp_path, write_meteor
     with pytest.warns(CacheWarning, match="cannot be kept"):
         arrays = open_index(source)
     np.testing.assert_array_equal(arrays["emits"], build(source)["emits"])
+
+
+# The first that makes it goes on, or dies, only when all three are there and would make it too.
+CALL = """
+import os, signal, sys, time
+from pathlib import Path
+from voirdire.metrics.meteor import index
+from voirdire.metrics.meteor.source import Source
+folder, made, build = Path(sys.argv[1]), Path(sys.argv[1]) / "made", index.build
+
+def slow(source, report):
+    with made.open("ab", buffering=0) as file:
+        file.write(b"x")
+    while len(list(folder.glob("here-*"))) < 3:
+        time.sleep(0.01)
+    time.sleep(0.3)
+    if sys.argv[2] == "dies" and made.stat().st_size == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return build(source, report)
+
+index.build = slow
+(folder / f"here-{os.getpid()}").touch()
+print(index.open_index(Source(folder / "words.jar", folder / "paraphrases.gz"))["emits"].tolist())
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
+@pytest.mark.parametrize("first", ["makes it", "dies"])
+def test_one_process_makes_it_and_the_others_wait(tmp_path, write_meteor, first):
+    expected = f"{build(write_meteor(tmp_path))['emits'].tolist()}\n"
+    words = [sys.executable, "-c", CALL, str(tmp_path), first]
+    running = [subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    said = sorted((process.communicate()[0], process.returncode) for process in running)
+    one = ("", -signal.SIGKILL) if first == "dies" else (expected, 0)
+    assert said == [one, (expected, 0), (expected, 0)]
+    assert (tmp_path / "made").read_bytes() == (b"xx" if first == "dies" else b"x")
 
 
 def test_missing_data_name_the_package(monkeypatch):

@@ -2,9 +2,11 @@
 
 The file holds a line of JSON that names the arrays, then the arrays. Its name is the SHA-256 of the files that it was
 made from, so that other data make another index. Where it is damaged it is made anew; where it cannot be kept, that is
-said and it serves this process only.
+said and it serves this process only. Of several processes that need it one makes it while the others wait; where that
+one dies, the next one begins anew.
 """
 
+import contextlib
 import json
 import math
 import warnings
@@ -16,6 +18,7 @@ import numpy.typing as npt
 
 from voirdire.atomic import atomic_path
 from voirdire.errors import OutputError
+from voirdire.locks import lock_folder
 from voirdire.metrics.meteor.source import Source, installed_source
 from voirdire.metrics.meteor.stems import stem
 from voirdire.metrics.meteor.trie import paraphrase_trie
@@ -33,6 +36,9 @@ VERSION = 1
 STEPS, TABLE = 100, 55
 # Words that are stemmed between two reports.
 PIECE = 4096
+
+DAMAGED = (ValueError, KeyError, TypeError, OSError)
+"""What reading a file raises that is not there or not whole."""
 
 _opened: dict[Path, Arrays] = {}
 
@@ -76,18 +82,28 @@ def index_path(source: Source) -> Path:
 def open_index(source: Source, report: Report = silent) -> Arrays:
     """The kept index, mapped; where there is none, a new one, which is then kept. Only its making is reported."""
     path = index_path(source)
+    with contextlib.suppress(*DAMAGED):
+        return _mapped(path)
+    with contextlib.ExitStack() as stack:
+        # Where no lock can be had, nobody is waited for.
+        with contextlib.suppress(OSError):
+            stack.enter_context(lock_folder(path.parent, wait=True))
+        return _found_or_made(path, source, report)
+
+
+def _found_or_made(path: Path, source: Source, report: Report) -> Arrays:
     if path.exists():
         try:
             return _mapped(path)
-        except (ValueError, KeyError, TypeError, OSError) as error:
-            warnings.warn(f"{path} is damaged ({error}); it is made again", CacheWarning, stacklevel=2)
+        except DAMAGED as error:
+            warnings.warn(f"{path} is damaged ({error}); it is made again", CacheWarning, stacklevel=3)
     arrays = build(source, report)
     try:
         with atomic_path(path) as partial:
             _write(partial, arrays)
         return _mapped(path)
     except (OutputError, OSError) as error:
-        warnings.warn(f"{path} cannot be kept ({error})", CacheWarning, stacklevel=2)
+        warnings.warn(f"{path} cannot be kept ({error})", CacheWarning, stacklevel=3)
         return arrays
 
 
