@@ -89,7 +89,7 @@ def faulty(fault: str) -> Callable[[Span], bytes]:
 
 def main(task: str, engine: str, store: str, out: str, side: str, count: str) -> None:
     made = {
-        "digest": digests(Path(side), 0.01),
+        "digest": digests(Path(side), 0.05),
         "slow": Task("test.slow", 1, functools.partial(faulty, "slow")),
     }[task]
 

@@ -126,7 +126,7 @@ def test_ctrl_c_means_nothing_to_a_worker(tmp_path: Path) -> None:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(worker, signal.SIGINT)
                     sent += 1
-            time.sleep(0.005)
+            time.sleep(0.02)
         _, errors = process.communicate()
     assert (process.returncode, errors) == (0, "")
     assert sent
