@@ -4,14 +4,14 @@ The blocks of one page run in order, in one fresh folder and one name space, as 
 """
 
 import doctest
-import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from voirdire.cli.main import app
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -31,10 +31,8 @@ def run_console(body: str, place: str) -> None:
     for chunk in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
         command, _, shown = chunk.partition("\n")
         assert command.startswith("voirdire "), f"{place}: a console block runs voirdire alone, not {command!r}"
-        words = [sys.executable, "-c", "from voirdire.cli.main import run; run()", *shlex.split(command)[1:]]
-        environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
-        done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
-        assert done.returncode == 0, f"{place}: {command} exits with {done.returncode}:\n{done.stderr}"
+        done = CliRunner().invoke(app, shlex.split(command)[1:], env={"COLUMNS": "100", "NO_COLOR": "1"})
+        assert done.exit_code == 0, f"{place}: {command} fails with {done.exception!r}:\n{done.stderr}"
         for line in filter(None, map(str.strip, shown.splitlines())):
             if line != "…":
                 assert line in done.stdout, f"{place}: {command} does not print {line!r} but:\n{done.stdout}"
