@@ -1,10 +1,15 @@
-"""Fixtures that every test may use: the real data, where it is, and nothing global."""
+"""What every test may use: the real data, where it is, and properties that are tried on the same examples each time."""
 
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, however slow the machine; `make fuzz` looks for new ones.
+settings.register_profile("steady", derandomize=True, deadline=None, database=None)
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")

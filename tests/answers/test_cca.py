@@ -164,7 +164,7 @@ def test_a_ridge_lowers_the_correlations() -> None:
     assert (ridged < plain).all()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10**6), st.integers(1, 5))
 def test_directions_that_do_not_vary_change_nothing(seed: int, constant: int) -> None:
     x, y = related(seed, 5, 4, n=60)

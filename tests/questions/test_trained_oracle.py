@@ -87,7 +87,7 @@ def test_a_tree_shares_beginnings() -> None:
         PrefixTree([[1], []])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6), min_size=1, max_size=8))
 def test_the_tree_reads_as_an_lstm_does(questions: list[list[int]]) -> None:
     generator = torch.Generator().manual_seed(len(questions))

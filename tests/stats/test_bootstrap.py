@@ -166,7 +166,7 @@ def test_std_of_too_few_is_undefined():
     assert std().of(np.array([0.0, 0.0, 1.0])) == 0.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     arrays(np.float64, st.integers(2, 40), elements=st.floats(-1e6, 1e6, allow_subnormal=False)),
     st.integers(0, 2**32),

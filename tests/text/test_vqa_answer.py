@@ -111,7 +111,7 @@ PARTS = st.sampled_from([*string.punctuation, *" \n\t.,,'019", "1,2", "." * 17, 
 WORDS = st.sampled_from(list(APOSTROPHES)).map(lambda word: f" {word} ")
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.lists(PARTS | WORDS, max_size=14).map("".join))
 def test_a_second_reading_agrees(text: str) -> None:
     assert process_answer(text) == second_reading(text)

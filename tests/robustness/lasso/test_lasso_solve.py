@@ -169,7 +169,7 @@ def _over(found, n):  # type: ignore[no-untyped-def]
     return x
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 60), d=st.integers(1, 12), power=st.integers(-6, 0))
 def test_any_small_problem_with_ties_is_certified(seed: int, n: int, d: int, power: int) -> None:
     rng = np.random.default_rng(seed)

@@ -124,7 +124,7 @@ def bounds_of(ranker, questions):
 
 
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=0, max_size=9).map(" ".join)
-SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+SLOW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
 
 
 def test_the_lexicon_has_two_words_of_one_key():

@@ -66,7 +66,7 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     pool=st.lists(TEXTS, min_size=2, max_size=25),
     questions=st.lists(st.one_of(TEXTS, TEXTS.map(lambda text: f"{text} unknown dog unknown")), min_size=1, max_size=3),

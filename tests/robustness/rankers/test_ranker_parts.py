@@ -19,14 +19,12 @@ def ngrams(tokens, order):
     return Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**64 - 1))
 def test_bits_of_a_word(word):
     assert ones(np.uint64(word)) == bin(word).count("1")
     assert lowest(np.uint64(word)) == ((word & -word).bit_length() - 1 if word else 64)
 
 
-@settings(deadline=None)
 @given(TOKENS, st.lists(st.integers(0, 6), max_size=100), st.integers(1, 4))
 def test_shared_ngrams_count_as_often_as_both_have_them(question, sequence, order):
     where = np.zeros(7, np.uint64)
@@ -37,7 +35,6 @@ def test_shared_ngrams_count_as_often_as_both_have_them(question, sequence, orde
     assert not where.any()
 
 
-@settings(deadline=None)
 @given(TOKENS, st.lists(st.integers(0, 6), max_size=80))
 def test_the_longest_common_subsequence(question, sequence):
     where = np.zeros(7, np.uint64)
@@ -71,7 +68,7 @@ def test_words_that_the_pool_does_not_have_are_told_apart_within_a_question():
     assert asked.first.tolist() == [0, 4, 5, 5]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     st.lists(st.lists(st.sampled_from("abc"), max_size=6).map(" ".join), min_size=1, max_size=8),
     st.lists(st.sampled_from("abcd"), max_size=6).map(" ".join),
@@ -94,7 +91,7 @@ def test_lists_hold_who_has_an_ngram_so_often(texts, question, orders):
     assert shared.tolist() == expected
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 4)), max_size=40), st.integers(1, 6))
 def test_the_best_so_far(offered, wanted):
     keys_of = dict(offered)
