@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,12 @@ def test_states_of_other_dialogues_are_named(files: Path) -> None:
     write_states(other.states, files / "few.npz")
     with pytest.raises(InputError, match="states of 10 dialogues"):
         call(files, "--states", f"{files}/few.npz")
+
+
+def test_an_empty_class_is_named_with_its_file(files: Path) -> None:
+    made = material(30)
+    true = {at: tuple(one for one in some if one.a_thinks_true) for at, some in made.propositions.dialogues.items()}
+    write_propositions(replace(made.propositions, dialogues=true), files / "true.json")
+    expected = r"true\.json \(train propositions\): found no point of the class 'false', .* Take propositions that are"
+    with pytest.raises(InputError, match=expected):
+        call(files, "--propositions", f"{files}/true.json", "--task", "TF")

@@ -116,4 +116,4 @@ def test_sheet_and_collect(files, tmp_path):
 
 def test_states(files, tmp_path):
     shown = call("states", "--dialogues", files[0], "--encoder", "static", "--role", "Q", "-o", tmp_path / "s.h5")
-    assert "6 dialogues, 4 turns, 256 dimensions" in shown
+    assert "6 dialogues, 11 turns, 256 dimensions" in shown

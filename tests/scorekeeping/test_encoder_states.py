@@ -1,6 +1,7 @@
 """States of a text encoder: what each role hears, shapes, dialogues of other lengths, and work that was interrupted."""
 
 import json
+from dataclasses import replace
 
 import h5py
 import numpy as np
@@ -50,13 +51,28 @@ def test_a_pending_question_is_heard_by_the_answerer_alone():
 def test_states_are_the_encoders_vectors(dialogues, tmp_path, ending):
     out = tmp_path / f"states{ending}"
     made = encode_states(dialogues, "static", out)
-    assert made.states.shape == (70, 4, encoder("static").dimension)
+    assert made.states.shape == (70, 11, encoder("static").dimension)
     assert read_states(out) == made
     for place in (0, 1, 2, 40):
         texts = heard(dialogues[place], "A")
         assert np.array_equal(made.states[place, : len(texts)], encoder("static").encode(texts))
         assert not made.states[place, len(texts) :].any()
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+def test_a_split_without_last_answers_has_the_turns_of_a_whole_one(tmp_path):
+    """As those of VisDial's test split, whose last questions are open."""
+    whole = Dialogue(1, "a beach", ROUNDS * 4)
+    made = [
+        encode_states(Dialogues((one,), "", name * 64), "static", tmp_path / f"{name}.npz")
+        for name, one in (
+            ("a", replace(whole, rounds=whole.rounds[:10])),
+            ("b", replace(whole, rounds=whole.rounds[:9], pending="is it cold")),
+        )
+    ]
+    train, test = (np.argwhere(one.states.any(axis=2)).shape[0] for one in made)
+    assert made[0].states.shape == made[1].states.shape
+    assert (train, test) == (11, 10)
 
 
 def test_hdf5_is_float32_under_one_name(dialogues, tmp_path):
@@ -112,4 +128,5 @@ def test_from_the_text_layout(tmp_path):
     path = tmp_path / "d.json"
     path.write_text(json.dumps([{"img": "a_0001.jpg", "dialog": ["a beach", "is it sunny? yes"]}]))
     made = encode_states(read_dialogues(path), "static", tmp_path / "s.npz")
-    assert made.states.shape[:2] == (1, 2)
+    assert made.states.shape[:2] == (1, 11)
+    assert made.states[0].any(axis=1).sum() == 2

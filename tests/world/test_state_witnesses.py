@@ -177,9 +177,8 @@ class TestFiles:
         rows = [{"img": f"x_{image:04}.png", "dialog": said[: 2 + place]} for place, image in enumerate(images[:2])]
         path.write_text(json.dumps(rows))
         made = states_file("noise", str(path), str(tmp_path / "s.npz"), str(town / "scenes.jsonl")).states
-        assert made.shape == (2, 3, WIDTH)
-        assert not made[0, 2].any()
-        assert made[1].any(axis=1).all()
+        assert made.shape == (2, 11, WIDTH)
+        assert made.any(axis=2).sum(axis=1).tolist() == [2, 3]
 
     def test_from_the_command_line(self, town, tmp_path):
         out = town / "amnesic.h5"

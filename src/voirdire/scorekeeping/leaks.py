@@ -35,7 +35,7 @@ def count_unbalanced(propositions: PropositionSet) -> tuple[int, int]:
     return sum(false != true for false, true in counts.values()), len(counts)
 
 
-def check_balanced(propositions: PropositionSet, name: str = "train propositions") -> None:
+def check_balanced(propositions: PropositionSet, name: str) -> None:
     """Refuse propositions among which a sentence is more often true than false, or the other way round."""
     problems = Problems(name)
     for sentence, (false, true) in _counts(propositions).items():

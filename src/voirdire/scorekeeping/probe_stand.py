@@ -73,11 +73,13 @@ class Stand:
     def check_classes(self, task: Task) -> None:
         """Refuse training points that leave a class empty."""
         expected = f"points of each class of {task.name}"
+        hint = "Take propositions that are true and false, of several turns, or another task."
         problems = [
-            Problem("", "", f"no point of the class {name!r}", expected) for name in self.empty_classes(task, TRAIN)
+            Problem("", "", f"no point of the class {name!r}", expected, hint)
+            for name in self.empty_classes(task, TRAIN)
         ]
         if problems:
-            raise InputError("train propositions", problems)
+            raise InputError(self.parts.train.called[0], problems)
 
     def run(
         self,

@@ -133,9 +133,9 @@ def _balanced(train: Material, seed: int) -> Material:
     left = balance(train.propositions, seed).dialogues
     if not left:
         found, hint = "no sentence that is both true and false", "Without --balance all propositions are learnt from."
-        raise InputError("train propositions", [Problem("", "", found, "sentences of which some uses are each", hint)])
+        raise InputError(train.called[0], [Problem("", "", found, "sentences of which some uses are each", hint)])
     kept = replace(train, propositions=replace(train.propositions, dialogues=left))
-    check_balanced(kept.propositions)
+    check_balanced(kept.propositions, train.called[0])
     return kept
 
 
@@ -259,8 +259,9 @@ def _warnings(stand: Stand, options: ProbeOptions) -> list[str]:
                 f"{one.ended:,} of {counted(len(one.propositions.dialogues), 'dialogue')} of {one.name} end before "
                 f"turn {stand.turns - 1}; they have no points after their end."
             )
-    if stand.turns <= TURN:
-        found.append(f"The dialogues have {stand.turns - 1} rounds, so there is no accuracy@{TURN}.")
+    last = int(stand.points[TEST].turn.max())
+    if last < TURN:
+        found.append(f"No scored dialogue has more than {counted(last, 'round')}, so there is no accuracy@{TURN}.")
     for task in dict.fromkeys(one.task for one in options.experiments()):
         if empty := stand.empty_classes(task, TEST):
             found.append(f"No scored point of {task.name} is {' or '.join(empty)}.")

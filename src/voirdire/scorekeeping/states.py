@@ -5,8 +5,9 @@
 
 The state of turn t is the encoder's vector of that text; turn 0 is the caption. Where there is no next question, as at
 turn 10, the answerer hears a dummy, a question mark alone. A text encoder sees no image, so A's states say nothing of
-what is private but what the words themselves give away. A dialogue that ends earlier than others has zeros after its
-end. Dialogues are encoded in fixed shards; finished ones are kept beside the output until it is whole.
+what is private but what the words themselves give away. There are always 11 turns; a dialogue that ends earlier, as
+those of the test split do, has zeros after its end. Dialogues are encoded in fixed shards; finished ones are kept
+beside the output until it is whole.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ from voirdire.atomic import check_output
 from voirdire.engine import Engine, Here, Span, Task, run_map, shards
 from voirdire.engine.store import Store
 from voirdire.errors import UsageError
-from voirdire.formats.states import States, write_states
+from voirdire.formats.states import TURNS, States, write_states
 from voirdire.reports import Report, silent
 from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.probe.tasks import ROLES, Role
@@ -72,11 +73,10 @@ def encode_states(
         raise UsageError(f"--role {role!r}; it may be A (the answerer) or Q (the questioner)")
     check_output(out)
     backend = ENCODERS.make(encoder)
-    turns = 1 + max(len(one.rounds) for one in dialogues)
     about = {"encoder": backend.signature, "dialogues": dialogues.fingerprint, "role": role}
     task: Task[Span] = Task("scorekeeping.states", 1, partial(_prepare, encoder, dialogues.dialogues, role), about)
     work, count = Path(f"{out}.work"), len(dialogues)
-    states = np.zeros((count, turns, backend.dimension), np.float32)
+    states = np.zeros((count, TURNS, backend.dimension), np.float32)
     spans = shards(count, DIALOGUES)
     with run_map(
         task,

@@ -100,7 +100,7 @@ class TestBalance:
         many |= {number: records(("b.", 1), ("a.", 0)) for number in range(50, 70)}
         many[70] = records(("c.", 1), ("d.", 0))
         balanced = balance(PropositionSet("train", "x", many), 3)
-        check_balanced(balanced)
+        check_balanced(balanced, "made")
         assert len(balanced) == 80
         assert 70 not in balanced.dialogues
         assert balanced == balance(PropositionSet("train", "x", many), 3)
@@ -110,7 +110,7 @@ class TestBalance:
         many = {number: records(("a.", number % 2), ("b.", 1 - number % 2)) for number in range(40)}
         balanced = balance(PropositionSet("train", "x", many), 0, limit=7)
         assert len(balanced) == 4 * 7
-        check_balanced(balanced)
+        check_balanced(balanced, "made")
 
     def test_what_is_balanced_stays(self) -> None:
         both = PropositionSet("train", "x", {0: records(("a.", 1), ("b.", 0)), 1: records(("b.", 1), ("a.", 0))})

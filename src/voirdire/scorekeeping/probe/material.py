@@ -33,25 +33,28 @@ class Material:
 
     name     what it is used for: train, valid or test
     lengths  int64[dialogues], how many turns each has
+    called   what errors call the propositions and the states
     """
 
     name: str
     propositions: PropositionSet
     states: States
     lengths: npt.NDArray[np.int64]
+    called: tuple[str, str]
 
     @classmethod
     def of(
         cls, name: str, propositions: PropositionSet, states: States, files: tuple[str, str] | None = None
     ) -> "Material":
         """Both together, if they fit; errors call them by their files, where these are given."""
-        roles = (f"{name} propositions", f"{name} states")
-        called, of_states = (f"{file} ({role})" for file, role in zip(files, roles, strict=True)) if files else roles
-        _check_dialogues(name, called, of_states, propositions, states)
+        of_propositions, of_states = f"{name} propositions", f"{name} states"
+        if files is not None:
+            of_propositions, of_states = f"{files[0]} ({of_propositions})", f"{files[1]} ({of_states})"
+        _check_dialogues(name, of_propositions, of_states, propositions, states)
         _check_finite(of_states, propositions, states)
         lengths = read_lengths(states.states)
-        _check_turns(called, of_states, propositions, states, lengths)
-        return cls(name, propositions, states, lengths)
+        _check_turns(of_propositions, of_states, propositions, states, lengths)
+        return cls(name, propositions, states, lengths, (of_propositions, of_states))
 
     @property
     def ended(self) -> int:
@@ -126,7 +129,7 @@ def _deal(material: Material, shares: tuple[float, ...], seed: int) -> list[npt.
         found = f"propositions of {counted(len(dialogues), 'dialogue')}"
         hint = "Or give files of their own for valid and test."
         problem = Problem("", "", found, f"at least {FEWEST} dialogues, to deal them out", hint)
-        raise InputError(f"{material.name} propositions", [problem])
+        raise InputError(material.called[0], [problem])
     order = np.random.default_rng([seed, 2]).permutation(dialogues)
     ends = np.round(np.cumsum(shares) * len(order)).astype(int)
     return np.split(order, ends[:-1])
@@ -198,7 +201,8 @@ def _check_apart(first: Material, second: Material) -> None:
         (turns, width), (turns_, width_) = shapes
         found = f"{counted(turns_, 'turn')} of {counted(width_, 'number')}"
         expected = f"{counted(turns, 'turn')} of {counted(width, 'number')}, as the states of {first.name} have"
-        raise InputError(f"{second.name} states", [Problem("", "", found, expected, "Are they of the same model?")])
+        hint = "Are they of the same model? Dialogues that end earlier have zeros after their end."
+        raise InputError(second.called[1], [Problem("", "", found, expected, hint)])
     ours, theirs = first.propositions, second.propositions
     same = ours.fingerprint and ours.fingerprint == theirs.fingerprint
     if not same and ours.split == theirs.split:

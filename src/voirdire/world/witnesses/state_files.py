@@ -7,7 +7,7 @@ import numpy as np
 from voirdire.errors import UsageError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.source import open_source
-from voirdire.formats.states import States, write_states
+from voirdire.formats.states import TURNS, States, write_states
 from voirdire.formats.visdial import VisDial, read_visdial, write_visdial
 from voirdire.formats.visdial_text import VisDialText
 from voirdire.reports import Report, silent
@@ -32,7 +32,7 @@ def states_file(
 ) -> States:
     """The states of a witness that hears the dialogues of a file; written too, whole or not at all.
 
-    A dialogue that ends earlier than others has zeros after its end.
+    There are always 11 turns; a dialogue that ends earlier has zeros after its end.
     """
     listener = make_state_witness(witness, seed)
     if role not in get_args(Role):
@@ -46,7 +46,7 @@ def states_file(
     known = scenes_by_id(scenes or find_scenes(dialogues))
     check_images(record.image_ids.tolist(), known, dialogues)
     questions = _questions(record)
-    made = np.zeros((len(questions), 1 + max(map(len, questions)), WIDTH), np.float32)
+    made = np.zeros((len(questions), TURNS, WIDTH), np.float32)
     report(0, len(made))
     for place, image in enumerate(record.image_ids.tolist()):
         found = listener.states(Heard(known[image], record.captions[place], questions[place]), role)
