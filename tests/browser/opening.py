@@ -12,8 +12,8 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 360, "height": 740}
 """A desktop's window and a small phone's."""
-TIMEOUT = 60_000
-"""How long a page may take for one step, in milliseconds; only a page that hangs needs it."""
+TIMEOUT = 120_000
+"""How long the browser may take to start, and a page for one step, in milliseconds; only what hangs needs it."""
 
 
 def executable() -> str | None:
@@ -29,6 +29,6 @@ def chromium() -> Iterator[Any]:
     # Chromium refuses its sandbox to root, which is who runs in a container; the pages here are our own.
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=executable(), args=arguments)
+        browser = driver.chromium.launch(executable_path=executable(), args=arguments, timeout=TIMEOUT)
         yield browser
         browser.close()

@@ -106,7 +106,7 @@ def test_ctrl_c_stops_at_once_and_keeps_what_is_finished(tmp_path: Path, moment:
         if moment == "starting":
             time.sleep(0.1)
         os.killpg(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=120)
     assert process.returncode not in (0, -signal.SIGKILL)
     assert none_left(process.pid)
     assert errors.count("Traceback") == 1

@@ -221,7 +221,7 @@ def test_ctrl_c_stops_and_keeps_what_is_finished(pool: Pool, tmp_path: Path, wor
     out = tmp_path / "r.parquet"
     running = started(tmp_path, out, workers)
     os.killpg(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=30)
+    _, said = running.communicate(timeout=120)
     assert running.returncode not in (0, -signal.SIGKILL)
     assert said.rstrip().endswith("KeyboardInterrupt")
     assert not out.exists()

@@ -105,7 +105,7 @@ def test_processes_share_it_from_its_first_moment(tmp_path: Path) -> None:
     for process in processes:
         process.start()
     for process in processes:
-        process.join(60)
+        process.join(300)
     assert [process.exitcode for process in processes] == [0, 0, 0]
     assert failures.empty()
     assert VectorCache(tmp_path).contents().entries[0][2] == 330
