@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from voirdire.errors import UsageError
+from voirdire.scorekeeping.files import propose_file
 from voirdire.session.config_file import read_config
 from voirdire.session.init import propose
 from voirdire.session.planning import schedule
+from voirdire.session.steps import note_of
 
 
 @pytest.fixture
@@ -69,6 +71,38 @@ def test_what_has_no_place_is_a_comment(folder: Path, tmp_path: Path) -> None:
     assert all(line.startswith("#") for line in rest.splitlines())
     assert "truthful: answers, robustness" in found.told
     assert "keen: questions" in found.told
+
+
+def test_what_is_guessed_is_a_comment(folder: Path, tmp_path: Path) -> None:
+    sure = propose(folder, tmp_path)
+    assert "a guess at" not in sure.text
+    assert not any("to check" in line for line in sure.told)
+    outputs = folder / "outputs"
+    (outputs / "mcan" / "seed1").mkdir(parents=True)
+    shutil.copy(outputs / "truthful" / "ranks.json", outputs / "mcan" / "seed1" / "ranks.json")
+    shutil.copy(outputs / "keen_games.jsonl", outputs / "games.jsonl")
+    references = folder / "data" / "visdial_val_references_true.json"
+    shutil.copy(references, references.with_name("more_references.json"))
+    found = propose(folder, tmp_path)
+    assert "  seed1:  # a guess at its name, from outputs/mcan/seed1/ranks.json\n" in found.text
+    assert "  model:  # a guess at its name, from outputs/games.jsonl\n" in found.text
+    assert (
+        "# sets of valid answers, for generations; one of 2 such files; the end of this file has the others"
+        in found.text
+    )
+    assert "3 guesses to check; a comment in the config says of what" in found.told
+    (tmp_path / "exam.yaml").write_text(found.text, encoding="utf-8")
+    assert {"seed1", "model"} < set(read_config(tmp_path / "exam.yaml").models)
+
+
+def test_what_a_session_made_is_not_taken_for_data(folder: Path, tmp_path: Path) -> None:
+    made = folder / "results" / "propositions" / "train.json"
+    propose_file(str(folder / "data" / "visdial_val.json"), str(made), "hanta", "rules")
+    assert f"propositions: {made.relative_to(tmp_path)}" in propose(folder, tmp_path).text
+    note_of(made).touch()
+    text = propose(folder, tmp_path).text
+    assert "results/propositions/train.json: propositions that a session made" in text
+    assert "# propositions: FILE" in text
 
 
 def test_too_few_files_for_an_exam_are_left(folder: Path, tmp_path: Path) -> None:

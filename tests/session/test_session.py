@@ -1,6 +1,7 @@
 """Whole sessions: all runs and the report, nothing twice, and the rest where one file is wrong."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from voirdire.runs import read_run
 from voirdire.session.config_file import read_config
 from voirdire.session.doing import Done, Fault
 from voirdire.session.session import Held, hold
+from voirdire.session.steps import Step
 
 
 class Told:
@@ -138,6 +140,19 @@ def test_what_needs_a_failed_step_is_not_tried(spoken: Path, tmp_path: Path) -> 
     assert "nowhere.json" in said["report"]
     assert result.report is not None
     assert result.report.exists()
+
+
+def test_a_report_that_cannot_be_written_is_not_named(
+    spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def carry_out(steps: Sequence[Step], *_: object, **__: object) -> list[Fault]:
+        return [Fault(step, "no room") for step in steps if step.kind == "report"]
+
+    monkeypatch.setattr("voirdire.session.session.carry_out", carry_out)
+    result, _ = held(spoken, tmp_path / "full")
+    assert [fault.title for fault in result.faults] == ["report", "report"]
+    assert result.report is None
+    assert len(result.runs) == 10
 
 
 def test_a_missing_file_of_the_data_is_told_for_each_model(spoken: Path, tmp_path: Path) -> None:

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from voirdire.session.config_file import read_config
+from voirdire.session.session import hold
+
 COMMAND = [sys.executable, "-c", "from voirdire.cli.main import run; run()", "exam"]
 CONFIG = """\
 data:
@@ -30,20 +33,13 @@ def whole(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A session that nobody killed, in one process."""
     (spoken / "killed.yaml").write_text(CONFIG)
     out = tmp_path_factory.mktemp("whole") / "out"
-    finish(spoken, out, 1)
+    assert hold(read_config(spoken / "killed.yaml"), out).faults == ()
     return out
 
 
-def start(spoken: Path, out: Path, workers: int) -> subprocess.Popen[bytes]:
-    words = [*COMMAND, "--config", str(spoken / "killed.yaml"), "-o", str(out), "--workers", str(workers)]
+def start(spoken: Path, out: Path) -> subprocess.Popen[bytes]:
+    words = [*COMMAND, "--config", str(spoken / "killed.yaml"), "-o", str(out), "--workers", "2"]
     return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
-
-
-def finish(spoken: Path, out: Path, workers: int) -> str:
-    process = start(spoken, out, workers)
-    said = process.communicate()[1].decode()
-    assert process.returncode == 0, said
-    return said
 
 
 def heads(out: Path) -> dict[str, dict[str, object]]:
@@ -56,7 +52,7 @@ def heads(out: Path) -> dict[str, dict[str, object]]:
 
 def test_killed_and_called_again(spoken: Path, whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "killed"
-    process = start(spoken, out, 2)
+    process = start(spoken, out)
     try:
         # In the middle: a probe has kept its state and is not done.
         while process.poll() is None and not any(out.glob("runs/*/*.training/[!.]*.npz")):
@@ -68,7 +64,9 @@ def test_killed_and_called_again(spoken: Path, whole: Path, tmp_path: Path) -> N
     before = heads(out)
     assert "runs/truthful/scorekeeping" not in before
     assert not (out / "report.html").exists()
-    said = finish(spoken, out, 2)
+    again = start(spoken, out)
+    said = again.communicate()[1].decode()
+    assert again.returncode == 0, said
     assert "scorekeeping propositions: there already" in said
     assert heads(out) == heads(whole)
     assert set(before) < set(heads(out))

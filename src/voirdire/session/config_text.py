@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,9 @@ KEYS = {
     "models.questions.games": "games that it played",
     "models.scorekeeping.states": "its states of the dialogues, turn by turn",
 }
+PLACES = {"data.images": "FOLDER", "data.questions.oracle": "NAME:FILE"}
+"""What stands for a value that is not set, where that is no file."""
+
 EXAMPLE = [
     "  # mine:",
     "  #   answers: {generations: mine/generations.json, ranks: mine/ranks.json}",
@@ -57,9 +60,15 @@ EXAMPLE = [
 _PLAIN = re.compile(r"[\w./][\w./+@ =-]*")
 
 
-def config_text(config: Config, folder: Path, notes: Sequence[str] = ()) -> str:
-    """The config with its paths from `folder`, in which it is to be kept; `notes` stand at its end as comments."""
-    writing = _Writing(folder)
+def config_text(
+    config: Config, folder: Path, notes: Sequence[str] = (), remarks: Mapping[str, str] | None = None
+) -> str:
+    """The config with its paths from `folder`, in which it is to be kept.
+
+    notes    stand at its end as comments
+    remarks  stand behind the keys of which they are, by path: `models.blind`
+    """
+    writing = _Writing(folder, remarks or {})
     lines = [HEAD.rstrip()]
     for section, says in SECTIONS.items():
         lines += ["", f"# {says}"]
@@ -79,12 +88,14 @@ def config_text(config: Config, folder: Path, notes: Sequence[str] = ()) -> str:
 class _Writing:
     """Values as YAML, paths from a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, remarks: Mapping[str, str]) -> None:
         self.folder = folder.absolute()
+        self.remarks = remarks
         self._said: set[str] = set()
 
     def model(self, name: str, files: ModelFiles) -> list[str]:
-        return [f"  {self.scalar(name)}:", *self.struct(files, "models", 2, offered=False)]
+        head = f"  {self.scalar(name)}:{self._says(f'models.{name}')}"
+        return [head, *self.struct(files, "models", 2, offered=False)]
 
     def struct(self, part: msgspec.Struct, path: str, depth: int, offered: bool = True) -> list[str]:
         """The lines of a part; what is not set is offered as a comment."""
@@ -99,7 +110,7 @@ class _Writing:
             as_path = not path.startswith("options")
             if value == usual[name]:
                 if offered:
-                    shown = "FILE" if as_path and not value else self.scalar(value)
+                    shown = PLACES.get(inside, "FILE") if as_path and not value else self.scalar(value)
                     lines.append(f"{indent}# {name}: {shown}{self._says(inside)}")
                 continue
             says = self._says(inside)
@@ -111,11 +122,10 @@ class _Writing:
         return lines
 
     def _says(self, path: str) -> str:
-        """What a key is for, the first time that it is there."""
-        if path not in KEYS or path in self._said:
-            return ""
+        """What a key is for, the first time that it is there, and what is to be remarked of it."""
+        words = [table[path] for table in (KEYS, self.remarks) if path in table and path not in self._said]
         self._said.add(path)
-        return f"  # {KEYS[path]}"
+        return f"  # {'; '.join(words)}" if words else ""
 
     def scalar(self, value: Any, path: bool = False, spec: bool = False) -> str:
         """One value in a line."""

@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.folders import find_files
 from voirdire.formats.source import open_source
+from voirdire.formats.words import counted
 from voirdire.session.config import (
     AnswersData,
     AnswersFiles,
@@ -24,7 +25,8 @@ from voirdire.session.config import (
     ScorekeepingFiles,
 )
 from voirdire.session.config_text import config_text
-from voirdire.session.naming import condition, model_name, named_as_data, prefer
+from voirdire.session.naming import condition, model_names, named_as_data, prefer, surely
+from voirdire.session.steps import note_of
 
 __all__ = ["Proposal", "propose"]
 
@@ -66,7 +68,9 @@ def propose(folder: Path, place: Path) -> Proposal:
         told.append(f"no output of a model was found below {folder}; add models by hand")
     if found.rest:
         told.append(f"{len(found.rest)} files are not placed; they stand at the end of the config")
-    return Proposal(config_text(config, place, found.notes()), tuple(told))
+    if found.unsure:
+        told.append(f"{counted(len(found.unsure), 'guess', 'guesses')} to check; a comment in the config says of what")
+    return Proposal(config_text(config, place, found.notes(), found.unsure), tuple(told))
 
 
 def _exams(files: ModelFiles) -> str:
@@ -75,11 +79,16 @@ def _exams(files: ModelFiles) -> str:
 
 @dataclass
 class _Found:
-    """The files below a folder by their kind; `rest` are those that are not placed, and why."""
+    """The files below a folder by their kind.
+
+    rest    those that are not placed, and why
+    unsure  keys of the config whose values are guesses, and why
+    """
 
     folder: Path
     kinds: dict[Path, str] = field(default_factory=dict)
     rest: dict[Path, str] = field(default_factory=dict)
+    unsure: dict[str, str] = field(default_factory=dict)
     pictures: Counter[Path] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -90,36 +99,55 @@ class _Found:
             except InputError as error:
                 self.rest[path] = str(error.problems[0])
                 continue
-            self.kinds[path] = format_.name
             self.rest[path] = f"{format_.title} ({format_.name})"
+            if format_.name == "propositions" and note_of(path).exists():
+                self.rest[path] = "propositions that a session made"
+                continue
+            self.kinds[path] = format_.name
         self.pictures.update(Path(one).parent for one in skipped if Path(one).suffix.lower() in PICTURES)
 
     def of(self, *kinds: str) -> list[Path]:
         """The files of these kinds, those to be examined on first."""
-        return sorted((path for path, kind in self.kinds.items() if kind in kinds), key=prefer)
+        return sorted((path for path, kind in self.kinds.items() if kind in kinds), key=self._order)
 
-    def take(self, *kinds: str) -> str | None:
-        """The first file of these kinds, which is then placed."""
-        for path in self.of(*kinds)[:1]:
-            self.rest.pop(path, None)
-            return str(path)
-        return None
+    def _order(self, path: Path) -> tuple[int, str]:
+        return prefer(path.relative_to(self.folder))
+
+    def take(self, key: str, kind: str) -> str | None:
+        """The first file of a kind, which is then placed at this key."""
+        found = self.of(kind)
+        if not found:
+            return None
+        self.rest.pop(found[0], None)
+        alike = sum(self._order(path)[0] == self._order(found[0])[0] for path in found)
+        if alike > 1:
+            self.unsure[key] = f"one of {alike} such files; the end of this file has the others"
+        return str(found[0])
 
     def data(self, logs: bool) -> Data:
         questions = [path for path in self.of("vqa_questions") if "train" not in path.name]
         for path in questions:
             self.rest.pop(path, None)
-        table, scenes = self.take("object_answers"), self.take("scenes")
+        table = self.take("data.questions.oracle", "object_answers")
+        scenes = None if table else self.take("data.questions.oracle", "scenes")
         oracle = f"table:{table}" if table else f"scenes:{scenes}" if scenes else None
-        coco = self.take("coco") if logs else None
-        propositions = self.take("propositions")
-        dialogues = self.take("visdial")
+        coco = self.take("data.questions.coco", "coco") if logs else None
+        dialogues = self.take("data.answers.dialogues", "visdial")
+        propositions = self.take("data.scorekeeping.propositions", "propositions")
+        heard = None if propositions else dialogues or self.take("data.scorekeeping.dialogues", "visdial_text")
         pictures = self.pictures.most_common(1)
         return Data(
-            AnswersData(dialogues, self.take("dense"), self.take("references")),
-            RobustnessData(self.take("vqa_annotations"), tuple(map(str, questions))),
+            AnswersData(
+                dialogues,
+                self.take("data.answers.dense", "dense"),
+                self.take("data.answers.references", "references"),
+            ),
+            RobustnessData(
+                self.take("data.robustness.annotations", "vqa_annotations"),
+                tuple(map(str, questions)),
+            ),
             QuestionsData(oracle, coco, self._originals() if logs and coco is None else None),
-            ScorekeepingData(None if propositions else dialogues or self.take("visdial_text"), propositions),
+            ScorekeepingData(heard, propositions),
             str(pictures[0][0]) if pictures else None,
         )
 
@@ -132,20 +160,24 @@ class _Found:
 
     def models(self) -> dict[str, ModelFiles]:
         """The outputs by model; games that are named like a dataset's are no model's."""
-        placed: dict[str, dict[str, Path]] = {}
+        uses: dict[PurePath, str] = {}
         for path in self.of(*OUTPUTS):
-            inside = path.relative_to(self.folder)
-            if self.kinds[path] == "guesswhat" and named_as_data(inside):
-                continue
-            key = OUTPUTS[self.kinds[path]]
-            if key == "robustness":
-                asked = condition(inside)
-                if asked is None:
-                    continue
-                key = f"robustness.{asked}"
-            placed.setdefault(model_name(inside), {}).setdefault(key, path)
+            inside, kind = path.relative_to(self.folder), self.kinds[path]
+            if kind == "vqa_results":
+                if (asked := condition(inside)) is not None:
+                    uses[inside] = f"robustness.{asked}"
+            elif kind != "guesswhat" or not named_as_data(inside):
+                uses[inside] = OUTPUTS[kind]
+        placed: dict[str, dict[str, Path]] = {}
+        names = model_names(uses)
+        for one, use in uses.items():
+            placed.setdefault(names[one], {}).setdefault(use, self.folder / one)
         made = {name: self._files(files) for name, files in sorted(placed.items())}
-        return {name: files for name, files in made.items() if _exams(files)}
+        kept = {name: files for name, files in made.items() if _exams(files)}
+        for one, name in names.items():
+            if name in kept and not surely(one, name):
+                self.unsure.setdefault(f"models.{name}", f"a guess at its name, from {one}")
+        return kept
 
     def _files(self, files: Mapping[str, Path]) -> ModelFiles:
         """A model's files; those that an exam cannot use without others are left."""

@@ -4,63 +4,133 @@
     outputs/v2/states.h5         → v2             results.json           → model
 
 Words that say what a file holds are no names: the nearest folder that is called otherwise names the model, else what is
-left of the file's name.
+left of the file's name. Where two files of one kind would be the same model's so, all such folders name them, and the
+file's name, too, where these are not enough: `mcan/step100/answers.json` → mcan-step100.
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePath
 
-__all__ = ["condition", "model_name", "named_as_data", "prefer"]
+from voirdire.formats.folders import ENDINGS
+
+__all__ = ["condition", "model_names", "named_as_data", "prefer", "surely"]
 
 _HELD = """
-answer answers answerer asked asking clean control data dialogue dialogues dialogs dev exam exams game games generated
-generation generations guesswhat hidden log logs model models noise noisy output outputs partition partitions
-predicted prediction predictions question questioner questions rank ranking rankings ranks result results
-robustness run runs said score scorekeeping scores state states test train val valid validation visdial vqa
+answer answers answerer asked asking clean coco control data dialogue dialogues dialogs exam exams eval evaluation game
+games generated generation generations guesswhat hidden inference log logs model models mscoco noise noisy openended
+output outputs partition partitions pred preds predicted prediction predictions question questioner questions rank
+ranking rankings ranks result results robustness run runs said score scorekeeping scores state states submission
+submissions visdial vqa
 """
 WORDS = frozenset(_HELD.split())
+DATASETS = frozenset({"coco", "guesswhat", "mscoco", "visdial", "vqa"})
 SPLITS = ("val", "valid", "validation", "test", "dev", "train")
 """Which split is taken where a folder has several, the first that is there."""
 
-_PARTS = re.compile(r"[_\-. ]+")
-_NUMBERED = re.compile(r"(partition|noisy|noise|control|p)[_\-]?(\d)")
+NAMELESS = "model"
+"""What a model is called whose files do not say it."""
+
+# A dot between digits is part of a word: llava-1.5.
+_BETWEEN = re.compile(r"[_\- ]+|(?<!\d)\.+|\.+(?!\d)")
+_YEAR = re.compile(r"\d{4}$")
+_VERSION = re.compile(r"v?[\d.]+")
+_PARTITION = re.compile(r"(?i)(?<![a-z\d])(?:partition|noisy|noise|control|p)[_\-]?([1-7])(?!\d)")
+_CONTROL, _CLEAN = (re.compile(rf"(?i)(?<![a-z]){word}(?![a-z])") for word in ("control", "clean"))
+_UNUSABLE = re.compile(r"\s*[^\w .+@=-]+\s*")
 
 
-def _left(name: str) -> list[str]:
-    """The words of a name that do not say what it holds."""
-    words = [word for word in _PARTS.split(name) if word]
-    return [word for word in words if word.lower() not in WORDS and not _NUMBERED.fullmatch(word.lower())]
+def model_names(outputs: Mapping[PurePath, str]) -> dict[PurePath, str]:
+    """The models of outputs by their paths from the folder that is looked at; the values are what each is used as."""
+    names: dict[PurePath, str] = {}
+    for name_of in (_nearest, _folders, _everything):
+        given = {path: name_of(path) for path in outputs if path not in names}
+        used: dict[tuple[str, str], set[str]] = {}
+        for path, name in given.items():
+            used.setdefault((name, outputs[path]), set()).add(_everything(path))
+        shared = {name for (name, _), paths in used.items() if len(paths) > 1}
+        names |= {path: name for path, name in given.items() if name not in shared}
+    return {path: _usable(name) for path, name in names.items()}
 
 
-def model_name(path: PurePath) -> str:
-    """The model of an output, by its path from the folder that is looked at."""
-    folders = path.parts[:-1]
-    for folder in reversed(folders):
-        if _left(folder):
-            return folder
-    stem = re.sub(r"(?i)(partition|noisy|control)[_\-]\d", "", path.name.split(".")[0])
-    # A model may be called by such a word, too: the folder below the one that holds all of them.
-    return "-".join(_left(stem)) or (folders[1] if len(folders) > 1 else "model")
+def surely(path: PurePath, name: str) -> bool:
+    """Whether the path names this model and nothing else that could be one."""
+    return _everything(path) == name != NAMELESS
 
 
 def named_as_data(path: PurePath) -> bool:
     """Whether a file is called as a dataset's part is, and as nobody's output: `guesswhat_val.jsonl`."""
-    stem = path.name.split(".")[0]
-    return not _left(stem) and bool({*SPLITS, "guesswhat"} & {word.lower() for word in _PARTS.split(stem)})
+    words = _words(_stem(path))
+    return not _left(_stem(path)) and bool({*SPLITS, "guesswhat"} & {*map(_split, words), *words})
 
 
 def condition(path: PurePath) -> str | None:
-    """Which questions VQA answers are to: `clean`, `1` to `7`, `control`; None where the name does not say."""
-    name = path.name.lower()
-    if "control" in name:
-        return "control"
-    if found := _NUMBERED.search(name):
-        return found[2]
-    return "clean" if "clean" in name else None
+    """Which questions VQA answers are to: `clean`, `1` to `7`, `control`; None where no name says it."""
+    for name in (path.name, *reversed(path.parts[:-1])):
+        if _CONTROL.search(name):
+            return "control"
+        if found := _PARTITION.search(name):
+            return found[1]
+        if _CLEAN.search(name):
+            return "clean"
+    return None
 
 
 def prefer(path: PurePath) -> tuple[int, str]:
-    """Sorts files of one kind: the split to be examined on first."""
-    words = [word.lower() for word in _PARTS.split(path.name)]
-    found = [SPLITS.index(word) for word in words if word in SPLITS]
-    return (min(found, default=0), str(path))
+    """Sorts files of one kind: the split to be examined on first, by the file's name or the nearest folder's."""
+    for name in (_stem(path), *reversed(path.parts[:-1])):
+        if found := [SPLITS.index(split) for word in _words(name) if (split := _split(word)) in SPLITS]:
+            return (min(found), str(path))
+    return (0, str(path))
+
+
+def _nearest(path: PurePath) -> str:
+    folders = path.parts[:-1]
+    for folder in reversed(folders):
+        if _left(folder):
+            return folder
+    # A model may be called by such a word, too: the folder below the one that holds all of them.
+    return "-".join(_left(_stem(path))) or (folders[1] if len(folders) > 1 else NAMELESS)
+
+
+def _folders(path: PurePath) -> str:
+    """All folders that do not say what they hold."""
+    return "-".join(folder for folder in path.parts[:-1] if _left(folder)) or _nearest(path)
+
+
+def _everything(path: PurePath) -> str:
+    """These, and what is left of the file's name."""
+    folders = [folder for folder in path.parts[:-1] if _left(folder)]
+    return "-".join((*folders, *_left(_stem(path)))) or _nearest(path)
+
+
+def _left(name: str) -> list[str]:
+    """The words of a name that do not say what it holds: no version of a dataset, either."""
+    words = _words(_PARTITION.sub("", name))
+    of_data = not DATASETS.isdisjoint(word.lower() for word in words)
+    return [
+        word
+        for word in words
+        if word.lower() not in WORDS
+        and _split(word) not in SPLITS
+        and not (of_data and _VERSION.fullmatch(word.lower()))
+    ]
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in _BETWEEN.split(name) if word]
+
+
+def _split(word: str) -> str:
+    """The word in small letters without a year: `val2014` → val."""
+    return _YEAR.sub("", word.lower())
+
+
+def _stem(path: PurePath) -> str:
+    name = path.name.removesuffix(".gz")
+    return PurePath(name).stem if PurePath(name).suffix.lower() in ENDINGS else name
+
+
+def _usable(name: str) -> str:
+    """The name as a config may have it."""
+    return _UNUSABLE.sub("-", name).strip(" .+@=-") or NAMELESS

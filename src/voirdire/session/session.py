@@ -28,7 +28,7 @@ LOCK = ".lock"
 class Held:
     """What became of a session.
 
-    report   where the report is; None where no run could be made
+    report   where the report is; None where no run could be made, or it could not be written
     runs     the folders of the runs that are there
     skipped  what was not done, and why
     faults   what could not be done
@@ -76,12 +76,19 @@ def _held(config: Config, plan: Schedule, folder: Path, workers: int, told: Told
     faults = carry_out((*before, *plan.steps), workers, told)
     failed = {fault.step.place for fault in faults}
     runs = [step for step in plan.runs if step.place not in failed]
-    report = report_step(config, runs, folder / REPORT)
-    if runs and (wrong := carry_out([report], told=told)):
-        # Runs that are there are shown in any case, if only without the texts and pictures around them.
-        faults += wrong + carry_out([bare(report)], told=told)
-    told_by_key = tuple(explained(fault, config) for fault in faults)
-    return Held(report.place if runs else None, tuple(step.place for step in runs), plan.skipped, told_by_key)
+    report, wrong = _reported(report_step(config, runs, folder / REPORT), told) if runs else (None, [])
+    told_by_key = tuple(explained(fault, config) for fault in (*faults, *wrong))
+    return Held(report, tuple(step.place for step in runs), plan.skipped, told_by_key)
+
+
+def _reported(report: Step, told: Told) -> tuple[Path | None, list[Fault]]:
+    """Write the report; where it is, and what went wrong."""
+    wrong = carry_out([report], told=told)
+    if not wrong:
+        return report.place, []
+    # Runs that are there are shown in any case, if only without the texts and pictures around them.
+    again = carry_out([bare(report)], told=told)
+    return None if again else report.place, [*wrong, *again]
 
 
 def hold_world(world: str | Path, out: str | Path, workers: int = 1, told: Told = unheard) -> Held:

@@ -18,7 +18,7 @@ from voirdire._version import __version__
 from voirdire.atomic import write_atomic
 from voirdire.session.specs import fingerprint
 
-__all__ = ["Make", "Sources", "Step", "do", "is_made"]
+__all__ = ["Make", "Sources", "Step", "do", "is_made", "note_of"]
 
 Sources = Mapping[str, tuple[str, ...]]
 """Role to the files, or providers with files, that are read in it."""
@@ -53,7 +53,12 @@ class Step:
     @property
     def note(self) -> Path:
         """Where it is noted what `place` was made of."""
-        return self.place.with_name(f".{self.place.name}.made_of.json")
+        return note_of(self.place)
+
+
+def note_of(place: Path) -> Path:
+    """The note beside what a session made."""
+    return place.with_name(f".{place.name}.made_of.json")
 
 
 def is_made(step: Step) -> bool:
