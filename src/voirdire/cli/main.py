@@ -34,6 +34,8 @@ app = typer.Typer(
     help="Put a visual question answering or visual dialogue model on the stand.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    # Else words in square brackets are taken for markup, and paragraphs keep the line breaks of the source.
+    rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
