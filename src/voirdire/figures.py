@@ -4,12 +4,26 @@ Figures below 10 show four decimals, others two; small p-values are written with
 dash.
 """
 
-__all__ = ["ALPHA", "NONE", "short", "show_count", "show_difference", "show_figure", "show_interval", "show_p", "stars"]
+__all__ = [
+    "ALPHA",
+    "ARROWS",
+    "NONE",
+    "short",
+    "show_count",
+    "show_difference",
+    "show_figure",
+    "show_interval",
+    "show_p",
+    "stars",
+]
 
 NONE = "–"
 SMALL_P = 1e-3
 ALPHA = 0.05
 """A difference counts as one where its p, corrected, is at most this."""
+
+ARROWS = {"higher": " ↑", "lower": " ↓", "neither": ""}
+"""What stands behind the name of a measure: where it is better."""
 
 STARS = ((0.001, "***"), (0.01, "**"), (ALPHA, "*"))
 

@@ -1,5 +1,6 @@
 """The page of real runs of all four exams: every figure in it is a run's, and every section can be read by all."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,10 @@ from probe_dialogues import Table, material
 from small_report import ranked
 from test_questions_section import AGAIN, WELL
 from test_report_robustness import below, robust, said
-from watching import barriers, check_figures, figures
+from watching import barriers, check_figures, figures, shows
 
+from voirdire import compare_runs
+from voirdire.figures import ALPHA
 from voirdire.questions.scoring import score_questions
 from voirdire.report.content import Model
 from voirdire.report.context import Context
@@ -58,6 +61,78 @@ def test_every_figure_is_the_runs(open_page: Any, page_file: Path, models: list[
     assert sections == ["verdict", *EXAMS, "comparison", "methods"]
 
 
+CLAIMS = {
+    "answers": {
+        "first in N %": "recall@1",
+        "mean rank among 100 is N": "mr",
+    },
+    "robustness": {
+        "Accuracy falls N points": "drop:partition1",
+        ", from N %": "accuracy",
+        " to N %; ": "accuracy:partition1",
+        "in partition 1, N %": "accuracy:partition3",
+        "R_score,? N": "r_score",
+        "of the same length cost N points": "drop:control",
+    },
+    "questions": {
+        "Of a game's questions N %": "effectiveness",
+        "guessed in N %": "task_success",
+        "(?:from|is) N % at turn 1": "effectiveness@1",
+        "N % at turn 3": "effectiveness@3",
+        "alone in N %": "last_referring",
+    },
+    "scorekeeping": {
+        "with an accuracy of N %": "accuracy@5",
+        "words alone give, N %": "words_accuracy@5",
+        "N % of the propositions become": "shift_right",
+        ", N % at that turn alone": "shift_only_right",
+        "N % keep one truth value": "truth_stable",
+        "the same one at N %": "opposites_agree",
+        "from N % after the caption": "dialogue_accuracy@0",
+        "to N % after turn 10": "dialogue_accuracy@10",
+        "mistaken: N % ": "confusion@5[true shared → false shared]",
+    },
+}
+"""What sentences say of which measure, N being its figure."""
+NUMBER, INTERVAL = r"([-+]?\d+\.\d+)", r"(?: \(95 % interval ([-\d.]+) … ([-\d.]+)\))?"
+
+
+def test_the_figures_of_every_finding_are_the_runs(open_page: Any, page_file: Path, models: list[Model]) -> None:
+    runs = {(model.label, model.run.exam): model.run for model in models}
+    page = open_page(page_file)
+    for exam, claims in CLAIMS.items():
+        sentences = page.locator(".found > div", has=page.locator(f"h3 a[href='#{exam}']")).locator("li")
+        told = [text.split(": ", 1) for text in sentences.all_inner_texts()]
+        assert {label for label, _ in told} == {label for label, of in runs if of == exam}
+        found = [
+            (label, measure, match)
+            for label, text in told
+            for claim, measure in claims.items()
+            for match in re.finditer(claim.replace("N", NUMBER) + INTERVAL, text)
+        ]
+        assert {measure for _, measure, _ in found} == set(claims.values())
+        assert {match.string for *_, match in found} == {text for _, text in told}
+        for label, measure, match in found:
+            figure = runs[label, exam].measures[measure]
+            pairs = zip(match.groups(), (figure.value, figure.low, figure.high), strict=True)
+            known = [(text, value) for text, value in pairs if text is not None]
+            assert any(all(shows(text, value * scale) for text, value in known) for scale in (1, 100)), match.string
+
+
+def test_the_figures_of_a_comparison_are_its_own(open_page: Any, page_file: Path, models: list[Model]) -> None:
+    page = open_page(page_file)
+    sentences = page.locator(".found > div", has=page.locator("h3 a[href='#comparison']")).locator("li")
+    told = [text for text in sentences.all_inner_texts() if "differ from good" in text]
+    for text, exam in zip(told, ("answers", "robustness"), strict=True):
+        (made,) = compare_runs(["good", "bad"], [model.run for model in models if model.run.exam == exam])
+        differ = [one for one in made.measures if one.p_holm is not None and one.p_holm <= ALPHA]
+        assert f"{len(differ)} of {len(made.measures)} measures differ" in text
+        (match,) = re.finditer(rf"; (\S+) by {NUMBER}(?: points)?{INTERVAL}", text)
+        measure, *figures = match.groups()
+        one = next(one for one in made.measures if one.measure == measure)
+        assert all(map(shows, figures, (one.difference, one.low, one.high)))
+
+
 def test_nothing_bars_a_reader_of_any_section(open_page: Any, page_file: Path) -> None:
     page = open_page(page_file)
     for drill in page.locator("details.drill").all():
@@ -71,3 +146,5 @@ def test_nothing_bars_a_reader_of_any_section(open_page: Any, page_file: Path) -
     assert page.locator("details.drill").count() == len(EXAMS)
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
     assert barriers(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert barriers(page, "color-contrast") == []

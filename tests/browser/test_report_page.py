@@ -40,7 +40,7 @@ def test_nothing_bars_a_reader(open_page: Any, made_report: Path, narrow: bool) 
     assert page.evaluate(ground) == "rgb(255, 255, 255)"
     page.emulate_media(color_scheme="dark")
     assert page.evaluate(ground) == "rgb(20, 23, 28)"
-    assert barriers(page, "color-contrast") == []
+    assert barriers(page) == []
 
 
 def test_the_theme_can_be_chosen(open_page: Any, made_report: Path) -> None:
@@ -57,7 +57,7 @@ def test_the_theme_can_be_chosen(open_page: Any, made_report: Path) -> None:
     assert (page.evaluate(ground), page.evaluate(ink)) == light
 
 
-def test_a_figure_says_its_signature_by_keyboard(open_page: Any, made_report: Path) -> None:
+def test_a_figure_says_its_signature_by_keyboard_and_when_it_is_tapped(open_page: Any, made_report: Path) -> None:
     page = open_page(made_report)
     first = page.locator("table.headlines .figure").first
     for _ in range(40):
@@ -73,6 +73,9 @@ def test_a_figure_says_its_signature_by_keyboard(open_page: Any, made_report: Pa
     assert "r_score = 0.4597" in tip.inner_text()
     page.keyboard.press("Escape")
     assert tip.is_hidden()
+    page.locator("table.headlines .figure").nth(1).click()
+    assert "r_score = 0.3597" in tip.inner_text()
+    assert page.locator("table.headlines .figure[tabindex='0']").count() == 1
 
 
 def test_a_charts_data_is_behind_it(open_page: Any, made_report: Path) -> None:

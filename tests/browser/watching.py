@@ -6,7 +6,7 @@ from typing import Any
 
 from voirdire.report.content import Model
 
-__all__ = ["barriers", "check_figures", "figures", "watch"]
+__all__ = ["barriers", "check_figures", "figures", "shows", "watch"]
 
 OWN = ("data:", "blob:")
 ALIKE = "tbody > tr:nth-child(n + 4)"
@@ -60,7 +60,7 @@ def figures(page: Any) -> list[dict[str, str]]:
     return found
 
 
-def _shows(text: str, value: float) -> bool:
+def shows(text: str, value: float) -> bool:
     """Whether a text is a number, rounded."""
     shown = text.replace(",", "").replace("−", "-").removesuffix("%").strip()
     return abs(float(shown) - value) <= 0.5 * 10.0 ** -len(shown.partition(".")[2]) * (1 + 1e-9)
@@ -78,7 +78,7 @@ def check_figures(found: Iterable[dict[str, str]], models: Iterable[Model]) -> s
         pairs = [(each["text"], value)]
         if each["interval"]:
             pairs += zip(each["interval"].split(" … "), (figure.low, figure.high), strict=True)
-        assert any(all(_shows(text, exact * scale) for text, exact in pairs) for scale in (1, 100)), each
+        assert any(all(shows(text, exact * scale) for text, exact in pairs) for scale in (1, 100)), each
         assert str(runs[each["run"]].signature) in each["tip"], each
         seen.add((each["run"], each["measure"]))
     return seen

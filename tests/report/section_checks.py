@@ -1,13 +1,13 @@
 """What holds of the section of any exam: figures are the runs' own, names are unique, items can be packed."""
 
 from voirdire.report.charts import svg
-from voirdire.report.content import Cell, Chart
+from voirdire.report.content import Cell, Chart, tables_of
 from voirdire.report.data import pack_drill
 
 
 def tables(section):
     """All tables of a section by name, those behind charts too."""
-    found = [one.data if isinstance(one, Chart) else one for one in section.contents]
+    found = tables_of(section.contents)
     names = [table.name for table in found]
     assert len(set(names)) == len(names)
     return dict(zip(names, found, strict=True))

@@ -5,9 +5,9 @@ from dataclasses import replace
 from section_checks import check_section, tables, texts
 from small_report import ranked
 
-from voirdire.figures import show_difference, show_p, stars
-from voirdire.report.comparisons import SLICES, comparison_section
-from voirdire.report.content import Chart, Model
+from voirdire.figures import ARROWS, show_difference, show_interval, show_p, stars
+from voirdire.report.comparisons import DRAWN, OPEN, SLICES, comparison_section
+from voirdire.report.content import Chart, Fold, Model
 from voirdire.verdict.comparison import compare_runs
 
 
@@ -26,7 +26,7 @@ def test_each_model_is_compared_with_the_first() -> None:
     compared = compare_runs([one.label for one in models], [one.run for one in models])
     for number, comparison in enumerate(compared, start=1):
         rows = texts(found[f"compare-answers-rank-{number}"])
-        assert [row[0] for row in rows] == [one.measure for one in comparison.measures]
+        assert [row[0] for row in rows] == [one.measure + ARROWS[one.better] for one in comparison.measures]
         for row, one in zip(rows, comparison.measures, strict=True):
             assert row[3] == show_difference(one.difference) + stars(one.p_holm)
             assert row[5:7] == [show_p(one.p), show_p(one.p_holm)]
@@ -37,10 +37,23 @@ def test_findings_say_what_differs_and_what_does_not() -> None:
     assert section is not None
     bad, alike = section.findings
     assert (bad.label, bad.tone) == ("bad", "bad")
-    assert "40 items of answers rank" in bad.text
+    assert "40 rounds of answers rank" in bad.text
     assert "differ from good beyond chance" in bad.text
     assert (alike.label, alike.tone) == ("alike", "plain")
     assert "none of" in alike.text
+
+
+def test_too_few_images_are_not_called_alike() -> None:
+    def few(one: Model) -> Model:
+        return replace(one, run=replace(one.run, items=one.run.items.filter(one.run.items["image_id"] < 3)))
+
+    section, _ = comparison_section([few(model("good", 0)), few(model("bad", 3))])
+    assert section is not None
+    (finding,) = section.findings
+    assert (finding.label, finding.tone) == ("bad", "plain")
+    assert finding.text.endswith(
+        " rounds of answers rank, too few to tell it from good: no p can be below 1.0000 after the correction."
+    )
 
 
 def test_slices_that_differ_are_shown_and_counted() -> None:
@@ -59,8 +72,7 @@ def test_the_forest_holds_shares_alone() -> None:
     assert section is not None
     (chart,) = [one for one in section.contents if isinstance(one, Chart)]
     drawn = [row[1] for row in texts(chart.data)]
-    assert "mrr" in drawn
-    assert "mr" not in drawn
+    assert drawn == ["mrr", "recall@1", "recall@5", "recall@10"]
 
 
 def test_runs_that_differ_in_what_matters_are_said_and_left_out() -> None:
@@ -68,8 +80,68 @@ def test_runs_that_differ_in_what_matters_are_said_and_left_out() -> None:
     section, notes = comparison_section([model("good", 0), model("odd", 1, signature=other)])
     assert section is None
     (note,) = notes
-    assert "answers rank" in note
+    assert note.startswith(
+        "Runs of answers rank: good and odd cannot be compared, since their signatures differ in data."
+    )
     assert "data.visdial" in note
+
+
+def test_one_odd_run_does_not_stop_the_others() -> None:
+    other = replace(ranked(1).signature, data={"visdial": "b" * 64})
+    models = [model("good", 0), model("odd", 1, signature=other), model("bad", 3), model("even", 2, signature=other)]
+    section, notes = comparison_section(models)
+    assert section is not None
+    check_section(section, models)
+    found = tables(section)
+    # Those that the first cannot be compared with are compared with each other, as a family of their own.
+    assert [row[0] for row in texts(found["comparison-summary"])] == ["bad against good", "even against odd"]
+    for number, (first, second) in enumerate((("good", "bad"), ("odd", "even")), start=1):
+        runs = {one.label: one.run for one in models}
+        (alone,) = compare_runs([first, second], [runs[first], runs[second]])
+        rows = texts(found[f"compare-answers-rank-{number}"])
+        assert [row[6] for row in rows] == [show_p(one.p_holm) for one in alone.measures]
+    assert [note.split(" cannot")[0] for note in notes] == [
+        f"Runs of answers rank: good and {label}" for label in ("odd", "even")
+    ]
+
+
+def test_a_part_that_says_nothing_of_models_is_noted_once() -> None:
+    section, notes = comparison_section([model(label, 0, part="audit") for label in ("one", "two", "three")])
+    assert section is None
+    (note,) = notes
+    assert "`answers audit` has no figures by which models are compared" in note
+
+
+def test_the_summary_counts_what_differs() -> None:
+    models = [model("good", 0), model("bad", 3), model("alike", 0)]
+    section, _ = comparison_section(models)
+    assert section is not None
+    bad, alike = texts(tables(section)["comparison-summary"])
+    compared = compare_runs([one.label for one in models], [one.run for one in models])
+    differ = [one for one in compared[0].measures if one.p_holm <= 0.05]
+    lead = next(one for one in compared[0].measures if one.measure == "mrr")
+    assert bad == [
+        *("bad against good", "answers rank", "0", str(len(differ)), "0", str(len(compared[0].measures) - len(differ))),
+        *("mrr ↑", show_difference(lead.difference) + stars(lead.p_holm), show_interval(lead.low, lead.high)),
+        show_p(lead.p_holm),
+    ]
+    assert alike[:6] == ["alike against good", "answers rank", "0", "0", "0", str(len(compared[1].measures))]
+
+
+def test_many_comparisons_are_folded_and_their_charts_cut() -> None:
+    few, many = (
+        comparison_section([model("good", 0), *(model(f"m{at}", at % 4) for at in range(count))])[0]
+        for count in (OPEN, OPEN + 16)
+    )
+    assert few is not None
+    assert many is not None
+    for section, at_once in ((few, True), (many, False)):
+        folds = [one for one in section.contents if isinstance(one, Fold)]
+        assert {fold.at_once for fold in folds} == {at_once}
+        assert all("of 5 measures differ" in fold.says for fold in folds)
+    (chart,) = [one for one in many.contents if isinstance(one, Chart)]
+    assert len(chart.data.rows) <= DRAWN
+    assert "of 4 measures; the tables have all." in chart.says
 
 
 def test_one_model_is_not_compared() -> None:

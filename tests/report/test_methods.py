@@ -25,6 +25,8 @@ def test_a_comparison_is_said() -> None:
     made = methods(small_report(), compared=True)
     assert "Noreen 1989" in made.text
     assert "Holm 1979" in made.text
+    assert "with 10,000 random permutations" in made.text
+    assert made.paragraphs[-1].endswith("paired bootstrap, 10,000 resamples; seed 0.")
     assert "@article{holm," in made.bibtex
 
 

@@ -204,7 +204,7 @@ def test_runs_against_other_sets_have_tables_of_their_own(models):
     found = tables(section)
     assert [row[0] for row in found["answers-similarity-2"].rows] == ["other sets"]
     assert [drill.name for drill in section.drills] == ["answers-rounds-1", "answers-rounds-2"]
-    assert "30 sets of 3.00 (file" in found["answers-similarity-2"].note
+    assert "30 sets of 3.00 answers on average (file" in found["answers-similarity-2"].note
 
 
 def test_a_round_shows_dialogue_references_and_both_answers(models):

@@ -88,7 +88,8 @@ class TestOneTask:
         turns = [row[1] for row in found["scorekeeping-by-turn-tfxps"].rows]
         assert turns == [str(turn) for turn in range(11)]
         accuracy = one.measures["accuracy@5"].value
-        assert texts(found["scorekeeping-boards"])[0][:3] == ["one", "TFxPS", f"{100 * accuracy:.2f}"]
+        assert texts(found["scorekeeping-boards"])[0][:2] == ["one", f"{100 * accuracy:.2f}"]
+        assert found["scorekeeping-boards"].title == "What is read off the states, TFxPS"
 
     def test_headlines(self, section):
         assert [headline.measure for headline in section.headlines] == ["accuracy@5", "shift_only_right"]
@@ -149,7 +150,7 @@ class TestAllTasks:
         assert [(cell.text, cell.mark) for cell in null[1:]] == [("90.00 !", "bad")] * 4
         (finding,) = control_findings(probes_of([model]))
         assert finding.tone == "bad"
-        assert "They are not on: TFxPS, null r; TF, random r; TF, null r; PS, null r; PxTSFS, null r." in finding.text
+        assert ": TFxPS, null r; TF, random r; TF, null r; PS, null r; PxTSFS, null r." in finding.text
 
     def test_of_short_dialogues_the_accuracy_over_all_turns_is_tested(self, every):
         changed = {name: figure for name, figure in every.measures.items() if "PS" not in name}
@@ -254,7 +255,10 @@ class TestFindings:
             "(95 % interval 50.0 … 70.0)."
         )
 
-    @pytest.mark.parametrize(("p", "says", "tone"), [(0.001, "both controls on every", "good"), (0.5, "no", "bad")])
+    @pytest.mark.parametrize(
+        ("p", "says", "tone"),
+        [(0.001, "On every task real states are better than both", "good"), (0.5, "On no task are", "bad")],
+    )
     def test_controls(self, p, says, tone):
         measures = {}
         for task in TASKS:
@@ -264,7 +268,7 @@ class TestFindings:
                 measures[f"permutation_p[{task}, {control}]"] = Estimate(p, None, None, 9)
         run = replace(points(every=True), measures=measures)
         (finding,) = control_findings(probes_of([Model("m", "m", run)]))
-        assert finding.text.startswith(f"Real states are better than {says}")
+        assert finding.text.startswith(says)
         assert finding.tone == tone
 
     def test_a_run_of_one_task_has_no_controls(self):

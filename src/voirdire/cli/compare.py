@@ -6,7 +6,7 @@ import typer
 
 from voirdire.cli.labels import Runs, read_labelled
 from voirdire.cli.results import AsJson, Latex, aligned, check, show_json, warn
-from voirdire.figures import ALPHA, show_count, show_difference, show_figure, show_interval, show_p, stars
+from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
 from voirdire.formats.words import counted
 from voirdire.latex import tabular
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 CHANGED = 5
-ARROWS = {"higher": " ↑", "lower": " ↓", "neither": ""}
 LEGEND = "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001, corrected (Holm); ↑ higher is better, ↓ lower"
 
 

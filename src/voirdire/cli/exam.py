@@ -48,8 +48,9 @@ def exam(
             typer.echo(f"skipped: {line}", err=True)
     for line in _told_once(held.faults):
         typer.echo(line, err=True)
-    if held.report is not None:
-        typer.echo(f"{counted(len(held.runs), 'run')}, and the report: {held.report}")
+    if held.runs:
+        page = f"and the report: {held.report}" if held.report is not None else "and no report"
+        typer.echo(f"{counted(len(held.runs), 'run')}, {page}")
     if held.faults:
         raise typer.Exit(2)
 

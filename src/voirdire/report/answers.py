@@ -18,7 +18,7 @@ from voirdire.report.answers_tables import (
 from voirdire.report.answers_texts import texts_table
 from voirdire.report.content import Chart, Drill, Finding, Headline, Model, Section, Table
 from voirdire.report.context import Context
-from voirdire.report.parts import figure_of, grouped, headline, of_part, plain_table
+from voirdire.report.parts import figure_of, grouped, headline, of_part, plain_table, sets_told
 
 __all__ = ["answers_section"]
 
@@ -126,7 +126,7 @@ def _similarity(made: _Made, scored: Sequence[Model], bounds: Sequence[Model], c
 def _sets(model: Model, several: bool) -> str:
     about = model.run.signature
     name = f" (file {about.data['references'][:8]})" if several and about.data.get("references") else ""
-    return f"{about.references or 'reference sets'}{name}"
+    return f"{sets_told(about.references) if about.references else 'reference sets'}{name}"
 
 
 def _ranks(made: _Made, ranked: Sequence[Model], audited: Sequence[Model], context: Context) -> None:

@@ -1,116 +1,154 @@
-"""The section that compares models: each against the first, on what both were asked.
+"""The section that compares models: each against the first that it can be compared with, on what both were asked.
 
 Figures here are over the units that both models have, so they may differ from those of a run. A difference counts as
 one where p is at most 5 % after Holm's correction over all measures of an exam's part.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 
-from voirdire.errors import UsageError
-from voirdire.figures import ALPHA, show_count, show_difference, show_figure, show_interval, show_p, stars
+from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
 from voirdire.formats.words import counted
 from voirdire.report.charts import Point, data_table, interval_chart
-from voirdire.report.content import Cell, Chart, Finding, Model, Section, Table, Tone
-from voirdire.verdict.comparison import Compared, Comparison, compare_runs
+from voirdire.report.content import Cell, Chart, Finding, Fold, Model, Section, Table, Tone
+from voirdire.verdict.comparison import Compared, Comparison, compare_alike
 
-__all__ = ["COMPARISON", "comparison_section"]
+__all__ = ["COMPARISON", "SEED", "comparison_section"]
 
 COMPARISON = "comparison"
-DRAWN, SLICES = 14, 12
-"""Measures in a chart, and slices in a table, at most."""
+SEED = 0
+DRAWN, SLICES = 42, 12
+"""Differences in a chart, and slices in a table, at most."""
+OPEN = 4
+"""Comparisons that are shown at once; more are folded, each for itself."""
+
+Row = tuple[Cell | str, ...]
 
 
 def comparison_section(models: Sequence[Model]) -> tuple[Section | None, list[str]]:
     """All comparisons that the runs allow, if any, and why others could not be made."""
-    contents: list[Table | Chart] = []
-    findings: list[Finding] = []
+    families: list[tuple[Comparison, ...]] = []
     notes: list[str] = []
     for title in dict.fromkeys(model.run.title for model in models):
         same = [model for model in models if model.run.title == title]
-        if len(same) < 2:
-            continue
-        try:
-            compared = compare_runs([model.label for model in same], [model.run for model in same])
-        except UsageError as error:
-            notes.append(f"Runs of {title} are not compared: {error}")
-            continue
-        slug = title.replace(" ", "-")
-        contents += _forests(slug, title, compared)
-        for number, comparison in enumerate(compared, start=1):
-            contents += _tables(f"compare-{slug}-{number}", comparison)
-            findings.append(_finding(comparison))
-    if not contents:
+        found, reasons = compare_alike([model.label for model in same], [model.run for model in same], seed=SEED)
+        families += found
+        notes += [f"Runs of {title}: {reason}." for reason in reasons]
+    made = [comparison for family in families for comparison in family]
+    if not made:
         return None, notes
+    contents: list[Table | Chart | Fold] = [
+        _summary(made),
+        *(chart for number, family in enumerate(families, start=1) for chart in _forests(number, family)),
+        *(_pair(number, one, len(made) <= OPEN) for number, one in enumerate(made, start=1)),
+    ]
     asks = "Is one model really better than another, on what both were asked?"
-    section = Section(COMPARISON, "Comparison", asks, (), findings, contents, cites=("permutation", "holm"))
-    return section, notes
+    findings = list(map(_finding, made))
+    return Section(COMPARISON, "Comparison", asks, (), findings, contents, cites=("permutation", "holm")), notes
+
+
+def _summary(comparisons: Sequence[Comparison]) -> Table:
+    """A row a comparison: how many measures differ, which way, and by how much the leading one does."""
+    rows: list[Row] = []
+    for made in comparisons:
+        first, second = made.labels
+        lead = _leading(made, made.measures)
+        tones = [_tone(one) for one in made.measures if _differs(one)]
+        counts = (tones.count("good"), tones.count("bad"), tones.count("plain"), len(_tested(made)) - len(tones))
+        figures = (_difference(lead), show_interval(lead.low, lead.high), show_p(lead.p_holm))
+        rows.append((f"{second} against {first}", made.title, *map(show_count, counts), _named(lead), *figures))
+    head = (
+        "comparison",
+        "part",
+        *(words for _, words in _WAYS),
+        "no clear difference",
+        "leading measure",
+        "difference",
+    )
+    note = (
+        "How many measures differ after Holm's correction, which way, and how many do not; beside them the measure "
+        f"that leads its part. {_LEGEND}"
+    )
+    title = "All comparisons"
+    return Table("comparison-summary", title, (*head, "95 % interval", "p (Holm)"), tuple(rows), note)
 
 
 def _finding(comparison: Comparison) -> Finding:
-    """How many measures differ, which way, and by how much the first of them does."""
+    """How many measures differ, which way, and by how much the leading one of them does."""
     first, second = comparison.labels
     differ = [one for one in comparison.measures if _differs(one)]
-    tested = [one for one in comparison.measures if one.p is not None]
-    where = f"On {counted(comparison.paired, 'item')} of {comparison.title}"
+    measures = counted(len(_tested(comparison)), "measure")
+    where = f"On {counted(comparison.paired, comparison.noun)} of {comparison.title}"
+    if comparison.least_p > ALPHA:
+        least = show_figure(comparison.least_p)
+        return Finding(
+            second, f"{where}, too few to tell it from {first}: no p can be below {least} after the correction."
+        )
     if not differ:
-        said = f"{where}, none of {counted(len(tested), 'measure')} differs from {first} beyond chance."
-        return Finding(second, said)
+        return Finding(second, f"{where}, none of {measures} differs from {first} beyond chance.")
     tones = [_tone(one) for one in differ]
-    ways = [f"{tones.count(tone)} {word}" for tone, word in _WAYS if tone in tones]
-    leading = {one.measure for one in comparison.changed}
-    lead = next((one for one in differ if one.measure in leading), differ[0])
+    lead = _leading(comparison, differ)
+    unit = " points" if lead.unit == "%" else ""
     said = (
-        f"{where}, {len(differ)} of {counted(len(tested), 'measure')} differ from {first} beyond chance "
-        f"({', '.join(ways)}); {lead.measure} by {show_difference(lead.difference)} "
-        f"(95 % interval {show_interval(lead.low, lead.high)})."
+        f"{where}, {len(differ)} of {measures} differ from {first} beyond chance ({_ways(tones)}); {lead.measure} by "
+        f"{show_difference(lead.difference)}{unit} (95 % interval {show_interval(lead.low, lead.high)})."
     )
     best: Tone = "good" if set(tones) == {"good"} else "bad" if set(tones) == {"bad"} else "plain"
     return Finding(second, said, best)
 
 
 _WAYS: tuple[tuple[Tone, str], ...] = (("good", "better"), ("bad", "worse"), ("plain", "neither better nor worse"))
+_LEGEND = "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001 after Holm's correction; ↑ higher is better, ↓ lower."
 
 
-def _tables(name: str, comparison: Comparison) -> list[Table]:
+def _ways(tones: Sequence[Tone]) -> str:
+    return ", ".join(f"{tones.count(tone)} {word}" for tone, word in _WAYS if tone in tones)
+
+
+def _leading(comparison: Comparison, among: Sequence[Compared]) -> Compared:
+    """The first of the part's headlines, which are those that changed; any other where none of them is among these."""
+    headlines = {one.measure for one in comparison.changed}
+    return next((one for one in among if one.measure in headlines), among[0])
+
+
+def _tested(comparison: Comparison) -> list[Compared]:
+    return [one for one in comparison.measures if one.p is not None]
+
+
+def _pair(number: int, comparison: Comparison, at_once: bool) -> Fold:
+    """All that is said of two runs: the measures, the slices that differ, the units that changed most."""
     first, second = comparison.labels
-    title = f"{second} against {first}: {comparison.title}"
-    made = [_measures(name, title, comparison)]
+    name = f"compare-{_slug(comparison)}-{number}"
+    made = [_measures(name, comparison)]
     if differ := sorted((one for one in comparison.slices if _differs(one)), key=lambda one: one.p_holm or 0.0):
         more = f" The {SLICES} with the smallest p are shown." if len(differ) > SLICES else ""
         note = (
             f"{len(differ):,} of {counted(len(comparison.slices), 'slice')} differ after Holm's correction over all "
             f"slices.{more}"
         )
+        title = f"Slices in which {second} and {first} differ: {comparison.title}"
         rows = tuple(map(_row, differ[:SLICES]))
-        made.append(
-            Table(
-                f"{name}-slices",
-                f"Slices in which {second} and {first} differ",
-                _head(comparison),
-                rows,
-                note,
-                folded=True,
-            )
-        )
+        made.append(Table(f"{name}-slices", title, _head(comparison), rows, note, folded=True))
     if comparison.changed:
         made.append(_changed(f"{name}-changed", comparison))
-    return made
+    tones = [_tone(one) for one in comparison.measures if _differs(one)]
+    said = f"{len(tones)} of {counted(len(_tested(comparison)), 'measure')} differ"
+    return Fold(tuple(made), f"{said} ({_ways(tones)})" if tones else said, at_once)
 
 
-def _measures(name: str, title: str, comparison: Comparison) -> Table:
-    slices = (
-        ""
-        if any(map(_differs, comparison.slices)) or not comparison.slices
-        else (f" None of {counted(len(comparison.slices), 'slice')} differs after a correction of their own.")
-    )
+def _measures(name: str, comparison: Comparison) -> Table:
+    first, second = comparison.labels
+    whole = comparison.slices and not any(map(_differs, comparison.slices))
+    slices = f"None of {counted(len(comparison.slices), 'slice')} differs after a correction of their own."
     note = " ".join(
         [
-            f"On the {counted(comparison.paired, 'item')} that both have.",
-            "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001 after Holm's correction;",
-            f"wins are items in which {comparison.labels[1]} is better.{slices}",
+            f"On the {counted(comparison.paired, comparison.noun)} that both have. {_LEGEND}",
+            f"Wins are {comparison.noun}s in which {second} is better.",
+            *([slices] if whole else []),
             *comparison.warnings,
         ]
     )
+    title = f"{second} against {first}: {comparison.title}"
     return Table(name, title, _head(comparison), tuple(map(_row, comparison.measures)), note)
 
 
@@ -119,20 +157,12 @@ def _head(comparison: Comparison) -> tuple[str, ...]:
     return ("measure", first, second, "difference", "95 % interval", "p", "p (Holm)", "wins", "ties", "losses", "n")
 
 
-def _row(one: Compared) -> tuple[Cell | str, ...]:
-    unit = f" ({one.unit})" if one.unit else ""
-    mark = _tone(one) if _differs(one) else "plain"
+def _row(one: Compared) -> Row:
     return (
-        f"{one.measure}{unit}",
+        _named(one),
         _plain(one.first),
         _plain(one.second),
-        Cell(
-            f"{show_difference(one.difference)}{stars(one.p_holm)}",
-            value=one.difference,
-            low=one.low,
-            high=one.high,
-            mark=mark,
-        ),
+        _difference(one),
         show_interval(one.low, one.high),
         show_p(one.p),
         show_p(one.p_holm),
@@ -140,50 +170,72 @@ def _row(one: Compared) -> tuple[Cell | str, ...]:
     )
 
 
+def _named(one: Compared) -> str:
+    """`accuracy (%) ↑`."""
+    return f"{one.measure}{f' ({one.unit})' if one.unit else ''}{ARROWS[one.better]}"
+
+
+def _difference(one: Compared) -> Cell:
+    text = f"{show_difference(one.difference)}{stars(one.p_holm)}"
+    mark = _tone(one) if _differs(one) else "plain"
+    return Cell(text, value=one.difference, low=one.low, high=one.high, mark=mark)
+
+
 def _changed(name: str, comparison: Comparison) -> Table:
     first, second = comparison.labels
     leading = comparison.changed[0].measure
     rows = tuple(
-        (
-            one.unit,
-            _plain(one.first),
-            _plain(one.second),
-            Cell(show_difference(one.difference), value=one.difference),
-        )
+        (one.unit, _plain(one.first), _plain(one.second), Cell(show_difference(one.difference), value=one.difference))
         for one in comparison.changed
         if one.measure == leading
     )
-    head = ("item", first, second, "difference")
-    return Table(name, f"Where {leading} changed most from {first} to {second}", head, rows, folded=True)
+    title = f"Where {leading} changed most from {first} to {second}: {comparison.title}"
+    return Table(name, title, (comparison.noun, first, second, "difference"), rows, folded=True)
 
 
-def _forests(slug: str, title: str, comparisons: Iterable[Comparison]) -> list[Chart]:
+def _forests(number: int, comparisons: Sequence[Comparison]) -> list[Chart]:
     """Differences with their intervals, measures of one unit in one chart; others are left to the tables."""
     points: dict[str, list[Point]] = {"%": [], "": []}
-    first = ""
+    first, title = comparisons[0].labels[0], comparisons[0].title
+    every = [one for comparison in comparisons for one in comparison.measures]
+    names = {one.measure for one in every}
+    # Of `cider4` and `cider4@5` one is enough, and an axis of shares has no room for anything else.
+    left_out = {one.measure for one in every if not _share(one) or _base(one.measure) in names - {one.measure}}
     for comparison in comparisons:
-        first = comparison.labels[0]
         for one in comparison.measures:
-            if one.unit in points and one.low is not None and _share(one) and not set("@[") & set(one.measure):
+            if one.unit in points and one.low is not None and one.measure not in left_out:
                 points[one.unit].append(Point(comparison.labels[1], one.measure, one.difference, one.low, one.high))
     charts = []
     for unit, found in points.items():
-        shown = list(dict.fromkeys(point.at for point in found))[:DRAWN]
-        kept = [point for point in found if point.at in shown]
-        if not kept:
+        measures = list(dict.fromkeys(point.at for point in found))
+        shown = measures[: max(1, DRAWN // len(comparisons))]
+        if not shown:
             continue
-        name = f"forest-{slug}{'-percent' if unit else ''}"
+        kept = [point for point in found if point.at in shown]
         heading = f"Differences from {first}: {title}" + (", in percent" if unit else "")
         says = f"Each model's figure minus that of {first}, with 95 % intervals; one that holds 0 may be chance."
+        if len(shown) < len(measures):
+            says += f" The first {len(shown)} of {len(measures)} measures; the tables have all."
         axis = f"difference{' (points of a percent scale)' if unit else ''}"
         spec = interval_chart(kept, value=axis, line=(0.0, "no difference"))
-        charts.append(Chart(heading, spec, says, data_table(name, heading, kept, at="measure")))
+        name = f"forest-{_slug(comparisons[0])}-{number}{'-percent' if unit else ''}"
+        data = data_table(name, heading, kept, at="measure")
+        charts.append(Chart(heading, spec, says, data))
     return charts
+
+
+def _slug(comparison: Comparison) -> str:
+    return comparison.title.replace(" ", "-")
+
+
+def _base(measure: str) -> str:
+    """`cider4` of `cider4@5`, `accuracy` of `accuracy[yes/no]`."""
+    return re.split(r"[@\[]", measure, maxsplit=1)[0]
 
 
 def _share(one: Compared) -> bool:
     """Whether the figures are shares or per cent, which one axis can show together."""
-    return one.unit == "%" or all(figure is not None and abs(figure) <= 1 for figure in (one.first, one.second))
+    return one.unit == "%" or all(abs(figure) <= 1 for figure in (one.first, one.second) if figure is not None)
 
 
 def _differs(one: Compared) -> bool:

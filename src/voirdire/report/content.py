@@ -5,7 +5,7 @@ The page, and the tables in Markdown, LaTeX and CSV, are made of sections alone 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -19,6 +19,7 @@ __all__ = [
     "Chart",
     "Drill",
     "Finding",
+    "Fold",
     "Grid",
     "Headline",
     "Item",
@@ -32,6 +33,7 @@ __all__ = [
     "Table",
     "Text",
     "cell_of",
+    "tables_of",
 ]
 
 Tone = Literal["good", "bad", "plain"]
@@ -120,6 +122,33 @@ class Chart:
     spec: Mapping[str, Any]
     says: str
     data: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Tables that belong together: the page shows the title of the first of them, and all when they are asked for.
+
+    says     a few words beside the title
+    at_once  whether the page shows them at once, to be folded away
+    """
+
+    tables: tuple[Table, ...]
+    says: str = ""
+    at_once: bool = False
+
+
+def tables_of(contents: Iterable[Table | Chart | Fold]) -> list[Table]:
+    """All tables: those behind charts and the folded ones, too."""
+    found: list[Table] = []
+    for content in contents:
+        match content:
+            case Table():
+                found.append(content)
+            case Chart():
+                found.append(content.data)
+            case Fold():
+                found += content.tables
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +273,7 @@ class Section:
 
     headlines  the figures for the first screen, model by model
     findings   sentences for the first screen
-    contents   tables and charts, in order
+    contents   tables, charts and folds, in order
     cites      the keys of the papers that its measures come from, see `report.citations`
     """
 
@@ -253,7 +282,7 @@ class Section:
     asks: str
     headlines: Sequence[Headline]
     findings: Sequence[Finding]
-    contents: Sequence[Table | Chart]
+    contents: Sequence[Table | Chart | Fold]
     drills: Sequence[Drill] = ()
     cites: Sequence[str] = ()
 

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voirdire.report.citations import Citation, bibtex, cited
+from voirdire.report.comparisons import SEED
 from voirdire.report.content import Model, Report
+from voirdire.report.parts import sets_told
 from voirdire.runs import Run
 from voirdire.stats.resampling import RESAMPLES
 
@@ -90,9 +92,10 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) 
     if compared:
         made.append(
             "Models are compared on the items that both were examined on. The p-values are of a two-sided paired "
-            f"permutation test ({by_key['permutation'].short}) that swaps whole clusters, corrected for the number of "
-            f"measures shown by Holm's method ({by_key['holm'].short}); slices are a family of their own. Intervals of "
-            "differences are of the paired bootstrap."
+            f"permutation test ({by_key['permutation'].short}) that swaps whole clusters, with {RESAMPLES:,} random "
+            f"permutations, corrected for the number of measures shown by Holm's method ({by_key['holm'].short}); "
+            f"slices are a family of their own. Intervals of differences are of the paired bootstrap, {RESAMPLES:,} "
+            f"resamples; seed {SEED}."
         )
     return made
 
@@ -105,7 +108,7 @@ def _exam(exam: str, runs: Sequence[Run], works: dict[str, Citation]) -> str:
     used = {
         "encoder": list(dict.fromkeys(one.encoder for one in signatures if one.encoder)),
         "tokeniser": list(dict.fromkeys(one.tokeniser for one in signatures if one.tokeniser)),
-        "references": list(dict.fromkeys(one.references for one in signatures if one.references)),
+        "references": list(dict.fromkeys(sets_told(one.references) for one in signatures if one.references)),
     }
     said = "; ".join(f"{name}: {', '.join(values)}" for name, values in used.items() if values)
     return f"For the exam of {exam} ({paper}), {_EXAMS[exam]}" + (f" ({said})." if said else ".")

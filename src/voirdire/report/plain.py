@@ -6,32 +6,25 @@ them as the page does.
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Literal
 
 from voirdire.latex import escape_latex, tabular
-from voirdire.report.content import Cell, Chart, Report, Table
+from voirdire.report.content import Cell, Report, Table, tables_of
 
-__all__ = ["FORMATS", "PlainFormat", "csv_table", "plain", "tables"]
+__all__ = ["PlainFormat", "csv_table", "plain"]
 
 PlainFormat = Literal["md", "latex", "csv"]
-FORMATS: tuple[PlainFormat, ...] = ("md", "latex", "csv")
-
-
-def tables(report: Report) -> Iterator[tuple[str, Table]]:
-    """Every table with the title of its section: those of the contents, and those behind charts."""
-    for section in report.sections:
-        for content in section.contents:
-            yield section.title, content.data if isinstance(content, Chart) else content
 
 
 def plain(report: Report, form: PlainFormat) -> str:
     """The report's tables in one text."""
+    tables = [table for section in report.sections for table in tables_of(section.contents)]
     if form == "csv":
-        return _csv([row for _, table in tables(report) for row in [*_csv_rows(table), []]][:-1])
+        return _csv([row for table in tables for row in [*_csv_rows(table), []]][:-1])
     write = _markdown if form == "md" else _latex
     head = _markdown_head(report) if form == "md" else _latex_head(report)
-    return "\n\n".join([head, *(write(table) for _, table in tables(report))]) + "\n"
+    return "\n\n".join([head, *map(write, tables)]) + "\n"
 
 
 def csv_table(table: Table) -> str:

@@ -117,13 +117,14 @@ def _controls(controls: Sequence[Probe]) -> Finding:
     label, measures = controls[0].model.label, controls[0].model.run.measures
     marks = {probe: control_mark(measures, probe.task.name, probe.control) for probe in controls}
     others = [f"{probe.task.name}, {ROWS[probe.control]}" for probe in controls if marks[probe] != "*"]
-    tested = f"paired permutation tests, p < {ALPHA}"
+    tested = f"paired permutation tests at p < {ALPHA}"
     if not others:
-        return Finding(label, f"Real states are better than both controls on every task ({tested}).", "good")
+        return Finding(label, f"On every task real states are better than both controls ({tested}).", "good")
     if len(others) == len(controls):
-        return Finding(label, f"Real states are better than no control on any task ({tested}).", "bad")
-    text = f"Real states are not better than every control ({tested}). They are not on: {'; '.join(others)}."
-    return Finding(label, text, "bad")
+        return Finding(label, f"On no task are real states clearly better than a control ({tested}).", "bad")
+    return Finding(
+        label, f"Real states are not clearly better than these controls ({tested}): {'; '.join(others)}.", "bad"
+    )
 
 
 def human_findings(model: Model) -> list[Finding]:

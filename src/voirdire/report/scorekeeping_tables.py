@@ -71,8 +71,7 @@ def board_table(probes: Sequence[Probe]) -> Table:
     """Accuracy beside what the words alone give, and whether scoreboards are such as a dialogue could have."""
     shown = [probe for probe in probes if not (probe.every and probe.control)]
     rows: TableRows = tuple(
-        (probe.title, probe.task.name, *(percent_cell(probe.model, probe.name(name)) for name in BOARD.values()))
-        for probe in shown
+        (probe.title, *(percent_cell(probe.model, probe.name(name)) for name in BOARD.values())) for probe in shown
     )
     note = (
         "In percent: points that are right, and those that a classifier that knows the words alone gets right; "
@@ -80,7 +79,9 @@ def board_table(probes: Sequence[Probe]) -> Table:
         "propositions with one truth value at all turns; turns at which a proposition and its contradiction have the "
         "same one. A dash where a task says nothing of it."
     )
-    return Table("scorekeeping-boards", "What is read off the states", ("states", "task", *BOARD), rows, note)
+    tasks = {probe.task.name for probe in shown}
+    title = "What is read off the states" + (f", {tasks.pop()}" if len(tasks) == 1 else "")
+    return Table("scorekeeping-boards", title, ("states", *BOARD), rows, note)
 
 
 def seen_table(probes: Sequence[Probe]) -> list[Table]:

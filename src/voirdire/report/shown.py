@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from voirdire.figures import show_count, show_figure, show_interval
 from voirdire.report.charts import svg
-from voirdire.report.content import Cell, Chart, Drill, Finding, Headline, Model, Section, Table
+from voirdire.report.content import Cell, Chart, Drill, Finding, Fold, Headline, Model, Section, Table, tables_of
 from voirdire.report.data import CHUNK, Packed, pack_drill
 from voirdire.report.plain import csv_table
 from voirdire.runs import Estimate
@@ -60,10 +60,11 @@ class _Chart:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Contents of one kind that follow each other, to stand side by side where there is room."""
+    """Contents of one kind that follow each other, to stand side by side where there is room; or tables of a fold."""
 
     charts: list[_Chart]
     tables: list[_Table]
+    fold: Fold | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,6 @@ class Shower:
 
     def section(self, section: Section) -> ShownSection:
         """One section, its charts drawn and its items packed."""
-        listed = [content.data if isinstance(content, Chart) else content for content in section.contents]
-        titles = [content.title for content in section.contents]
-        entries = [_Entry(table.name, title) for table, title in zip(listed, titles, strict=True) if not table.folded]
         return ShownSection(
             section.exam,
             section.title,
@@ -133,14 +131,17 @@ class Shower:
             section.findings,
             self._groups(section.contents),
             [self._drill(drill) for drill in section.drills],
-            [*entries, *(_Entry(drill.name, drill.title) for drill in section.drills)],
+            [*map(_entry, section.contents), *(_Entry(drill.name, drill.title) for drill in section.drills)],
         )
 
-    def _groups(self, contents: Iterable[Table | Chart]) -> list[_Group]:
+    def _groups(self, contents: Iterable[Table | Chart | Fold]) -> list[_Group]:
         groups: list[_Group] = []
         for content in contents:
+            if isinstance(content, Fold):
+                groups.append(_Group([], [self._table(table) for table in content.tables], content))
+                continue
             drawn = isinstance(content, Chart)
-            if not groups or bool(groups[-1].charts) != drawn:
+            if not groups or groups[-1].fold or bool(groups[-1].charts) != drawn:
                 groups.append(_Group([], []))
             if isinstance(content, Chart):
                 groups[-1].charts.append(self._chart(content))
@@ -206,6 +207,11 @@ class Shower:
 
     def _drill(self, drill: Drill) -> ShownDrill:
         return ShownDrill(drill.name, drill.title, drill.note, show_count(len(drill.items)), CHUNK, pack_drill(drill))
+
+
+def _entry(content: Table | Chart | Fold) -> _Entry:
+    (first, *_) = tables_of([content])
+    return _Entry(first.name, content.title if isinstance(content, Chart) else first.title)
 
 
 def _is_number(cell: Cell | str) -> bool:

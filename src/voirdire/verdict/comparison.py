@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from voirdire.errors import UsageError
-from voirdire.figures import ALPHA, show_figure
+from voirdire.figures import ALPHA, show_figure, show_p
 from voirdire.formats.words import counted
 from voirdire.metrics.measure import Better
 from voirdire.runs import Run
@@ -28,7 +28,7 @@ from voirdire.verdict.pairing import noun, pair, word
 from voirdire.verdict.slicing import slices_of
 from voirdire.verdict.views import views_of
 
-__all__ = ["Changed", "Compared", "Comparison", "compare_runs"]
+__all__ = ["Changed", "Compared", "Comparison", "compare_alike", "compare_runs"]
 
 MOST_CHANGED = 10
 NAMED = 5
@@ -86,6 +86,7 @@ class Comparison:
     changed      the units that changed most
     warnings     what the reader of the figures should know
     noun         what a unit is: a round, a question, a game, a point
+    least_p      the smallest p that a measure could have after the correction: of few clusters few swaps can be made
     """
 
     title: str
@@ -98,6 +99,7 @@ class Comparison:
     changed: tuple[Changed, ...]
     warnings: tuple[str, ...]
     noun: str = "unit"
+    least_p: float = 0.0
 
 
 def compare_runs(
@@ -119,11 +121,44 @@ def compare_runs(
         _Duel((labels[0], label), runs[0], run, slices)
         for label, run in islice(zip(labels, runs, strict=True), 1, None)
     ]
+    return _decided(duels, seed, resamples)
+
+
+def compare_alike(
+    labels: Sequence[str], runs: Sequence[Run], *, seed: int = 0
+) -> tuple[list[tuple[Comparison, ...]], list[str]]:
+    """Compare all that can be: each run with the first, those that cannot be with the first of them, and so on.
+
+    Returns the comparisons, a family of tests for each run that others are compared with, and for each run that is not
+    compared with the very first one why that is so.
+    """
+    left = list(zip(labels, runs, strict=True))
+    families: list[tuple[Comparison, ...]] = []
+    reasons: list[str] = []
+    while left:
+        (label, first), *others = left
+        duels, left = [], []
+        for other, run in others:
+            try:
+                duels.append(_Duel((label, other), first, run, slices=True))
+            except UsageError as error:
+                left.append((other, run))
+                if first is runs[0]:
+                    reasons.append(str(error))
+        if duels:
+            families.append(_decided(duels, seed, RESAMPLES))
+    return families, list(dict.fromkeys(reasons))
+
+
+def _decided(duels: "Sequence[_Duel]", seed: int, resamples: int) -> tuple[Comparison, ...]:
+    """What comes out of them, their tests corrected together."""
     for duel in duels:
         duel.decide(seed, resamples)
-    measures = _corrected([duel.measures for duel in duels])
-    parts = _corrected([duel.slices for duel in duels])
-    return tuple(duel.comparison(*made) for duel, made in zip(duels, zip(measures, parts, strict=True), strict=True))
+    measures, tests = _corrected([duel.measures for duel in duels])
+    parts, _ = _corrected([duel.slices for duel in duels])
+    return tuple(
+        duel.comparison(*made, tests) for duel, made in zip(duels, zip(measures, parts, strict=True), strict=True)
+    )
 
 
 _Decided = list[tuple[Entry, Outcome]]
@@ -178,14 +213,16 @@ class _Duel:
         self.measures: _Decided = decided[: len(self._measures)]
         self.slices: _Decided = decided[len(self._measures) :]
 
-    def comparison(self, measures: list[Compared], slices: list[Compared]) -> Comparison:
-        """All that is said of the two runs."""
+    def comparison(self, measures: list[Compared], slices: list[Compared], tests: int) -> Comparison:
+        """All that is said of the two runs; `tests` are those of measures that are corrected together."""
         changed = [
             Changed(self.pairing.name(unit), entry.measure.name, first, second, second - first)
             for entry in self._headlines
             for unit, first, second in entry.changed(MOST_CHANGED)
         ]
         alone = self.pairing.alone
+        # The most extreme of all swaps, and its mirror image.
+        least = 2.0 ** (1 - self.pairing.count)
         return Comparison(
             title=self.title,
             labels=self.labels,
@@ -195,8 +232,11 @@ class _Duel:
             measures=tuple(measures),
             slices=tuple(slices),
             changed=tuple(changed),
-            warnings=tuple(self.warnings + self._lone_units() + self._few_clusters() + self._lone_measures()),
+            warnings=tuple(
+                self.warnings + self._lone_units() + self._few_clusters(least, tests) + self._lone_measures()
+            ),
             noun=self.noun,
+            least_p=min(1.0, least * tests),
         )
 
     def _lone_units(self) -> list[str]:
@@ -206,12 +246,15 @@ class _Duel:
             if count
         ]
 
-    def _few_clusters(self) -> list[str]:
-        """Where even the most extreme of all swaps, and its mirror image, are no rarity."""
-        least = 2.0 ** (1 - self.pairing.count)
-        if least <= ALPHA:
-            return []
-        return [f"{counted(self.pairing.count, self.cluster)} in both: no p can be below {show_figure(least)}."]
+    def _few_clusters(self, least: float, tests: int) -> list[str]:
+        """Where even the most extreme of all swaps is no rarity, or is none after the correction."""
+        few = f"{counted(self.pairing.count, self.cluster)} in both: no p can be below"
+        if least > ALPHA:
+            return [f"{few} {show_figure(least)}."]
+        if least * tests > ALPHA:
+            corrected = show_figure(min(1.0, least * tests))
+            return [f"{few} {show_p(least)}, and after the correction for {tests} tests none below {corrected}."]
+        return []
 
     def _lone_measures(self) -> list[str]:
         said = []
@@ -227,17 +270,21 @@ def _compared_views(run: Run) -> list[View]:
     return [view for view in views_of(run) if any(view.roles.get(one.name) != "aside" for one in view.measures)]
 
 
-def _corrected(families: Sequence[_Decided]) -> list[list[Compared]]:
-    """The results of all comparisons, corrected as one family; a test that goes by several names counts once."""
+def _corrected(families: Sequence[_Decided]) -> tuple[list[list[Compared]], int]:
+    """The results of all comparisons, corrected as one family, and how many tests it has.
+
+    A test that goes by several names counts once, and one that could not be made does not count.
+    """
     tests: dict[tuple[int, ...], float | None] = {}
     for number, family in enumerate(families):
         for entry, outcome in family:
             tests[number, *entry.test] = outcome.p
     corrected = dict(zip(tests, holm(list(tests.values())), strict=True))
-    return [
+    made = [
         [_compared(entry, outcome, corrected[number, *entry.test]) for entry, outcome in family]
         for number, family in enumerate(families)
     ]
+    return made, sum(p is not None for p in tests.values())
 
 
 def _compared(entry: Entry, outcome: Outcome, p_holm: float | None) -> Compared:

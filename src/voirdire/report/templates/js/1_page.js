@@ -43,7 +43,7 @@ function copying() {
   }
 }
 
-/** One stop of the tab key a table; the arrow keys go from figure to figure, and each says its signature. */
+/** One stop of the tab key a table; the arrow keys and a tap go from figure to figure, and each says its signature. */
 function signatures() {
   const tip = document.getElementById("tip");
   const hide = () => { tip.hidden = true; };
@@ -51,6 +51,16 @@ function signatures() {
     const first = table.querySelector(".figure");
     if (first) first.tabIndex = 0;
   }
+  const go = (table, figure) => {
+    for (const one of table.querySelectorAll(".figure[tabindex]")) one.tabIndex = -1;
+    figure.tabIndex = 0;
+    figure.focus();
+  };
+  // On a screen without a pointer that hovers, a figure is tapped.
+  document.addEventListener("click", event => {
+    const figure = event.target.closest?.(".figure");
+    if (figure) go(figure.closest("table"), figure);
+  });
   document.addEventListener("focusin", event => {
     if (!event.target.matches?.(".figure")) return hide();
     tip.textContent = event.target.title;
@@ -65,13 +75,11 @@ function signatures() {
   document.addEventListener("keydown", event => {
     if (event.key === "Escape") hide();
     if (!event.target.matches?.(".figure")) return;
-    const figures = [...event.target.closest("table").querySelectorAll(".figure")];
-    const next = neighbour(figures, event.target, event.key);
+    const table = event.target.closest("table");
+    const next = neighbour([...table.querySelectorAll(".figure")], event.target, event.key);
     if (!next) return;
     event.preventDefault();
-    event.target.tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
+    go(table, next);
   });
 }
 
