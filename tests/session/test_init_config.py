@@ -86,10 +86,7 @@ def test_what_is_guessed_is_a_comment(folder: Path, tmp_path: Path) -> None:
     found = propose(folder, tmp_path)
     assert "  seed1:  # a guess at its name, from outputs/mcan/seed1/ranks.json\n" in found.text
     assert "  model:  # a guess at its name, from outputs/games.jsonl\n" in found.text
-    assert (
-        "# sets of valid answers, for generations; one of 2 such files; the end of this file has the others"
-        in found.text
-    )
+    assert "# sets of valid answers, for generations; one of 2 such files; the end has the others" in found.text
     assert "3 guesses to check; a comment in the config says of what" in found.told
     (tmp_path / "exam.yaml").write_text(found.text, encoding="utf-8")
     assert {"seed1", "model"} < set(read_config(tmp_path / "exam.yaml").models)
@@ -116,6 +113,27 @@ def test_too_few_files_for_an_exam_are_left(folder: Path, tmp_path: Path) -> Non
     robustness = config.models["truthful"].robustness
     assert robustness is not None
     assert robustness.noisy == tuple(f"{folder}/outputs/truthful/partition{number}.json" for number in (1, 2))
+    # Those after a gap are of no use, and not lost either.
+    assert "outputs/truthful/partition4.json" in found.text[found.text.index("# Not placed") :]
+
+
+def test_of_several_outputs_the_first_is_taken_with_a_remark(folder: Path, tmp_path: Path) -> None:
+    outputs = folder / "outputs"
+    for split in ("test", "val"):
+        (outputs / "blind" / split).mkdir()
+        shutil.copy(outputs / "blind_generations.json", outputs / "blind" / split / "generations.json")
+    text = propose(folder, tmp_path).text
+    assert "  blind:  # its answers.generations is one of 2 such files; the end has the others\n" in text
+    assert "generations: files/outputs/blind/val/generations.json" in text
+    assert "outputs/blind/test/generations.json" in text[text.index("# Not placed") :]
+
+
+def test_what_is_still_to_be_set_is_told(folder: Path, tmp_path: Path) -> None:
+    (folder / "data" / "visdial_val_references_true.json").unlink()
+    said = (
+        "still to be set: field `models.blind.answers.generations`: needs `data.answers.references`, which is not given"
+    )
+    assert said in propose(folder, tmp_path).told
 
 
 def test_a_folder_without_outputs_of_models(spoken: Path, tmp_path: Path) -> None:

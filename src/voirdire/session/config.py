@@ -9,7 +9,8 @@ Everything but `models` may be left out. Paths are meant from the folder of the 
 the papers'.
 """
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -45,6 +46,8 @@ __all__ = [
     "ScorekeepingData",
     "ScorekeepingFiles",
     "ScorekeepingOptions",
+    "leaves",
+    "texts",
 ]
 
 Path = Annotated[str, msgspec.Meta(min_length=1)]
@@ -211,3 +214,21 @@ class Config(Part, frozen=True):
     options: Options = Options()
     output: Path | None = None
     places: Places = Places()
+
+
+def leaves(part: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The values below a part of a config that are no parts themselves, each with the path of its key."""
+    if isinstance(part, msgspec.Struct):
+        part = {name: getattr(part, name) for name in part.__struct_fields__}
+    if not isinstance(part, dict):
+        yield path, part
+        return
+    for name, value in part.items():
+        yield from leaves(value, f"{path}.{name}" if path else name)
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """A value that is a text or several as a tuple; empty for any other."""
+    if isinstance(value, str):
+        return (value,)
+    return value if isinstance(value, tuple) else ()

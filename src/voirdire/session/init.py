@@ -1,7 +1,7 @@
 """A config proposed from the files in a folder: each is recognised by its content, and placed by its kind and name."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
@@ -11,6 +11,7 @@ from voirdire.formats.catalogue import detect
 from voirdire.formats.folders import find_files
 from voirdire.formats.source import open_source
 from voirdire.formats.words import counted
+from voirdire.robustness.files import partition_files
 from voirdire.session.config import (
     AnswersData,
     AnswersFiles,
@@ -23,9 +24,12 @@ from voirdire.session.config import (
     RobustnessFiles,
     ScorekeepingData,
     ScorekeepingFiles,
+    leaves,
+    texts,
 )
 from voirdire.session.config_text import config_text
 from voirdire.session.naming import condition, model_names, named_as_data, prefer, surely
+from voirdire.session.planning import schedule
 from voirdire.session.steps import note_of
 
 __all__ = ["Proposal", "propose"]
@@ -68,6 +72,11 @@ def propose(folder: Path, place: Path) -> Proposal:
         told.append(f"no output of a model was found below {folder}; add models by hand")
     if found.rest:
         told.append(f"{len(found.rest)} files are not placed; they stand at the end of the config")
+    try:
+        schedule(config, place / OUTPUT)
+    except UsageError as error:
+        if models:
+            told.append(f"still to be set: {error}")
     if found.unsure:
         told.append(f"{counted(len(found.unsure), 'guess', 'guesses')} to check; a comment in the config says of what")
     return Proposal(config_text(config, place, found.notes(), found.unsure), tuple(told))
@@ -114,15 +123,19 @@ class _Found:
         return prefer(path.relative_to(self.folder))
 
     def take(self, key: str, kind: str) -> str | None:
-        """The first file of a kind, which is then placed at this key."""
-        found = self.of(kind)
+        """The first file of a kind that is not placed yet; it then is, at this key."""
+        found = [path for path in self.of(kind) if path in self.rest]
         if not found:
             return None
-        self.rest.pop(found[0], None)
+        del self.rest[found[0]]
+        self._doubt(key, "", found)
+        return str(found[0])
+
+    def _doubt(self, key: str, whose: str, found: Sequence[Path]) -> None:
+        """Remark where the first of these files was taken and others would do as well."""
         alike = sum(self._order(path)[0] == self._order(found[0])[0] for path in found)
         if alike > 1:
-            self.unsure[key] = f"one of {alike} such files; the end of this file has the others"
-        return str(found[0])
+            self.unsure.setdefault(key, f"{whose}one of {alike} such files; the end has the others")
 
     def data(self, logs: bool) -> Data:
         questions = [path for path in self.of("vqa_questions") if "train" not in path.name]
@@ -132,6 +145,7 @@ class _Found:
         scenes = None if table else self.take("data.questions.oracle", "scenes")
         oracle = f"table:{table}" if table else f"scenes:{scenes}" if scenes else None
         coco = self.take("data.questions.coco", "coco") if logs else None
+        originals = self.take("data.questions.originals", "guesswhat") if logs and coco is None else None
         dialogues = self.take("data.answers.dialogues", "visdial")
         propositions = self.take("data.scorekeeping.propositions", "propositions")
         heard = None if propositions else dialogues or self.take("data.scorekeeping.dialogues", "visdial_text")
@@ -146,17 +160,10 @@ class _Found:
                 self.take("data.robustness.annotations", "vqa_annotations"),
                 tuple(map(str, questions)),
             ),
-            QuestionsData(oracle, coco, self._originals() if logs and coco is None else None),
+            QuestionsData(oracle, coco, originals),
             ScorekeepingData(heard, propositions),
             str(pictures[0][0]) if pictures else None,
         )
-
-    def _originals(self) -> str | None:
-        for path in self.of("guesswhat"):
-            if path in self.rest:
-                del self.rest[path]
-                return str(path)
-        return None
 
     def models(self) -> dict[str, ModelFiles]:
         """The outputs by model; games that are named like a dataset's are no model's."""
@@ -168,38 +175,24 @@ class _Found:
                     uses[inside] = f"robustness.{asked}"
             elif kind != "guesswhat" or not named_as_data(inside):
                 uses[inside] = OUTPUTS[kind]
-        placed: dict[str, dict[str, Path]] = {}
         names = model_names(uses)
+        placed: dict[str, dict[str, list[Path]]] = {}
         for one, use in uses.items():
-            placed.setdefault(names[one], {}).setdefault(use, self.folder / one)
-        made = {name: self._files(files) for name, files in sorted(placed.items())}
-        kept = {name: files for name, files in made.items() if _exams(files)}
-        for one, name in names.items():
-            if name in kept and not surely(one, name):
-                self.unsure.setdefault(f"models.{name}", f"a guess at its name, from {one}")
-        return kept
-
-    def _files(self, files: Mapping[str, Path]) -> ModelFiles:
-        """A model's files; those that an exam cannot use without others are left."""
-        given: dict[str, Any] = {}
-        answers = {key.removeprefix("answers."): str(path) for key, path in files.items() if key.startswith("answers")}
-        if "ranks" in answers:
-            answers.pop("scores", None)
-        if answers:
-            given["answers"] = AnswersFiles(**answers)
-        clean, noisy = files.get("robustness.clean"), _noisy(files)
-        if clean is not None and noisy:
-            control = files.get("robustness.control")
-            given["robustness"] = RobustnessFiles(str(clean), noisy, None if control is None else str(control))
-        if "questions.games" in files:
-            given["questions"] = QuestionsFiles(str(files["questions.games"]))
-        if "scorekeeping.states" in files:
-            given["scorekeeping"] = ScorekeepingFiles(str(files["scorekeeping.states"]))
-        for key, path in files.items():
-            exam, _, part = key.partition(".")
-            if exam in given and (exam != "answers" or part in answers):
-                self.rest.pop(path, None)
-        return ModelFiles(**given)
+            placed.setdefault(names[one], {}).setdefault(use, []).append(self.folder / one)
+        made = {}
+        for name, by_use in sorted(placed.items()):
+            files = _files({use: paths[0] for use, paths in by_use.items()})
+            if not _exams(files):
+                continue
+            made[name] = files
+            for _, value in leaves(files):
+                for placed_file in partition_files(texts(value)):
+                    del self.rest[Path(placed_file)]
+            if guessed := [one for one in uses if names[one] == name and not surely(one, name)]:
+                self.unsure[f"models.{name}"] = f"a guess at its name, from {guessed[0]}"
+            for use, paths in by_use.items():
+                self._doubt(f"models.{name}", f"its {use} is ", paths)
+        return made
 
     def notes(self) -> list[str]:
         """What is not placed, for the end of the config."""
@@ -207,6 +200,25 @@ class _Found:
             return []
         lines = [f"{path.relative_to(self.folder)}: {what}" for path, what in self.rest.items()]
         return [f"Not placed, of the files in {self.folder.name or self.folder}:", *(f"  {line}" for line in lines)]
+
+
+def _files(files: Mapping[str, Path]) -> ModelFiles:
+    """A model's files by their use; those that an exam cannot use without others are left."""
+    given: dict[str, Any] = {}
+    answers = {use.removeprefix("answers."): str(path) for use, path in files.items() if use.startswith("answers")}
+    if "ranks" in answers:
+        answers.pop("scores", None)
+    if answers:
+        given["answers"] = AnswersFiles(**answers)
+    clean, noisy = files.get("robustness.clean"), _noisy(files)
+    if clean is not None and noisy:
+        control = files.get("robustness.control")
+        given["robustness"] = RobustnessFiles(str(clean), noisy, None if control is None else str(control))
+    if "questions.games" in files:
+        given["questions"] = QuestionsFiles(str(files["questions.games"]))
+    if "scorekeeping.states" in files:
+        given["scorekeeping"] = ScorekeepingFiles(str(files["scorekeeping.states"]))
+    return ModelFiles(**given)
 
 
 def _noisy(files: Mapping[str, Path]) -> str | tuple[str, ...]:

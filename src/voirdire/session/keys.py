@@ -7,15 +7,12 @@ an option by its flag or its value. All of them stand in the config, and its key
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from voirdire.robustness.files import partition_files
-from voirdire.session.config import Config
+from voirdire.session.config import Config, leaves, texts
 from voirdire.session.doing import Fault
 from voirdire.session.planning import EXAMS
 from voirdire.session.specs import paths_of
@@ -46,7 +43,7 @@ def explained(fault: Fault, config: Config) -> Fault:
         return f"`{key}: {value}`" if value else f"`{key}`"
 
     if fault.file:
-        every = own | dict(_leaves({"models": config.models, "data": config.data, "options": config.options}, ""))
+        every = own | dict(leaves({"models": config.models, "data": config.data, "options": config.options}))
         about = [key for key, value in every.items() if _holds(value, fault.file)]
         about += [named[fault.file]] if fault.file in named else []
     else:
@@ -72,33 +69,16 @@ def _own(config: Config, step: Step) -> Keys:
         f"data.{exam}": getattr(config.data, exam, None),
         f"options.{exam}": getattr(config.options, exam, None),
     }
-    leaves = [leaf for path, part in parts.items() if part is not None for leaf in _leaves(part, path)]
-    return dict(sorted(leaves, key=lambda leaf: leaf[0].rpartition(".")[2] not in step.sources))
-
-
-def _leaves(part: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """The values below a part of a config that are no parts themselves."""
-    if isinstance(part, msgspec.Struct):
-        part = {name: getattr(part, name) for name in part.__struct_fields__}
-    if not isinstance(part, dict):
-        yield path, part
-        return
-    for name, value in part.items():
-        yield from _leaves(value, f"{path}.{name}" if path else name)
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,)
-    return value if isinstance(value, tuple) else ()
+    found = [leaf for path, part in parts.items() if part is not None for leaf in leaves(part, path)]
+    return dict(sorted(found, key=lambda leaf: leaf[0].rpartition(".")[2] not in step.sources))
 
 
 def _holds(value: Any, file: str) -> bool:
     """Whether a value names the file, a folder that it is in, or a provider that reads it."""
-    named = [path for text in _texts(value) for path in (*partition_files([text]), *paths_of(text))]
+    named = [path for text in texts(value) for path in (*partition_files([text]), *paths_of(text))]
     return any(path and Path(file).is_relative_to(path) for path in named)
 
 
 def _quoted(value: Any, message: str) -> bool:
     """Whether the message quotes the value, or the name of the provider in it."""
-    return any(repr(word) in message for text in _texts(value) for word in (text, text.partition(":")[0]))
+    return any(repr(word) in message for text in texts(value) for word in (text, text.partition(":")[0]))
