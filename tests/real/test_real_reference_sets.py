@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from voirdire.answers.files import people_files
+from voirdire.answers.overlap import OverlapOptions
 from voirdire.answers.reference_sets import SetOptions, reference_sets
 from voirdire.answers.training import pairs_of_references
 from voirdire.formats.dense import Dense, read_dense
@@ -45,3 +47,13 @@ def test_h_is_the_published_h_of_the_same_rounds(dialogues: VisDial, dense: Dens
 def test_the_training_pairs_of_table_3(real_data: Path) -> None:
     pairs = pairs_of_references(read_references(real_data / "visdial/dense/refs_H_human_train.json"))
     assert len(pairs) == 15_317
+
+
+@pytest.mark.parametrize(("sets", "iou"), [("H", 100.0), ("S", 26.2)])
+def test_published_sets_judged_by_people_s_relevance(real_data: Path, sets: str, iou: float) -> None:
+    folder = real_data / "visdial"
+    names = ("visdial_1.0_val_crowdsourced.json", "visdial_1.0_val_dense_annotations_crowdsourced.json")
+    said = [str(folder / "visdialconv" / name) for name in names]
+    run = people_files(str(folder / f"dense/refs_{sets}_human_val.json"), *said, OverlapOptions(common=True))
+    assert run.measures["iou"].value == pytest.approx(iou, abs=0.05)
+    assert run.measures["iou"].n == 97

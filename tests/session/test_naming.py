@@ -20,6 +20,7 @@ from voirdire.session.naming import condition, model_names, named_as_data, prefe
         ("llava-1.5_generations.json", "llava-1.5"),
         ("v2_OpenEnded_mscoco_val2014_mcan_results.json", "mcan"),
         ("visdial_1.0/mcan_ranks.json", "mcan"),
+        ("dense/cca_val_generations.json", "cca"),
         ("Partition_3_mcan.json", "mcan"),
         ("runs/run_3/generations.json", "run_3"),
         ("mcan (copy)/ranks.json", "mcan-copy"),

@@ -17,11 +17,11 @@ from voirdire.formats.folders import ENDINGS
 __all__ = ["condition", "model_names", "named_as_data", "prefer", "surely"]
 
 _HELD = """
-answer answers answerer asked asking clean coco control data dialogue dialogues dialogs exam exams eval evaluation game
-games generated generation generations guesswhat hidden inference log logs model models mscoco noise noisy openended
-output outputs partition partitions pred preds predicted prediction predictions question questioner questions rank
-ranking rankings ranks result results robustness run runs said score scorekeeping scores state states submission
-submissions visdial vqa
+answer answerer answers asked asking clean coco control data dense dialogs dialogue dialogues eval evaluation exam
+exams game games generated generation generations guesswhat hidden inference log logs model models mscoco noise noisy
+openended output outputs partition partitions pred predicted prediction predictions preds question questioner
+questions rank ranking rankings ranks references refs result results robustness run runs said score scorekeeping
+scores state states submission submissions visdial vqa
 """
 WORDS = frozenset(_HELD.split())
 DATASETS = frozenset({"coco", "guesswhat", "mscoco", "visdial", "vqa"})
