@@ -1,9 +1,12 @@
 """The distilled table."""
 
+import multiprocessing
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tqdm import tqdm
 
 from voirdire.text.cache import CacheWarning
 from voirdire.text.encoders import encoder, static
@@ -104,3 +107,12 @@ def test_the_frequent_part_of_the_real_table_keeps_the_order_of_meanings(monkeyp
     monkeypatch.setattr(static, "minilm", lambda: backend)
     dog, dogs, cat, train = encoder("static").encode(texts)
     assert dog @ dogs > dog @ cat > dog @ train
+
+
+def test_a_worker_makes_no_semaphore(counted: list[int], own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is killed would leave it behind, and its parent would end with a warning."""
+    monkeypatch.setattr(multiprocessing, "parent_process", object)
+    # Put back afterwards, whatever the model sets.
+    monkeypatch.setattr(tqdm, "_lock", None, raising=False)
+    encoder("static").encode(["yes"])
+    assert isinstance(tqdm.get_lock(), type(threading.RLock()))

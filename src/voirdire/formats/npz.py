@@ -25,8 +25,9 @@ def load_npz(
         with np.load(io.BytesIO(source.data), allow_pickle=False) as file:
             found_arrays = {}
             for name in file.files:
-                if wanted is None or name in wanted:
-                    found_arrays[name] = file[name]
+                # What is no array comes as bytes.
+                if (wanted is None or name in wanted) and isinstance(array := file[name], np.ndarray):
+                    found_arrays[name] = array
         return found_arrays
     except Exception as error:  # The decoders raise almost anything on damaged bytes.
         if "allow_pickle" in str(error):

@@ -4,18 +4,22 @@ The file is numpy's .npz with two arrays: `texts`, n strings, and `vectors`, n r
 it can be asked for.
 """
 
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.formats.npz import load_npz
+from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
-from voirdire.text.encoders.argument import digest_file, split_argument
+from voirdire.text.encoders.argument import split_argument
 from voirdire.text.encoders.protocol import ENCODERS
 
 __all__ = ["NpzTable", "npz"]
+
+NAMES = ("texts", "vectors")
+MAKE = "Write it with numpy: np.savez(file, texts=np.array(texts, str), vectors=vectors)."
 
 
 class NpzTable:
@@ -26,40 +30,17 @@ class NpzTable:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.signature = digest_file(path)
-        texts, vectors = self._read()
+        source = open_source(path)
+        self.signature = source.fingerprint
+        texts, vectors = _read(source)
         self._rows = {str(text): row for row, text in enumerate(texts)}
         self._vectors = vectors.astype(np.float32)
         self.dimension = int(vectors.shape[1])
-        if len(self._rows) != len(texts):
-            problems = Problems(str(path))
-            for row, text in enumerate(texts):
-                if self._rows[str(text)] != row:
-                    problems.add(f"row {row}", "texts", shorten(str(text)), "each text once")
-            problems.check()
-
-    def _read(self) -> tuple[np.ndarray, np.ndarray]:
-        problems = Problems(str(self.path))
-        try:
-            with np.load(self.path, allow_pickle=False) as arrays:
-                found = {name: arrays[name] for name in ("texts", "vectors") if name in arrays}
-                for name in ("texts", "vectors"):
-                    if name not in found:
-                        problems.add("", name, f"arrays {', '.join(arrays) or 'none'}", "this array")
-        except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-            problems.add("", "", f"a file that numpy cannot read ({error})", "an .npz with `texts` and `vectors`")
+        problems = Problems(str(path))
+        for row, text in enumerate(texts if len(self._rows) < len(texts) else ()):
+            if self._rows[str(text)] != row:
+                problems.add(f"row {row} (from 0)", "texts", shorten(str(text)), "each text once")
         problems.check()
-        texts, vectors = found["texts"], found["vectors"]
-        if texts.ndim != 1 or texts.dtype.kind != "U":
-            problems.add("", "texts", f"{texts.dtype} of shape {texts.shape}", "strings in one dimension")
-        if vectors.ndim != 2 or vectors.dtype.kind not in "fiu" or vectors.shape[:1] != texts.shape[:1]:
-            expected = f"numbers of shape ({texts.size}, dimension)"
-            problems.add("", "vectors", f"{vectors.dtype} of shape {vectors.shape}", expected)
-        elif not np.isfinite(vectors).all():
-            bad = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
-            problems.add(f"row {bad}", "vectors", "a number that is not finite", "finite numbers")
-        problems.check()
-        return texts, vectors
 
     def encode_distinct(self, texts: Sequence[str]) -> np.ndarray:
         missing = [text for text in texts if text not in self._rows]
@@ -69,6 +50,28 @@ class NpzTable:
                 problems.add("", "texts", "nothing", f"the text {shorten(text)}", "Its vector was asked for.")
             problems.check()
         return self._vectors[[self._rows[text] for text in texts]]
+
+
+def _read(source: Source) -> tuple[np.ndarray, np.ndarray]:
+    found = load_npz(source, "an .npz with the arrays texts and vectors", MAKE, wanted=NAMES)
+    problems = Problems(source.name)
+    for name in NAMES:
+        if name not in found:
+            problems.add("", name, "no such array", "this array", MAKE)
+    problems.check()
+    texts, vectors = (found[name] for name in NAMES)
+    if texts.ndim != 1 or texts.dtype.kind != "U" or not texts.size:
+        problems.add(
+            "", "texts", f"{texts.dtype} of shape {texts.shape}", "strings in one dimension, at least one", MAKE
+        )
+    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu" or vectors.shape[:1] != texts.shape[:1] or not vectors.size:
+        expected = f"numbers of shape ({texts.size}, dimension)"
+        problems.add("", "vectors", f"{vectors.dtype} of shape {vectors.shape}", expected, MAKE)
+    elif not np.isfinite(vectors).all():
+        bad = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
+        problems.add(f"row {bad} (from 0)", "vectors", "a number that is not finite", "finite numbers")
+    problems.check()
+    return texts, vectors
 
 
 @ENCODERS.register("npz")

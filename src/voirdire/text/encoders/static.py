@@ -10,6 +10,8 @@ The table is made once (under a minute) and kept in the cache folder; model2vec'
 """
 
 import hashlib
+import multiprocessing
+import threading
 import warnings
 import zipfile
 from collections.abc import Sequence
@@ -71,7 +73,11 @@ class StaticBackend:
     def model(self) -> Any:
         from model2vec import StaticModel
         from tokenizers import Tokenizer
+        from tqdm import tqdm  # type: ignore[import-untyped]
 
+        if multiprocessing.parent_process() is not None:
+            # A worker shows no bar; the bars' own lock would be a semaphore, left behind if the worker is killed.
+            tqdm.set_lock(threading.RLock())
         tokeniser = Tokenizer.from_file(str(minilm().folder / "tokenizer.json"))
         return StaticModel(self.table, tokeniser, normalize=True)
 
