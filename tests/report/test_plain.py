@@ -37,6 +37,15 @@ def test_a_scaled_figure_is_scaled_in_csv_too() -> None:
     ]
 
 
+def test_csv_has_an_interval_once_and_numbers_as_programs_read_them() -> None:
+    figure = Cell("0.5000", value=0.5, low=0.25, high=0.75)
+    table = Table("t", "T", ("model", "value", "low", "high", "n"), (("a", figure, "0.2500", "0.7500", "1,024,000"),))
+    assert csv_table(table) == "model,value,value low,value high,n\na,0.5,0.25,0.75,1024000\n"
+    # Without figures that have one, the column is all that there is.
+    table = Table("t", "T", ("model", "95 % interval"), (("1,5", "0.2 … 0.3"),))
+    assert csv_table(table) == 'model,95 % interval\n"1,5",0.2 … 0.3\n'
+
+
 def test_markdown_rows_have_as_many_cells_as_the_head() -> None:
     text = plain(small_report(), "md")
     rows = [line for line in text.splitlines() if line.startswith("|")]

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import msgspec
-import numpy as np
 import pytest
 from section_checks import cells, check_section, draw_charts, tables, texts
 
@@ -18,7 +17,7 @@ from voirdire.robustness.published import score_accuracies
 from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.robustness.scoring import RobustnessOptions, score_robustness
 from voirdire.runs import Estimate
-from voirdire.stats import bootstrap, ratio
+from voirdire.stats import bootstrap
 
 COUNT = 60
 KINDS = ("yes/no", "number", "other")
@@ -81,8 +80,8 @@ def test_figures_are_those_of_the_runs(models):
 
 def ends(items, column, facet, kind):
     """The interval of a column's mean over the items of a type, images drawn as a whole."""
-    held = (items[facet] == kind).to_numpy()
-    found = bootstrap(np.column_stack([held * column.to_numpy(), held]), ratio, seed=0, clusters=items["image_id"])
+    held = items[facet] == kind
+    found = bootstrap(column.filter(held), seed=0, clusters=items["image_id"].filter(held))
     return found.low, found.high
 
 

@@ -18,7 +18,7 @@ from voirdire.report.answers_tables import (
 from voirdire.report.answers_texts import texts_table
 from voirdire.report.content import Chart, Drill, Finding, Headline, Model, Section, Table
 from voirdire.report.context import Context
-from voirdire.report.parts import figure_of, grouped, headline, of_part, plain_table, sets_told
+from voirdire.report.parts import grouped, headline, of_part, plain_table, sets_told
 
 __all__ = ["answers_section"]
 
@@ -140,7 +140,7 @@ def _ranks(made: _Made, ranked: Sequence[Model], audited: Sequence[Model], conte
         made.drills.append(ranked_rounds("answers-ranked", with_ranks, context))
     for model in ranked:
         made.findings += on_ranks(model)
-        made.headlines += [headline(model, one, says) for one, says in RANKS if figure_of(model, one).value is not None]
+        made.headlines += [headline(model, one, says) for one, says in RANKS if model.figure(one).value is not None]
     for model in audited:
         made.findings += on_audit(model)
         made.headlines += [headline(model, one, says) for one, says in AUDIT if one in model.run.measures]

@@ -6,7 +6,7 @@ from voirdire.figures import short
 from voirdire.report.answers_names import base_names, ks_of, leading, readable
 from voirdire.report.answers_texts import first_answers, valid_share
 from voirdire.report.content import Finding, Model
-from voirdire.report.parts import figure_of, told
+from voirdire.report.parts import told
 
 __all__ = ["on_audit", "on_humans", "on_overlap", "on_ranks", "on_similarity"]
 
@@ -20,9 +20,9 @@ def on_similarity(model: Model, bounds: Sequence[Model]) -> list[Finding]:
     if not chosen:
         return []
     measure = chosen[0]
-    figure = figure_of(model, measure)
+    figure = model.figure(measure)
     near = f"{readable(measure)} {told(figure, 3)}"
-    reached = next((figure_of(one, f"{measure}[gamma]").value for one in bounds), None)
+    reached = next((one.figure(f"{measure}[gamma]").value for one in bounds), None)
     if reached is not None:
         near += f", where the valid answers themselves reach {short(reached, 3)}"
     valid = valid_share(model)
@@ -38,7 +38,7 @@ def _on_k(model: Model, measure: str) -> list[Finding]:
     if not ks:
         return []
     k = ks[-1]
-    whole, best = (figure_of(model, f"{measure}@{k}{variant}") for variant in ("", ":best"))
+    whole, best = (model.figure(f"{measure}@{k}{variant}") for variant in ("", ":best"))
     return [
         Finding(
             model.label,
@@ -64,21 +64,21 @@ def _on_oddities(model: Model) -> list[Finding]:
 
 def on_ranks(model: Model) -> list[Finding]:
     """Where the true answer is ranked, and how well the ranking follows people's relevance."""
-    first, tenth, rank = (figure_of(model, name) for name in ("recall@1", "recall@10", "mr"))
-    gain = figure_of(model, "ndcg")
+    first, tenth, rank = (model.figure(name) for name in ("recall@1", "recall@10", "mr"))
+    gain = model.figure("ndcg")
     relevance = f"by people's relevance its rankings have NDCG {told(gain, 3)}"
     if first.value is None or tenth.value is None:
         return [] if gain.value is None else [Finding(model.label, f"B{relevance[1:]}.")]
     text = (
         f"It ranks the true answer first in {told(first, 1, 100, ' %')} of the rounds and beyond the tenth place in "
-        f"{short(100 * (1 - tenth.value))} %; its mean rank among 100 is {told(rank, 1)}"
+        f"{short(100 - 100 * tenth.value)} %; its mean rank among 100 is {told(rank, 1)}"
     )
     return [Finding(model.label, text + (f"; {relevance}." if gain.value is not None else "."))]
 
 
 def on_overlap(model: Model) -> list[Finding]:
     """How much of a set is in the other one."""
-    precision, recall = figure_of(model, "precision"), figure_of(model, "recall")
+    precision, recall = model.figure("precision"), model.figure("recall")
     return [
         Finding(
             model.label,
@@ -102,7 +102,7 @@ def on_humans(model: Model) -> list[Finding]:
 
 def on_audit(model: Model) -> list[Finding]:
     """What is odd about the annotation."""
-    odd, full = figure_of(model, "irrelevant_gt"), figure_of(model, "no_full_relevance")
+    odd, full = model.figure("irrelevant_gt"), model.figure("no_full_relevance")
     if odd.value is None or full.value is None:
         return []
     return [

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from voirdire.figures import short
 from voirdire.report.answers_names import base_names, better_mark, bounded_names, ks_of, readable
-from voirdire.report.content import Cell, Model, Table, cell_of
-from voirdire.report.parts import figure_of, rounded
+from voirdire.report.content import Cell, Model, Row, Table, cell_of
+from voirdire.report.parts import rounded
 
 __all__ = [
     "audit_table",
@@ -15,8 +15,6 @@ __all__ = [
     "ranks_table",
     "similarity_table",
 ]
-
-Row = tuple[Cell | str, ...]
 
 BOUNDS = (
     ("[a_gt]", "", "the ground truth as the answer (A_gt)"),
@@ -43,7 +41,7 @@ def similarity_table(name: str, models: Sequence[Model], bounds: Sequence[Model]
 
 
 def _rounds(model: Model, names: Iterable[str]) -> str:
-    counts = [figure_of(model, name).n for name in names]
+    counts = [model.figure(name).n for name in names]
     return f"{max((count or 0 for count in counts), default=0):,}"
 
 
@@ -99,7 +97,7 @@ def overlap_table(name: str, models: Sequence[Model]) -> Table:
 
 
 def _with_spread(model: Model, measure: str) -> Cell:
-    figure, spread = figure_of(model, measure), figure_of(model, f"{measure}:std")
+    figure, spread = model.figure(measure), model.figure(f"{measure}:std")
     if figure.value is None:
         return cell_of(model, measure)
     return cell_of(model, measure, text=f"{short(figure.value, 2)} ({short(spread.value, 2)})")

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from voirdire.figures import short
 from voirdire.metrics.measure import Measure, mean
-from voirdire.report.content import Cell, Model, Table
+from voirdire.report.content import Model, Row, Table
 from voirdire.report.parts import made_cell
 from voirdire.runs import Estimate, estimate
 
@@ -20,7 +20,7 @@ _SPACES = re.compile(r"\s+")
 
 def texts_table(name: str, models: Sequence[Model]) -> Table | None:
     """A row a model; None where no run has texts."""
-    rows: list[tuple[Cell | str, ...]] = []
+    rows: list[Row] = []
     for model in models:
         first = first_answers(model)
         valid = valid_share(model)

@@ -13,7 +13,6 @@ from typing import Any
 from voirdire.drawings import GREY, INK, VEGA_LITE, chart
 from voirdire.figures import show_figure
 from voirdire.report.content import Cell, Model, Table
-from voirdire.runs import Estimate
 
 __all__ = [
     "SERIES",
@@ -81,7 +80,7 @@ class Point:
 
 def point_of(model: Model, measure: str, at: str | int | float, series: str = "", scale: float = 1.0) -> Point:
     """The point of one of a run's figures; `scale` 100 shows a share in percent."""
-    figure = model.run.measures.get(measure, Estimate(None, None, None, None))
+    figure = model.figure(measure)
     known = measure if measure in model.run.measures else ""
     return Point(series or model.label, at, figure.value, figure.low, figure.high, model.key, known, scale=scale)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
 from voirdire.formats.words import counted
 from voirdire.report.charts import Point, data_table, interval_chart
-from voirdire.report.content import Cell, Chart, Finding, Fold, Model, Section, Table, Tone
+from voirdire.report.content import Cell, Chart, Finding, Fold, Model, Row, Section, Table, Tone
 from voirdire.verdict.comparison import Compared, Comparison, compare_alike
 
 __all__ = ["COMPARISON", "SEED", "comparison_section"]
@@ -21,8 +21,6 @@ DRAWN, SLICES = 42, 12
 """Differences in a chart, and slices in a table, at most."""
 OPEN = 4
 """Comparisons that are shown at once; more are folded, each for itself."""
-
-Row = tuple[Cell | str, ...]
 
 
 def comparison_section(models: Sequence[Model]) -> tuple[Section | None, list[str]]:
@@ -55,7 +53,7 @@ def _summary(comparisons: Sequence[Comparison]) -> Table:
         lead = _leading(made, made.measures)
         tones = [_tone(one) for one in made.measures if _differs(one)]
         counts = (tones.count("good"), tones.count("bad"), tones.count("plain"), len(_tested(made)) - len(tones))
-        figures = (_difference(lead), show_interval(lead.low, lead.high), show_p(lead.p_holm))
+        figures = (_difference(lead), show_interval(lead.low, lead.high), _p(lead.p_holm))
         rows.append((f"{second} against {first}", made.title, *map(show_count, counts), _named(lead), *figures))
     head = (
         "comparison",
@@ -164,8 +162,7 @@ def _row(one: Compared) -> Row:
         _plain(one.second),
         _difference(one),
         show_interval(one.low, one.high),
-        show_p(one.p),
-        show_p(one.p_holm),
+        *map(_p, (one.p, one.p_holm)),
         *map(show_count, (one.wins, one.ties, one.losses, one.n)),
     )
 
@@ -246,6 +243,10 @@ def _tone(one: Compared) -> Tone:
     if one.better == "neither" or not one.difference:
         return "plain"
     return "good" if (one.difference > 0) == (one.better == "higher") else "bad"
+
+
+def _p(value: float | None) -> Cell:
+    return Cell(show_p(value), value=value)
 
 
 def _plain(figure: float | None) -> Cell:

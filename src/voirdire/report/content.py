@@ -14,6 +14,8 @@ from voirdire.figures import short, show_figure
 from voirdire.runs import Estimate, Run
 
 __all__ = [
+    "ENDS",
+    "NOTHING",
     "Block",
     "Cell",
     "Chart",
@@ -28,6 +30,7 @@ __all__ = [
     "Model",
     "Reference",
     "Report",
+    "Row",
     "Rows",
     "Section",
     "Table",
@@ -42,8 +45,11 @@ OF_DATA = frozenset({"answers bounds", "answers overlap"})
 """Runs that tell of reference sets and of no model."""
 
 _DECIMALS = re.compile(r"[\d,]*\d(?:\.(\d+))?")
-_ENDS = frozenset(("low", "high", "95 % interval"))
+ENDS = frozenset(("low", "high", "95 % interval"))
 """Columns that hold the intervals of a table's figures."""
+
+
+NOTHING = Estimate(None, None, None, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +59,10 @@ class Model:
     label: str
     key: str
     run: Run
+
+    def figure(self, measure: str) -> Estimate:
+        """One of the run's figures; one without a value where the run does not have it."""
+        return self.run.measures.get(measure, NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +98,13 @@ class Cell:
 
 def cell_of(model: Model, measure: str, text: str | None = None, scale: float = 1.0) -> Cell:
     """The cell of one of a run's figures, a dash where it has none; `scale` 100 shows a share in percent."""
-    figure = model.run.measures.get(measure, Estimate(None, None, None, None))
+    figure = model.figure(measure)
     shown = text if text is not None else show_figure(None if figure.value is None else figure.value * scale)
     known = measure if measure in model.run.measures else ""
     return Cell(shown, model.key, known, figure.value, figure.low, figure.high, scale=scale)
+
+
+Row = tuple[Cell | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +117,14 @@ class Table:
     name: str
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell | str, ...], ...]
+    rows: tuple[Row, ...]
     note: str = ""
     folded: bool = False
 
     @property
     def spells_ends(self) -> bool:
         """Whether intervals have columns of their own; else they stand with their figures."""
-        return not _ENDS.isdisjoint(self.columns)
+        return not ENDS.isdisjoint(self.columns)
 
 
 @dataclass(frozen=True, slots=True)

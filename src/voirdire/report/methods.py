@@ -7,7 +7,7 @@ that a reader can tell whether two figures may be compared.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voirdire.report.citations import Citation, bibtex, cited
+from voirdire.report.citations import EXAM_PAPERS, Citation, bibtex, cited
 from voirdire.report.comparisons import SEED
 from voirdire.report.content import Model, Report
 from voirdire.report.parts import sets_told
@@ -101,8 +101,6 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) 
 
 
 def _exam(exam: str, runs: Sequence[Run], works: dict[str, Citation]) -> str:
-    from voirdire.report.citations import EXAM_PAPERS
-
     paper = works[EXAM_PAPERS[exam][0]].short
     signatures = [run.signature for run in runs if run.exam == exam]
     used = {

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from voirdire.figures import short, show_count, show_interval
-from voirdire.report.content import Cell, Headline, Model, Table, cell_of
+from voirdire.report.content import Cell, Headline, Model, Row, Table, cell_of
 from voirdire.runs import Estimate
 
 __all__ = [
-    "NOTHING",
-    "figure_of",
     "grouped",
     "headline",
     "made_cell",
@@ -19,8 +17,6 @@ __all__ = [
     "sets_told",
     "told",
 ]
-
-NOTHING = Estimate(None, None, None, None)
 
 
 def of_part(models: Iterable[Model], *parts: str) -> list[Model]:
@@ -37,19 +33,14 @@ def grouped(models: Iterable[Model], roles: Sequence[str]) -> list[list[Model]]:
     return list(found.values())
 
 
-def figure_of(model: Model, measure: str) -> Estimate:
-    """One of a run's figures; one without a value where the run does not have it."""
-    return model.run.measures.get(measure, NOTHING)
-
-
 def headline(model: Model, measure: str, says: str, unit: str = "") -> Headline:
     """One of a run's figures for the first screen."""
-    return Headline(model.key, model.label, measure, says, figure_of(model, measure), unit)
+    return Headline(model.key, model.label, measure, says, model.figure(measure), unit)
 
 
 def rounded(model: Model, measure: str, decimals: int = 2, scale: float = 1.0) -> Cell:
     """The cell of one of a run's figures with a fixed number of decimals, as a column of percentages needs it."""
-    value = figure_of(model, measure).value
+    value = model.figure(measure).value
     return cell_of(model, measure, text=short(None if value is None else value * scale, decimals), scale=scale)
 
 
@@ -75,7 +66,7 @@ def sets_told(references: str) -> str:
 
 def plain_table(name: str, title: str, model: Model) -> Table:
     """All figures of a run, one below the other: for a part that has no table of its own."""
-    rows: list[tuple[Cell | str, ...]] = [
+    rows: list[Row] = [
         (measure, cell_of(model, measure), show_interval(figure.low, figure.high), show_count(figure.n))
         for measure, figure in model.run.measures.items()
     ]

@@ -6,15 +6,18 @@ them as the page does.
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from typing import Literal
 
 from voirdire.latex import escape_latex, tabular
-from voirdire.report.content import Cell, Report, Table, tables_of
+from voirdire.report.content import ENDS, Cell, Report, Table, tables_of
 
 __all__ = ["PlainFormat", "csv_table", "plain"]
 
 PlainFormat = Literal["md", "latex", "csv"]
+
+_COUNT = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 
 def plain(report: Report, form: PlainFormat) -> str:
@@ -81,13 +84,14 @@ def _latex(table: Table) -> str:
 
 
 def _csv_rows(table: Table, title: bool = True) -> list[list[str]]:
-    """Head and rows; a column that has any interval is followed by its two ends."""
+    """Head and rows; a column that has any interval is followed by its two ends, which then need no other column."""
     spread = [
         any(isinstance(cell := row[at], Cell) and cell.low is not None for row in table.rows)
         for at in range(len(table.columns))
     ]
-    head = [each for name, wide in zip(table.columns, spread, strict=True) for each in _named(name, wide)]
-    rows = [[each for cell, wide in zip(row, spread, strict=True) for each in _exact(cell, wide)] for row in table.rows]
+    kept = [at for at, name in enumerate(table.columns) if name not in ENDS or not any(spread)]
+    head = [each for at in kept for each in _named(table.columns[at], spread[at])]
+    rows = [[each for at in kept for each in _exact(row[at], spread[at])] for row in table.rows]
     return [*([["# " + table.title]] if title else []), head, *rows]
 
 
@@ -96,9 +100,10 @@ def _named(name: str, wide: bool) -> list[str]:
 
 
 def _exact(cell: Cell | str, wide: bool) -> list[str]:
-    """The whole figure where there is one, not its shortened form."""
+    """The whole figure where there is one, not its shortened form; counts without commas."""
     if isinstance(cell, str):
-        return [cell, "", ""] if wide else [cell]
+        text = cell.replace(",", "") if _COUNT.fullmatch(cell) else cell
+        return [text, "", ""] if wide else [text]
     value = cell.text if cell.value is None else repr(cell.value * cell.scale)
     ends = ["" if end is None else repr(end * cell.scale) for end in (cell.low, cell.high)]
     return [value, *ends] if wide else [value]

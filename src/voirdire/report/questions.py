@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 from voirdire.exams import EXAMS
 from voirdire.report.charts import bar_chart, data_table, line_chart, point_of
-from voirdire.report.content import Cell, Chart, Finding, Headline, Model, Section, Table, cell_of
+from voirdire.report.content import Cell, Chart, Finding, Headline, Model, Row, Section, Table, cell_of
 from voirdire.report.context import Context
-from voirdire.report.parts import figure_of, headline, of_part
+from voirdire.report.parts import headline, of_part
 from voirdire.report.questions_findings import kinds_findings, oracle_findings, score_findings
 from voirdire.report.questions_games import games_drill
 from voirdire.report.questions_oracles import agreement_contents, oracle_contents, oracle_drill, oracles_of
 from voirdire.report.questions_types import types_contents, types_drill
-from voirdire.report.shares import TableRows, percent_cell
+from voirdire.report.shares import percent_cell
 
 __all__ = ["questions_section"]
 
@@ -89,7 +89,7 @@ def _oracle_headlines(accuracies: Sequence[Model], agreements: Sequence[Model]) 
     says = "questions to which the oracle gives the answer that was recorded"
     found = [headline(one, "accuracy", says) for one in accuracies]
     for model in agreements:
-        best = max(oracles_of(model), key=lambda oracle: figure_of(model, f"agreement[{oracle}]").value or 0)
+        best = max(oracles_of(model), key=lambda oracle: model.figure(f"agreement[{oracle}]").value or 0)
         says = f"questions to which {best}, the best of the oracles, gives the human answer"
         found.append(headline(model, f"agreement[{best}]", says))
     return found
@@ -106,7 +106,7 @@ def _findings(
 
 
 def _table_1(scored: Sequence[Model]) -> Table:
-    rows: TableRows = tuple(
+    rows: tuple[Row, ...] = tuple(
         (model.label, _questions(model), *(percent_cell(model, name) for name in TABLE_1.values())) for model in scored
     )
     note = (
@@ -118,7 +118,7 @@ def _table_1(scored: Sequence[Model]) -> Table:
 
 
 def _questions(model: Model) -> Cell:
-    value = figure_of(model, "questions").value
+    value = model.figure("questions").value
     return cell_of(model, "questions", None if value is None else f"{value:.2f}")
 
 
@@ -156,6 +156,8 @@ def _last_turn(scored: Sequence[Model]) -> Chart:
 
 def _further(scored: Sequence[Model]) -> Table:
     shown = {title: name for title, name in FURTHER.items() if any(name in model.run.measures for model in scored)}
-    rows: TableRows = tuple((model.label, *(percent_cell(model, name) for name in shown.values())) for model in scored)
+    rows: tuple[Row, ...] = tuple(
+        (model.label, *(percent_cell(model, name) for name in shown.values())) for model in scored
+    )
     note = "In percent. Games that were given up are in the last column and in no other figure."
     return Table("questions-further", "Referring questions, and what they are worth", ("model", *shown), rows, note)

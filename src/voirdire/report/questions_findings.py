@@ -2,7 +2,6 @@
 
 from voirdire.questions.kinds import KINDS
 from voirdire.report.content import Finding, Model
-from voirdire.report.parts import figure_of
 from voirdire.report.questions_oracles import oracles_of
 from voirdire.report.shares import apart, percent, share_told, turning
 from voirdire.runs import Estimate
@@ -16,7 +15,7 @@ FEWEST = 0.5
 def score_findings(model: Model) -> list[Finding]:
     """Of a run of `questions score`."""
     found = []
-    effectiveness, success = figure_of(model, "effectiveness"), figure_of(model, "task_success")
+    effectiveness, success = model.figure("effectiveness"), model.figure("task_success")
     if effectiveness.value is not None:
         text = f"Of a game's questions {share_told(effectiveness)} exclude a candidate"
         if success.value is not None:
@@ -24,7 +23,7 @@ def score_findings(model: Model) -> list[Finding]:
         found.append(Finding(model.label, text + "."))
     return [
         *found,
-        *_outcomes(model.label, figure_of(model, "effectiveness_success"), figure_of(model, "effectiveness_failure")),
+        *_outcomes(model.label, model.figure("effectiveness_success"), model.figure("effectiveness_failure")),
         *_by_turn(model),
         *_last_question(model),
     ]
@@ -69,9 +68,7 @@ def _by_turn(model: Model) -> list[Finding]:
 
 
 def _last_question(model: Model) -> list[Finding]:
-    last, if_so, if_not = (
-        figure_of(model, name) for name in ("last_referring", "success_if_referring", "success_if_not")
-    )
+    last, if_so, if_not = (model.figure(name) for name in ("last_referring", "success_if_referring", "success_if_not"))
     if last.value is None:
         return []
     text = f"The last question is true of the target alone in {share_told(last)} of the games"
@@ -104,8 +101,8 @@ def _about(kind: str) -> str:
 def oracle_findings(model: Model) -> list[Finding]:
     """Of a run of `questions oracle-accuracy` or of agreement: how often oracles are right."""
     if model.run.part == "oracle-accuracy":
-        text = f"The oracle gives the recorded answer to {share_told(figure_of(model, 'accuracy'))} of the questions"
-        kinds = {kind: figure_of(model, f"accuracy[{kind}]") for kind in KINDS}
+        text = f"The oracle gives the recorded answer to {share_told(model.figure('accuracy'))} of the questions"
+        kinds = {kind: model.figure(f"accuracy[{kind}]") for kind in KINDS}
         known = sorted(
             (kind for kind in kinds if kinds[kind].value is not None), key=lambda kind: kinds[kind].value or 0
         )
@@ -117,7 +114,7 @@ def oracle_findings(model: Model) -> list[Finding]:
 
 
 def _agreement(model: Model) -> list[Finding]:
-    agreed = {oracle: figure_of(model, f"agreement[{oracle}]") for oracle in oracles_of(model)}
+    agreed = {oracle: model.figure(f"agreement[{oracle}]") for oracle in oracles_of(model)}
     ranked = sorted(agreed, key=lambda oracle: -(agreed[oracle].value or 0))
     best, last = ranked[0], ranked[-1]
     text = f"The oracle {best} gives the human answer to {share_told(agreed[best])} of the questions"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from voirdire.formats.object_answers import ANSWERS
 from voirdire.questions.kinds import KINDS
 from voirdire.report.charts import data_table, heat_map, line_chart, point_of
-from voirdire.report.content import Chart, Drill, Item, Model, Rows, Table, Text
-from voirdire.report.shares import TableRows, of_all, percent, percent_cell
+from voirdire.report.content import Chart, Drill, Item, Model, Row, Rows, Table, Text
+from voirdire.report.shares import of_all, percent, percent_cell
 from voirdire.report.sides import Side, Unit, evenly, first_value, units_of
 
 __all__ = ["agreement_contents", "oracle_contents", "oracle_drill", "oracles_of"]
@@ -29,7 +29,9 @@ def oracles_of(model: Model) -> list[str]:
 def oracle_contents(models: Sequence[Model]) -> list[Table | Chart]:
     """Of runs of `questions oracle-accuracy`: accuracy, by turn, and confusions."""
     shown = {"accuracy": "accuracy", "where the answer is yes or no": "accuracy:answerable"}
-    rows: TableRows = tuple((model.label, *(percent_cell(model, name) for name in shown.values())) for model in models)
+    rows: tuple[Row, ...] = tuple(
+        (model.label, *(percent_cell(model, name) for name in shown.values())) for model in models
+    )
     note = "The share of questions to which the oracle gives the recorded answer about the target, in percent."
     table = Table("questions-oracle", "Accuracy of the oracle", ("oracle", *shown), rows, note)
     return [

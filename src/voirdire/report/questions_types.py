@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from voirdire.questions.kinds import KINDS, ORDER
 from voirdire.report.charts import bar_chart, data_table, point_of
-from voirdire.report.content import Chart, Drill, Item, Model, Rows, Table, Text, cell_of
-from voirdire.report.shares import TableRows, of_all, percent_cell
+from voirdire.report.content import Chart, Drill, Item, Model, Row, Rows, Table, Text, cell_of
+from voirdire.report.shares import of_all, percent_cell
 from voirdire.report.sides import evenly
 
 __all__ = ["types_contents", "types_drill"]
@@ -24,7 +24,7 @@ def types_contents(kinds: Sequence[Model], accuracies: Sequence[Model]) -> list[
 
 def _table_2(kinds: Sequence[Model], accuracies: Sequence[Model]) -> Table:
     columns = ("type", *(f"accuracy: {one.label}" for one in accuracies), *(f"share: {one.label}" for one in kinds))
-    rows: TableRows = tuple(
+    rows: tuple[Row, ...] = tuple(
         (
             kind,
             *(percent_cell(model, f"accuracy[{kind}]") for model in accuracies),

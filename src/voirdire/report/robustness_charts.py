@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from voirdire.report.charts import Point, data_table, interval_chart, line_chart, point_of
 from voirdire.report.content import Chart, Model
 from voirdire.report.context import CONTROL
-from voirdire.report.parts import figure_of
 from voirdire.report.robustness_names import ANSWER_TYPES, column, conditions_of, rankers_of
 from voirdire.report.robustness_slices import ANSWERS, DROP, Slices
 
@@ -84,7 +83,7 @@ def rankers_chart(name: str, model: Model) -> Chart:
         for number in sorted(numbers)
     ]
     title = f"Accuracy by partition and ranker: {model.label}"
-    clean = figure_of(model, "accuracy").value
+    clean = model.figure("accuracy").value
     line = None if clean is None else (clean, f"clean: {clean:.2f}")
     return Chart(
         title,

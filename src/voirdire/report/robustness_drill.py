@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from voirdire.report.content import Block, Drill, Item, Model, Rows, Text
 from voirdire.report.context import CLEAN, Context
 from voirdire.report.robustness_names import NEAREST, column, condition_words, conditions_of
+from voirdire.report.shares import of_all
 from voirdire.report.sides import Side, Unit, by_whom, evenly, first_value, units_of
 
 __all__ = ["asked_questions"]
@@ -19,7 +20,6 @@ def asked_questions(name: str, models: Sequence[Model], context: Context) -> Dri
     conditions = ("", *conditions_of(models))
     every = units_of(sides)
     units = evenly(every)
-    said = f"{len(every):,} questions" if len(units) == len(every) else f"{len(units):,} of {len(every):,} questions"
     return Drill(
         name,
         "Questions and their answers under noise" if len(conditions) > 1 else "Questions and their answers",
@@ -27,7 +27,7 @@ def asked_questions(name: str, models: Sequence[Model], context: Context) -> Dri
         ("answer type", "question type", *(("loses with partition 1",) if NEAREST in conditions else ())),
         tuple(column("accuracy", condition) for condition in conditions),
         _Questions(sides, units, conditions, context),
-        note=f"{said}.",
+        note=f"{of_all(len(units), len(every), 'question')}.",
     )
 
 

@@ -6,7 +6,7 @@ A difference is called one where its 95 % interval leaves out zero, and a fall o
 from voirdire.figures import ALPHA, short, show_p
 from voirdire.report.content import Finding, Model, Tone
 from voirdire.report.context import CONTROL
-from voirdire.report.parts import figure_of, told
+from voirdire.report.parts import told
 from voirdire.report.robustness_names import NEAREST, column, conditions_of, rankers_of
 from voirdire.report.robustness_slices import ANSWERS, DROP, Slices
 from voirdire.report.shares import apart
@@ -20,8 +20,8 @@ CHANGED = 0.01
 
 def on_score(model: Model, slices: Slices) -> list[Finding]:
     """What related questions cost, on which answers, over the partitions, beside random ones; and if it heard them."""
-    clean, noisy = figure_of(model, "accuracy"), figure_of(model, f"accuracy:{NEAREST}")
-    drop, score = figure_of(model, DROP), figure_of(model, "r_score")
+    clean, noisy = model.figure("accuracy"), model.figure(f"accuracy:{NEAREST}")
+    drop, score = model.figure(DROP), model.figure("r_score")
     if drop.value is None or clean.value is None or noisy.value is None:
         return []
     change, tone = _change(drop)
@@ -65,11 +65,11 @@ def _change(drop: Estimate) -> tuple[str, Tone]:
 
 
 def _on_trend(model: Model) -> list[Finding]:
-    tested = figure_of(model, "trend_p").value
+    tested = model.figure("trend_p").value
     if tested is None:
         return []
     last = [one for one in conditions_of([model]) if one != CONTROL][-1]
-    first, end = figure_of(model, f"accuracy:{NEAREST}").value, figure_of(model, column("accuracy", last)).value
+    first, end = model.figure(f"accuracy:{NEAREST}").value, model.figure(column("accuracy", last)).value
     number = last.removeprefix("partition")
     ends = f"{short(first)} % in partition 1, {short(end)} % in partition {number} (Page's test, p = {show_p(tested)})"
     if tested <= ALPHA:
@@ -78,7 +78,7 @@ def _on_trend(model: Model) -> list[Finding]:
 
 
 def _on_random(model: Model) -> list[Finding]:
-    drop = figure_of(model, f"drop:{CONTROL}")
+    drop = model.figure(f"drop:{CONTROL}")
     if drop.value is None:
         return []
     return [Finding(model.label, f"Random questions of the same length cost {told(drop, unit=' points')}.")]
@@ -99,8 +99,8 @@ def _deafness(model: Model) -> str:
 
 def on_accuracy(model: Model) -> list[Finding]:
     """Plain accuracy, and on which answers."""
-    whole = figure_of(model, "accuracy")
-    kinds = [(kind, figure_of(model, f"accuracy[{kind}]")) for kind in ("yes/no", "number", "other")]
+    whole = model.figure("accuracy")
+    kinds = [(kind, model.figure(f"accuracy[{kind}]")) for kind in ("yes/no", "number", "other")]
     parts = [f"{short(figure.value)} % on {kind}" for kind, figure in kinds if figure.value is not None]
     return [Finding(model.label, f"It answers with accuracy {told(whole, unit=' %')}: {', '.join(parts)}.")]
 
@@ -110,7 +110,7 @@ def on_rankers(model: Model) -> list[Finding]:
     falls = {
         ranker: corrected.value
         for ranker in rankers_of(model)
-        if (corrected := figure_of(model, f"trend_p[{ranker}]:holm")).value is not None
+        if (corrected := model.figure(f"trend_p[{ranker}]:holm")).value is not None
     }
     found = [ranker for ranker, p in falls.items() if p <= ALPHA]
     others = [ranker for ranker in falls if ranker not in found]

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from voirdire.figures import short, show_p
-from voirdire.report.content import Cell, Model, Table, cell_of
+from voirdire.report.content import NOTHING, Cell, Model, Row, Table, cell_of
 from voirdire.report.context import CONTROL
-from voirdire.report.parts import NOTHING, figure_of, made_cell, rounded
+from voirdire.report.parts import made_cell, rounded
 from voirdire.report.robustness_names import (
     ANSWER_TYPES,
     NEAREST,
@@ -18,8 +18,6 @@ from voirdire.report.robustness_names import (
 from voirdire.report.robustness_slices import ANSWERS, DROP, QUESTIONS, Slices
 
 __all__ = ["accuracy_table", "partition_table", "question_types_table", "rankers_table", "scores_table", "types_table"]
-
-Row = tuple[Cell | str, ...]
 
 DATASETS = {"general": "any", "yesno": "yes/no"}
 
@@ -47,7 +45,7 @@ def _added(model: Model) -> str:
 
 
 def _p_cell(model: Model, measure: str) -> Cell:
-    return cell_of(model, measure, text=show_p(figure_of(model, measure).value))
+    return cell_of(model, measure, text=show_p(model.figure(measure).value))
 
 
 def partition_table(name: str, model: Model, slices: Slices) -> Table:
@@ -84,7 +82,7 @@ def rankers_table(name: str, model: Model) -> Table:
         for ranker in rankers
     ]
     head = ("ranker", *(f"partition {number} (%)" for number in numbers), "p of a fall", "p, Holm")
-    clean = figure_of(model, "accuracy").value
+    clean = model.figure("accuracy").value
     before = "" if clean is None else f" Without noise: {short(clean, 2)} %."
     note = f"A ranker is effective if accuracy falls from the first partition to the last (Page's test).{before}"
     return Table(name, f"Is a ranking effective? {model.label}", head, tuple(rows), note)
@@ -137,6 +135,6 @@ def types_table(name: str, models: Sequence[tuple[Model, Slices]]) -> Table:
     head = tuple(words for model, _ in models for words in (f"{model.label}, clean (%)", f"{model.label}, drop"))
     note = (
         "Accuracy over all questions of a type; the drop over those of them that have an answer with partition 1. "
-        "Types with questions about few images have no interval."
+        "A type that one image alone has questions of has no interval."
     )
     return Table(name, "Accuracy by question type", ("question type", "questions", *head), tuple(rows), note)

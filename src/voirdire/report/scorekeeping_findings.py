@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from voirdire.report.content import Finding, Model
-from voirdire.report.parts import figure_of
 from voirdire.report.scorekeeping_probes import Probe
 from voirdire.report.shares import apart, percent, share_told, turning
 from voirdire.scorekeeping.probe.tasks import TASKS
@@ -129,14 +128,14 @@ def _controls(controls: Sequence[Probe]) -> Finding:
 
 def human_findings(model: Model) -> list[Finding]:
     """Of judges, and of probes on the points that they judged."""
-    people = figure_of(model, "tfxps")
-    kappa = figure_of(model, "fleiss_kappa").value
+    people = model.figure("tfxps")
+    kappa = model.figure("fleiss_kappa").value
     text = f"People get {share_told(people)} of the points right (TFxPS)"
     text += "" if kappa is None else f"; they agree with a κ of {kappa:.2f}"
     found = [Finding(model.label, text + ".")]
     for name in model.run.options.get("runs", ()):
         for task in TASKS:
-            people, probe = figure_of(model, task.lower()), figure_of(model, f"{task.lower()}[{name}]")
+            people, probe = model.figure(task.lower()), model.figure(f"{task.lower()}[{name}]")
             if (differ := apart(people, probe)) is None:
                 continue
             way = "less" if (probe.value or 0) < (people.value or 0) else "more"

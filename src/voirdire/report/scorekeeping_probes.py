@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from voirdire.report.charts import Point
-from voirdire.report.content import Cell, Model, Tone
+from voirdire.report.content import NOTHING, Cell, Model, Tone
 from voirdire.report.shares import percent
 from voirdire.runs import Estimate
 from voirdire.scorekeeping.probe.sample import CONTROLS
@@ -48,7 +48,7 @@ class Probe:
     def figure(self, measure: str) -> Estimate:
         """A figure by its plain name; one without a value where there is none."""
         found = self.model.run.measures.get(self.name(measure))
-        return found or self.details.get(measure) or Estimate(None, None, None, None)
+        return found or self.details.get(measure) or NOTHING
 
     @property
     def main_measure(self) -> str:

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from voirdire.figures import NONE, show_count
-from voirdire.report.content import Cell, Model, Table, cell_of
-from voirdire.report.parts import figure_of
+from voirdire.report.content import Cell, Model, Row, Table, cell_of
 from voirdire.report.scorekeeping_probes import Probe
-from voirdire.report.shares import TableRows, percent, percent_cell
+from voirdire.report.shares import percent, percent_cell
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.probe_measures import TURN
 from voirdire.scorekeeping.probe_names import ALPHA, control_mark, rule_names, tested_measure
@@ -38,7 +37,7 @@ def _of_tasks(probes: Sequence[Probe], measure: str, name: str, title: str, note
     for probe in probes:
         if probe.every:
             by_row.setdefault((probe.model.key, probe.control), {})[probe.task.name] = probe
-    rows: TableRows = tuple(
+    rows: tuple[Row, ...] = tuple(
         (
             f"{(one := next(iter(tasks.values()))).model.label} ({one.role}), {ROWS[control]}",
             *(_task_cell(tasks[task], measure) if task in tasks else NONE for task in TASKS),
@@ -49,7 +48,7 @@ def _of_tasks(probes: Sequence[Probe], measure: str, name: str, title: str, note
 
 
 def _task_cell(probe: Probe, measure: str) -> Cell:
-    spread = figure_of(probe.model, f"{probe.name(measure)}:std")
+    spread = probe.model.figure(f"{probe.name(measure)}:std")
     after = "" if spread.value is None else f" ± {percent(spread.value)}"
     measures, task = probe.model.run.measures, probe.task.name
     mark = control_mark(measures, task, probe.control) if measure == tested_measure(measures, task) else ""
@@ -70,7 +69,7 @@ BOARD = {
 def board_table(probes: Sequence[Probe]) -> Table:
     """Accuracy beside what the words alone give, and whether scoreboards are such as a dialogue could have."""
     shown = [probe for probe in probes if not (probe.every and probe.control)]
-    rows: TableRows = tuple(
+    rows: tuple[Row, ...] = tuple(
         (probe.title, *(percent_cell(probe.model, probe.name(name)) for name in BOARD.values())) for probe in shown
     )
     note = (
@@ -89,14 +88,14 @@ def seen_table(probes: Sequence[Probe]) -> list[Table]:
     kinds = ("accuracy[seen]", "accuracy[unseen]")
     if all(probe.figure(kinds[1]).value is None for probe in probes):
         return []
-    rows: TableRows = tuple((probe.title, *(probe.cell(kind) for kind in kinds)) for probe in probes)
+    rows: tuple[Row, ...] = tuple((probe.title, *(probe.cell(kind) for kind in kinds)) for probe in probes)
     note = "In percent, over all turns: sentences that are among those that the probe learnt from, and others."
     return [Table("scorekeeping-seen", "Sentences that the probe knew", ("states", "seen", "unseen"), rows, note)]
 
 
 def rule_table(probes: Sequence[Probe], rules: Sequence[str]) -> Table:
     """Accuracy on the propositions of each rule, and how many points they make."""
-    rows: TableRows = tuple(
+    rows: tuple[Row, ...] = tuple(
         (
             rule,
             show_count(max(probe.figure(name).n or 0 for probe in probes if (name := _rule(probe, rule)))),
@@ -114,19 +113,19 @@ def _rule(probe: Probe, rule: str) -> str:
 
 def human_table(humans: Sequence[Model]) -> Table:
     """Table 3: people, and probes on the points that they judged."""
-    rows: list[tuple[Cell | str, ...]] = []
+    rows: list[Row] = []
     for model in humans:
         rows.append(
             (
                 model.label,
                 *(percent_cell(model, task.lower()) for task in TASKS),
                 cell_of(model, "fleiss_kappa"),
-                show_count(figure_of(model, "tfxps").n),
+                show_count(model.figure("tfxps").n),
             )
         )
         for name in model.run.options.get("runs", ()):
             cells = [percent_cell(model, f"{task.lower()}[{name}]") for task in TASKS]
-            count = next((figure_of(model, cell.measure).n for cell in cells if cell.measure), None)
+            count = next((model.figure(cell.measure).n for cell in cells if cell.measure), None)
             rows.append((f"{model.label}: probe of {name}", *cells, NONE, show_count(count)))
     note = "Mean over the judges, in percent, and a probe's accuracy on the same points. κ is Fleiss', on TFxPS. The "
     note += "paper's Table 3."

@@ -13,9 +13,7 @@ from voirdire.report.content import Cell, Model, Tone
 from voirdire.report.parts import rounded, told
 from voirdire.runs import Estimate
 
-__all__ = ["TableRows", "apart", "of_all", "percent", "percent_cell", "share_told", "turning"]
-
-TableRows = tuple[tuple[Cell | str, ...], ...]
+__all__ = ["apart", "of_all", "percent", "percent_cell", "share_told", "turning"]
 
 
 def percent(value: float | None, decimals: int = 2) -> str:
