@@ -94,6 +94,18 @@ def _three_each(config: Config) -> bool:
     return counts == [3, 3, 3, 3]
 
 
+def test_faults_name_the_lines_of_the_config_that_it_writes(
+    spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voirdire.session.session.hold", lambda config, *_: config)
+    config = hold_world(spoken / "world", tmp_path)
+    assert isinstance(config, Config)
+    lines = (tmp_path / "exam.yaml").read_text().splitlines()
+    place = config.places.at("data.answers.dense")
+    assert place.startswith(f"{tmp_path / 'exam.yaml'}: line ")
+    assert "visdial_val_dense.json" in lines[config.places.lines["data.answers.dense"] - 1]
+
+
 def test_no_world_and_a_world_of_text_alone(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         world_session(tmp_path, tmp_path / "out")

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from voirdire.atomic import write_atomic
 from voirdire.errors import OutputError, UsageError
+from voirdire.formats.source import open_source
 from voirdire.locks import lock_folder
 from voirdire.report.pictures import check_pictures
 from voirdire.session.config import Config
@@ -16,6 +19,7 @@ from voirdire.session.page import bare, report_step
 from voirdire.session.planning import Schedule, schedule
 from voirdire.session.steps import Step
 from voirdire.session.world import world_session
+from voirdire.session.yaml_text import read_yaml
 
 __all__ = ["Held", "hold", "hold_world"]
 
@@ -96,5 +100,7 @@ def hold_world(world: str | Path, out: str | Path, workers: int = 1, told: Told 
     folder = Path(out)
     before, config = world_session(Path(world), folder)
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomic(folder / CONFIG, config_text(config, folder).encode())
-    return hold(config, folder, workers, told, before)
+    path = folder / CONFIG
+    write_atomic(path, config_text(config, folder).encode())
+    places = read_yaml(open_source(path)).places
+    return hold(msgspec.structs.replace(config, places=places), folder, workers, told, before)
