@@ -113,6 +113,13 @@ def test_files_without_their_data(config: Config, data: Data, said: str) -> None
         schedule(msgspec.structs.replace(config, data=data), Path("out"))
 
 
+def test_scores_without_dialogues(config: Config) -> None:
+    blind = msgspec.structs.replace(config.models["blind"], answers=AnswersFiles(scores="s.json"))
+    given = msgspec.structs.replace(config, models={"blind": blind}, data=Data())
+    with pytest.raises(UsageError, match=r"field `models.blind.answers.scores`: needs `data.answers.dialogues`"):
+        schedule(given, Path("out"))
+
+
 def test_states_without_dialogues(config: Config) -> None:
     with pytest.raises(UsageError, match=r"scorekeeping.states`: needs `data.scorekeeping.dialogues`"):
         schedule(without(config, scorekeeping=ScorekeepingData()), Path("out"))

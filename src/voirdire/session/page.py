@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from voirdire.report.context import tells_of_items
-from voirdire.session.config import Config
+from voirdire.session.config import Config, texts
 from voirdire.session.steps import Step
 
 __all__ = ["bare", "report_step"]
@@ -34,8 +34,8 @@ def _context(config: Config, runs: Sequence[Step]) -> tuple[str, ...]:
     dialogues = (data.answers.dialogues, listening.dialogues, listening.valid_dialogues, listening.test_dialogues)
     # Runs that were made have sound games; logs, and 20 questions, tell no more of a game than its run does.
     games = (data.questions.originals, *(path for step in runs for path in step.sources.get("games", ())))
-    asked = data.robustness.questions
-    questions = (asked,) if isinstance(asked, str) else asked
     # The games of all models have the same objects: one file tells them.
     first = [path for path in dict.fromkeys(games) if path is not None and tells_of_items(path)][:1]
-    return tuple(dict.fromkeys(path for path in (*dialogues, *questions, *first) if path is not None))
+    return tuple(
+        dict.fromkeys(path for path in (*dialogues, *texts(data.robustness.questions), *first) if path is not None)
+    )

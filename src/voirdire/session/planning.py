@@ -23,7 +23,7 @@ from voirdire.robustness.scoring import RobustnessOptions
 from voirdire.scorekeeping.probe.options import TrainingOptions
 from voirdire.scorekeeping.probing import ProbeOptions
 from voirdire.scorekeeping.propositions.making import PropositionOptions
-from voirdire.session.config import Config, ModelFiles
+from voirdire.session.config import Config, ModelFiles, texts
 from voirdire.session.steps import Sources, Step
 
 __all__ = ["EXAMS", "Schedule", "schedule"]
@@ -96,7 +96,8 @@ def _answers(config: Config, model: str, files: ModelFiles) -> Planned:
         options = ScoreOptions(chosen.common, chosen.measures, "", not chosen.as_written, chosen.within, chosen.seed)
         yield "score", *_similarity(config, options, generations=given.generations)
     if given.ranks is not None or given.scores is not None:
-        _check(config, f"models.{model}.answers.ranks", data.dialogues, "answers.dialogues")
+        key = "scores" if given.ranks is None else "ranks"
+        _check(config, f"models.{model}.answers.{key}", data.dialogues, "answers.dialogues")
         sources = _sources(dialogues=data.dialogues, dense=data.dense, ranks=given.ranks, scores=given.scores)
         ranked = asdict(RankOptions(chosen.cutoff, chosen.seed))
         yield "rank", sources, {**ranked, "round_base": chosen.round_base}
@@ -132,7 +133,7 @@ def _robustness(config: Config, model: str, files: ModelFiles) -> Planned:
     if given is None:
         return
     _check(config, f"models.{model}.robustness", data.annotations, "robustness.annotations")
-    noisy = partition_files([given.noisy] if isinstance(given.noisy, str) else given.noisy)
+    noisy = partition_files(texts(given.noisy))
     sources = _sources(annotations=data.annotations, clean=given.clean, control=given.control)
     options = RobustnessOptions(chosen.dataset, chosen.t, chosen.m, chosen.common, chosen.seed)
     yield "score", {**sources, "noisy": tuple(noisy)}, asdict(options)
