@@ -14,7 +14,7 @@ ALIKE = "tbody > tr:nth-child(n + 4)"
 FIGURES = """all => all.map(one => ({
     run: one.dataset.run, measure: one.dataset.measure, value: one.dataset.value, text: one.innerText, tip: one.title,
     interval: [one.nextElementSibling, one.nextElementSibling?.nextElementSibling]
-        .find(beside => beside?.matches(".interval"))?.innerText ?? "",
+        .find(beside => beside?.matches(".interval"))?.innerText.replaceAll("\\u00a0", " ") ?? "",
 }))"""
 
 
@@ -77,7 +77,7 @@ def check_figures(found: Iterable[dict[str, str]], models: Iterable[Model]) -> s
         assert float(each["value"]) == value, each
         pairs = [(each["text"], value)]
         if each["interval"]:
-            pairs += zip(each["interval"].split(" … "), (figure.low, figure.high), strict=True)
+            pairs += zip(each["interval"].split("…"), (figure.low, figure.high), strict=True)
         assert any(all(shows(text, exact * scale) for text, exact in pairs) for scale in (1, 100)), each
         assert str(runs[each["run"]].signature) in each["tip"], each
         seen.add((each["run"], each["measure"]))

@@ -95,7 +95,7 @@ def test_a_figure_of_a_runs_items_says_its_signature_too() -> None:
     assert "data-measure" not in named
     said = f"{model.label}: 0.25 from the items of the run, 95 % interval 0.125 … 0.5. answers rank|"
     assert named["title"] == said + str(model.run.signature)
-    assert '<span class="interval">0.12 … 0.50</span>' in text
+    assert '<span class="interval">0.12\N{NO-BREAK SPACE}… 0.50</span>' in text
 
 
 def test_texts_are_escaped(text: str) -> None:

@@ -124,4 +124,4 @@ def _lead(report: Report) -> str:
     labels = report.labels
     exams = counted(len({model.run.exam for model in report.models}), "exam")
     who = f"{_and(labels)}, in {exams}." if len(labels) > NAMED else f"{counted(len(labels), 'model')}, {exams}."
-    return f"{who} Figures have 95 % intervals; hover over one, or reach it by keyboard, for its signature."
+    return f"{who} Figures have 95 % intervals; hover over one, tap it, or reach it by keyboard, for its signature."

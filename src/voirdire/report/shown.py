@@ -17,7 +17,8 @@ from voirdire.runs import Estimate
 __all__ = ["Shower", "ShownDrill", "ShownSection"]
 
 _NUMBER = re.compile(r"[-−+]?[\d,.]+(e[-+]?\d+)?\s?%?|–|")
-_ARROW = re.compile(r" (?=[↑↓]$)")
+_KEPT = re.compile(r" (?=[↑↓]$|…)")
+"""Where no line may break: before an arrow at the end, and before the dots of an interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +155,7 @@ class Shower:
 
     def _table(self, table: Table) -> _Table:
         columns = [
-            _Column(_ARROW.sub("\N{NO-BREAK SPACE}", name), at > 0 and all(_is_number(row[at]) for row in table.rows))
+            _Column(_unbroken(name), at > 0 and all(_is_number(row[at]) for row in table.rows))
             for at, name in enumerate(table.columns)
         ]
         rows = [[self._figure(cell, not table.spells_ends) for cell in row] for row in table.rows]
@@ -163,8 +164,8 @@ class Shower:
 
     def _figure(self, cell: Cell | str, with_interval: bool) -> _Figure:
         if isinstance(cell, str):
-            return _Figure(cell)
-        interval = cell.interval if with_interval else ""
+            return _Figure(_unbroken(cell))
+        interval = _unbroken(cell.interval) if with_interval else ""
         if not cell.run or cell.value is None:
             return _Figure(cell.text, mark=cell.mark, interval=interval)
         tip = self._tip(cell.run, cell.measure, cell)
@@ -207,6 +208,10 @@ class Shower:
 
     def _drill(self, drill: Drill) -> ShownDrill:
         return ShownDrill(drill.name, drill.title, drill.note, show_count(len(drill.items)), CHUNK, pack_drill(drill))
+
+
+def _unbroken(text: str) -> str:
+    return _KEPT.sub("\N{NO-BREAK SPACE}", text)
 
 
 def _entry(content: Table | Chart | Fold) -> _Entry:
