@@ -89,13 +89,10 @@ def score_judges(
             seed=options.seed,
             options={"common": options.common, "exclude": ",".join(map(str, sorted(options.exclude)))},
         ),
-        fingerprints=data | {f"{name}: {role}": hash_ for name, run in runs.items() for role, hash_ in _files(run)},
+        fingerprints=data
+        | {f"{name}: {role}": hash_ for name, run in runs.items() for role, hash_ in run.fingerprints.items()},
         warnings=(*warnings, *unequal),
     )
-
-
-def _files(run: Run) -> list[tuple[str, str]]:
-    return sorted(run.fingerprints.items())
 
 
 def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":

@@ -40,9 +40,8 @@ def join_run(points: "pl.DataFrame", name: str, run: Run, common: bool = False) 
         raise UsageError(f"{name}: a run of `{run.title}`, which predicts no points; `scorekeeping probe` does")
     if not (run.items["control"] == "").any():
         raise UsageError(f"{name}: a run of controls alone; people are compared with a probe of real states")
-    items = run.items.filter(pl.col("control") == "").select("dialogue", "turn", "index", "task", "gold", "predicted")
-    words = run.items.filter(pl.col("control") == "").select(_words().alias("words"))
-    items = pl.concat([items, words], how="horizontal")
+    asked = ("dialogue", "turn", "index", "task", "gold", "predicted")
+    items = run.items.filter(pl.col("control") == "").select(*asked, _words().alias("words"))
     judged = points.select("dialogue", "turn", pl.col("index").alias("judged"), _words().alias("words"))
     judged = judged.with_row_index("point")
     joined = []

@@ -13,6 +13,7 @@ from voirdire.scorekeeping.probe_measures import TURN
 __all__ = [
     "ALPHA",
     "POLARITIES",
+    "Measures",
     "confusion_name",
     "control_mark",
     "of_task",

@@ -5,7 +5,7 @@ p < 0.01, an exclamation mark one that beats the main task.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from voirdire.runs import Estimate, Run
 from voirdire.scorekeeping.probe.sample import CONTROLS
@@ -14,6 +14,7 @@ from voirdire.scorekeeping.probe_measures import TURN
 from voirdire.scorekeeping.probe_names import (
     ALPHA,
     POLARITIES,
+    Measures,
     confusion_name,
     control_mark,
     of_task,
@@ -27,8 +28,6 @@ __all__ = ["ROWS", "detail_tables", "headline_only", "table_2"]
 ROWS = {"": "main", "random": "random r", "null": "null r"}
 """What the paper's Table 2 calls real states and the controls."""
 _HEADLINE = re.compile(rf"accuracy(@{TURN})?|words_accuracy(@{TURN})?|(shift|truth|opposites)_.*|accuracy\[(un)?seen\]")
-
-Measures = Mapping[str, Estimate]
 
 
 def table_2(run: Run) -> str:

@@ -19,15 +19,15 @@ def read_materials(
     for name, files in (("valid", valid), ("test", test)):
         if (files[0] is None) != (files[1] is None):
             raise UsageError(f"--{name}-propositions and --{name}-states belong together; one of them is missing")
-    made: list[Material | None] = []
-    for name, (propositions, states) in (("train", train), ("valid", valid), ("test", test)):
-        report(len(made), 3)
-        read = None
-        if propositions is not None and states is not None:
-            read = Material.of(name, read_propositions(propositions), read_states(states), (propositions, states))
-        made.append(read)
+    report(0, 3)
+    first = _read("train", *train)
+    report(1, 3)
+    second = _read("valid", valid[0], valid[1]) if valid[0] is not None and valid[1] is not None else None
+    report(2, 3)
+    third = _read("test", test[0], test[1]) if test[0] is not None and test[1] is not None else None
     report(3, 3)
-    first, second, third = made
-    if first is None:
-        raise ValueError("train: paths of None; both are needed")
     return first, second, third
+
+
+def _read(name: str, propositions: str, states: str) -> Material:
+    return Material.of(name, read_propositions(propositions), read_states(states), (propositions, states))

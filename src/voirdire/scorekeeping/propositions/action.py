@@ -29,9 +29,9 @@ def done(turn: Turn, found: Found) -> Derived:
     if agrees and after[:1] == ["any"]:
         rest = after[1:]
         affirmed = [with_article(join(rest), head_of(rest, found.codes["p"][1:]))]
-    form = third_person(verb) if do == "does" else {"have": "had"}.get(verb, verb) if do == "did" else verb
-    if do == "did" and verb != "have":
-        return polar(turn, f"{subject} did {verb} {join(affirmed)}", f"{subject} did not {verb} {join(after)}")
+    form = third_person(verb) if do == "does" else verb
+    if do == "did":
+        form = "had" if verb == "have" else f"did {verb}"
     return polar(turn, f"{subject} {form} {join(affirmed)}", f"{subject} {do} not {verb} {join(after)}")
 
 

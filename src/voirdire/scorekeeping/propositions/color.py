@@ -2,6 +2,7 @@
 
 import re
 
+from voirdire.scorekeeping.propositions.english import listed
 from voirdire.scorekeeping.propositions.lexicon import word_list
 from voirdire.scorekeeping.propositions.phrases import definite
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
@@ -54,8 +55,7 @@ def what_color(turn: Turn) -> Derived | None:
         return Derived(None, "what follows is more than a thing")
     subject = definite([token.text for token in tokens], letters)
     be = match["be"] or "is"
-    colour = " and ".join(filter(None, [", ".join(found[:-1]), found[-1]]))
-    return said(f"{subject} {be} {colour}", f"{subject} {be} not {colour}")
+    return said(f"{subject} {be} {listed(found)}", f"{subject} {be} not {listed(found)}")
 
 
 def image_in_color(turn: Turn) -> Derived | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from voirdire.scorekeeping.propositions.lexicon import word_list
 
-__all__ = ["article", "is_mass", "is_plural", "join", "sentence", "third_person", "with_article"]
+__all__ = ["article", "is_mass", "is_plural", "join", "listed", "sentence", "third_person", "with_article"]
 
 _PLURALS = word_list("plural")
 _SINGULARS = word_list("singular")
@@ -57,6 +57,11 @@ _APART = re.compile(r" (?='s\b|n't\b|'re\b|'ve\b|'ll\b|'(?: |$)|[,.:;!?%)])")
 def join(words: Sequence[str]) -> str:
     """Tokens as text: what the treebank parts is put together again."""
     return _APART.sub("", " ".join(words)).replace("( ", "(").replace("can not", "cannot")
+
+
+def listed(words: Sequence[str]) -> str:
+    """`red`, `red and blue`, `red, white and blue`."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def sentence(text: str) -> str:

@@ -20,6 +20,9 @@ from voirdire.text.tagging import Tagger
 __all__ = ["Made", "PropositionOptions", "explain", "make_propositions"]
 
 
+USED = "used"
+
+
 @dataclass(frozen=True)
 class PropositionOptions:
     """What is drawn; the defaults are the published ones, but for the balance of the training set.
@@ -122,15 +125,20 @@ def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver) -> _Derived:
     fates: list[str] = []
     for number, ((question, answer), (resolved, _)) in enumerate(zip(dialogue.rounds, after.rounds, strict=True), 1):
         outcome = derive(turn(question, answer, tagger, resolved))
-        fate = outcome.reason if outcome.rule is None else "the rule yields nothing"
-        if outcome.pair is not None:
-            fate = why_dropped(outcome.pair).split(" pronoun ")[0] or "used"
-        if outcome.pair is not None and outcome.rule is not None and fate == "used":
+        fates.append(_fate(outcome))
+        if outcome.pair is not None and outcome.rule is not None and fates[-1] == USED:
             pairs.append((number, outcome.rule, outcome.pair))
-        fates.append({"the": "a pronoun without its thing"}.get(fate, fate))
     captions = caption.caption_pairs(tagger.tag(normal(dialogue.caption)))
     kept = tuple(pair for pair in captions if not why_dropped(pair))
     return _Derived(kept, tuple(pairs), tuple(fates), after.replaced, after.failed)
+
+
+def _fate(outcome: Outcome) -> str:
+    """What becomes of a round, without the words that differ from round to round."""
+    if outcome.pair is None:
+        return outcome.reason if outcome.rule is None else "the rule yields nothing"
+    why = why_dropped(outcome.pair) or USED
+    return "a pronoun without its thing" if "pronoun" in why else why
 
 
 def _drawn(derived: dict[int, _Derived], options: PropositionOptions) -> dict[int, tuple[Proposition, ...]]:

@@ -23,6 +23,8 @@ _AMOUNTS = word_list("amount")
 _COLOURS = word_list("colour")
 # What only denials and questions can end with.
 _TRAILING = frozenset({"anywhere", "either", "yet", ",", "there", "also", "clearly"})
+# Codes of words that no noun phrase has before its noun.
+_NO_PART = "RWXPMBOVtnT.LI"
 # Of these there is one, so that they keep their `the`.
 _UNIQUE = frozenset({"sky", "sun", "ground", "moon", "horizon", "background", "foreground", "rest", "same"})
 _UNCHANGED = frozenset({"sheep", "fish", "deer", "aircraft", "moose", "bison", "salmon", "shrimp", "trout", "squid"})
@@ -82,17 +84,17 @@ def thing(tokens: Sequence[Token]) -> Thing | None:
     rest, shape = (words[1:], letters[1:]) if determiner else (words, letters)
     if _is_noun(rest, shape, determiner):
         shape = "N" + shape[1:]
-    if not rest or "N" not in shape or "or" in rest or shape[0] in "RWXPMBOVtnT.LI" or rest[0] in ("of", "idea"):
+    if not rest or "N" not in shape or "or" in rest or shape[0] in _NO_PART or rest[0] in ("of", "idea"):
         return None
     before_noun = shape[: shape.index("N")]
-    if any(letter in "RWXPMBOVtnT.LI" for letter in before_noun) and rest[0] not in ("more", "lot", "lots"):
+    if any(letter in _NO_PART for letter in before_noun) and rest[0] != "more":
         return None
     head = head_of(rest, shape)
     owner = "S" in shape.partition("P")[0]
-    amount = rest[0] in _AMOUNTS or shape[0] == "#" or rest[:2] in (["lot", "of"], ["couple", "of"], ["few"])
+    amount = rest[0] in _AMOUNTS or shape[0] == "#" or rest[:2] in (["lot", "of"], ["couple", "of"])
     parted = determiner == "the" and ("of" in rest or head in _UNIQUE)
     own = letters[0] == "D" and not determiner
-    if owner or amount or parted or own or (rest[0] == "few" and determiner == "a"):
+    if owner or amount or parted or own:
         return Thing(determiner, join(words), head, True)
     return Thing(determiner, join(rest), head, False)
 

@@ -55,6 +55,16 @@ def statement(turn: Turn, found: Found, subject: str = "") -> Derived:
     return polar(turn, f"{subject} {be} {rest}", f"{subject} {be} not {rest}")
 
 
+UNDECIDED = Derived(None, "the answer names neither of the two, or both, or what it is not")
+
+
+def one_of_two(turn: Turn, found: Found, first: str, second: str) -> str | None:
+    """Which of two parts of a question the answer names by its last word, if it is one and is not denied."""
+    words = turn.answer.split()
+    named = [name for name in (first, second) if found.words(name)[-1] in words]
+    return named[0] if len(named) == 1 and "not" not in words else None
+
+
 def is_noun_adj(turn: Turn) -> Derived | None:
     found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>{_ADJECTIVE})", turn.question_tokens)
     return None if found is None or "or" in found.words("p") else statement(turn, found)
@@ -76,11 +86,11 @@ def is_np_np(turn: Turn) -> Derived | None:
         return None
     if not found.words("c"):
         return statement(turn, found)
-    named = [name for name in ("p", "q") if found.words(name)[-1] in turn.answer.split()]
-    if len(named) != 1 or found["c"] != "or":
-        return Derived(None, "the answer names neither of the two, or both")
-    subject, choice = definite(found.words("s"), found.codes["s"]), found[named[0]]
-    if not found.codes[named[0]].startswith("D"):
+    named = one_of_two(turn, found, "p", "q")
+    if named is None or found["c"] != "or":
+        return UNDECIDED
+    subject, choice = definite(found.words("s"), found.codes["s"]), found[named]
+    if not found.codes[named].startswith("D"):
         choice = f"{found.words('p')[0]} {choice}"
     return said(f"{subject} {found['b']} {choice}", f"{subject} {found['b']} not {choice}")
 
@@ -169,6 +179,7 @@ IS_NP_NP = Rule(
         Example("is the child a boy or a girl", "a girl", ("the child is a girl.", "the child is not a girl.")),
         Example("is the child a boy or girl", "girl i think", ("the child is a girl.", "the child is not a girl.")),
         Example("is the child a boy or a girl", "yes"),
+        Example("is the child a boy or a girl", "not a boy"),
         Example("is the rider on a camel", "yes", matches=False),
         Example("is it a camel", "yes", matches=False),
     ),

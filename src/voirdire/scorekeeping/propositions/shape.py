@@ -35,7 +35,7 @@ _WORDS = {
     **dict.fromkeys(("from", "by", "around"), "P"),
     **dict.fromkeys(("next", "outside", "beside", "above", "below", "against", "over", "like"), "P"),
     **dict.fromkeys(("look", "looks", "seem", "seems", "appear", "appears"), "L"),
-    **dict.fromkeys(("lots", "plenty"), "N"),
+    **dict.fromkeys(("lot", "lots", "plenty"), "N"),
     "there": "T", "to": "t",
     "also": "A", "very": "A", "really": "A", "pretty": "A", "too": "A", "still": "A", "just": "A", "only": "A",
 }  # fmt: skip

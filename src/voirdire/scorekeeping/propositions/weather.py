@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from voirdire.scorekeeping.propositions.english import listed
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
 
 __all__ = ["CLOUDY", "DAYTIME", "DAYTIME_ANSWER", "SKY_ANSWER", "SUNNY", "WEATHER"]
@@ -40,8 +41,7 @@ def weather(turn: Turn) -> Derived | None:
     found = list(dict.fromkeys(_ADJECTIVES.findall(turn.answer)))
     if not found or re.search(r"\bnot\b|n't\b", turn.answer):
         return Derived(None, "the answer has no adjective of weather")
-    words = " and ".join(filter(None, [", ".join(found[:-1]), found[-1]]))
-    return said(f"the weather is {words}", f"the weather is not {words}")
+    return said(f"the weather is {listed(found)}", f"the weather is not {listed(found)}")
 
 
 def daytime_answer(turn: Turn) -> Derived | None:

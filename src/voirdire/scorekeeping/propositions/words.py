@@ -6,6 +6,7 @@ from voirdire.scorekeeping.propositions.caption import RELATIONAL
 from voirdire.scorekeeping.propositions.color import COLOURS
 from voirdire.scorekeeping.propositions.english import is_plural, with_article
 from voirdire.scorekeeping.propositions.phrases import definite
+from voirdire.scorekeeping.propositions.predicate import UNDECIDED, one_of_two
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
 from voirdire.scorekeeping.propositions.shape import NP, codes, find
 
@@ -40,12 +41,11 @@ def adj_or_adj(turn: Turn) -> Derived | None:
     found = find(rf"(?P<b>B)(?P<s>{NP}|R)(?P<x>A*[JE])(?P<c>C)(?P<y>A*[JE])", turn.question_tokens)
     if found is None or found["c"] != "or":
         return None
-    words = turn.answer.split()
-    named = [name for name in ("x", "y") if found.words(name)[-1] in words]
-    if len(named) != 1 or "not" in words:
-        return Derived(None, "the answer names neither of the two, or both")
+    named = one_of_two(turn, found, "x", "y")
+    if named is None:
+        return UNDECIDED
     subject, be = definite(found.words("s"), found.codes["s"]), found["b"]
-    return said(f"{subject} {be} {found[named[0]]}", f"{subject} {be} not {found[named[0]]}")
+    return said(f"{subject} {be} {found[named]}", f"{subject} {be} not {found[named]}")
 
 
 NOUN = Rule(
