@@ -29,18 +29,21 @@ PARAPHRASES = (
 
 @pytest.fixture(scope="session")
 def write_meteor() -> Callable[..., Source]:
-    """Write the two files into a folder and name them."""
+    """Write the two files into a folder and name them; the same bytes at any time, since an index is known by them."""
 
     def write(folder: Path, paraphrases: tuple[tuple[str, str], ...] = PARAPHRASES) -> Source:
         source = Source(folder / "words.jar", folder / "paraphrases.gz")
+        members = {
+            "function/english.words": "".join(f"{word}\n" for word in FUNCTION_WORDS.split()),
+            "nonbreaking/english.prefixes": "#titles\nMr\n\nNo #NUMERIC_ONLY#\n",
+            "synonym/english.exceptions": "".join(f"{base}\n{forms}\n" for base, forms in IRREGULAR.items()),
+            "synonym/english.synsets": "".join(f"{word}\n{sets}\n" for word, sets in SYNSETS.items()),
+        }
         with zipfile.ZipFile(source.jar, "w") as archive:
-            archive.writestr("function/english.words", "".join(f"{word}\n" for word in FUNCTION_WORDS.split()))
-            archive.writestr("nonbreaking/english.prefixes", "#titles\nMr\n\nNo #NUMERIC_ONLY#\n")
-            forms = "".join(f"{base}\n{forms}\n" for base, forms in IRREGULAR.items())
-            archive.writestr("synonym/english.exceptions", forms)
-            archive.writestr("synonym/english.synsets", "".join(f"{word}\n{sets}\n" for word, sets in SYNSETS.items()))
-        with gzip.open(source.paraphrases, "wt", encoding="utf-8") as file:
-            file.writelines(f"0.5\n{phrase}\n{instead}\n" for phrase, instead in paraphrases)
+            for name, text in members.items():
+                archive.writestr(zipfile.ZipInfo(name), text)
+        table = "".join(f"0.5\n{phrase}\n{instead}\n" for phrase, instead in paraphrases)
+        source.paraphrases.write_bytes(gzip.compress(table.encode(), mtime=0))
         return source
 
     return write
