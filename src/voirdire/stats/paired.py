@@ -5,7 +5,8 @@
     bootstrap     p = (1 + #{ |d* − d| ≥ |d| }) / (B + 1)     d*: on clusters drawn with replacement, the same for both
 
 Both are two-sided on the absolute difference (Noreen 1989; Efron and Tibshirani 1993, §16). A system against itself
-gives p = 1. No item gives no difference, no interval and no p. One cluster gives p = 1 by permutation, since a swap
+gives p = 1. Where so few clusters are there that all 2^clusters swaps can be gone through within B, they are, and p is
+exact. No item gives no difference, no interval and no p. One cluster gives p = 1 by permutation, since a swap
 only changes the sign, and by bootstrap neither interval nor p. Resamples in which the difference is undefined are left
 out of the interval and count as extreme in p, which errs on the side of no finding.
 """
@@ -51,7 +52,7 @@ def paired_permutation(
     clusters: npt.ArrayLike | None = None,
     resamples: int = RESAMPLES,
 ) -> Paired:
-    """Approximate permutation test of two systems' statistics, paired by item."""
+    """Permutation test of two systems' statistics, paired by item; approximate unless there are few clusters."""
     ours, theirs, items = _paired_sums(first, second, aggregate, clusters)
     difference = _difference(aggregate, ours.sum(axis=1), theirs.sum(axis=1))
     if difference is None:
