@@ -12,6 +12,7 @@ CITATION = yaml.safe_load((Path(__file__).parents[2] / "CITATION.cff").read_text
 
 def test_the_version_is_this_one() -> None:
     assert CITATION["version"] == __version__
+    assert citations()["voirdire"].fields["howpublished"] == f"Version {__version__}"
 
 
 def test_the_papers_are_those_of_the_report() -> None:

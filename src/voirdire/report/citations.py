@@ -1,4 +1,4 @@
-"""The papers that a report's figures rest on, from `citations.bib`.
+"""The works that a report's figures rest on, Voir Dire itself among them, from `citations.bib`.
 
 A section names them by key. `cited` adds those that a run's measures and its signature tell of, so that what was used
 is cited and nothing else: METEOR where METEOR was measured, the encoder where one was at work.
@@ -38,7 +38,7 @@ class Citation:
     @property
     def short(self) -> str:
         """As it stands in a text: `Vedantam et al. 2015`."""
-        people = [name.partition(",")[0] for name in self.fields["author"].split(" and ")]
+        people = [name.partition(",")[0].strip("{}") for name in self.fields["author"].split(" and ")]
         named = f"{people[0]} et al." if len(people) > 2 else " and ".join(people)
         return f"{named} {self.fields['year']}"
 
@@ -55,7 +55,7 @@ def citations() -> dict[str, Citation]:
 
 def cited(runs: Iterable[Run], keys: Iterable[str] = (), compared: bool = False) -> list[Citation]:
     """The works that runs rest on and those named, in the file's order."""
-    wanted = {*keys, "bootstrap", *(("permutation", "holm") if compared else ())}
+    wanted = {*keys, "voirdire", "bootstrap", *(("permutation", "holm") if compared else ())}
     for run in runs:
         wanted |= {*EXAM_PAPERS.get(run.exam, ())}
         wanted |= {key for name, key in _BY_MEASURE.items() if any(each.startswith(name) for each in run.measures)}

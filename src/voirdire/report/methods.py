@@ -80,7 +80,7 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) 
     versions = " and ".join(dict.fromkeys(run.signature.version for run in runs))
     exams = list(dict.fromkeys(run.exam for run in runs))
     made.append(
-        f"All figures were made with Voir Dire {versions}. "
+        f"All figures were made with Voir Dire {versions} ({by_key['voirdire'].short}). "
         + " ".join(_exam(exam, runs, by_key) for exam in exams if exam in _EXAMS)
     )
     seeds = ", ".join(dict.fromkeys(str(run.signature.seed) for run in runs if run.signature.seed is not None))
@@ -93,7 +93,7 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) 
         made.append(
             "Models are compared on the items that both were examined on. The p-values are of a two-sided paired "
             f"permutation test ({by_key['permutation'].short}) that swaps whole clusters, with {RESAMPLES:,} random "
-            f"permutations, corrected for the number of measures shown by Holm's method ({by_key['holm'].short}); "
+            f"permutations (all of them where there are no more), corrected for the number of measures shown by Holm's method ({by_key['holm'].short}); "
             f"slices are a family of their own. Intervals of differences are of the paired bootstrap, {RESAMPLES:,} "
             f"resamples; seed {SEED}."
         )
