@@ -42,6 +42,31 @@ def test_a_change_in_a_called_file_compiles_the_caller_anew(tmp_path: Path) -> N
     assert call(tmp_path)[0] == "31"
 
 
+# Says which names of files are taken, and goes on when the other process has had the time to look too.
+SLOW = """
+import time
+from numba.core.caching import IndexDataCacheFile
+save = IndexDataCacheFile._save_index
+IndexDataCacheFile._save_index = lambda self, overloads: (time.sleep(1), save(self, overloads))
+"""
+
+
+def test_two_processes_that_keep_one_function_at_once_keep_both(tmp_path: Path) -> None:
+    (tmp_path / "inner.py").write_text(INNER.format(factor=2))
+    code = (
+        "import sys; from pathlib import Path; from voirdire.stats import compiled; "
+        f"compiled.PACKAGE = Path({str(tmp_path)!r}); from inner import inner; "
+        "print(*[inner(float(one) if '.' in one else int(one)) for one in sys.argv[1:]], len(inner.stats.cache_hits))"
+    )
+    both = [
+        subprocess.Popen([sys.executable, "-c", SLOW + code, argument], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        for argument in ("3", "1.5")
+    ]
+    assert [process.communicate()[0] for process in both] == ["6 0\n", "3.0 0\n"]
+    words = [sys.executable, "-c", code, "3", "1.5"]
+    assert subprocess.run(words, cwd=tmp_path, capture_output=True, text=True).stdout == "6 3.0 2\n"
+
+
 def test_the_state_knows_every_file_of_kernels() -> None:
     told = {file for file in PACKAGE.rglob("*.py") if module.KERNELS.search(file.read_bytes())}
     marked = {

@@ -3,8 +3,12 @@
 Compiled code is kept on disk. numba takes a kept function for current while the file of that function is unchanged, and
 does not look into the files of those that it calls: after an update it would go on with the old code of the others. So
 the name under which a function is kept holds a hash of all files of kernels; a change of any of them compiles anew.
+
+Processes that compile one function at once, for arguments of different types, would give their code the same file: each
+looks which names are taken, then writes. So they keep it one after the other.
 """
 
+import contextlib
 import re
 from collections.abc import Callable
 from functools import cache, partial
@@ -13,6 +17,9 @@ from pathlib import Path
 from typing import Any, overload
 
 from numba import njit
+from numba.core.caching import FunctionCache
+
+from voirdire.locks import lock_folder
 
 __all__ = ["compiled"]
 
@@ -32,10 +39,20 @@ def compiled(function: Any = None, /, **options: Any) -> Any:
     if function is None:
         return partial(compiled, **options)
     function.__qualname__ += f"_{state_of(PACKAGE)}"
-    try:
-        return njit(cache=True, **options)(function)
-    except RuntimeError:
-        return njit(**options)(function)
+    made = njit(**options)(function)
+    # What `njit(cache=True)` does, with a cache of our own; numba raises this where no folder can be written.
+    with contextlib.suppress(RuntimeError):
+        made._cache = _Cache(function)  # type: ignore[no-untyped-call]
+    return made
+
+
+class _Cache(FunctionCache):
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the code of one signature while no other process keeps any beside it."""
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):
+                stack.enter_context(lock_folder(Path(self.cache_path), "numba.lock", wait=True))
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
 
 
 @cache
