@@ -93,7 +93,8 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) 
         made.append(
             "Models are compared on the items that both were examined on. The p-values are of a two-sided paired "
             f"permutation test ({by_key['permutation'].short}) that swaps whole clusters, with {RESAMPLES:,} random "
-            f"permutations (all of them where there are no more), corrected for the number of measures shown by Holm's method ({by_key['holm'].short}); "
+            "permutations (all of them where there are no more), corrected for the number of measures shown by "
+            f"Holm's method ({by_key['holm'].short}); "
             f"slices are a family of their own. Intervals of differences are of the paired bootstrap, {RESAMPLES:,} "
             f"resamples; seed {SEED}."
         )
