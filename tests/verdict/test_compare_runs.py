@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from comparison_runs import SIGNATURE, by_name, games, ranked
+from comparison_runs import SIGNATURE, by_name, games, made, ranked
 from scipy.stats import permutation_test
 
 from voirdire import compare_runs
@@ -267,6 +267,23 @@ def test_a_measure_without_a_case_in_one_run():
 def test_labels(labels, message):
     with pytest.raises(UsageError, match=message):
         compare_runs(labels, [ranked(OURS), ranked(THEIRS)])
+
+
+def test_the_least_p_of_few_images_holds_beside_a_comparison_of_many():
+    """Holm has counted the tests of many images before, so that those of six are multiplied by their own number."""
+    runs = [ranked([1] * 80), ranked([50] * 80), ranked([50] * 12)]
+    few = compare_runs(["first", "many", "few"], runs)[1]
+    assert few.least_p == min(one.p_holm for one in few.measures)
+
+
+def test_runs_without_a_measure_in_common_are_refused():
+    def scored(family, measure):
+        items = pl.DataFrame({"image_id": [0, 1], "round": [0, 0], "generations": 1, "empty": 0, measure: [0.5, 0.25]})
+        options = {"encoders": [], "families": [family], "idf": "references", "within": False, "seed": 0}
+        return made("answers", "score", items, options)
+
+    with pytest.raises(UsageError, match="first and second have no measure in common"):
+        compare(scored("meteor", "meteor"), scored("rouge", "rouge_l"))
 
 
 def test_one_run_is_too_few():

@@ -10,6 +10,7 @@ left out, so a figure may differ from the run's own. What a model did never deci
 decides whether the unit is a case of a measure (effectiveness of the games that were won), each run has its own cases.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -154,11 +155,16 @@ def _decided(duels: "Sequence[_Duel]", seed: int, resamples: int) -> tuple[Compa
     """What comes out of them, their tests corrected together."""
     for duel in duels:
         duel.decide(seed, resamples)
-    measures, tests = _corrected([duel.measures for duel in duels])
+    measures, counts = _corrected([duel.measures for duel in duels])
     parts, _ = _corrected([duel.slices for duel in duels])
-    return tuple(
-        duel.comparison(*made, tests) for duel, made in zip(duels, zip(measures, parts, strict=True), strict=True)
-    )
+    made = []
+    for duel, ours, sliced in zip(duels, measures, parts, strict=True):
+        # Tests of more clusters may have smaller p, and Holm then counts them no more.
+        tests = sum(
+            count for other, count in zip(duels, counts, strict=True) if other.pairing.count <= duel.pairing.count
+        )
+        made.append(duel.comparison(ours, sliced, tests))
+    return tuple(made)
 
 
 _Decided = list[tuple[Entry, Outcome]]
@@ -183,6 +189,8 @@ class _Duel:
         self._missing: tuple[list[str], list[str]] = ([], [])
         for pair_of_views in views:
             self._enter(pair_of_views, slices)
+        if not self._measures:
+            raise UsageError(f"{labels[0]} and {labels[1]} have no measure in common")
 
     def _enter(self, views: tuple[View, View], slices: bool) -> None:
         roles = {**views[0].roles, **views[1].roles}
@@ -214,7 +222,7 @@ class _Duel:
         self.slices: _Decided = decided[len(self._measures) :]
 
     def comparison(self, measures: list[Compared], slices: list[Compared], tests: int) -> Comparison:
-        """All that is said of the two runs; `tests` are those of measures that are corrected together."""
+        """All that is said of the two runs; by so many `tests` at least the smallest p is multiplied."""
         changed = [
             Changed(self.pairing.name(unit), entry.measure.name, first, second, second - first)
             for entry in self._headlines
@@ -270,8 +278,8 @@ def _compared_views(run: Run) -> list[View]:
     return [view for view in views_of(run) if any(view.roles.get(one.name) != "aside" for one in view.measures)]
 
 
-def _corrected(families: Sequence[_Decided]) -> tuple[list[list[Compared]], int]:
-    """The results of all comparisons, corrected as one family, and how many tests it has.
+def _corrected(families: Sequence[_Decided]) -> tuple[list[list[Compared]], list[int]]:
+    """The results of all comparisons, corrected as one family, and how many of its tests each of them has.
 
     A test that goes by several names counts once, and one that could not be made does not count.
     """
@@ -284,7 +292,8 @@ def _corrected(families: Sequence[_Decided]) -> tuple[list[list[Compared]], int]
         [_compared(entry, outcome, corrected[number, *entry.test]) for entry, outcome in family]
         for number, family in enumerate(families)
     ]
-    return made, sum(p is not None for p in tests.values())
+    counts = Counter(number for (number, *_), p in tests.items() if p is not None)
+    return made, [counts[number] for number in range(len(families))]
 
 
 def _compared(entry: Entry, outcome: Outcome, p_holm: float | None) -> Compared:
