@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# The same examples in every run, however slow the machine; `make fuzz` looks for new ones.
+# The same examples in every run, however slow the machine; `pytest --hypothesis-profile=default` looks for new ones.
 settings.register_profile("steady", derandomize=True, deadline=None, database=None)
 settings.load_profile("steady")
 

@@ -1,5 +1,6 @@
 """`voirdire list`: the exams, and what they will do with a folder's files."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -30,14 +31,14 @@ def test_a_world_gives_each_exam_its_files_and_ends_with_the_next_call(tmp_path:
         "states (from your model): the model's dialogue states, turn by turn",
     ):
         assert line in shown
-    assert shown.endswith(f"\n  voirdire exam --world {tmp_path / 'world'} -o {tmp_path / 'world'}-examined\n")
+    assert shown.endswith(f"\n  voirdire exam --world {tmp_path / 'world'} -o examined\n")
 
 
 def test_other_files_end_with_a_call_that_writes_their_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build_world(tmp_path / "world", scenes=10, seed=1)
-    (tmp_path / "files").mkdir()
-    (tmp_path / "world" / "visdial_val.json").rename(tmp_path / "files" / "visdial_val.json")
-    name, *words = RUNNER.invoke(app, ["list", str(tmp_path / "files")]).stdout.splitlines()[-1].split()
+    (tmp_path / "my files").mkdir()
+    (tmp_path / "world" / "visdial_val.json").rename(tmp_path / "my files" / "visdial_val.json")
+    name, *words = shlex.split(RUNNER.invoke(app, ["list", str(tmp_path / "my files")]).stdout.splitlines()[-1])
     assert name == "voirdire"
     monkeypatch.chdir(tmp_path)
     assert RUNNER.invoke(app, words).exit_code == 0

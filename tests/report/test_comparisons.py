@@ -52,7 +52,7 @@ def test_too_few_images_are_not_called_alike() -> None:
     (finding,) = section.findings
     assert (finding.label, finding.tone) == ("bad", "plain")
     assert finding.text.endswith(
-        " rounds of answers rank, too few to tell it from good: no p can be below 1.0000 after the correction."
+        " rounds of answers rank, too few images to tell it from good: no p can be below 1.0000 after the correction."
     )
 
 

@@ -1,5 +1,6 @@
 """`voirdire list`: the four exams, and what they will do with the files at hand."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -37,12 +38,13 @@ def list_exams(
         for need in one.missing:
             whose = "from your model" if need.model else "missing"
             print_beside(console, MARGIN, f"{' or '.join(need.formats)} ({whose}): {need.purpose}", "yellow")
+    place = shlex.quote(str(folder))
     if "scenes" in files.values():
         console.print("\nNext, hold the exams with witnesses in the place of models:", style="bold")
-        words = f"exam --world {folder} -o {folder}-examined"
+        words = f"exam --world {place} -o examined"
     else:
         console.print("\nNext, have a config written that puts each file where it belongs:", style="bold")
-        words = f"init {folder} -o exam.yaml"
+        words = f"init {place} -o exam.yaml"
     console.print(f"  {_command()} {words}", soft_wrap=True)
 
 

@@ -78,10 +78,9 @@ def _finding(comparison: Comparison) -> Finding:
     measures = counted(len(_tested(comparison)), "measure")
     where = f"On {counted(comparison.paired, comparison.noun)} of {comparison.title}"
     if comparison.least_p > ALPHA:
+        few = f"too few {comparison.cluster}s to tell it from {first}"
         least = show_figure(comparison.least_p)
-        return Finding(
-            second, f"{where}, too few to tell it from {first}: no p can be below {least} after the correction."
-        )
+        return Finding(second, f"{where}, {few}: no p can be below {least} after the correction.")
     if not differ:
         return Finding(second, f"{where}, none of {measures} differs from {first} beyond chance.")
     tones = [_tone(one) for one in differ]

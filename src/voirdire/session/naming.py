@@ -61,7 +61,7 @@ def surely(path: PurePath, name: str) -> bool:
 def named_as_data(path: PurePath) -> bool:
     """Whether a file is called as a dataset's part is, and as nobody's output: `guesswhat_val.jsonl`."""
     words = _words(_stem(path))
-    return not _left(_stem(path)) and bool({*SPLITS, "guesswhat"} & {*map(_split, words), *words})
+    return not _left(_stem(path)) and bool({*SPLITS, "guesswhat"} & set(map(_split, words)))
 
 
 def condition(path: PurePath) -> str | None:

@@ -87,6 +87,7 @@ class Comparison:
     changed      the units that changed most
     warnings     what the reader of the figures should know
     noun         what a unit is: a round, a question, a game, a point
+    cluster      what is swapped as a whole: an image, a dialogue
     least_p      the smallest p that a measure could have after the correction: of few clusters few swaps can be made
     """
 
@@ -100,6 +101,7 @@ class Comparison:
     changed: tuple[Changed, ...]
     warnings: tuple[str, ...]
     noun: str = "unit"
+    cluster: str = "image"
     least_p: float = 0.0
 
 
@@ -244,6 +246,7 @@ class _Duel:
                 self.warnings + self._lone_units() + self._few_clusters(least, tests) + self._lone_measures()
             ),
             noun=self.noun,
+            cluster=self.cluster,
             least_p=min(1.0, least * tests),
         )
 
