@@ -8,7 +8,7 @@ import pytest
 
 from voirdire.runs import read_run
 from voirdire.session.config_file import read_config
-from voirdire.session.doing import Done, Fault
+from voirdire.session.doing import Begun, Done, Fault
 from voirdire.session.session import Held, hold
 from voirdire.session.steps import Step
 
@@ -20,8 +20,13 @@ class Told:
         self.made: list[str] = []
         self.there: list[str] = []
         self.wrong: list[str] = []
+        self.begun: list[str] = []
 
-    def __call__(self, what: Done | Fault) -> None:
+    def __call__(self, what: Begun | Done | Fault) -> None:
+        if isinstance(what, Begun):
+            self.begun += what.titles
+            return
+        assert what.title in self.begun
         kind = self.wrong if isinstance(what, Fault) else self.there if what.seconds is None else self.made
         kind.append(what.title)
 
@@ -41,6 +46,7 @@ def done(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     result, told = held(spoken, out)
     assert result.faults == ()
     assert len(told.made) == 12
+    assert sorted(told.begun) == sorted(told.made)
     return out
 
 

@@ -7,7 +7,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from voirdire.session.doing import Done, Fault
+    from voirdire.session.doing import Fault
 
 __all__ = ["exam"]
 
@@ -31,6 +31,7 @@ def exam(
     goes on where it was. A file that is wrong stops its own exam alone: the rest is done and the fault is said at the
     end, with exit code 2.
     """
+    from voirdire.cli.at_work import show_work
     from voirdire.errors import UsageError
     from voirdire.formats.words import counted
     from voirdire.session.config_file import read_config
@@ -38,14 +39,15 @@ def exam(
 
     if (config is None) == (world is None):
         raise UsageError("give either --config or --world")
-    if world is not None:
-        if output is None:
-            raise UsageError("--world needs -o: where what the witnesses say, the runs and the report go")
-        held = hold_world(world, output, workers, _tell)
-    else:
-        held = hold(read_config(config or ""), output, workers, _tell)
-        for line in held.skipped:
-            typer.echo(f"skipped: {line}", err=True)
+    if world is not None and output is None:
+        raise UsageError("--world needs -o: where what the witnesses say, the runs and the report go")
+    with show_work() as tell:
+        if world is not None:
+            held = hold_world(world, output or "", workers, tell)
+        else:
+            held = hold(read_config(config or ""), output, workers, tell)
+    for line in held.skipped if config is not None else ():
+        typer.echo(f"skipped: {line}", err=True)
     for line in _told_once(held.faults):
         typer.echo(line, err=True)
     if held.runs:
@@ -53,16 +55,6 @@ def exam(
         typer.echo(f"{counted(len(held.runs), 'run')}, {page}")
     if held.faults:
         raise typer.Exit(2)
-
-
-def _tell(what: "Done | Fault") -> None:
-    from voirdire.session.doing import Fault
-
-    if isinstance(what, Fault):
-        end = "not done, see below"
-    else:
-        end = "there already" if what.seconds is None else f"{what.seconds:.1f} s"
-    typer.echo(f"{what.title}: {end}", err=True)
 
 
 def _told_once(faults: "Iterable[Fault]") -> list[str]:

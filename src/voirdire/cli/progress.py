@@ -16,7 +16,7 @@ from typing import TextIO
 
 from voirdire.reports import Report
 
-__all__ = ["INDEX", "Pace", "show_progress", "stage"]
+__all__ = ["INDEX", "Pace", "duration", "show_progress", "stage"]
 
 QUIET, EVERY = 2.0, 60.0
 """Seconds before the first line and between two lines where there is no terminal."""
@@ -55,8 +55,8 @@ class Pace:
             self._first = done, now
         since, start = self._first if done > self._first[0] and now > self._first[1] else self._start
         rate = (done - since) / (now - start)
-        took = f", took {_duration(now - self._start[1])}"
-        return _rate(rate, self._unit) + (f", {_duration((total - done) / rate)} left" if done < total else took)
+        took = f", took {duration(now - self._start[1])}"
+        return _rate(rate, self._unit) + (f", {duration((total - done) / rate)} left" if done < total else took)
 
 
 def _rate(rate: float, unit: str) -> str:
@@ -65,7 +65,8 @@ def _rate(rate: float, unit: str) -> str:
     return f"{rate * factor:,.1f} {unit}/{time_}"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """In words, to the second or to the minute: "7 s", "1 min 36 s", "1 h 04 min"."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

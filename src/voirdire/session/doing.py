@@ -16,7 +16,14 @@ from voirdire.errors import InputError, UsageError, VoirDireError
 from voirdire.session.lines import Line, lines_of, needs
 from voirdire.session.steps import Step, do, is_made
 
-__all__ = ["Done", "Fault", "Told", "carry_out", "unheard"]
+__all__ = ["Begun", "Done", "Fault", "Told", "carry_out", "unheard"]
+
+
+@dataclass(frozen=True)
+class Begun:
+    """Work that is under way, called by the last of its steps; each of `titles` is told of when it is over."""
+
+    titles: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -41,8 +48,8 @@ class Fault:
         return self.step.title
 
 
-Told = Callable[[Done | Fault], None]
-"""Told what became of a step, when its line is done."""
+Told = Callable[[Begun | Done | Fault], None]
+"""Told when a line of steps is begun, and what became of each of them when it is done."""
 
 Failed = frozenset[Path]
 """What could not be made."""
@@ -51,7 +58,7 @@ _Given = tuple[Line, Failed]
 _Outcomes = list[Done | Fault]
 
 
-def unheard(what: Done | Fault) -> None:
+def unheard(what: Begun | Done | Fault) -> None:
     """Nobody listens."""
 
 
@@ -70,23 +77,24 @@ def carry_out(steps: Sequence[Step], workers: int = 1, told: Told = unheard) -> 
                 faults.append(one)
 
     if workers == 1 or len(lines) == 1:
-        _one_by_one(lines, faults, ended)
+        _one_by_one(lines, faults, told, ended)
     else:
-        _side_by_side(lines, min(workers, len(lines)), faults, ended)
+        _side_by_side(lines, min(workers, len(lines)), faults, told, ended)
     return faults
 
 
-def _one_by_one(lines: dict[int, Line], faults: list[Fault], ended: Callable[[_Outcomes], None]) -> None:
+def _one_by_one(lines: dict[int, Line], faults: list[Fault], told: Told, ended: Callable[[_Outcomes], None]) -> None:
     done: set[int] = set()
     follow = OneThread(_prepare)
     while len(done) < len(lines):
         number = next(number for number, line in lines.items() if number not in done and line.after <= done)
+        told(_begun(lines[number]))
         ended(follow((lines[number], _failed(faults))))
         done.add(number)
 
 
 def _side_by_side(
-    lines: dict[int, Line], workers: int, faults: list[Fault], ended: Callable[[_Outcomes], None]
+    lines: dict[int, Line], workers: int, faults: list[Fault], told: Told, ended: Callable[[_Outcomes], None]
 ) -> None:
     done: set[int] = set()
     busy: dict[Future[_Outcomes], int] = {}
@@ -96,10 +104,15 @@ def _side_by_side(
             ready = [number for number, line in lines.items() if number not in taken and line.after <= done]
             # No more than there are workers, so that what comes first of all that is ready is begun next.
             for number in ready[: workers - len(busy)]:
+                told(_begun(lines[number]))
                 busy[submit((lines[number], _failed(faults)))] = number
             for future in wait(busy, return_when=FIRST_COMPLETED).done:
                 ended(future.result())
                 done.add(busy.pop(future))
+
+
+def _begun(line: Line) -> Begun:
+    return Begun(tuple(step.title for step in line.steps))
 
 
 def _failed(faults: Sequence[Fault]) -> Failed:

@@ -1,0 +1,77 @@
+"""What becomes of the steps of a session, on stderr; while nothing ends for long, a line that says what is under way.
+
+A step may take minutes, in another process. So the line has how long it has been at work, not how far it is.
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import typer
+
+from voirdire.cli.progress import duration
+from voirdire.session.doing import Begun, Done, Fault, Told
+
+__all__ = ["AtWork", "show_work"]
+
+FIRST, EVERY = 10.0, 60.0
+"""Seconds at work before a first line says so, and between two such lines."""
+TICK = 0.5
+"""Seconds between two looks at whether a line is due."""
+
+
+class AtWork:
+    """What is under way, since when, and when that was last said."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._since: dict[tuple[str, ...], float] = {}
+        self._due: float | None = None
+        self._lock = threading.Lock()
+
+    def tell(self, what: Begun | Done | Fault) -> None:
+        """Say what became of a step; what is begun is only noted."""
+        with self._lock:
+            if isinstance(what, Begun):
+                self._since[what.titles] = now = self._clock()
+                self._due = now + FIRST if self._due is None else self._due
+                return
+            # The steps of a line are told of together, so that with the first of them all are over.
+            self._since = {titles: since for titles, since in self._since.items() if what.title not in titles}
+            self._due = self._clock() + FIRST if self._since else None
+            typer.echo(f"{what.title}: {_end(what)}", err=True)
+
+    def look(self) -> None:
+        """Say what is under way, where that is due."""
+        with self._lock:
+            now = self._clock()
+            if self._due is None or now < self._due:
+                return
+            self._due = now + EVERY
+            under_way = (f"{titles[-1]} (for {duration(now - since)})" for titles, since in self._since.items())
+            typer.echo(f"at work: {', '.join(under_way)}", err=True)
+
+
+@contextlib.contextmanager
+def show_work() -> Iterator[Told]:
+    """A function to tell what is begun and what became of it, for the length of the block."""
+    work, over = AtWork(), threading.Event()
+
+    def watch() -> None:
+        while not over.wait(TICK):
+            work.look()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield work.tell
+    finally:
+        over.set()
+        watcher.join()
+
+
+def _end(what: Done | Fault) -> str:
+    if isinstance(what, Fault):
+        return "not done, see below"
+    return "there already" if what.seconds is None else f"{what.seconds:.1f} s"

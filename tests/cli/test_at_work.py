@@ -1,0 +1,66 @@
+"""While a session is at work it says so: not at once, not too often, and only of what is under way."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from voirdire.cli.at_work import AtWork, show_work
+from voirdire.session.doing import Begun, Done, Fault
+from voirdire.session.steps import Step
+
+
+class Clock:
+    """Time that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def said_at(work: AtWork, clock: Clock, now: float, capsys: pytest.CaptureFixture[str]) -> str:
+    clock.now = 100 + now
+    work.look()
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err
+
+
+def test_a_long_step_is_said_after_a_while_and_then_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    work = AtWork(clock)
+    assert said_at(work, clock, 0, capsys) == ""
+    work.tell(Begun(("blind: world states", "blind: scorekeeping probe")))
+    assert said_at(work, clock, 9.5, capsys) == ""
+    assert said_at(work, clock, 10, capsys) == "at work: blind: scorekeeping probe (for 10 s)\n"
+    assert said_at(work, clock, 69, capsys) == ""
+    assert said_at(work, clock, 96, capsys) == "at work: blind: scorekeeping probe (for 1 min 36 s)\n"
+    work.tell(Done("blind: world states", 1.0))
+    work.tell(Done("blind: scorekeeping probe", 95.0))
+    assert capsys.readouterr().err == "blind: world states: 1.0 s\nblind: scorekeeping probe: 95.0 s\n"
+    assert said_at(work, clock, 1000, capsys) == ""
+
+
+def test_of_several_those_that_are_over_are_not_said(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    work = AtWork(clock)
+    work.tell(Begun(("a: answers score",)))
+    clock.now += 5
+    work.tell(Begun(("b: answers score",)))
+    assert said_at(work, clock, 12, capsys) == "at work: a: answers score (for 12 s), b: answers score (for 7 s)\n"
+    work.tell(Fault(Step("a", "answers score", Path("a"), {}), "wrong"))
+    assert capsys.readouterr().err == "a: answers score: not done, see below\n"
+    assert said_at(work, clock, 22, capsys) == "at work: b: answers score (for 17 s)\n"
+    work.tell(Done("b: answers score", None))
+    assert capsys.readouterr().err == "b: answers score: there already\n"
+
+
+def test_nobody_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = threading.Event()
+    monkeypatch.setattr("voirdire.cli.at_work.TICK", 0.001)
+    monkeypatch.setattr(AtWork, "look", lambda self: looked.set())
+    with show_work() as tell:
+        tell(Begun(("report",)))
+        assert looked.wait(60)
