@@ -18,7 +18,7 @@ from voirdire.runs.view import Role, View
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["DROP", "accuracy_views", "score_views"]
+__all__ = ["accuracy_views", "score_views"]
 
 ANSWER_TYPES = ("yes/no", "number", "other")
 UNIT, CLUSTERS, FACETS = ("question_id",), "image_id", ("answer_type", "question_type")
