@@ -128,6 +128,14 @@ def test_of_several_outputs_the_first_is_taken_with_a_remark(folder: Path, tmp_p
     assert "outputs/blind/test/generations.json" in text[text.index("# Not placed") :]
 
 
+def test_braces_in_the_name_of_a_file_stand_for_themselves(folder: Path, tmp_path: Path) -> None:
+    (folder / "outputs" / "blind_generations.json").rename(folder / "outputs" / "odd{}_generations.json")
+    text = propose(folder, tmp_path).text
+    placed, left = text.split("# Not placed")
+    assert "outputs/odd{}_generations.json" in placed
+    assert "odd{}" not in left
+
+
 def test_what_is_still_to_be_set_is_told(folder: Path, tmp_path: Path) -> None:
     (folder / "data" / "visdial_val_references_true.json").unlink()
     said = (

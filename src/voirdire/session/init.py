@@ -186,8 +186,9 @@ class _Found:
                 continue
             made[name] = files
             for _, value in leaves(files):
-                for placed_file in partition_files(texts(value)):
-                    del self.rest[Path(placed_file)]
+                # A name with {} stands for seven, unless the file is called so itself.
+                for placed_file in (*texts(value), *partition_files(texts(value))):
+                    self.rest.pop(Path(placed_file), None)
             if guessed := [one for one in uses if names[one] == name and not surely(one, name)]:
                 self.unsure[f"models.{name}"] = f"a guess at its name, from {guessed[0]}"
             for use, paths in by_use.items():
