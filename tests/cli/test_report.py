@@ -56,6 +56,16 @@ def test_tables_alone(folder: Path, form: str) -> None:
     assert "bad" in text
 
 
+def test_without_a_file_the_page_has_its_name_and_tables_go_to_standard_output(folder: Path) -> None:
+    assert "report: report.html" in call("good").stdout
+    call("good", "--format", "md", "-o", "tables.md")
+    for words in ([], ["-o", "-"]):
+        done = call("good", "--format", "md", *words)
+        assert done.exit_code == 0
+        assert done.stdout == (folder / "tables.md").read_text(encoding="utf-8")
+    assert sorted(path.name for path in folder.iterdir() if path.is_file()) == ["report.html", "tables.md"]
+
+
 def test_labels(folder: Path) -> None:
     assert [label for label, _ in read_labelled(["good", "runs/bad/answers", "A B=good"])] == ["good", "bad", "A B"]
     assert label_of("runs/bad/answers-rank", made(0)) == "bad"

@@ -13,7 +13,16 @@ __all__ = ["report"]
 
 def report(
     runs: Runs,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="The file to write.")],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="The file to write, - for standard output: where tables alone go; the page goes to report.html.",
+            show_default=False,
+        ),
+    ] = None,
     with_files: Annotated[
         list[str] | None,
         typer.Option(
@@ -36,12 +45,14 @@ def report(
     from voirdire.atomic import check_output
     from voirdire.errors import UsageError
     from voirdire.report.context import read_context
-    from voirdire.report.make import FORMATS, make_report, models_of, write_report
+    from voirdire.report.make import FORMATS, make_report, models_of, report_text, write_report
     from voirdire.report.pictures import check_pictures
 
     if form not in FORMATS:
         raise UsageError(f"--format {form}: may be one of {', '.join(FORMATS)}")
-    check_output(Path(output))
+    output = output or ("report.html" if form == "html" else "-")
+    if output != "-":
+        check_output(Path(output))
     if images is not None:
         check_pictures(images)
     with contextlib.ExitStack() as shown:
@@ -54,7 +65,11 @@ def report(
         making(0, 1)
         made = make_report(models, context, images)
         making(1, 1)
-        written = write_report(made, output, form, stage(shown, "write", "sections"))
+        writing = stage(shown, "write", "sections")
+        if output == "-":
+            said = report_text(made, form, writing)
+        else:
+            said = f"report: {write_report(made, output, form, writing)}\n"
     for note in made.notes:
         typer.echo(f"note: {note}", err=True)
-    typer.echo(f"report: {written}")
+    typer.echo(said, nl=False)

@@ -15,7 +15,7 @@ from voirdire.reports import Report as Tell
 from voirdire.reports import silent
 from voirdire.runs import Run
 
-__all__ = ["FORMATS", "ReportFormat", "make_report", "models_of", "write_report"]
+__all__ = ["FORMATS", "ReportFormat", "make_report", "models_of", "report_text", "write_report"]
 
 ReportFormat = Literal["html"] | PlainFormat
 FORMATS: tuple[ReportFormat, ...] = ("html", "md", "latex", "csv")
@@ -57,14 +57,17 @@ def write_report(report: Report, path: str | Path, form: ReportFormat = "html", 
     """Write the report, whole or not at all: the page, or its tables alone."""
     out = Path(path)
     check_output(out)
-    if form == "html":
-        from voirdire.report.page import render
-
-        text = render(report, tell)
-    else:
-        text = plain(report, form)
-    write_atomic(out, text.encode())
+    write_atomic(out, report_text(report, form, tell).encode())
     return out
+
+
+def report_text(report: Report, form: ReportFormat = "html", tell: Tell = silent) -> str:
+    """What stands in such a file."""
+    if form != "html":
+        return plain(report, form)
+    from voirdire.report.page import render
+
+    return render(report, tell)
 
 
 def _makers() -> dict[str, Callable[[Sequence[Model], Context], Section]]:
