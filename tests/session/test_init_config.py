@@ -144,6 +144,15 @@ def test_what_is_still_to_be_set_is_told(folder: Path, tmp_path: Path) -> None:
     assert said in propose(folder, tmp_path).told
 
 
+def test_that_games_need_an_oracle_is_told(folder: Path, tmp_path: Path) -> None:
+    said = "still to be set: `data.questions.oracle`, who answers each question for all objects of a picture"
+    assert said not in propose(folder, tmp_path).told
+    (folder / "data" / "scenes.jsonl").unlink()
+    assert said in propose(folder, tmp_path).told
+    (folder / "outputs" / "keen_games.jsonl").unlink()
+    assert said not in propose(folder, tmp_path).told
+
+
 def test_a_folder_without_outputs_of_models(spoken: Path, tmp_path: Path) -> None:
     found = propose(spoken / "world", tmp_path)
     assert "no output of a model was found" in found.told[0]

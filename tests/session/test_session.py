@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from voirdire.formats.game_logs import GameLog, write_game_logs
+from voirdire.formats.guesswhat import read_games
 from voirdire.runs import read_run
 from voirdire.session.config_file import read_config
 from voirdire.session.doing import Begun, Done, Fault
@@ -165,3 +167,32 @@ def test_a_missing_file_of_the_data_is_told_for_each_model(spoken: Path, tmp_pat
     result, _ = held(spoken, tmp_path / "none", ("vqa_val_annotations.json", "gone.json"))
     assert [fault.title for fault in result.faults] == ["truthful: robustness score", "blind: robustness score"]
     assert len({fault.message for fault in result.faults}) == 1
+
+
+def test_logs_are_joined_beside_games_that_have_their_objects(spoken: Path, tmp_path: Path) -> None:
+    games = read_games(spoken / "keen" / "games.jsonl")
+    logs = [
+        GameLog(
+            game.image.id,
+            game.qas,
+            game.status or "incomplete",
+            target_id=game.target_id,
+            guess_id=game.guess_object_id,
+        )
+        for game in games
+    ]
+    write_game_logs(logs, tmp_path / "logs.jsonl")
+    path = tmp_path / "exam.yaml"
+    path.write_text(
+        f"""\
+output: out
+data: {{questions: {{oracle: "scenes:{spoken}/world/scenes.jsonl", coco: {spoken}/world/coco_instances.json}}}}
+models:
+  whole: {{questions: {{games: {spoken}/keen/games.jsonl}}}}
+  logged: {{questions: {{games: logs.jsonl}}}}
+"""
+    )
+    result = hold(read_config(path))
+    assert result.faults == ()
+    whole, logged = (read_run(tmp_path / "out" / "runs" / name / "questions") for name in ("whole", "logged"))
+    assert whole.measures["effectiveness"].value == logged.measures["effectiveness"].value

@@ -19,7 +19,7 @@ from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.formats.twenty_questions import TwentyQuestionsGame, parse_twenty_questions
 from voirdire.questions.joining import Lists, coco_lists, join_logs, original_lists, put_objects
 
-__all__ = ["Played", "read_played"]
+__all__ = ["Played", "lacks_lists", "read_played"]
 
 NO_OBJECTS = re.compile(rb'"objects"\s*:\s*(?:\[\s*\]|\{\s*\})')
 JOIN = "Join them with --coco INSTANCES, COCO's instances file, or with --originals GAMES, the original games."
@@ -40,7 +40,7 @@ def read_played(path: str, coco: str | None = None, originals: str | None = None
         raise UsageError("--coco and --originals exclude each other: one of them gives the lists of objects")
     source = open_source(path)
     sample = look(source)
-    if LOGS.matches(sample) or _lacks_objects(source, sample):
+    if _to_be_joined(source, sample):
         if coco is None and originals is None:
             problem = Problem("", "objects", "games without lists of objects", "the objects of every image", JOIN)
             raise InputError(source.name, [problem])
@@ -55,6 +55,16 @@ def read_played(path: str, coco: str | None = None, originals: str | None = None
         return Played(parse_games(source))
     found = detect(source)
     raise source.fail("", "", f"{found.title} ({found.name})", KNOWN)
+
+
+def lacks_lists(path: str) -> bool:
+    """Whether the games came without lists of objects, so that `read_played` has to join them."""
+    source = open_source(path)
+    return _to_be_joined(source, look(source))
+
+
+def _to_be_joined(source: Source, sample: Sample) -> bool:
+    return LOGS.matches(sample) or _lacks_objects(source, sample)
 
 
 def _lacks_objects(source: Source, sample: Sample) -> bool:

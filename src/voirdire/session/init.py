@@ -71,12 +71,14 @@ def propose(folder: Path, place: Path) -> Proposal:
     if not models:
         told.append(f"no output of a model was found below {folder}; add models by hand")
     if found.rest:
-        told.append(f"{len(found.rest)} files are not placed; they stand at the end of the config")
+        told.append(f"{counted(len(found.rest), 'file')} not placed; the end of the config says which")
     try:
         schedule(config, place / OUTPUT)
     except UsageError as error:
         if models:
             told.append(f"still to be set: {error}")
+    if data.questions.oracle is None and any(map(found.asks_an_oracle, models.values())):
+        told.append("still to be set: `data.questions.oracle`, who answers each question for all objects of a picture")
     if found.unsure:
         told.append(f"{counted(len(found.unsure), 'guess', 'guesses')} to check; a comment in the config says of what")
     return Proposal(config_text(config, place, found.notes(), found.unsure), tuple(told))
@@ -118,6 +120,10 @@ class _Found:
     def of(self, *kinds: str) -> list[Path]:
         """The files of these kinds, those to be examined on first."""
         return sorted((path for path, kind in self.kinds.items() if kind in kinds), key=self._order)
+
+    def asks_an_oracle(self, files: ModelFiles) -> bool:
+        """Whether the games of a model do not themselves have the answers for all objects, as 20 questions do."""
+        return files.questions is not None and self.kinds[Path(files.questions.games)] != "twenty_questions"
 
     def _order(self, path: Path) -> tuple[int, str]:
         return prefer(path.relative_to(self.folder))

@@ -87,11 +87,13 @@ def _robustness_score(sources: Sources, options: Options, place: Path) -> None:
 
 def _questions_score(sources: Sources, options: Options, place: Path) -> None:
     from voirdire.questions.files import score_files
+    from voirdire.questions.reading import lacks_lists
     from voirdire.questions.scoring import QuestionsOptions
 
-    lists = _one(sources, "coco"), _one(sources, "originals")
-    scored = QuestionsOptions(**options)
-    _keep(score_files(_needed(sources, "games"), _one(sources, "oracle"), *lists, scored), place)
+    games = _needed(sources, "games")
+    # A config has one file to join with for all models, and some of them may bring their lists.
+    lists = (_one(sources, "coco"), _one(sources, "originals")) if lacks_lists(games) else (None, None)
+    _keep(score_files(games, _one(sources, "oracle"), *lists, QuestionsOptions(**options)), place)
 
 
 def _questions_kinds(sources: Sources, options: Options, place: Path) -> None:
