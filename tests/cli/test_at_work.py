@@ -34,9 +34,12 @@ def test_a_long_step_is_said_after_a_while_and_then_now_and_then(capsys: pytest.
     assert said_at(work, clock, 0, capsys) == ""
     work.tell(Begun(("blind: world states", "blind: scorekeeping probe")))
     assert said_at(work, clock, 9.5, capsys) == ""
-    assert said_at(work, clock, 10, capsys) == "at work: blind: scorekeeping probe (for 10 s)\n"
+    assert said_at(work, clock, 10, capsys) == "at work: blind: world states … blind: scorekeeping probe (for 10 s)\n"
     assert said_at(work, clock, 69, capsys) == ""
-    assert said_at(work, clock, 96, capsys) == "at work: blind: scorekeeping probe (for 1 min 36 s)\n"
+    assert (
+        said_at(work, clock, 96, capsys)
+        == "at work: blind: world states … blind: scorekeeping probe (for 1 min 36 s)\n"
+    )
     work.tell(Done("blind: world states", 1.0))
     work.tell(Done("blind: scorekeeping probe", 95.0))
     assert capsys.readouterr().err == "blind: world states: 1.0 s\nblind: scorekeeping probe: 95.0 s\n"
@@ -49,7 +52,7 @@ def test_of_several_those_that_are_over_are_not_said(capsys: pytest.CaptureFixtu
     work.tell(Begun(("a: answers score",)))
     clock.now += 5
     work.tell(Begun(("b: answers score",)))
-    assert said_at(work, clock, 12, capsys) == "at work: a: answers score (for 12 s), b: answers score (for 7 s)\n"
+    assert said_at(work, clock, 12, capsys) == "at work: a: answers score (for 12 s); b: answers score (for 7 s)\n"
     work.tell(Fault(Step("a", "answers score", Path("a"), {}), "wrong"))
     assert capsys.readouterr().err == "a: answers score: not done, see below\n"
     assert said_at(work, clock, 22, capsys) == "at work: b: answers score (for 17 s)\n"

@@ -49,8 +49,8 @@ class AtWork:
             if self._due is None or now < self._due:
                 return
             self._due = now + EVERY
-            under_way = (f"{titles[-1]} (for {duration(now - since)})" for titles, since in self._since.items())
-            typer.echo(f"at work: {', '.join(under_way)}", err=True)
+            under_way = (f"{' … '.join(titles)} (for {duration(now - since)})" for titles, since in self._since.items())
+            typer.echo(f"at work: {'; '.join(under_way)}", err=True)
 
 
 @contextlib.contextmanager

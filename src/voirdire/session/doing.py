@@ -21,7 +21,7 @@ __all__ = ["Begun", "Done", "Fault", "Told", "carry_out", "unheard"]
 
 @dataclass(frozen=True)
 class Begun:
-    """Work that is under way, called by the last of its steps; each of `titles` is told of when it is over."""
+    """Steps that are under way, one after the other; what became of each is told when all are over."""
 
     titles: tuple[str, ...]
 
