@@ -84,7 +84,7 @@ def test_the_report_has_all_models(done: Path) -> None:
     assert "truthful" in page
     assert "blind" in page
     assert "truthful and blind on the stand" in page
-    assert "each valid answer in turn, best (Γ)" in page
+    assert "valid answers, best (Γ)" in page
     assert "Overlap of reference sets" in page
 
 

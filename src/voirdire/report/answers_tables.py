@@ -17,9 +17,9 @@ __all__ = [
 ]
 
 BOUNDS = (
-    ("[a_gt]", "", "the ground truth as the answer (A_gt)"),
-    ("[gamma]", "", "each valid answer in turn, mean (Γ)"),
-    ("[gamma]", ":best", "each valid answer in turn, best (Γ)"),
+    ("[a_gt]", "", "ground truth (A_gt)"),
+    ("[gamma]", "", "valid answers, mean (Γ)"),
+    ("[gamma]", ":best", "valid answers, best (Γ)"),
 )
 SPREADS = (("", "mean"), (":std", "std over rounds"), (":best", "best of a round"))
 
