@@ -44,11 +44,15 @@ class Registry(Generic[T]):
 
     def make(self, spec: str) -> T:
         """The provider that `spec` names, as `name` or `name:argument`."""
+        self.check(spec)
         name, colon, argument = spec.partition(":")
         factory = self._factories.get(name)
         if factory is None:
-            for point in entry_points(group=self.group, name=name):
-                factory = point.load()
-        if factory is None:
-            raise UsageError(f"there is no {self.kind} {name!r}; there are: {', '.join(self.names())}")
+            factory = next(iter(entry_points(group=self.group, name=name))).load()
         return factory(argument if colon else None)
+
+    def check(self, spec: str) -> None:
+        """Refuse a name that no provider has, without making any."""
+        name = spec.partition(":")[0]
+        if name not in self._factories and name not in self.names():
+            raise UsageError(f"there is no {self.kind} {name!r}; there are: {', '.join(self.names())}")

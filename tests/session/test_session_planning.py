@@ -9,6 +9,7 @@ from voirdire.errors import UsageError
 from voirdire.session.config import (
     AnswersData,
     AnswersFiles,
+    AnswersOptions,
     Config,
     Data,
     Options,
@@ -128,6 +129,23 @@ def test_states_without_dialogues(config: Config) -> None:
 def test_a_task_that_there_is_not(config: Config) -> None:
     options = Options(scorekeeping=ScorekeepingOptions(task="XX"))
     with pytest.raises(UsageError, match=r"line 25, field `options.scorekeeping.task`: there is no task 'XX'"):
+        schedule(msgspec.structs.replace(config, options=options), Path("out"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            Options(answers=AnswersOptions(encoders=("minilm", "maxilm"))),
+            "answers.encoders`: there is no encoder 'maxilm'",
+        ),
+        (Options(scorekeeping=ScorekeepingOptions(encoder="x:y")), "scorekeeping.encoder`: there is no encoder 'x'"),
+        (Options(scorekeeping=ScorekeepingOptions(tagger="x")), "scorekeeping.tagger`: there is no tagger 'x'"),
+        (Options(scorekeeping=ScorekeepingOptions(resolver="x")), "scorekeeping.resolver`: there is no resolver 'x'"),
+    ],
+)
+def test_a_provider_that_there_is_not(config: Config, options: Options, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
         schedule(msgspec.structs.replace(config, options=options), Path("out"))
 
 

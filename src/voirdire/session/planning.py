@@ -16,6 +16,7 @@ from voirdire.answers.overlap import OverlapOptions
 from voirdire.answers.ranking import RankOptions
 from voirdire.answers.similarity import ScoreOptions
 from voirdire.errors import UsageError
+from voirdire.providers import Registry
 from voirdire.questions.kind_shares import KindOptions
 from voirdire.questions.scoring import QuestionsOptions
 from voirdire.robustness.files import partition_files
@@ -25,6 +26,9 @@ from voirdire.scorekeeping.probing import ProbeOptions
 from voirdire.scorekeeping.propositions.making import PropositionOptions
 from voirdire.session.config import Config, ModelFiles, texts
 from voirdire.session.steps import Sources, Step
+from voirdire.text.coreference import RESOLVERS
+from voirdire.text.encoders import ENCODERS
+from voirdire.text.tagging import TAGGERS
 
 __all__ = ["EXAMS", "Schedule", "schedule"]
 
@@ -52,6 +56,7 @@ class Schedule:
 
 def schedule(config: Config, out: Path) -> Schedule:
     """What a session does. A model that lacks the data for its files is an error, before anything is done."""
+    _check_names(config)
     shared, propositions = _propositions(config, out)
     runs: list[Step] = []
     lacking: dict[tuple[str, ...], list[str]] = {}
@@ -197,6 +202,21 @@ def _propositions(config: Config, out: Path) -> tuple[list[Step], Sources]:
 
 def _sources(**files: str | None) -> Sources:
     return {role: (path,) for role, path in files.items() if path is not None}
+
+
+def _check_names(config: Config) -> None:
+    answers, scorekeeping = config.options.answers, config.options.scorekeeping
+    named: tuple[tuple[str, Registry[Any], str], ...] = (
+        *(("answers.encoders", ENCODERS, one) for one in answers.encoders),
+        ("scorekeeping.encoder", ENCODERS, scorekeeping.encoder),
+        ("scorekeeping.tagger", TAGGERS, scorekeeping.tagger),
+        ("scorekeeping.resolver", RESOLVERS, scorekeeping.resolver),
+    )
+    for key, registry, spec in named:
+        try:
+            registry.check(spec)
+        except UsageError as error:
+            raise UsageError(f"{config.places.at(f'options.{key}')}: {error}") from None
 
 
 def _check(config: Config, key: str, needed: Any, of: str) -> None:
