@@ -47,9 +47,10 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tiny_st(tiny_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same BERT with mean pooling, as sentence-transformers saves it."""
-    from sentence_transformers import SentenceTransformer, models
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
     folder = tmp_path_factory.mktemp("st")
-    transformer = models.Transformer(str(tiny_bert), max_seq_length=32)
-    SentenceTransformer(modules=[transformer, models.Pooling(32)], device="cpu").save(str(folder))
+    transformer = Transformer(str(tiny_bert), max_seq_length=32)
+    SentenceTransformer(modules=[transformer, Pooling(32)], device="cpu").save(str(folder))
     return folder
