@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterator
 
 import typer
 
-from voirdire.cli.progress import duration
+from voirdire.cli.progress import duration, watched
 from voirdire.session.doing import Begun, Done, Fault, Told
 
 __all__ = ["AtWork", "show_work"]
 
 FIRST, EVERY = 10.0, 60.0
 """Seconds at work before a first line says so, and between two such lines."""
-TICK = 0.5
-"""Seconds between two looks at whether a line is due."""
 
 
 class AtWork:
@@ -56,19 +54,9 @@ class AtWork:
 @contextlib.contextmanager
 def show_work() -> Iterator[Told]:
     """A function to tell what is begun and what became of it, for the length of the block."""
-    work, over = AtWork(), threading.Event()
-
-    def watch() -> None:
-        while not over.wait(TICK):
-            work.look()
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
+    work = AtWork()
+    with watched(work.look):
         yield work.tell
-    finally:
-        over.set()
-        watcher.join()
 
 
 def _end(what: Done | Fault) -> str:

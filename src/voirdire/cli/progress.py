@@ -16,7 +16,7 @@ from typing import TextIO
 
 from voirdire.reports import Report
 
-__all__ = ["INDEX", "Pace", "duration", "show_progress", "stage"]
+__all__ = ["INDEX", "Pace", "duration", "show_progress", "stage", "watched"]
 
 QUIET, EVERY = 2.0, 60.0
 """Seconds before the first line and between two lines where there is no terminal."""
@@ -140,16 +140,24 @@ def _bar(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iterat
 
 @contextlib.contextmanager
 def _lines(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iterator[Report]:
-    lines, over = _Lines(label, unit, out, clock, note), threading.Event()
+    lines = _Lines(label, unit, out, clock, note)
+    with watched(lines.look):
+        yield lines.report
+
+
+@contextlib.contextmanager
+def watched(look: Callable[[], None]) -> Iterator[None]:
+    """Call `look` now and then, in a thread, for the length of the block: it says what is due."""
+    over = threading.Event()
 
     def watch() -> None:
         while not over.wait(TICK):
-            lines.look()
+            look()
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
-        yield lines.report
+        yield
     finally:
         over.set()
         watcher.join()
