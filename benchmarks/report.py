@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from voirdire.report.context import Context
+from voirdire.section.context import Context
 from voirdire.report.make import make_report, models_of, write_report
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
-from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.verdict.views import views_of
 
 IMAGES, TURNS, MODELS, WORDS = 2064, 10, 3, 6000

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from voirdire.runs import estimate as estimate
     from voirdire.runs import read_run as read_run
     from voirdire.runs import write_run as write_run
-    from voirdire.scorekeeping.dialogues import read_dialogues as read_dialogues
+    from voirdire.formats.dialogues import read_dialogues as read_dialogues
     from voirdire.scorekeeping.humans import score_judges as score_judges
     from voirdire.scorekeeping.probing import probe_states as probe_states
     from voirdire.scorekeeping.states import encode_states as encode_states

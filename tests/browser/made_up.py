@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from voirdire.report.charts import (
+from voirdire.section.charts import (
     Point,
     bar_chart,
     data_table,
@@ -13,7 +13,7 @@ from voirdire.report.charts import (
     line_chart,
     point_of,
 )
-from voirdire.report.content import (
+from voirdire.section.content import (
     Chart,
     Drill,
     Finding,

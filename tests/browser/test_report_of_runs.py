@@ -14,8 +14,8 @@ from watching import barriers, check_figures, figures, shows
 from voirdire import compare_runs
 from voirdire.figures import ALPHA
 from voirdire.questions.scoring import score_questions
-from voirdire.report.content import Model
-from voirdire.report.context import Context
+from voirdire.section.content import Model
+from voirdire.section.context import Context
 from voirdire.report.make import make_report, models_of, write_report
 from voirdire.scorekeeping.probe.options import TrainingOptions
 from voirdire.scorekeeping.probing import ProbeOptions, probe_states

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from voirdire.report.content import Model
+from voirdire.section.content import Model
 
 __all__ = ["barriers", "check_figures", "figures", "shows", "watch"]
 

@@ -26,7 +26,7 @@ from voirdire.questions.correction import (
 from voirdire.questions.lexicon import own_lexicon
 from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.scoring import QuestionsOptions, score_questions
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import write_run
 from voirdire.world.games import make_game
 from voirdire.world.oracle import ScenesOracle
@@ -44,7 +44,7 @@ class Says:
         self.rule = rule
         self.asked: list[int] = []
 
-    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
         made = []
         for one in games:
             codes = [[ANSWERS.index(self.rule(qa.question, thing)) for thing in one.objects] for qa in one.qas]
@@ -194,7 +194,7 @@ class Blind:
     def __init__(self, truth: ScenesOracle) -> None:
         self.truth = truth
 
-    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
         from voirdire.questions.kinds import kinds_of
 
         made = []
@@ -212,7 +212,7 @@ class Noisy(Blind):
 
     name = identity = "noisy"
 
-    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
         made = []
         for one, given in zip(games, self.truth.answer(games), strict=True):
             rng = Random(one.id)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.scorekeeping.dialogues import read_dialogues
+from voirdire.formats.dialogues import read_dialogues
 from voirdire.scorekeeping.propositions.counts import Counts, count
 from voirdire.scorekeeping.propositions.making import make_propositions
 from voirdire.scorekeeping.propositions.order import NAMES

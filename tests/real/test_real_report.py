@@ -6,9 +6,9 @@ from voirdire.answers.overlap import overlap
 from voirdire.answers.similarity import ScoreOptions, score_answers
 from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
-from voirdire.report.answers import answers_section
-from voirdire.report.content import Cell, Model
-from voirdire.report.context import Context, read_context
+from voirdire.answers.section import answers_section
+from voirdire.section.content import Cell, Model
+from voirdire.section.context import Context, read_context
 
 
 @pytest.fixture(scope="module")

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from voirdire.report.spoken import fitting
+from voirdire.scorekeeping.section.fitting import fitting
 from voirdire.scorekeeping.board import Board, Row
-from voirdire.scorekeeping.dialogues import Dialogues, read_dialogues
+from voirdire.formats.dialogues import Dialogues, read_dialogues
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.propositions.making import make_propositions
 from voirdire.text.coreference import resolver

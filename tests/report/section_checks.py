@@ -1,7 +1,7 @@
 """What holds of the section of any exam: figures are the runs' own, names are unique, items can be packed."""
 
-from voirdire.report.charts import svg
-from voirdire.report.content import Cell, Chart, tables_of
+from voirdire.section.charts import svg
+from voirdire.section.content import Cell, Chart, tables_of
 from voirdire.report.data import pack_drill
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from voirdire.report.charts import data_table, interval_chart, point_of
-from voirdire.report.content import Chart, Drill, Finding, Headline, Item, Model, Report, Section, Table, Text, cell_of
+from voirdire.section.charts import data_table, interval_chart, point_of
+from voirdire.section.content import Chart, Drill, Finding, Headline, Item, Model, Report, Section, Table, Text, cell_of
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 from voirdire.verdict.views import views_of

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from voirdire.report.charts import (
+from voirdire.section.charts import (
     SERIES,
     THEME,
     Point,

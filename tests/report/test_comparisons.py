@@ -7,7 +7,7 @@ from small_report import ranked
 
 from voirdire.figures import ARROWS, show_difference, show_interval, show_p, stars
 from voirdire.report.comparisons import DRAWN, OPEN, SLICES, comparison_section
-from voirdire.report.content import Chart, Fold, Model
+from voirdire.section.content import Chart, Fold, Model
 from voirdire.verdict.comparison import compare_runs
 
 

@@ -7,7 +7,7 @@ import pytest
 from small_report import ranked, small_report
 
 from voirdire.errors import OutputError, UsageError
-from voirdire.report.context import Context
+from voirdire.section.context import Context
 from voirdire.report.make import make_report, models_of, write_report
 
 

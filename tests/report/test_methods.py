@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from small_report import small_models, small_report
 
-from voirdire.report.content import Model, Report
+from voirdire.section.content import Model, Report
 from voirdire.report.methods import methods
 
 

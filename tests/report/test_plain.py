@@ -9,8 +9,8 @@ import pytest
 from small_report import MEASURES, NASTY, small_models, small_report
 
 from voirdire.figures import show_figure
-from voirdire.report.answers_tables import ranks_table
-from voirdire.report.content import Cell, Table
+from voirdire.answers.section.tables import ranks_table
+from voirdire.section.content import Cell, Table
 from voirdire.report.plain import csv_table, plain
 
 

@@ -13,9 +13,9 @@ from voirdire.questions.lexicon import own_lexicon
 from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.scoring import QuestionsOptions, score_questions
 from voirdire.questions.texts import QuestionTexts
-from voirdire.report.content import Cell, Grid, Model, Rows, Section, Text
-from voirdire.report.context import Context
-from voirdire.report.questions import questions_section
+from voirdire.section.content import Cell, Grid, Model, Rows, Section, Text
+from voirdire.section.context import Context
+from voirdire.questions.section import questions_section
 
 # Six games on six images, played twice: once well, once with a question that is asked again and again.
 WELL = given(*(game(["yyn", "nny", "ynn"], id_=id_, status="success" if id_ < 6 else "failure") for id_ in range(1, 7)))

@@ -20,11 +20,11 @@ from voirdire.formats.references import parse_references
 from voirdire.formats.selections import parse_selections
 from voirdire.formats.source import Source
 from voirdire.formats.visdial import parse_visdial
-from voirdire.report.answers import answers_section
-from voirdire.report.content import Lines, Model, Reference, Rows, Text
-from voirdire.report.context import Context
+from voirdire.answers.section import answers_section
+from voirdire.section.content import Lines, Model, Reference, Rows, Text
+from voirdire.section.context import Context
 from voirdire.runs import Estimate, Run, Signature
-from voirdire.scorekeeping.dialogues import from_visdial
+from voirdire.formats.dialogues import from_visdial
 
 TRUTH = 3
 IMAGES = (5, 6, 7)

@@ -6,7 +6,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
-from voirdire.report.context import Context, read_context
+from voirdire.section.context import Context, read_context
 from voirdire.world.build import build_world
 
 

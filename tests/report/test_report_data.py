@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voirdire.report.content import Drill, Grid, Item, Lines, Reference, Rows, Text
+from voirdire.section.content import Drill, Grid, Item, Lines, Reference, Rows, Text
 from voirdire.report.data import CHUNK, pack, pack_drill, unpack
 
 

@@ -8,10 +8,10 @@ from section_checks import cells, check_section, draw_charts, tables, texts
 
 from voirdire.formats.vqa_annotations import VqaAnnotation, VqaAnnotations, VqaAnswer
 from voirdire.formats.vqa_results import VqaResult, VqaResults
-from voirdire.report.content import Model, Rows, Text
-from voirdire.report.context import Context
-from voirdire.report.robustness import robustness_section
-from voirdire.report.sides import evenly
+from voirdire.section.content import Model, Rows, Text
+from voirdire.section.context import Context
+from voirdire.robustness.section import robustness_section
+from voirdire.section.items import evenly
 from voirdire.robustness.accuracy import score_vqa
 from voirdire.robustness.published import score_accuracies
 from voirdire.robustness.ranker_trends import compare_rankers

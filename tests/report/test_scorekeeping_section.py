@@ -9,15 +9,15 @@ from probe_dialogues import Table, material
 from section_checks import cells, check_section, draw_charts, tables, texts
 from test_judges import ROWS, judgements
 
-from voirdire.report.content import Grid, Model, Rows, Section
-from voirdire.report.context import Context
-from voirdire.report.scorekeeping import scorekeeping_section
-from voirdire.report.scorekeeping_boards import MOST, board_drills
-from voirdire.report.scorekeeping_findings import control_findings, probe_findings
-from voirdire.report.scorekeeping_probes import Probe, detailed, probes_of
-from voirdire.report.scorekeeping_tables import seen_table, table_2
+from voirdire.section.content import Grid, Model, Rows, Section
+from voirdire.section.context import Context
+from voirdire.scorekeeping.section import scorekeeping_section
+from voirdire.scorekeeping.section.boards import MOST, board_drills
+from voirdire.scorekeeping.section.findings import control_findings, probe_findings
+from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
+from voirdire.scorekeeping.section.tables import seen_table, table_2
 from voirdire.runs import Estimate, Run, Signature
-from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.scorekeeping.probe.options import TrainingOptions
 from voirdire.scorekeeping.probe.tasks import TASKS

@@ -12,7 +12,7 @@ from voirdire.errors import UsageError
 from voirdire.runs import Run, Signature
 from voirdire.scorekeeping.board import letter, make_board
 from voirdire.scorekeeping.board_drawing import draw_board, svg
-from voirdire.scorekeeping.dialogues import Dialogue
+from voirdire.formats.dialogues import Dialogue
 from voirdire.scorekeeping.probe.tasks import TASKS
 
 WRONG = (

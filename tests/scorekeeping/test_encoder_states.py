@@ -11,7 +11,7 @@ from voirdire.engine import Processes
 from voirdire.errors import UsageError
 from voirdire.formats.states import read_states
 from voirdire.scorekeeping import states as module
-from voirdire.scorekeeping.dialogues import Dialogue, Dialogues, read_dialogues
+from voirdire.formats.dialogues import Dialogue, Dialogues, read_dialogues
 from voirdire.scorekeeping.states import encode_states, heard
 from voirdire.text.encoders import encoder
 

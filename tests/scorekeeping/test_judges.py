@@ -11,7 +11,7 @@ from board_runs import FACTS, items, probe_run
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.judgements import Judgements, read_judgements, write_judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.humans import JudgesOptions, score_judges
 from voirdire.scorekeeping.sheet import draw_rows
 from voirdire.scorekeeping.sheet_files import collect, write_sheet

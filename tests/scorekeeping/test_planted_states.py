@@ -9,7 +9,7 @@ import pytest
 
 from voirdire.formats.propositions import read_propositions, write_propositions
 from voirdire.formats.states import read_states
-from voirdire.scorekeeping.dialogues import read_dialogues
+from voirdire.formats.dialogues import read_dialogues
 from voirdire.scorekeeping.probe.material import Material
 from voirdire.scorekeeping.probe.options import TrainingOptions
 from voirdire.scorekeeping.probing import ProbeOptions, probe_states

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.scorekeeping.dialogues import read_dialogues
+from voirdire.formats.dialogues import read_dialogues
 
 
 def test_official_file_with_a_pending_question(tmp_path):

@@ -18,7 +18,7 @@ from voirdire.answers.statistics import measure_texts
 from voirdire.formats.references import References, read_references
 from voirdire.formats.scenes import Scene
 from voirdire.formats.visdial import VisDial, read_visdial
-from voirdire.reports import silent
+from voirdire.progress import silent
 from voirdire.runs import Run
 from voirdire.text.respelling import respell
 from voirdire.verdict.comparison import compare_runs

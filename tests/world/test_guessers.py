@@ -11,7 +11,7 @@ from voirdire.errors import UsageError
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ObjectAnswers
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.world.games import make_game
 from voirdire.world.oracle import ScenesOracle
 from voirdire.world.scene import make_scene
@@ -31,7 +31,7 @@ class Liar:
         self.truth = ScenesOracle(scenes)
         self.asked: list[int] = []
 
-    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
         self.asked.append(len(games))
         assert all(len(game.qas) == len(game.objects) == 1 for game in games)
         swapped = np.array([1, 0, 2], np.int8)

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
-__all__ = ["AnswerSpace", "Report", "cca_space", "encoder_space", "silent"]
+__all__ = ["AnswerSpace", "Progress", "cca_space", "encoder_space", "silent"]
 
 Float64 = npt.NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class AnswerSpace:
     vectors: Callable[[Sequence[str]], Float64]
     data: Mapping[str, str] = field(default_factory=dict)
 
-    def rows(self, texts: Sequence[str], report: Report = silent) -> Float64:
+    def rows(self, texts: Sequence[str], report: Progress = silent) -> Float64:
         """The vectors of distinct texts, with a report after every piece."""
         pieces = []
         for start in range(0, len(texts), PIECE):

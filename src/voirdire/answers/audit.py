@@ -27,7 +27,7 @@ from voirdire.formats.ranks import Ranks
 from voirdire.formats.scores import Scores
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.measure import Measure, identity, mean
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run, Signature, estimate
 
 __all__ = ["BINS", "AuditOptions", "audit", "rank_share", "top_clusters"]
@@ -53,7 +53,7 @@ def audit(
     ranking: Ranks | Scores | None = None,
     space: AnswerSpace | None = None,
     options: AuditOptions | None = None,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """All that the files at hand can show; at least one beside the dialogues is needed."""
     import polars as pl
@@ -139,7 +139,7 @@ def rank_share(low: int, high: int) -> Measure:
     return Measure(name, statistic, mean, "neither", citation="dense-visdial, Figure 2")
 
 
-def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, report: Report) -> Float64:
+def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, report: Progress) -> Float64:
     """Of each round: the correlation of the ground truth with each of the 100 candidates."""
     options = visdial.options[asked]
     used, places = np.unique(options, return_inverse=True)

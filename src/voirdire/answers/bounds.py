@@ -19,7 +19,7 @@ from voirdire.answers.similarity import sign, warn_of_sets
 from voirdire.answers.statistics import FAMILIES, OWN, measure_texts, measures_of
 from voirdire.formats.references import References
 from voirdire.metrics.measure import Measure, std
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run, estimate
 from voirdire.text.encoders import Encoder
 
@@ -41,7 +41,7 @@ def score_bounds(
     references: References,
     options: BoundOptions | None = None,
     encoders: Sequence[Encoder] = (),
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """The rows A_gt and Γ of every measure for these reference sets."""
     options = options or BoundOptions()

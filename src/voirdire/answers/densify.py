@@ -27,7 +27,7 @@ from voirdire.engine import Engine, Here, Span, Task, run_map, shards
 from voirdire.engine.store import Store
 from voirdire.errors import UsageError
 from voirdire.formats.visdial import VisDial
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["Densified", "densify"]
 
@@ -74,8 +74,8 @@ def densify(
     encoder: str | None = None,
     engine: Engine | None = None,
     work: Path | None = None,
-    projecting: Report = silent,
-    choosing: Report = silent,
+    projecting: Progress = silent,
+    choosing: Progress = silent,
 ) -> Densified:
     """Write the sets of all rounds to `output` (.parquet, .jsonl, .json; the latter two also with .gz).
 

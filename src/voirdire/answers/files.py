@@ -20,7 +20,7 @@ from voirdire.formats.scores import FORMAT as SCORES
 from voirdire.formats.scores import Scores
 from voirdire.formats.visdial import read_visdial
 from voirdire.metrics import meteor
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run
 from voirdire.text.encoders import Encoder, encoder
 
@@ -34,8 +34,8 @@ def score_files(
     encoders: Sequence[str] = ("minilm",),
     round_base: int | None = None,
     *,
-    indexing: Report = silent,
-    report: Report = silent,
+    indexing: Progress = silent,
+    report: Progress = silent,
 ) -> Run:
     """A model's answers against sets of valid ones; see `score_answers`.
 
@@ -55,8 +55,8 @@ def bounds_files(
     encoders: Sequence[str] = ("minilm",),
     round_base: int | None = None,
     *,
-    indexing: Report = silent,
-    report: Report = silent,
+    indexing: Progress = silent,
+    report: Progress = silent,
 ) -> Run:
     """What valid answers score against their own sets, see `score_bounds`; the rest is as for `score_files`."""
     options = options or BoundOptions()
@@ -64,7 +64,7 @@ def bounds_files(
     return score_bounds(sets, options, _prepare(options.families, encoders, indexing), report)
 
 
-def _prepare(families: Sequence[str], encoders: Sequence[str], indexing: Report) -> list[Encoder]:
+def _prepare(families: Sequence[str], encoders: Sequence[str], indexing: Progress) -> list[Encoder]:
     """What measures need before they run: METEOR's index, and the encoders."""
     if "meteor" in families:
         meteor.prepare(indexing)
@@ -79,7 +79,7 @@ def overlap_files(
     encoder: str | None = None,
     round_base: int | None = None,
     *,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """The reference sets of one file judged by another's, see `overlap`; `cca` is what compares their answers."""
     judged, judges = (read_sets(path, round_base) for path in (of, by))

@@ -12,7 +12,7 @@ from voirdire.answers.correlations import gather_dot
 from voirdire.answers.models import Scored, make_space, neighbours_of
 from voirdire.formats.generations import Generations
 from voirdire.formats.visdial import VisDial
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["generate"]
 
@@ -23,7 +23,7 @@ def generate(
     train: VisDial,
     k: int,
     generator: np.random.Generator,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Generations:
     """k answers for every round."""
     if k < 1:

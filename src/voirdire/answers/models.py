@@ -23,7 +23,7 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.features import Features
 from voirdire.formats.ranks import Ranks
 from voirdire.formats.visdial import VisDial
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["NEAREST", "Model", "Scored", "Space", "make_space", "neighbours_of", "predict_ranks"]
 
@@ -101,7 +101,7 @@ def make_space(scored: Scored, visdial: VisDial, answers: npt.NDArray[np.int32] 
 
 
 def neighbours_of(
-    scored: Scored, visdial: VisDial, space: Space, train: VisDial, learnt: Space, report: Report
+    scored: Scored, visdial: VisDial, space: Space, train: VisDial, learnt: Space, report: Progress
 ) -> tuple[Int64, Int64]:
     """Answered rounds of train near each asked question: (one row a distinct question, the row of each round).
 
@@ -128,7 +128,7 @@ def neighbours_of(
     return nearest, np.arange(len(rows))
 
 
-def predict_ranks(scored: Scored, visdial: VisDial, train: VisDial | None = None, report: Report = silent) -> Ranks:
+def predict_ranks(scored: Scored, visdial: VisDial, train: VisDial | None = None, report: Progress = silent) -> Ranks:
     """The ranking of every round that has candidates."""
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
     if not len(asked):

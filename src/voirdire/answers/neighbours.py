@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["nearest_rounds"]
 
@@ -28,7 +28,7 @@ def nearest_rounds(
     asked: Int64,
     n: int,
     by: Literal["correlation", "l2"],
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Int64:
     """int64[queries, n]: rounds of train, nearest first.
 

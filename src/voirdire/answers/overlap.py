@@ -23,7 +23,7 @@ from voirdire.errors import InputError, Problem, shorten
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
 from voirdire.metrics.measure import Better, Measure, identity, mean, std
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run, Signature, estimate
 
 __all__ = ["OverlapOptions", "correlations_inside", "overlap"]
@@ -47,7 +47,7 @@ def overlap(
     by: References,
     space: AnswerSpace | None = None,
     options: OverlapOptions | None = None,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """The overlap of the sets `of` with the sets `by`."""
     import polars as pl
@@ -138,7 +138,7 @@ def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, 
 
 
 def correlations_inside(
-    sets: References, rows: Rows, space: AnswerSpace, report: Report = silent
+    sets: References, rows: Rows, space: AnswerSpace, report: Progress = silent
 ) -> tuple[Float64, Float64]:
     """Mean and standard deviation (ddof 1; NaN for a set of one) of the members' correlations with the truth, a row."""
     numbers: dict[str, int] = {}

@@ -25,7 +25,7 @@ from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 from voirdire.text.encoders import Encoder
@@ -61,7 +61,7 @@ def score_answers(
     references: References,
     options: ScoreOptions | None = None,
     encoders: Sequence[Encoder] = (),
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """Every measure of a model's generations against the reference sets of the same rounds."""
     options = options or ScoreOptions()

@@ -18,11 +18,11 @@ from voirdire.metrics.measure import Measure
 from voirdire.metrics.meteor import METEOR, meteor_segments
 from voirdire.metrics.ngrams import Comparison, compare_texts
 from voirdire.metrics.rouge import ROUGE_L, rouge_l
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import Encoder
 
-__all__ = ["FAMILIES", "OWN", "Family", "Report", "Statistics", "measure_texts", "measures_of", "silent"]
+__all__ = ["FAMILIES", "OWN", "Family", "Progress", "Statistics", "measure_texts", "measures_of", "silent"]
 
 Family = Literal["cider", "bleu", "meteor", "rouge", "distance"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
@@ -61,7 +61,7 @@ def measure_texts(
     families: Sequence[str],
     idf: str,
     encoders: Sequence[Encoder],
-    report: Report,
+    report: Progress,
 ) -> Statistics:
     """Compare each hypothesis with the set whose number `sets` gives, by every family that is asked for."""
     if unknown := [family for family in families if family not in FAMILIES]:

@@ -26,7 +26,7 @@ from voirdire.formats.dense import Dense
 from voirdire.formats.features import Features
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["Pairs", "pairs_of_ground_truths", "pairs_of_references", "train", "train_vocabulary", "training_pairs"]
 
@@ -129,8 +129,8 @@ def train(
     options: CcaOptions | None = None,
     images: Features | None = None,
     *,
-    encoding: Report = silent,
-    adding: Report = silent,
+    encoding: Progress = silent,
+    adding: Progress = silent,
 ) -> Cca:
     """The CCA of the pairs, with two views or, where image features are given, three.
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.cli.labels import Runs, read_labelled
-from voirdire.cli.results import AsJson, Latex, aligned, check, show_json, warn
+from voirdire.cli.results import AsJson, Latex, check, show_json, warn
 from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
 from voirdire.formats.words import counted
-from voirdire.latex import tabular
+from voirdire.tables import aligned, tabular
 
 if TYPE_CHECKING:
     from voirdire.verdict.comparison import Compared, Comparison
@@ -34,7 +34,7 @@ def compare(
     first = named[0][1]
     made = compare_runs([label for label, _ in named], [run for _, run in named], seed=seed)
     if as_json:
-        show_json({"exam": first.exam, "comparisons": made, "signature": first.signature, "seed": seed})
+        show_json({"exam": first.exam, "comparisons": [one.to_dict() for one in made], "signature": first.signature, "seed": seed})
         return
     foot = f"{first.title}|{first.signature}|resamples:{RESAMPLES}|seed of the comparison:{seed}"
     shown = [_latex(one, foot) if latex else _text(one) for one in made]
@@ -54,7 +54,7 @@ def _text(made: "Comparison") -> str:
             parts.append("\n".join(aligned(*_table(made, differ))))
     if made.changed:
         kept = made.changed[:CHANGED]
-        table = [[one.unit, one.measure, *map(show_figure, (one.first, one.second))] for one in kept]
+        table = [[one.unit, one.measure.name, *map(show_figure, (one.first, one.second))] for one in kept]
         parts.append("\n".join(["Changed most:", *aligned(["", "measure", first, second], table)]))
     return "\n\n".join(parts)
 
@@ -75,7 +75,7 @@ def _table(made: "Comparison", shown: "list[Compared] | tuple[Compared, ...]") -
 
 def _row(one: "Compared") -> list[str]:
     return [
-        one.measure + ARROWS[one.better],
+        one.measure.name + ARROWS[one.measure.better],
         show_figure(one.first),
         show_figure(one.second),
         show_difference(one.difference),

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from voirdire._version import __version__
-from voirdire.cli.answers import answers
 from voirdire.cli.cache import cache
 from voirdire.cli.compare import compare
 from voirdire.cli.doctor import doctor
@@ -17,13 +16,12 @@ from voirdire.cli.exam import exam
 from voirdire.cli.init import init
 from voirdire.cli.list_exams import list_exams
 from voirdire.cli.plan import plan
-from voirdire.cli.questions import questions
 from voirdire.cli.report import report
-from voirdire.cli.robustness import robustness
-from voirdire.cli.scorekeeping import scorekeeping
 from voirdire.cli.validate import validate
+from voirdire.cli.verbs import exam_verbs
 from voirdire.cli.world import world
 from voirdire.errors import VoirDireError
+from voirdire.exam import exams
 
 __all__ = ["app", "run"]
 
@@ -64,10 +62,8 @@ app.command()(doctor)
 app.command()(plan)
 app.command()(report)
 app.command("list")(list_exams)
-app.add_typer(answers, name="answers")
-app.add_typer(robustness, name="robustness")
-app.add_typer(questions, name="questions")
-app.add_typer(scorekeeping, name="scorekeeping")
+for one in exams():
+    app.add_typer(exam_verbs(one), name=one.name)
 app.add_typer(world, name="world")
 
 

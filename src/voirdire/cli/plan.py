@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.results import AsJson, aligned, show_json, warn
+from voirdire.cli.results import AsJson, show_json, warn
 from voirdire.figures import show_count, show_figure
+from voirdire.tables import aligned
 
 if TYPE_CHECKING:
     from voirdire.verdict.planning import Plan

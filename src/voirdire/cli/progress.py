@@ -14,17 +14,14 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-from voirdire.reports import Report
+from voirdire.progress import Progress, Stages
 
-__all__ = ["INDEX", "Pace", "duration", "show_progress", "stage", "watched"]
+__all__ = ["Pace", "duration", "show_progress", "shown_stages", "watched"]
 
 QUIET, EVERY = 2.0, 60.0
 """Seconds before the first line and between two lines where there is no terminal."""
 TICK = 0.5
 """Seconds between two looks at whether a line is due."""
-
-INDEX = "index for METEOR, made once"
-"""What the stage is called that some verbs have in common."""
 
 Clock = Callable[[], float]
 Note = Callable[[], str]
@@ -82,28 +79,47 @@ def show_progress(
     stream: TextIO | None = None,
     clock: Clock = time.monotonic,
     note: Note = _nothing,
-) -> Iterator[Report]:
+) -> Iterator[Progress]:
     """A function to tell (done, total) to, for the length of the block; `note` is asked again and again."""
     out = stream or sys.stderr
     with (_bar if out.isatty() else _lines)(label, unit, out, clock, note) as report:
         yield report
 
 
-def stage(shown: contextlib.ExitStack, label: str, unit: str, note: Note = _nothing) -> Report:
-    """A report for one of several stages: its bar appears when it is first told, in the place of the one before."""
-    reports: list[Report] = []
+class _ShownStages(Stages):
+    """Stages one after the other: the bar of one appears when it is first told of, in the place of the one before."""
 
-    def report(done: int, total: int) -> None:
-        if not reports:
-            shown.close()
-            reports.append(shown.enter_context(show_progress(label, unit, note=note)))
-        reports[0](done, total)
+    def __init__(self, shown: contextlib.ExitStack) -> None:
+        self._shown = shown
+        self._note = ""
 
-    return report
+    def __call__(self, name: str, unit: str) -> Progress:
+        begun: list[Progress] = []
+
+        def progress(done: int, total: int) -> None:
+            if not begun:
+                self._shown.close()
+                begun.append(self._shown.enter_context(show_progress(name, unit, note=lambda: self._note)))
+            begun[0](done, total)
+
+        return progress
+
+    def note(self, text: str) -> None:
+        self._note = text
+
+    def say(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager
-def _bar(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iterator[Report]:
+def shown_stages() -> Iterator[Stages]:
+    """Stages that are shown on stderr, for the length of the block."""
+    with contextlib.ExitStack() as shown:
+        yield _ShownStages(shown)
+
+
+@contextlib.contextmanager
+def _bar(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -139,7 +155,7 @@ def _bar(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iterat
 
 
 @contextlib.contextmanager
-def _lines(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iterator[Report]:
+def _lines(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iterator[Progress]:
     lines = _Lines(label, unit, out, clock, note)
     with watched(lines.look):
         yield lines.report

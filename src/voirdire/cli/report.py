@@ -1,12 +1,11 @@
 """`voirdire report`: runs as one page to read and send around, or its tables alone."""
 
-import contextlib
 from typing import Annotated
 
 import typer
 
 from voirdire.cli.labels import Runs, read_labelled
-from voirdire.cli.progress import stage
+from voirdire.cli.progress import shown_stages
 
 __all__ = ["report"]
 
@@ -44,7 +43,7 @@ def report(
 
     from voirdire.atomic import check_output
     from voirdire.errors import UsageError
-    from voirdire.report.context import read_context
+    from voirdire.section.context import read_context
     from voirdire.report.make import FORMATS, make_report, models_of, report_text, write_report
     from voirdire.report.pictures import check_pictures
 
@@ -55,17 +54,17 @@ def report(
         check_output(Path(output))
     if images is not None:
         check_pictures(images)
-    with contextlib.ExitStack() as shown:
-        reading = stage(shown, "read", "files")
+    with shown_stages() as stages:
+        reading = stages("read", "files")
         reading(0, 1)
         models = models_of(read_labelled(runs))
         context = read_context(with_files or ())
         reading(1, 1)
-        making = stage(shown, "compare", "runs")
+        making = stages("compare", "runs")
         making(0, 1)
         made = make_report(models, context, images)
         making(1, 1)
-        writing = stage(shown, "write", "sections")
+        writing = stages("write", "sections")
         if output == "-":
             said = report_text(made, form, writing)
         else:

@@ -8,7 +8,7 @@ import typer
 
 from voirdire.cli.beside import print_beside
 from voirdire.cli.progress import show_progress
-from voirdire.reports import silent
+from voirdire.progress import silent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from voirdire.formats.cross_check import CrossCheck
     from voirdire.formats.validation import Examined, Validation
-    from voirdire.reports import Report
+    from voirdire.progress import Progress
 
 __all__ = ["validate"]
 
@@ -54,7 +54,7 @@ def validate(
 
 
 @contextlib.contextmanager
-def _progress() -> "Iterator[Report]":
+def _progress() -> "Iterator[Progress]":
     """A bar on stderr where that is a terminal, else nothing."""
     if not sys.stderr.isatty():
         yield silent

@@ -17,7 +17,7 @@ from voirdire.engine.protocol import Engine
 from voirdire.engine.store import Store
 from voirdire.engine.task import Span, Task
 from voirdire.errors import VoirDireError, shorten
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["ShardError", "run_map"]
 
@@ -35,7 +35,7 @@ def run_map(
     *,
     engine: Engine,
     store: Path | None = None,
-    progress: Report = silent,
+    progress: Progress = silent,
 ) -> Iterator[Iterator[bytes]]:
     """The result of each shard, in order, one at a time in memory (and a few ahead where there is no store).
 
@@ -63,7 +63,7 @@ def run_map(
             yield _committed(shards, keys, kept, commits, folder, progress)
 
 
-def _streamed(shards: Sequence[S], found: Iterator[bytes], report: Report) -> Iterator[bytes]:
+def _streamed(shards: Sequence[S], found: Iterator[bytes], report: Progress) -> Iterator[bytes]:
     for index in range(len(shards)):
         with _named(shards, index):
             data = next(found)
@@ -72,7 +72,7 @@ def _streamed(shards: Sequence[S], found: Iterator[bytes], report: Report) -> It
 
 
 def _committed(
-    shards: Sequence[S], keys: list[str], kept: list[bool], commits: Iterator[None], store: Store, report: Report
+    shards: Sequence[S], keys: list[str], kept: list[bool], commits: Iterator[None], store: Store, report: Progress
 ) -> Iterator[bytes]:
     done = sum(kept)
     for index, key in enumerate(keys):

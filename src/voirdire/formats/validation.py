@@ -14,7 +14,7 @@ from voirdire.formats.cross_check import CrossCheck, check_ids, due_ids
 from voirdire.formats.folders import ENDINGS, find_files
 from voirdire.formats.rounds import BASE_OPTION, parse_with_base
 from voirdire.formats.source import open_source
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["Examined", "Validation", "examine", "find_files", "validate"]
 
@@ -68,7 +68,7 @@ def validate(
     paths: str | Path | Iterable[str | Path],
     against: str | Path | None = None,
     round_base: int | None = None,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Validation:
     """Examine one file or several, also after a bad one; compare each good one with `against`, if that is given.
 

@@ -1,10 +1,10 @@
-"""The frame of every metric: one statistic an item, then an aggregate of the statistics.
+"""The frame of every metric: one statistic per item, then an aggregate of the statistics.
 
     measure = aggregate( statistic(columns of the items) )
 
-The statistic's parameters are named as the columns of the items that it reads (or `of` names them, where a column has
-a name like `cider4@5`). Intervals, tests and slices are made from the statistics; no metric makes its own.
-An item where one of the columns is missing (masked) is no case for the measure and is left out of it.
+The statistic's parameters are named as the columns of the items that it reads, or `of` names them; `identity` reads the
+column that is called as the measure itself. Intervals, tests and slices are made from the statistics; no metric makes
+its own. An item where one of the columns is missing (masked) is no case for the measure and is left out of it.
 """
 
 import inspect
@@ -15,9 +15,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.metrics.key import Key
 from voirdire.stats.aggregate import Aggregate, FloatArray, mean, of_means, of_sums, ratio, std
 
-__all__ = ["Better", "Measure", "identity", "mean", "of_means", "of_sums", "ratio", "std"]
+__all__ = ["Better", "Key", "Measure", "identity", "mean", "of_means", "of_sums", "ratio", "std"]
 
 Better = Literal["higher", "lower", "neither"]
 
@@ -27,51 +28,90 @@ def identity(value: npt.ArrayLike) -> FloatArray:
     return np.asarray(value, dtype=np.float64)
 
 
+def _no_statistic(*_: npt.ArrayLike) -> FloatArray:
+    raise TypeError("this figure is not made item by item")
+
+
 @dataclass(frozen=True)
 class Measure:
-    """What is measured, apart from who computes it.
+    """What is measured, and all that is to be said of it; who computes it is another matter.
 
-    name         the same in tables, JSON, files and on the command line: "recall@5"
-    statistic    from whole columns of the items to one number an item (or the row of numbers that the aggregate takes)
+    key          its name; the same in tables, JSON, files and on the command line: `recall@5`
+    statistic    from whole columns of the items to one number per item (or the row of numbers that the aggregate takes)
     aggregate    from statistics to the figure
     better       which way is better: "higher", "lower", or "neither"
-    unit         "" for shares and plain numbers, "%" for per cent
-    of           the columns that the statistic takes, in order; its parameters' names if not given
+    unit         "" for shares and plain numbers, "%" for per cent, "p" for a probability of chance
+    of           the columns that the statistic takes, in order
     where        (column, value): only the items that hold this value there
+    label        what a reader calls it: "CIDEr-4", "mean rank"
     description  one line for a reader
-    citation     where it was defined
+    citation     where it was defined: the key of a work in the bibliography, then the place there: "dense-visdial, §3.1"
+    leads        its place among those that stand for their exam where there is no room for all, from 1; 0 for none
     """
 
-    name: str
+    key: Key
     statistic: Callable[..., FloatArray]
     aggregate: Aggregate
     better: Better
     unit: str = ""
     of: tuple[str, ...] = ()
     where: tuple[str, Any] | None = None
+    label: str = ""
     description: str = ""
     citation: str = ""
+    leads: int = 0
 
     def __post_init__(self) -> None:
         if self.better not in get_args(Better):
-            raise ValueError(f"better: {self.better!r}; may be one of {', '.join(get_args(Better))}")
+            raise ValueError(f"`better` must be one of {', '.join(get_args(Better))}, got {self.better!r}")
         if not self.of:
-            object.__setattr__(self, "of", tuple(inspect.signature(self.statistic).parameters))
+            own = self.statistic is identity
+            of = (str(self.key),) if own else tuple(inspect.signature(self.statistic).parameters)
+            object.__setattr__(self, "of", of)
+        if not self.label:
+            object.__setattr__(self, "label", self.key.measure.replace("_", " "))
 
-    def variant(self, suffix: str, **changes: Any) -> "Measure":
-        """The same measure as a spread or at a k: `variant(":std", aggregate=std())`, `variant("@5", of=("at_5",))`."""
-        return replace(self, name=self.name + suffix, **changes)
+    @classmethod
+    def figure(cls, name: str, better: Better, unit: str = "", **about: Any) -> "Measure":
+        """A figure that is not made item by item, such as a p-value or an agreement: told of, never estimated."""
+        return cls(Key(name), _no_statistic, mean, better, unit, **about)
 
-    def slice(self, column: str, value: Any) -> "Measure":
-        """The same measure on the items whose `column` holds `value`: `accuracy[yes/no]`."""
-        return replace(self, name=f"{self.name}[{value}]", where=(column, value))
+    @property
+    def name(self) -> str:
+        """The key as a text."""
+        return str(self.key)
+
+    @property
+    def work(self) -> str:
+        """The key of the work in which it was defined; empty where none is named."""
+        return self.citation.partition(",")[0]
+
+    def at(self, k: int, **changes: Any) -> "Measure":
+        """The same measure at k: `cider4@5`."""
+        return replace(self, key=self.key.at(k), **changes)
+
+    def under(self, condition: str, **changes: Any) -> "Measure":
+        """The same measure in a condition: `accuracy:partition1`."""
+        return replace(self, key=self.key.under(condition), **changes)
+
+    def variant(self, variant: str, **changes: Any) -> "Measure":
+        """Another figure of the same measure: `cider4:best`."""
+        return replace(self, key=self.key.as_variant(variant), **changes)
+
+    def spread(self, ddof: int = 0) -> "Measure":
+        """The standard deviation of the same statistics: `cider4:std`."""
+        return self.variant("std", aggregate=std(ddof), better="neither")
+
+    def slice(self, column: str, value: Any, *words: str) -> "Measure":
+        """The same measure on the items whose `column` holds `value`: `accuracy[yes/no]`; `words` say it otherwise."""
+        return replace(self, key=self.key.on(*(words or (str(value),))), where=(column, value))
 
     def statistics(self, items: Mapping[str, npt.ArrayLike]) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
         """The statistics of the items that are a case for this measure, and which of all items these are."""
         needed = (*self.of, self.where[0]) if self.where else self.of
         if missing := [column for column in needed if column not in items]:
             raise ValueError(
-                f"items: no column {missing[0]!r}, which measure {self.name} needs; there are {sorted(items)}"
+                f"`items` must have a column {missing[0]!r}, which measure {self.name} needs; got {sorted(items)}"
             )
         columns: list[Any] = [np.ma.asanyarray(items[column]) for column in needed]
         kept = ~np.logical_or.reduce([np.ma.getmaskarray(column) for column in columns])
@@ -80,7 +120,7 @@ class Measure:
         statistics = np.asarray(self.statistic(*(np.asarray(column)[kept] for column in columns)), dtype=np.float64)
         if statistics.shape[:1] != (int(kept.sum()),):
             raise ValueError(
-                f"statistic: measure {self.name} made shape {statistics.shape} from {int(kept.sum())} items; "
-                "one entry an item is needed"
+                f"`statistic` of measure {self.name} must give one entry per item, {int(kept.sum())}, "
+                f"got shape {statistics.shape}"
             )
         return statistics, kept

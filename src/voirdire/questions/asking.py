@@ -11,7 +11,7 @@ from voirdire.formats.rows import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.dialogues import cut
 from voirdire.questions.oracles import ORACLES, make_oracle
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["Asked", "ask", "ask_one"]
 
@@ -34,7 +34,7 @@ def ask(
     games: Rows[Game] | Rows[TwentyQuestionsGame],
     oracle: str | None,
     max_questions: int | None = None,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Asked:
     """Ask the oracle of this name about the first questions of every game."""
     if games and isinstance(games[0], TwentyQuestionsGame):

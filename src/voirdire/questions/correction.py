@@ -43,7 +43,7 @@ from voirdire.questions.kinds import kinds_of
 from voirdire.questions.lexicon import Lexicon, own_lexicon, tokens
 from voirdire.questions.oracle_accuracy import PART
 from voirdire.questions.views import EFFECTIVENESS_CORRECTED
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Estimate, Run, estimate, read_run
 
 __all__ = ["DRAWS", "Confusion", "confusion_of", "correct", "corrected", "gains", "read_confusion"]
@@ -118,7 +118,7 @@ def gains(
     confusion: Confusion,
     draws: int = DRAWS,
     seed: int = 0,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> list[Float64]:
     """Of each question of each game: in how many draws T* makes it effective, less those in which A* does; a share."""
 
@@ -171,7 +171,7 @@ def correct(
     answers: Sequence[ObjectAnswers],
     confusion: Confusion,
     draws: int = DRAWS,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """A run of `score` with `effectiveness_corrected`; its items tell what each question adds to that.
 
@@ -201,7 +201,7 @@ def correct(
     return replace(run, items=items, measures=order, signature=signature)
 
 
-def corrected(run: Run, asked: Asked, confusion: Confusion, report: Report = silent) -> Run:
+def corrected(run: Run, asked: Asked, confusion: Confusion, report: Progress = silent) -> Run:
     """`correct` for the games that were asked about, where it makes sense."""
     if asked.answers is None:
         raise UsageError("games of 20 questions carry the true answers: there is nothing to correct (--confusion)")

@@ -7,7 +7,7 @@ from voirdire.questions.lexicon import read_lexicon
 from voirdire.questions.reading import read_played
 from voirdire.questions.scoring import QuestionsOptions, score_questions
 from voirdire.questions.texts import read_texts
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run
 
 __all__ = ["kinds_files", "score_files"]
@@ -21,10 +21,10 @@ def score_files(
     options: QuestionsOptions | None = None,
     confusion: str | None = None,
     *,
-    reading: Report = silent,
-    asking: Report = silent,
-    scoring: Report = silent,
-    correcting: Report = silent,
+    reading: Progress = silent,
+    asking: Progress = silent,
+    scoring: Progress = silent,
+    correcting: Progress = silent,
 ) -> Run:
     """Games and an oracle, by its name; see `score_questions`.
 
@@ -55,8 +55,8 @@ def kinds_files(
     against: str | None = None,
     options: KindOptions | None = None,
     *,
-    reading: Report = silent,
-    report: Report = silent,
+    reading: Progress = silent,
+    report: Progress = silent,
 ) -> Run:
     """What the questions of games are about, by our list of words or by those of files; see `score_kinds`."""
     ours, theirs = (None if path is None else read_lexicon(path) for path in (keywords, against))

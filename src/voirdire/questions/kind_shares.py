@@ -18,7 +18,7 @@ from voirdire.questions.kinds import KINDS, ORDER, kinds_of
 from voirdire.questions.lexicon import Lexicon, own_lexicon
 from voirdire.questions.texts import QuestionTexts
 from voirdire.questions.views import AGAINST, kinds_views
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 
@@ -42,7 +42,7 @@ def score_kinds(
     against: Lexicon | None = None,
     options: KindOptions | None = None,
     *,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """The types of all questions by a lexicon (ours), and their agreement with those by another one.
 
@@ -74,7 +74,7 @@ def score_kinds(
     )
 
 
-def _items(texts: QuestionTexts, lexicons: dict[str, Lexicon], exclusive: bool, report: Report) -> "pl.DataFrame":
+def _items(texts: QuestionTexts, lexicons: dict[str, Lexicon], exclusive: bool, report: Progress) -> "pl.DataFrame":
     """One row a question; a column a type and lexicon."""
     import polars as pl
 

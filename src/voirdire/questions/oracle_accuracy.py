@@ -30,7 +30,7 @@ from voirdire.metrics.measure import Measure, mean
 from voirdire.questions.kinds import KINDS, ORDER, kinds_of
 from voirdire.questions.lexicon import Lexicon, own_lexicon
 from voirdire.questions.oracles import Oracle
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run, Signature, estimate
 from voirdire.stats.aggregate import FloatArray
 
@@ -58,7 +58,7 @@ def score_oracle(
     *,
     lexicon: Lexicon | None = None,
     data: Mapping[str, str] | None = None,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """The accuracy of an oracle on the questions of games.
 

@@ -25,7 +25,7 @@ from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.formats.words import counted
 from voirdire.questions.dialogues import Dialogue, cut, dialogues
 from voirdire.questions.views import score_views
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 
@@ -70,7 +70,7 @@ def score_questions(
     oracle: str = "",
     data: Mapping[str, str] | None = None,
     warnings: Sequence[str] = (),
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """Score the questions of games.
 

@@ -1,7 +1,7 @@
 """The works that a report's figures rest on, Voir Dire itself among them, from `citations.bib`.
 
-A section names them by key. `cited` adds those that a run's measures and its signature tell of, so that what was used
-is cited and nothing else: METEOR where METEOR was measured, the encoder where one was at work.
+An exam names its papers by key, and a measure the work that defined it, so that what was used is cited and nothing else:
+METEOR where METEOR was measured, the encoder where one was at work. An exam may bring a bibliography of its own.
 """
 
 import re
@@ -10,18 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from voirdire.exam import exam_named, exams, measures_of
 from voirdire.runs import Run
 
-__all__ = ["EXAM_PAPERS", "Citation", "bibtex", "citations", "cited"]
+__all__ = ["Citation", "bibtex", "citations", "cited"]
 
-EXAM_PAPERS: Mapping[str, tuple[str, ...]] = {
-    "answers": ("dense-visdial", "visdial"),
-    "robustness": ("vqa-robustness", "vqa"),
-    "questions": ("effective-questions", "guesswhat"),
-    "scorekeeping": ("scorekeeping", "visdial"),
-}
-
-_BY_MEASURE = {"cider": "cider", "bleu": "bleu", "meteor": "meteor", "rouge": "rouge", "trend": "page-trend"}
 _BY_ENCODER = {"minilm": "sentence-bert", "fasttext": "fasttext", "bert": "bert"}
 _ENTRY = re.compile(r"^@\w+\{(?P<key>[\w-]+),\n(?P<fields>.*?)^\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^  (?P<name>\w+) = \{(?P<value>.*)\},$", re.MULTILINE)
@@ -46,7 +39,9 @@ class Citation:
 @cache
 def citations() -> dict[str, Citation]:
     """All works that are known, by key, in the file's order."""
-    text = (files("voirdire.report") / "citations.bib").read_text(encoding="utf-8")
+    own = (place.partition(":") for exam in exams() if (place := exam.bibliography))
+    places = [("voirdire.report", "citations.bib"), *((package, name) for package, _, name in own)]
+    text = "\n".join((files(package) / name).read_text(encoding="utf-8") for package, name in places)
     return {
         found["key"]: Citation(found["key"], found[0], dict(_FIELD.findall(found["fields"])))
         for found in _ENTRY.finditer(text)
@@ -57,8 +52,9 @@ def cited(runs: Iterable[Run], keys: Iterable[str] = (), compared: bool = False)
     """The works that runs rest on and those named, in the file's order."""
     wanted = {*keys, "voirdire", "bootstrap", *(("permutation", "holm") if compared else ())}
     for run in runs:
-        wanted |= {*EXAM_PAPERS.get(run.exam, ())}
-        wanted |= {key for name, key in _BY_MEASURE.items() if any(each.startswith(name) for each in run.measures)}
+        about = measures_of(run)
+        wanted |= {*exam_named(run.exam).papers}
+        wanted |= {work for key in run.measures if (work := about[key.measure].work)}
         encoder = run.signature.encoder or ""
         wanted |= {key for name, key in _BY_ENCODER.items() if re.search(rf"(?<![a-z]){name}", encoder)}
     known = citations()

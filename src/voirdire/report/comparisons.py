@@ -4,13 +4,13 @@ Figures here are over the units that both models have, so they may differ from t
 one where p is at most 5 % after Holm's correction over all measures of an exam's part.
 """
 
-import re
 from collections.abc import Sequence
 
 from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
 from voirdire.formats.words import counted
-from voirdire.report.charts import Point, data_table, interval_chart
-from voirdire.report.content import Cell, Chart, Finding, Fold, Model, Row, Section, Table, Tone
+from voirdire.metrics.key import Key
+from voirdire.section.charts import Point, data_table, interval_chart
+from voirdire.section.content import Cell, Chart, Finding, Fold, Model, Row, Section, Table, Tone
 from voirdire.verdict.comparison import Compared, Comparison, compare_alike
 
 __all__ = ["COMPARISON", "SEED", "comparison_section"]
@@ -85,9 +85,9 @@ def _finding(comparison: Comparison) -> Finding:
         return Finding(second, f"{where}, none of {measures} differs from {first} beyond chance.")
     tones = [_tone(one) for one in differ]
     lead = _leading(comparison, differ)
-    unit = " points" if lead.unit == "%" else ""
+    unit = " points" if lead.measure.unit == "%" else ""
     said = (
-        f"{where}, {len(differ)} of {measures} differ from {first} beyond chance ({_ways(tones)}); {lead.measure} by "
+        f"{where}, {len(differ)} of {measures} differ from {first} beyond chance ({_ways(tones)}); {lead.measure.name} by "
         f"{show_difference(lead.difference)}{unit} (95 % interval {show_interval(lead.low, lead.high)})."
     )
     best: Tone = "good" if set(tones) == {"good"} else "bad" if set(tones) == {"bad"} else "plain"
@@ -104,8 +104,8 @@ def _ways(tones: Sequence[Tone]) -> str:
 
 def _leading(comparison: Comparison, among: Sequence[Compared]) -> Compared:
     """The first of the part's headlines, which are those that changed; any other where none of them is among these."""
-    headlines = {one.measure for one in comparison.changed}
-    return next((one for one in among if one.measure in headlines), among[0])
+    headlines = {one.measure.key for one in comparison.changed}
+    return next((one for one in among if one.measure.key in headlines), among[0])
 
 
 def _tested(comparison: Comparison) -> list[Compared]:
@@ -168,7 +168,8 @@ def _row(one: Compared) -> Row:
 
 def _named(one: Compared) -> str:
     """`accuracy (%) ↑`."""
-    return f"{one.measure}{f' ({one.unit})' if one.unit else ''}{ARROWS[one.better]}"
+    unit = f" ({one.measure.unit})" if one.measure.unit else ""
+    return f"{one.measure.name}{unit}{ARROWS[one.measure.better]}"
 
 
 def _difference(one: Compared) -> Cell:
@@ -183,9 +184,9 @@ def _changed(name: str, comparison: Comparison) -> Table:
     rows = tuple(
         (one.unit, _plain(one.first), _plain(one.second), Cell(show_difference(one.difference), value=one.difference))
         for one in comparison.changed
-        if one.measure == leading
+        if one.measure.key == leading.key
     )
-    title = f"Where {leading} changed most from {first} to {second}: {comparison.title}"
+    title = f"Where {leading.name} changed most from {first} to {second}: {comparison.title}"
     return Table(name, title, (comparison.noun, first, second, "difference"), rows, folded=True)
 
 
@@ -194,13 +195,14 @@ def _forests(number: int, comparisons: Sequence[Comparison]) -> list[Chart]:
     points: dict[str, list[Point]] = {"%": [], "": []}
     first, title = comparisons[0].labels[0], comparisons[0].title
     every = [one for comparison in comparisons for one in comparison.measures]
-    names = {one.measure for one in every}
+    keys = {one.measure.key for one in every}
     # Of `cider4` and `cider4@5` one is enough, and an axis of shares has no room for anything else.
-    left_out = {one.measure for one in every if not _share(one) or _base(one.measure) in names - {one.measure}}
+    left_out = {key for one in every if not _share(one) or Key((key := one.measure.key).measure) in keys - {key}}
     for comparison in comparisons:
         for one in comparison.measures:
-            if one.unit in points and one.low is not None and one.measure not in left_out:
-                points[one.unit].append(Point(comparison.labels[1], one.measure, one.difference, one.low, one.high))
+            unit, key = one.measure.unit, one.measure.key
+            if unit in points and one.low is not None and key not in left_out:
+                points[unit].append(Point(comparison.labels[1], str(key), one.difference, one.low, one.high))
     charts = []
     for unit, found in points.items():
         measures = list(dict.fromkeys(point.at for point in found))
@@ -224,14 +226,9 @@ def _slug(comparison: Comparison) -> str:
     return comparison.title.replace(" ", "-")
 
 
-def _base(measure: str) -> str:
-    """`cider4` of `cider4@5`, `accuracy` of `accuracy[yes/no]`."""
-    return re.split(r"[@\[]", measure, maxsplit=1)[0]
-
-
 def _share(one: Compared) -> bool:
     """Whether the figures are shares or per cent, which one axis can show together."""
-    return one.unit == "%" or all(abs(figure) <= 1 for figure in (one.first, one.second) if figure is not None)
+    return one.measure.unit == "%" or all(abs(figure) <= 1 for figure in (one.first, one.second) if figure is not None)
 
 
 def _differs(one: Compared) -> bool:
@@ -239,9 +236,9 @@ def _differs(one: Compared) -> bool:
 
 
 def _tone(one: Compared) -> Tone:
-    if one.better == "neither" or not one.difference:
+    if one.measure.better == "neither" or not one.difference:
         return "plain"
-    return "good" if (one.difference > 0) == (one.better == "higher") else "bad"
+    return "good" if (one.difference > 0) == (one.measure.better == "higher") else "bad"
 
 
 def _p(value: float | None) -> Cell:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from voirdire.report.content import Block, Drill, Grid, Item, Lines, Reference, Rows, Text
+from voirdire.section.content import Block, Drill, Grid, Item, Lines, Reference, Rows, Text
 
 __all__ = ["CHUNK", "Packed", "pack", "pack_drill", "unpack"]
 

@@ -1,24 +1,50 @@
-"""From runs to a report: a section an exam, the comparison of models that share one, and the file that holds it all."""
+"""From runs to a report: a section per exam, the comparison of models that share one, and the file that holds it all."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from voirdire.atomic import check_output, write_atomic
 from voirdire.errors import UsageError
-from voirdire.report.content import Model, Report, Section
-from voirdire.report.context import Context
+from voirdire.exam import exam_named, exams, load, part_of
+from voirdire.progress import Progress, silent
 from voirdire.report.plain import PlainFormat, plain
-from voirdire.reports import Report as Tell
-from voirdire.reports import silent
 from voirdire.runs import Run
+from voirdire.section.content import Model, Section
+from voirdire.section.context import Context
 
-__all__ = ["FORMATS", "ReportFormat", "make_report", "models_of", "report_text", "write_report"]
+__all__ = ["FORMATS", "Report", "ReportFormat", "make_report", "models_of", "report_text", "write_report"]
 
 ReportFormat = Literal["html"] | PlainFormat
 FORMATS: tuple[ReportFormat, ...] = ("html", "md", "latex", "csv")
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A report before it is written: whose runs it is of, and its sections in order.
+
+    images  a folder of pictures, of which thumbnails are taken
+    notes   what the reader should know of the report as a whole: runs that could not be compared
+    """
+
+    models: Sequence[Model]
+    sections: Sequence[Section]
+    images: Path | None = None
+    notes: Sequence[str] = ()
+
+    @property
+    def labels(self) -> list[str]:
+        """What the models are called; runs of data name one only where there are no others."""
+        of_models = [model for model in self.models if not _of_data(model.run)]
+        return list(dict.fromkeys(model.label for model in of_models or self.models))
+
+
+def _of_data(run: Run) -> bool:
+    held = part_of(run).held
+    return held is not None and bool(held.of_data)
 
 
 def models_of(runs: Iterable[tuple[str, Run]]) -> list[Model]:
@@ -40,49 +66,33 @@ def make_report(models: Sequence[Model], context: Context, images: str | Path | 
 
     if not models:
         raise UsageError("a report needs at least one run")
-    sections = []
-    makers = _makers()
-    if unknown := [model.run.exam for model in models if model.run.exam not in makers]:
-        raise UsageError(f"no section is known for the exam {unknown[0]!r}; there are {', '.join(makers)}")
-    for exam, maker in makers.items():
-        if runs := [model for model in models if model.run.exam == exam]:
-            sections.append(maker(runs, context))
+    for model in models:
+        exam_named(model.run.exam)
+    sections: list[Section] = []
+    for exam in exams():
+        if runs := [model for model in models if model.run.exam == exam.name]:
+            sections.append(load(exam.section)(runs, context))
     compared, notes = comparison_section(models)
     if compared is not None:
         sections.append(compared)
     return Report(models, sections, None if images is None else Path(images), notes)
 
 
-def write_report(report: Report, path: str | Path, form: ReportFormat = "html", tell: Tell = silent) -> Path:
+def write_report(report: Report, path: str | Path, form: ReportFormat = "html", progress: Progress = silent) -> Path:
     """Write the report, whole or not at all: the page, or its tables alone."""
     out = Path(path)
     check_output(out)
-    write_atomic(out, report_text(report, form, tell).encode())
+    write_atomic(out, report_text(report, form, progress).encode())
     return out
 
 
-def report_text(report: Report, form: ReportFormat = "html", tell: Tell = silent) -> str:
+def report_text(report: Report, form: ReportFormat = "html", progress: Progress = silent) -> str:
     """What stands in such a file."""
     if form != "html":
         return plain(report, form)
     from voirdire.report.page import render
 
-    return render(report, tell)
-
-
-def _makers() -> dict[str, Callable[[Sequence[Model], Context], Section]]:
-    """The sections' makers, in the order of the exams."""
-    from voirdire.report.answers import answers_section
-    from voirdire.report.questions import questions_section
-    from voirdire.report.robustness import robustness_section
-    from voirdire.report.scorekeeping import scorekeeping_section
-
-    return {
-        "answers": answers_section,
-        "robustness": robustness_section,
-        "questions": questions_section,
-        "scorekeeping": scorekeeping_section,
-    }
+    return render(report, progress)
 
 
 def _slug(text: str) -> str:

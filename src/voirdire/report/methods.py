@@ -6,30 +6,20 @@ that a reader can tell whether two figures may be compared.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from voirdire.report.citations import EXAM_PAPERS, Citation, bibtex, cited
+from voirdire.exam import exam_named
+from voirdire.report.citations import Citation, bibtex, cited
 from voirdire.report.comparisons import SEED
-from voirdire.report.content import Model, Report
-from voirdire.report.parts import sets_told
 from voirdire.runs import Run
+from voirdire.section.content import Model
+from voirdire.section.phrases import sets_told
 from voirdire.stats.resampling import RESAMPLES
 
+if TYPE_CHECKING:
+    from voirdire.report.make import Report
+
 __all__ = ["Methods", "RunFacts", "methods"]
-
-_CLUSTERS = {
-    "answers": "images",
-    "robustness": "images",
-    "questions": "games, or images where several games share one",
-    "scorekeeping": "dialogues",
-}
-_EXAMS = {
-    "answers": "generated answers were compared with sets of valid answers, and rankings of candidates with the "
-    "ground truth",
-    "robustness": "accuracy was measured on clean questions and with ranked related questions added as noise",
-    "questions": "questions of a referential game were judged by which candidates they exclude",
-    "scorekeeping": "a probe read from the model's dialogue states which propositions are true and which are shared",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
@@ -65,7 +55,7 @@ class Methods:
         return bibtex(self.works)
 
 
-def methods(report: Report, compared: bool) -> Methods:
+def methods(report: "Report", compared: bool) -> Methods:
     """What is to be said of a report's figures; `compared` where it holds comparisons."""
     runs = [model.run for model in report.models]
     works = cited(runs, [key for section in report.sections for key in section.cites], compared)
@@ -81,10 +71,10 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) 
     exams = list(dict.fromkeys(run.exam for run in runs))
     made.append(
         f"All figures were made with Voir Dire {versions} ({by_key['voirdire'].short}). "
-        + " ".join(_exam(exam, runs, by_key) for exam in exams if exam in _EXAMS)
+        + " ".join(_exam(exam, runs, by_key) for exam in exams)
     )
     seeds = ", ".join(dict.fromkeys(str(run.signature.seed) for run in runs if run.signature.seed is not None))
-    clusters = "; ".join(f"{exam}: {_CLUSTERS[exam]}" for exam in exams if exam in _CLUSTERS)
+    clusters = "; ".join(f"{exam}: {exam_named(exam).clusters}" for exam in exams)
     made.append(
         f"Intervals hold 95 % of {RESAMPLES:,} bootstrap resamples ({by_key['bootstrap'].short}), percentile method, "
         f"in which whole clusters are drawn with replacement ({clusters})" + (f"; seed {seeds}." if seeds else ".")
@@ -102,7 +92,9 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) 
 
 
 def _exam(exam: str, runs: Sequence[Run], works: dict[str, Citation]) -> str:
-    paper = works[EXAM_PAPERS[exam][0]].short
+    known = exam_named(exam)
+    papers = [works[key].short for key in known.papers[:1]]
+    paper = f" ({papers[0]})" if papers else ""
     signatures = [run.signature for run in runs if run.exam == exam]
     used = {
         "encoder": list(dict.fromkeys(one.encoder for one in signatures if one.encoder)),
@@ -110,7 +102,7 @@ def _exam(exam: str, runs: Sequence[Run], works: dict[str, Citation]) -> str:
         "references": list(dict.fromkeys(sets_told(one.references) for one in signatures if one.references)),
     }
     said = "; ".join(f"{name}: {', '.join(values)}" for name, values in used.items() if values)
-    return f"For the exam of {exam} ({paper}), {_EXAMS[exam]}" + (f" ({said})." if said else ".")
+    return f"For the exam of {exam}{paper}, {known.method}" + (f" ({said})." if said else ".")
 
 
 def _facts(model: Model) -> RunFacts:

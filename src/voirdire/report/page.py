@@ -17,14 +17,13 @@ from markupsafe import Markup
 
 from voirdire._version import __version__
 from voirdire.formats.words import counted
-from voirdire.report.charts import THEME
+from voirdire.progress import Progress, silent
 from voirdire.report.comparisons import COMPARISON
-from voirdire.report.content import Report
+from voirdire.report.make import Report
 from voirdire.report.methods import Methods, methods
 from voirdire.report.pictures import find_pictures, thumbnail
 from voirdire.report.shown import Shower, ShownDrill, ShownSection
-from voirdire.reports import Report as Tell
-from voirdire.reports import silent
+from voirdire.section.charts import THEME
 
 __all__ = ["render"]
 
@@ -48,14 +47,14 @@ class _Page:
     allowed: str
 
 
-def render(report: Report, tell: Tell = silent) -> str:
-    """The page as a text; `tell` hears how many sections are done."""
+def render(report: Report, progress: Progress = silent) -> str:
+    """The page as a text; `progress` is told how many sections are done."""
     shower = Shower(report.models)
     sections = []
     for done, section in enumerate(report.sections):
-        tell(done, len(report.sections))
+        progress(done, len(report.sections))
         sections.append(shower.section(section))
-    tell(len(report.sections), len(report.sections))
+    progress(len(report.sections), len(report.sections))
     drills = [drill for section in sections for drill in section.drills]
     first, script = _script("first.js"), _script("1_page.js", "2_unpack.js", "3_blocks.js", "4_items.js")
     page = _Page(

@@ -8,10 +8,13 @@ import csv
 import io
 import re
 from collections.abc import Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from voirdire.latex import escape_latex, tabular
-from voirdire.report.content import ENDS, Cell, Report, Table, tables_of
+from voirdire.section.content import ENDS, Cell, Table, tables_of
+from voirdire.tables import escape_latex, tabular
+
+if TYPE_CHECKING:
+    from voirdire.report.make import Report
 
 __all__ = ["PlainFormat", "csv_table", "plain"]
 
@@ -20,7 +23,7 @@ PlainFormat = Literal["md", "latex", "csv"]
 _COUNT = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 
-def plain(report: Report, form: PlainFormat) -> str:
+def plain(report: "Report", form: PlainFormat) -> str:
     """The report's tables in one text."""
     tables = [table for section in report.sections for table in tables_of(section.contents)]
     if form == "csv":
@@ -51,7 +54,7 @@ def _shown(cell: Cell | str) -> str:
     return f"{cell.text} ({cell.interval})"
 
 
-def _markdown_head(report: Report) -> str:
+def _markdown_head(report: "Report") -> str:
     lines = ["# Voir Dire: " + ", ".join(report.labels), ""]
     for section in report.sections:
         for finding in section.findings:
@@ -68,7 +71,7 @@ def _markdown(table: Table) -> str:
     return "\n".join([*lines, *(["", table.note] if table.note else [])])
 
 
-def _latex_head(report: Report) -> str:
+def _latex_head(report: "Report") -> str:
     return "\n".join(f"% {model.label}|{model.run.title}|{model.run.signature}" for model in report.models)
 
 

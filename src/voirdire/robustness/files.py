@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from voirdire.formats.vqa_annotations import VqaAnnotations, read_vqa_annotations
 from voirdire.formats.vqa_results import VqaResults, read_vqa_results
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.robustness.partitions import PARTITIONS
 from voirdire.robustness.scoring import RobustnessOptions, score_robustness
 from voirdire.runs import Run
@@ -19,8 +19,8 @@ def score_files(
     control: str | None = None,
     options: RobustnessOptions | None = None,
     *,
-    reading: Report = silent,
-    report: Report = silent,
+    reading: Progress = silent,
+    report: Progress = silent,
 ) -> Run:
     """A model's answers to clean and to noisy questions; see `score_robustness`.
 
@@ -39,7 +39,7 @@ def partition_files(given: Sequence[str]) -> list[str]:
 
 
 def read_judged(
-    annotations: str, results: Sequence[str], report: Report = silent
+    annotations: str, results: Sequence[str], report: Progress = silent
 ) -> tuple[VqaAnnotations, list[VqaResults]]:
     """The annotations, and the results in their order; `report` is told how many files are read."""
     total = 1 + len(results)

@@ -18,7 +18,7 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.robustness.joining import Judge, Verdict
 from voirdire.robustness.partitions import PARTITIONS
 from voirdire.robustness.scoring import ORDERED, question_frame, trend
@@ -43,7 +43,7 @@ def compare_rankers(
     clean: VqaResults | None = None,
     options: TrendOptions | None = None,
     *,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """Compare rankers by one model's answers: for each its name, and the answers to its partitions in order.
 

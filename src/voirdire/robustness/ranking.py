@@ -17,7 +17,7 @@ from voirdire._version import __version__
 from voirdire.engine import Engine, Here, Span, run_map, shards
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.robustness.pool import Pool
 from voirdire.robustness.rankers import RANKERS, make_ranker
 from voirdire.robustness.rankers.protocol import Ranker
@@ -79,8 +79,8 @@ def rank_questions(
     engine: Engine | None = None,
     make: "Make | None" = None,
     overwrite: bool = False,
-    encoding: Report = silent,
-    ranking: Report = silent,
+    encoding: Progress = silent,
+    ranking: Progress = silent,
 ) -> Ranked:
     """Write the neighbours of all main questions to `output` (.parquet), with certificates and pool beside it.
 

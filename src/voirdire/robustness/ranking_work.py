@@ -27,7 +27,7 @@ from voirdire.engine import Span, Task
 from voirdire.engine.store import Store
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.reports import Report
+from voirdire.progress import Progress
 from voirdire.robustness.pool import Pool, fold
 from voirdire.robustness.ranking_notes import clear_notes, read_notes
 from voirdire.robustness.ranking_signature import unlike
@@ -108,7 +108,7 @@ class Laid:
         """The file of the vectors: those of the pool, then those of the ranked texts."""
         return self.folder / "vectors.npy"
 
-    def encode(self, encoder: Encoder, report: Report) -> None:
+    def encode(self, encoder: Encoder, report: Progress) -> None:
         """Encode pool and main questions, each text once; nothing is done where that was finished before."""
         if self.vectors.exists():
             return

@@ -23,7 +23,7 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.r_score import LIMIT, TOLERANCE, check_bounds
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.robustness.answer_texts import with_texts
 from voirdire.robustness.joining import Judge, Verdict
 from voirdire.robustness.partitions import PARTITIONS
@@ -79,7 +79,7 @@ def score_robustness(
     control: VqaResults | None = None,
     options: RobustnessOptions | None = None,
     *,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Run:
     """Score a model's answers to the clean questions and to partitions 1, 2, … of the noisy ones.
 

@@ -7,12 +7,12 @@ A measure without a case has value None. It has no interval where fewer than two
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Measure
+from voirdire.metrics.measure import Key, Measure
 from voirdire.stats.aggregate import FloatArray
 from voirdire.stats.bootstrap import LEVEL, Method, interval
 from voirdire.stats.resampling import RESAMPLES, Seed, drawn_sums
@@ -21,7 +21,7 @@ from voirdire.stats.sums import cluster_sums, columns, numbered
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Estimate", "ItemColumns", "estimate"]
+__all__ = ["NOTHING", "Estimate", "ItemColumns", "Measures", "estimate"]
 
 Columns = Mapping[str, npt.ArrayLike]
 
@@ -34,6 +34,53 @@ class Estimate:
     low: float | None
     high: float | None
     n: int | None
+
+
+NOTHING = Estimate(None, None, None, None)
+"""The figure of a measure that a run does not have."""
+
+D = TypeVar("D")
+
+
+class Measures(Mapping[Key, Estimate]):
+    """Figures by their keys, in the exam's order; a key may be given as its text, too: `measures["cider4@5"]`."""
+
+    def __init__(self, figures: Mapping[Key, Estimate] | None = None) -> None:
+        self._figures = dict(figures or {})
+
+    def __getitem__(self, key: Key | str) -> Estimate:
+        return self._figures[_key(key)]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._figures)
+
+    def __len__(self) -> int:
+        return len(self._figures)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, Key | str) and _key(key) in self._figures
+
+    def get(self, key: Key | str, default: D | None = None) -> Estimate | D | None:  # type: ignore[override]
+        """The figure, or `default` where there is none."""
+        return self._figures.get(_key(key), default)
+
+    def figure(self, key: Key | str) -> Estimate:
+        """The figure, or one without a value where there is none."""
+        return self._figures.get(_key(key), NOTHING)
+
+    def of(self, measure: str) -> dict[Key, Estimate]:
+        """All figures of one measure, whatever their k, slice, condition and variant."""
+        return {key: figure for key, figure in self._figures.items() if key.measure == measure}
+
+    def __or__(self, other: Mapping[Key, Estimate]) -> "Measures":
+        return Measures({**self._figures, **other})
+
+    def __repr__(self) -> str:
+        return f"Measures({{{', '.join(f'{str(key)!r}: {figure.value}' for key, figure in self._figures.items())}}})"
+
+
+def _key(key: Key | str) -> Key:
+    return Key.parse(key) if isinstance(key, str) else key
 
 
 class ItemColumns(Mapping[str, Any]):
@@ -78,18 +125,19 @@ def estimate(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     method: Method = "percentile",
-) -> dict[str, Estimate]:
+) -> Measures:
     """Each measure's figure with its interval; `clusters` names the column (or is the array) of the items' clusters."""
-    names = [measure.name for measure in measures]
-    if len(set(names)) < len(names):
-        raise ValueError(f"measures: {next(name for name in names if names.count(name) > 1)!r} is there twice")
+    keys = [measure.key for measure in measures]
+    if len(set(keys)) < len(keys):
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"`measures` must each be there once, got {str(twice)!r} twice")
     table, rows = _table(items)
     numbers, count = numbered(_ids(table, clusters), rows)
 
     pool = _Pool()
     cases = [_Case(measure, table, numbers, count, pool) for measure in measures]
     drawn = drawn_sums(np.array(pool.columns), seed, resamples) if pool.columns and count > 1 else None
-    return {case.measure.name: case.estimate(pool, drawn, level, method) for case in cases}
+    return Measures({case.measure.key: case.estimate(pool, drawn, level, method) for case in cases})
 
 
 def _table(items: "Columns | pl.DataFrame") -> tuple[Columns, int]:

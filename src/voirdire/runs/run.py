@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from voirdire.runs.estimate import Estimate
+from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.signature import Signature
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class Run:
     exam          its name
     part          which of the exam's verbs; runs of different parts have different measures
     options       all of its options, as plain JSON values
-    items         one row a scored thing, with its ids and its statistics
-    measures      each measure's figure
+    items         one row per scored thing, with its ids and its statistics
+    measures      each measure's figure, by its key
     signature     what the figures depend on
     fingerprints  every file that was read, the model's outputs too: role to SHA-256
     versions      of the packages at work
@@ -50,7 +50,7 @@ class Run:
     exam: str
     options: Mapping[str, Any]
     items: "pl.DataFrame"
-    measures: Mapping[str, Estimate]
+    measures: Measures
     signature: Signature
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=versions)
@@ -67,7 +67,7 @@ class Run:
         """The one JSON object that a scoring verb prints for programs, measures in the exam's order."""
         shown = {
             "exam": self.exam,
-            "measures": {name: finite(estimate) for name, estimate in self.measures.items()},
+            "measures": {str(key): finite(estimate) for key, estimate in self.measures.items()},
             "signature": self.signature,
             "warnings": self.warnings,
         }

@@ -16,14 +16,15 @@ from voirdire.atomic import check_above
 from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten
 from voirdire.formats.source import open_source
 from voirdire.formats.strict import decode, parse
-from voirdire.runs.estimate import Estimate
+from voirdire.metrics.key import Key
+from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.folder import atomic_folder
 from voirdire.runs.run import Run, finite
 from voirdire.runs.signature import Signature
 
 __all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_run", "write_run"]
 
-FORMAT = 1
+FORMAT = 2
 RUN = "run.json"
 ITEMS = "items.parquet"
 GROUP = 65_536
@@ -98,17 +99,21 @@ def read_run(folder: str | Path) -> Run:
     version = document.get("format") if isinstance(document, dict) else None
     if version != FORMAT:
         newer = isinstance(version, int) and version > FORMAT
-        hint = "A later version of Voir Dire wrote it; install that one." if newer else "Run the exam again."
+        hint = "A later version of Voir Dire wrote it; install that one." if newer else "Hold the exam again."
         raise source.fail("", "format", "nothing" if version is None else shorten(version), f"{FORMAT}", hint)
     stored = decode(source, StoredRun)
     if sorted(stored.order) != sorted(stored.measures):
         raise source.fail("", "order", shorten(stored.order), "the name of each measure once")
+    try:
+        measures = Measures({Key.parse(name): stored.measures[name] for name in stored.order})
+    except ValueError as error:
+        raise source.fail("", "measures", str(error), "names of measures") from None
     return Run(
         exam=stored.exam,
         part=stored.part,
         options=stored.options,
         items=_items(path / ITEMS, stored.items),
-        measures={name: stored.measures[name] for name in stored.order},
+        measures=measures,
         signature=stored.signature,
         fingerprints=stored.fingerprints,
         versions=stored.versions,
@@ -134,9 +139,9 @@ def _json(run: Run, items: bytes) -> bytes:
         "part": run.part,
         "options": run.options,
         "items": StoredItems(run.items.height, len(items), hashlib.sha256(items).hexdigest()),
-        "measures": {name: finite(estimate) for name, estimate in run.measures.items()},
+        "measures": {str(key): finite(estimate) for key, estimate in run.measures.items()},
         # Keys are sorted for reading; the exam's own order of measures is kept beside them.
-        "order": list(run.measures),
+        "order": list(map(str, run.measures)),
         "signature": run.signature,
         "fingerprints": run.fingerprints,
         "versions": run.versions,

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from voirdire.metrics.measure import Measure
-from voirdire.runs.estimate import Estimate, estimate
+from voirdire.metrics.measure import Key, Measure
+from voirdire.runs.estimate import Measures, estimate
 from voirdire.stats.resampling import Seed
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ class View:
 
     items     the rows that count here
     measures  in the exam's order
-    unit      the columns that together name what two runs have in common: a round, a question, a game, a point
+    unit      the columns that together name what two runs have in common
+    noun      what that is: "round", "question", "game"
     clusters  the column of what is drawn, and swapped between two runs, as a whole
     roles     of measures when runs are compared; one that is not here is compared beside the headlines
                   headline  also compared by facet, and shown for the units that changed most
@@ -34,20 +35,27 @@ class View:
                   aside     not compared: a spread, or a figure that the model has no part in
     facets    columns that cut units into slices: round, type of question, number of objects
     given     columns that hold the same for a unit in every run, whatever the model did
+    words     what a column holds, where its name does not say it: {"index": "proposition"}
     """
 
     items: "pl.DataFrame"
     measures: tuple[Measure, ...]
     unit: tuple[str, ...]
+    noun: str
     clusters: str
-    roles: Mapping[str, Role] = field(default_factory=dict)
+    roles: Mapping[Key, Role] = field(default_factory=dict)
     facets: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def word(self, column: str) -> str:
+        """What a column holds, in a sentence: `image_id` is an image."""
+        return self.words.get(column, column.removesuffix("_id").replace("_", " "))
 
 
-def estimate_views(views: Iterable[View], *, seed: Seed) -> dict[str, Estimate]:
+def estimate_views(views: Iterable[View], *, seed: Seed) -> Measures:
     """The figures of all views, in their order."""
-    found: dict[str, Estimate] = {}
+    found = Measures()
     for view in views:
         found |= estimate(view.items, view.measures, seed=seed, clusters=view.clusters)
     return found

@@ -20,7 +20,7 @@ import msgspec
 
 from voirdire.errors import UsageError
 from voirdire.runs import Run
-from voirdire.scorekeeping.dialogues import Dialogue
+from voirdire.formats.dialogues import Dialogue
 from voirdire.scorekeeping.judged_points import missing_columns
 from voirdire.scorekeeping.probe.tasks import TASKS, Task
 from voirdire.scorekeeping.sheet import spoken as as_said

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from voirdire.errors import UsageError
 from voirdire.formats.propositions import write_propositions
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run
-from voirdire.scorekeeping.dialogues import read_dialogues
+from voirdire.formats.dialogues import read_dialogues
 from voirdire.scorekeeping.probe.reading import Files, read_materials
 from voirdire.scorekeeping.probing import ProbeOptions, Told, probe_states, unheard
 from voirdire.scorekeeping.propositions.making import Made, PropositionOptions, make_propositions
@@ -35,7 +35,7 @@ def propose_file(
     tagger: str = "hanta",
     resolver: str = "rules",
     options: PropositionOptions | None = None,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Proposed:
     """The propositions of the dialogues of a file, also written to `output`; see `make_propositions`."""
     options = options or PropositionOptions()
@@ -56,9 +56,9 @@ def probe_files(
     valid: Files = NO_FILES,
     test: Files = NO_FILES,
     checkpoints: str | Path | None = None,
-    reading: Report = silent,
-    embedding: Report = silent,
-    report: Report = silent,
+    reading: Progress = silent,
+    embedding: Progress = silent,
+    report: Progress = silent,
     told: Told = unheard,
 ) -> Run:
     """Probes of a model's states; see `probe_states`. Files are propositions and the states of their dialogues."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.scorekeeping.leaks import words_only
 from voirdire.scorekeeping.probe.material import Parts
 from voirdire.scorekeeping.probe.options import Epoch, TrainingOptions
@@ -41,7 +41,7 @@ class Stand:
     embedding    told how many distinct sentences have their vector
     """
 
-    def __init__(self, parts: Parts, encoder: Encoder, standardise: bool = False, embedding: Report = silent) -> None:
+    def __init__(self, parts: Parts, encoder: Encoder, standardise: bool = False, embedding: Progress = silent) -> None:
         self.parts, self.standardise = parts, standardise
         materials = (parts.train, parts.valid, parts.test)
         known = Sentences()
@@ -87,7 +87,7 @@ class Stand:
         options: TrainingOptions,
         identity: dict[str, Any],
         checkpoints: Path | None,
-        report: Report,
+        report: Progress,
         told: Told,
     ) -> "pl.DataFrame":
         """Train one probe and let it predict; its items."""
@@ -135,7 +135,7 @@ class Stand:
         return self._words[task.name]
 
 
-def _embed(texts: tuple[str, ...], encoder: Encoder, report: Report) -> npt.NDArray[np.float32]:
+def _embed(texts: tuple[str, ...], encoder: Encoder, report: Progress) -> npt.NDArray[np.float32]:
     """One row a sentence; each is encoded once."""
     table = np.empty((len(texts), encoder.dimension), np.float32)
     for start in range(0, len(texts), PIECE):

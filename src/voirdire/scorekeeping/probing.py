@@ -21,7 +21,7 @@ import numpy as np
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.words import counted
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs import Estimate, Run, Signature, versions
 from voirdire.scorekeeping.leaks import check_balanced, count_unbalanced
 from voirdire.scorekeeping.probe.material import Material, part
@@ -98,8 +98,8 @@ def probe_states(
     valid: Material | None = None,
     test: Material | None = None,
     checkpoints: Path | None = None,
-    embedding: Report = silent,
-    report: Report = silent,
+    embedding: Progress = silent,
+    report: Progress = silent,
     told: Told = unheard,
 ) -> Run:
     """Train the probes and score them on the points of `test` (see `part` for what is done where it is not given).
@@ -139,7 +139,7 @@ def _balanced(train: Material, seed: int) -> Material:
     return kept
 
 
-def _shifted(report: Report, before: int, probes: int) -> Report:
+def _shifted(report: Progress, before: int, probes: int) -> Progress:
     """A report of all probes from that of one, which comes after so many others."""
     return lambda done, total: report(before * total + done, probes * total)
 

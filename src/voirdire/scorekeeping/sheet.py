@@ -13,7 +13,7 @@ import numpy as np
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
+from voirdire.formats.dialogues import Dialogue, Dialogues
 
 __all__ = ["Row", "check_together", "draw_rows", "spoken"]
 

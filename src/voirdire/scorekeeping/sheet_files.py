@@ -19,7 +19,7 @@ from voirdire.formats.judgements import Judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.source import open_source
 from voirdire.formats.strict import Problems
-from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.sheet import Row, check_together, spoken
 from voirdire.scorekeeping.sheet_page import page
 

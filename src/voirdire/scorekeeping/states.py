@@ -23,8 +23,8 @@ from voirdire.engine import Engine, Here, Span, Task, run_map, shards
 from voirdire.engine.store import Store
 from voirdire.errors import UsageError
 from voirdire.formats.states import TURNS, States, write_states
-from voirdire.reports import Report, silent
-from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
+from voirdire.progress import Progress, silent
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.probe.tasks import ROLES, Role
 from voirdire.text.encoders import ENCODERS, DistinctEncoder
 
@@ -59,7 +59,7 @@ def encode_states(
     role: Role = "A",
     *,
     engine: Engine | None = None,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> States:
     """The states of all dialogues, also written to `output` (.h5, .hdf5, .npz), whole or not at all.
 

@@ -1,226 +1,102 @@
 """What a session is told: the data, the models' files and the options of each exam.
 
     output: results
-    data:    {answers: {…}, robustness: {…}, questions: {…}, scorekeeping: {…}, images: pictures}
-    models:  {NAME: {answers: {…}, robustness: {…}, questions: {…}, scorekeeping: {…}}, …}
-    options: {answers: {…}, robustness: {…}, questions: {…}, scorekeeping: {…}}
+    data:    {EXAM: {KEY: FILE, …}, …, images: pictures}
+    models:  {NAME: {EXAM: {KEY: FILE, …}, …}, …}
+    options: {EXAM: {OPTION: VALUE, …}, …}
 
-Everything but `models` may be left out. Paths are meant from the folder of the config. The defaults of all options are
-the papers'.
+The keys are the inputs and the options of the parts that a session holds, as the exams declare them. Everything but
+`models` may be left out. Paths are meant from the folder of the config. The defaults of all options are the papers'.
 """
 
-from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
 
 import msgspec
 
-from voirdire.answers.ranking import RankOptions
-from voirdire.answers.similarity import ScoreOptions
-from voirdire.answers.statistics import FAMILIES, Family
-from voirdire.metrics.ndcg import Cutoff
-from voirdire.questions.kind_shares import KindOptions
-from voirdire.questions.scoring import QuestionsOptions as ScoredQuestions
-from voirdire.questions.scoring import Whose
-from voirdire.robustness.scoring import Dataset
-from voirdire.robustness.scoring import RobustnessOptions as ScoredRobustness
-from voirdire.scorekeeping.probe.options import Batches, TrainingOptions
-from voirdire.scorekeeping.probe.tasks import Role
-from voirdire.scorekeeping.probing import ProbeOptions
-from voirdire.scorekeeping.propositions.making import PropositionOptions
-from voirdire.session.yaml_text import Places
+from voirdire.errors import Problem, shorten
+from voirdire.exam import Exam, Input, Part, exams
+from voirdire.formats.source import open_source
+from voirdire.formats.strict import UNKNOWN, Problems, attempt
+from voirdire.options import About, about, choices, named, option_fields, types_of
+from voirdire.session.named_files import placed, spec_placed
+from voirdire.session.yaml_places import Document, Places, read_yaml
 
-__all__ = [
-    "AnswersData",
-    "AnswersFiles",
-    "AnswersOptions",
-    "Config",
-    "Data",
-    "ModelFiles",
-    "Options",
-    "QuestionsData",
-    "QuestionsFiles",
-    "QuestionsOptions",
-    "RobustnessData",
-    "RobustnessFiles",
-    "RobustnessOptions",
-    "ScorekeepingData",
-    "ScorekeepingFiles",
-    "ScorekeepingOptions",
-    "leaves",
-    "texts",
-]
+__all__ = ["Config", "Values", "leaves", "option_abouts", "options_for", "read_config", "session_parts", "switches", "texts"]
 
-Path = Annotated[str, msgspec.Meta(min_length=1)]
-Paths = Path | tuple[Path, ...]
-Seed = Annotated[int, msgspec.Meta(ge=0)]
-Count = Annotated[int, msgspec.Meta(ge=1)]
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Values = Mapping[str, Any]
+"""By key: a text, several, or the value of an option."""
+
+KEYS = ("output", "data", "models", "options")
+IMAGES = "images"
+LONGEST = 200
+"""Bytes of a model's name: file systems allow a folder's name some 255."""
+
+_PATH = Annotated[str, msgspec.Meta(min_length=1)]
+_WORDS = {"object": "keys with values", "array": "a list", "str": "text", "int": "a whole number", "float": "a number"}
+"""What a config calls what JSON has other words for."""
+
+NO_SUCH_WORD = "Invalid enum value"
+"""What the reader of values says where one of a list of words has to be."""
+
+_INDEX = re.compile(r"\[\d+\]")
+_NAME = re.compile(r"\w[\w .+@=-]*")
 
 
-class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A part of a config: a key that is not known is an error."""
+@dataclass(frozen=True)
+class Config:
+    """A whole session; of each part only what is set. `places` says where its keys stand, if they were read from a file."""
+
+    models: Mapping[str, Mapping[str, Values]]
+    data: Mapping[str, Values] = field(default_factory=dict)
+    options: Mapping[str, Values] = field(default_factory=dict)
+    images: str | None = None
+    output: str | None = None
+    places: Places = field(default_factory=Places)
+
+    def of_model(self, model: str, exam: str) -> Values:
+        """A model's files for an exam; empty where it has none."""
+        return self.models[model].get(exam, {})
 
 
-class AnswersData(Part, frozen=True):
-    """dialogues: VisDial with candidates; dense: human relevance of them; references: sets of valid answers."""
-
-    dialogues: Path | None = None
-    dense: Path | None = None
-    references: Path | None = None
+def session_parts(exam: Exam) -> list[Part]:
+    """The parts that a session holds, and those that make what these read."""
+    makers = [exam.part(one.made.part) for part in exam.held() for one in part.inputs if one.made]
+    return list(dict.fromkeys((*exam.held(), *makers)))
 
 
-class RobustnessData(Part, frozen=True):
-    """annotations: ten people's answers; questions: all that were asked, clean and noisy, to be shown in the report."""
-
-    annotations: Path | None = None
-    questions: Paths = ()
+def switches(exam: Exam) -> dict[str, Part]:
+    """The keys that turn a part off."""
+    return {part.held.switch: part for part in exam.held() if part.held is not None and part.held.switch}
 
 
-class QuestionsData(Part, frozen=True):
-    """oracle: who answers for every object; coco or originals: the objects of games that were logged without them."""
-
-    oracle: str | None = None
-    coco: Path | None = None
-    originals: Path | None = None
-
-
-class ScorekeepingData(Part, frozen=True):
-    """Dialogues, of which propositions are made, or the propositions themselves; to learn from, to choose, to score."""
-
-    dialogues: Path | None = None
-    propositions: Path | None = None
-    valid_dialogues: Path | None = None
-    valid_propositions: Path | None = None
-    test_dialogues: Path | None = None
-    test_propositions: Path | None = None
+def option_abouts(exam: Exam) -> dict[str, tuple[Any, Any, About]]:
+    """The options of an exam by key: type, default and what they tell of themselves."""
+    found: dict[str, tuple[Any, Any, About]] = {}
+    for part in session_parts(exam):
+        hints = types_of(part.options)
+        fixed = part.held.fixed if part.held is not None else {}
+        for one in option_fields(part.options):
+            if one.name not in fixed:
+                found.setdefault(named(one), (hints[one.name], one.default, about(one)))
+    off = {key: (bool, True, About(f"Whether `{part.name}` is held: {part.help}")) for key, part in switches(exam).items()}
+    return {**found, **off}
 
 
-class Data(Part, frozen=True):
-    """What all models are examined on; images: a folder of pictures for the report."""
-
-    answers: AnswersData = AnswersData()
-    robustness: RobustnessData = RobustnessData()
-    questions: QuestionsData = QuestionsData()
-    scorekeeping: ScorekeepingData = ScorekeepingData()
-    images: Path | None = None
-
-
-class AnswersFiles(Part, frozen=True):
-    """generations: its answers; ranks or scores: of the candidates."""
-
-    generations: Path | None = None
-    ranks: Path | None = None
-    scores: Path | None = None
-
-
-class RobustnessFiles(Part, frozen=True):
-    """Its answers to clean questions, to partitions 1, 2, … (one name with {} stands for all), to the control."""
-
-    clean: Path
-    noisy: Paths
-    control: Path | None = None
-
-
-class QuestionsFiles(Part, frozen=True):
-    """games: that it played."""
-
-    games: Path
-
-
-class ScorekeepingFiles(Part, frozen=True):
-    """Its states of the dialogues to learn from, to choose the epoch by and to score on."""
-
-    states: Path
-    valid_states: Path | None = None
-    test_states: Path | None = None
-
-
-class ModelFiles(Part, frozen=True):
-    """The outputs of one model; an exam that it has none for is skipped."""
-
-    answers: AnswersFiles | None = None
-    robustness: RobustnessFiles | None = None
-    questions: QuestionsFiles | None = None
-    scorekeeping: ScorekeepingFiles | None = None
-
-
-class AnswersOptions(Part, frozen=True):
-    """See `voirdire answers score --help`, `rank --help`, `bounds --help` and `overlap --help`."""
-
-    measures: tuple[Family, ...] = FAMILIES
-    encoders: tuple[str, ...] = ("minilm",)
-    idf: str = ScoreOptions.idf
-    common: bool = ScoreOptions.common
-    as_written: bool = not ScoreOptions.respelt
-    within: bool = ScoreOptions.within
-    bounds: bool = True
-    overlap: bool = True
-    cutoff: Cutoff = RankOptions.cutoff
-    round_base: Literal[0, 1] | None = None
-    seed: Seed = ScoreOptions.seed
-
-
-class RobustnessOptions(Part, frozen=True):
-    """See `voirdire robustness score --help`."""
-
-    dataset: Dataset = ScoredRobustness.dataset
-    t: float = ScoredRobustness.t
-    m: float = ScoredRobustness.m
-    common: bool = ScoredRobustness.common
-    seed: Seed = ScoredRobustness.seed
-
-
-class QuestionsOptions(Part, frozen=True):
-    """See `voirdire questions score --help` and `kinds --help`."""
-
-    answers: Whose = ScoredQuestions.answers
-    max_questions: Count | None = ScoredQuestions.max_questions
-    exclusive_object: bool = KindOptions.exclusive_object
-    seed: Seed = ScoredQuestions.seed
-
-
-class ScorekeepingOptions(Part, frozen=True):
-    """See `voirdire scorekeeping probe --help` and `propositions --help`; `all` asks every task, with controls."""
-
-    tagger: str = "hanta"
-    resolver: str = "rules"
-    captions: Share = PropositionOptions.captions
-    task: str = ProbeOptions.task
-    all: bool = ProbeOptions.every
-    role: Role = ProbeOptions.role
-    encoder: str = "minilm"
-    standardise: bool = ProbeOptions.standardise
-    balance: bool = ProbeOptions.balance
-    batches: Batches = TrainingOptions.batches
-    epochs: Count = TrainingOptions.epochs
-    seeds: Count = ProbeOptions.seeds
-    seed: Seed = ProbeOptions.seed
-
-
-class Options(Part, frozen=True):
-    """How each exam is held."""
-
-    answers: AnswersOptions = AnswersOptions()
-    robustness: RobustnessOptions = RobustnessOptions()
-    questions: QuestionsOptions = QuestionsOptions()
-    scorekeeping: ScorekeepingOptions = ScorekeepingOptions()
-
-
-class Config(Part, frozen=True):
-    """A whole session; `places` says where its keys stand, if they were read from a file."""
-
-    models: dict[str, ModelFiles]
-    data: Data = Data()
-    options: Options = Options()
-    output: Path | None = None
-    places: Places = Places()
+def options_for(config: Config, exam: Exam, part: Part) -> Any:
+    """The options of one part, as the config has them."""
+    given = config.options.get(exam.name, {})
+    chosen = {one.name: given[named(one)] for one in option_fields(part.options) if named(one) in given}
+    return part.options(**chosen, **(part.held.fixed if part.held is not None else {}))
 
 
 def leaves(part: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """The values below a part of a config that are no parts themselves, each with the path of its key."""
-    if isinstance(part, msgspec.Struct):
-        part = {name: getattr(part, name) for name in part.__struct_fields__}
-    if not isinstance(part, dict):
+    if not isinstance(part, Mapping):
         yield path, part
         return
     for name, value in part.items():
@@ -232,3 +108,177 @@ def texts(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     return value if isinstance(value, tuple) else ()
+
+
+def _struct(name: str, fields: Mapping[str, Any]) -> type[msgspec.Struct]:
+    """A strict type with these keys, none of which has to be there."""
+    made = [(key, type_ | msgspec.UnsetType, msgspec.field(default=msgspec.UNSET)) for key, type_ in fields.items()]
+    return msgspec.defstruct(name, made, frozen=True, forbid_unknown_fields=True)
+
+
+def _input_type(one: Input) -> Any:
+    return _PATH | tuple[_PATH, ...] if one.many else _PATH
+
+
+def _option_type(type_: Any, said: About) -> Any:
+    limits = {name: value for name, value in (("ge", said.least), ("le", said.most), ("gt", said.above)) if value is not None}
+    return Annotated[type_, msgspec.Meta(**limits)] if limits and type_ in (int, float) else type_
+
+
+@cache
+def _types() -> dict[str, type[msgspec.Struct]]:
+    """The types of `data`, of one model, and of `options`."""
+    data: dict[str, Any] = {}
+    model: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    for exam in exams():
+        for of_model, found in ((False, data), (True, model)):
+            inputs = {one.at: _input_type(one) for one in exam.session_inputs(of_model)}
+            found[exam.name] = _struct(f"{exam.name}_files", inputs)
+        known = {key: _option_type(type_, said) for key, (type_, _, said) in option_abouts(exam).items()}
+        options[exam.name] = _struct(f"{exam.name}_options", known)
+    return {
+        "data": _struct("data", {**data, IMAGES: _PATH}),
+        "model": _struct("model", model),
+        "options": _struct("options", options),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A struct as a mapping of what is set."""
+    if not isinstance(value, msgspec.Struct):
+        return value
+    found = {name: getattr(value, name) for name in value.__struct_fields__}
+    return {name: _plain(inner) for name, inner in found.items() if inner is not msgspec.UNSET}
+
+
+def read_config(path: str | Path) -> Config:
+    """Read a config; `output`, too, is then a path from the working folder."""
+    source = open_source(path)
+    document = read_yaml(source)
+    value = document.value
+    if not isinstance(value, dict) or not value:
+        found = "nothing" if value is None or value == {} else shorten(value)
+        raise source.fail("", "", found, f"the keys {', '.join(KEYS)}", "`voirdire init FOLDER` writes a config.")
+    checked = _Checked(document)
+    for key in value:
+        if key not in KEYS:
+            checked.problems.add("", key, shorten(value[key]), f"one of {', '.join(KEYS)}")
+    data = dict(checked.part("data", _types()["data"]) or {})
+    options = checked.part("options", _types()["options"])
+    output = checked.part("output", str)
+    models = checked.models()
+    checked.check()
+    folder = Path(source.name).parent
+    images = data.pop(IMAGES, None)
+    files = {name: _in_place(one, folder) for name, one in models.items()}
+    return Config(
+        models=files,
+        data=_in_place(data, folder),
+        options=_options_in_place(options or {}, folder),
+        images=None if images is None else placed(images, folder),
+        output=None if output is None else placed(output, folder),
+        places=document.places,
+    )
+
+
+class _Checked:
+    """The parts of a document as what they should be, and all that is wrong with them."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.problems = Problems(document.places.name)
+
+    def part(self, path: str, type_: Any, value: Any = None) -> Any:
+        """The part at this path; None where it is not there or is wrong."""
+        value = _given(self.document.value.get(path) if value is None else value)
+        if value is None:
+            return None
+        noted = len(self.problems.kept)
+        made = attempt(value, type_, "", self.problems)
+        for place in range(noted, len(self.problems.kept)):
+            inside = self.problems.kept[place].field
+            field = path + (f".{inside}" if inside and not inside.startswith("[") else inside)
+            self.problems.kept[place] = replace(
+                self.problems.kept[place], field=field, expected=_expected(self.problems.kept[place], type_)
+            )
+        return _plain(made)
+
+    def models(self) -> dict[str, Any]:
+        models = self.document.value.get("models")
+        if not isinstance(models, dict) or not models:
+            found = "nothing" if not models else shorten(models)
+            self.problems.add("", "models", found, "one model or more, each with its files")
+            return {}
+        made = {}
+        for name, value in models.items():
+            path = f"models.{name}"
+            if not _NAME.fullmatch(name) or name != name.strip() or len(name.encode()) > LONGEST:
+                expected = "letters, digits and . _ - + = @ or spaces"
+                expected += f", {LONGEST} bytes at most: runs go to a folder of this name"
+                self.problems.add("", path, shorten(name), expected)
+            elif value is None:
+                self.problems.add("", path, "nothing", "the model's files, by exam")
+            elif (one := self.part(path, _types()["model"], value)) is not None:
+                made[name] = one
+        return made
+
+    def check(self) -> None:
+        """Raise all problems, each with its line."""
+        kept = self.problems.kept
+        kept[:] = [one if one.where else replace(one, where=self.document.places.where(one.field)) for one in kept]
+        self.problems.check()
+
+
+def _expected(problem: Problem, type_: Any) -> str:
+    """What a problem expected, in the words of a config: of keys and of words from a list those that may be there."""
+    wanted: Any = type_
+    for name in _INDEX.sub("", problem.field).split("."):
+        # A key that is not known may itself have a dot.
+        fields = msgspec.structs.fields(type_) if hasattr(type_, "__struct_fields__") else ()
+        inner = next((field.type for field in fields if field.name == name), None)
+        wanted = wanted if inner is None else inner
+        type_ = next((one for one in (wanted, *getattr(wanted, "__args__", ())) if hasattr(one, "__struct_fields__")), type_)
+    if problem.expected == UNKNOWN:
+        return f"one of {', '.join(type_.__struct_fields__)}"
+    if problem.expected.startswith(NO_SUCH_WORD):
+        return f"one of {', '.join(map(str, choices(wanted)))}"
+    words = [each for each in problem.expected.split(" | ") if each != "null"]
+    return " or ".join(_WORDS.get(each, each) for each in words)
+
+
+def _given(value: Any) -> Any:
+    """The value without keys that have none: a key whose lines are all comments is not set."""
+    if not isinstance(value, dict):
+        return value
+    return {key: _given(inner) for key, inner in value.items() if inner is not None}
+
+
+def _in_place(files: Values, folder: Path) -> dict[str, dict[str, Any]]:
+    """Files by exam and key with their paths from the working folder; a provider's are behind its name."""
+    made: dict[str, dict[str, Any]] = {}
+    for exam in exams():
+        inputs = {one.at: one for of_model in (False, True) for one in exam.session_inputs(of_model)}
+        given = files.get(exam.name)
+        if given is None:
+            continue
+        made[exam.name] = {
+            key: _each(value, lambda one, at=inputs[key]: (spec_placed if at.specs else placed)(one, folder))
+            for key, value in given.items()
+        }
+    return made
+
+
+def _options_in_place(options: Values, folder: Path) -> dict[str, dict[str, Any]]:
+    made: dict[str, dict[str, Any]] = {}
+    for exam in exams():
+        abouts = option_abouts(exam)
+        made[exam.name] = {
+            key: _each(value, lambda one: spec_placed(one, folder)) if abouts[key][2].provider else value
+            for key, value in options.get(exam.name, {}).items()
+        }
+    return {name: given for name, given in made.items() if given}
+
+
+def _each(value: Any, change: Any) -> Any:
+    return change(value) if isinstance(value, str) else tuple(map(change, value))

@@ -1,35 +1,29 @@
 """A whole session: steps, runs, report. What is done is not done again, and one model's fault does not stop another."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import msgspec
-
-from voirdire.atomic import write_atomic
 from voirdire.errors import OutputError, UsageError
-from voirdire.formats.source import open_source
+from voirdire.exam import exams
 from voirdire.locks import lock_folder
 from voirdire.report.pictures import check_pictures
+from voirdire.section.context import tells_of_items
+from voirdire.session.carrying import Fault, Tell, carry_out, tell_nobody
 from voirdire.session.config import Config
-from voirdire.session.config_text import config_text
-from voirdire.session.doing import Fault, Told, carry_out, unheard
-from voirdire.session.keys import explained
-from voirdire.session.page import bare, report_step
-from voirdire.session.planning import Schedule, schedule
+from voirdire.session.faults import explained
+from voirdire.session.schedule import Schedule, schedule
 from voirdire.session.steps import Step
-from voirdire.session.world import world_session
-from voirdire.session.yaml_text import read_yaml
 
-__all__ = ["Held", "hold", "hold_world"]
+__all__ = ["Session", "hold"]
 
-CONFIG = "exam.yaml"
 REPORT = "report.html"
 LOCK = ".lock"
+CONTEXT = "context"
 
 
 @dataclass(frozen=True)
-class Held:
+class Session:
     """What became of a session.
 
     report   where the report is; None where no run could be made, or it could not be written
@@ -48,22 +42,22 @@ def hold(
     config: Config,
     out: str | Path | None = None,
     workers: int = 1,
-    told: Told = unheard,
+    tell: Tell = tell_nobody,
     before: Sequence[Step] = (),
-) -> Held:
+) -> Session:
     """Hold all exams of a config for all of its models, and write the report.
 
     out     in place of the config's `output`
-    told    told what becomes of each step
+    tell    told what becomes of each step
     before  steps that make the files which the config names
     """
     place = out if out is not None else config.output
     if place is None:
         raise UsageError("the config has no `output`; name a folder with -o")
     folder = Path(place)
-    if config.data.images is not None:
+    if config.images is not None:
         try:
-            check_pictures(config.data.images)
+            check_pictures(config.images)
         except UsageError as error:
             raise UsageError(f"{config.places.at('data.images')}: {error}") from None
     plan = schedule(config, folder)
@@ -73,34 +67,62 @@ def hold(
     except OSError as error:
         raise OutputError(str(folder), error.strerror or str(error)) from None
     with lock:
-        return _held(config, plan, folder, workers, told, before)
+        return _held(config, plan, folder, workers, tell, before)
 
 
-def _held(config: Config, plan: Schedule, folder: Path, workers: int, told: Told, before: Sequence[Step]) -> Held:
-    faults = carry_out((*before, *plan.steps), workers, told)
+def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell, before: Sequence[Step]) -> Session:
+    faults = carry_out((*before, *plan.steps), workers, tell)
     failed = {fault.step.place for fault in faults}
     runs = [step for step in plan.runs if step.place not in failed]
-    report, wrong = _reported(report_step(config, runs, folder / REPORT), told) if runs else (None, [])
-    told_by_key = tuple(explained(fault, config) for fault in (*faults, *wrong))
-    return Held(report, tuple(step.place for step in runs), plan.skipped, told_by_key)
+    report, wrong = _reported(_report_step(config, runs, folder / REPORT), tell) if runs else (None, [])
+    told = tuple(explained(fault, config) for fault in (*faults, *wrong))
+    return Session(report, tuple(step.place for step in runs), plan.skipped, told)
 
 
-def _reported(report: Step, told: Told) -> tuple[Path | None, list[Fault]]:
+def _reported(report: Step, tell: Tell) -> tuple[Path | None, list[Fault]]:
     """Write the report; where it is, and what went wrong."""
-    wrong = carry_out([report], told=told)
+    wrong = carry_out([report], tell=tell)
     if not wrong:
         return report.place, []
     # Runs that are there are shown in any case, if only without the texts and pictures around them.
-    again = carry_out([bare(report)], told=told)
+    bare = replace(report, sources={**report.sources, CONTEXT: ()}, options={**report.options, "images": None})
+    again = carry_out([bare], tell=tell)
     return None if again else report.place, [*wrong, *again]
 
 
-def hold_world(world: str | Path, out: str | Path, workers: int = 1, told: Told = unheard) -> Held:
-    """Let the witnesses of a world speak and examine them; `OUT/exam.yaml` is then the config of what was done."""
-    folder = Path(out)
-    before, config = world_session(Path(world), folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / CONFIG
-    write_atomic(path, config_text(config, folder).encode())
-    places = read_yaml(open_source(path)).places
-    return hold(msgspec.structs.replace(config, places=places), folder, workers, told, before)
+def _report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
+    """The report of these runs, each labelled with its model's name, with files that say what the models were asked."""
+    sources = {"runs": tuple(str(step.place) for step in runs), CONTEXT: tuple(dict.fromkeys(_context(config, runs)))}
+    # A folder of pictures may hold a whole dataset's: its name stands for it.
+    images = None if config.images is None else str(Path(config.images).resolve())
+    options = {"labels": [step.model for step in runs], "images": images}
+    return Step("", "report", place, sources, options, maker="voirdire.session.session:make_report_step")
+
+
+def _context(config: Config, runs: Sequence[Step]) -> Iterator[str]:
+    """Files that surround the items, as the exams declare them: dialogues, questions, and the objects of games."""
+    for exam in exams():
+        data = config.data.get(exam.name, {})
+        first: list[str] = []
+        for one in exam.session_inputs(of_model=False):
+            if one.context:
+                files = one.files(data.get(one.at))
+                first += files if one.context == "first" else []
+                yield from files if one.context == "all" else ()
+        for one in exam.session_inputs(of_model=True):
+            if one.context:
+                mine = (step for step in runs if step.kind.partition(" ")[0] == exam.name)
+                first += [path for step in mine for path in step.sources.get(one.name, ())]
+        # Runs that were made are of sound files; some of these may tell no more of an item than its run does.
+        yield from [path for path in dict.fromkeys(first) if tells_of_items(path)][:1]
+
+
+def make_report_step(step: Step) -> None:
+    """Write the report of a session."""
+    from voirdire.report.make import make_report, models_of, write_report
+    from voirdire.runs import read_run
+    from voirdire.section.context import read_context
+
+    runs = (read_run(folder) for folder in step.sources["runs"])
+    models = models_of(zip(step.options["labels"], runs, strict=True))
+    write_report(make_report(models, read_context(step.sources[CONTEXT]), step.options["images"]), step.place)

@@ -9,6 +9,7 @@ that was killed in between has no note. So a session can be killed at any moment
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,20 @@ import msgspec
 
 from voirdire._version import __version__
 from voirdire.atomic import write_atomic
-from voirdire.session.specs import fingerprint
+from voirdire.exam import Outcome, Records, load, part_named
+from voirdire.options import about, option_fields
+from voirdire.session.named_files import fingerprint
 
-__all__ = ["Make", "Sources", "Step", "do", "is_made", "note_of"]
+__all__ = ["Make", "Sources", "Step", "do", "is_made", "note_of", "part_step"]
 
 Sources = Mapping[str, tuple[str, ...]]
 """Role to the files, or providers with files, that are read in it."""
 
-Make = Callable[[Sources, Mapping[str, Any], Path], None]
-"""Makes what stands at the path, whole or not at all."""
+Make = Callable[["Step"], None]
+"""Makes what stands at the step's place, whole or not at all."""
+
+WORK = "training"
+"""What the folder is called beside a run, in which unfinished work is kept."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +38,12 @@ class Step:
     """What is made, and of what.
 
     model    whose it is; empty where several models share it
-    kind     which function makes it, see `session.work`: "answers score"
+    kind     what it does, in the words of the verb that does the same: "answers score"
     place    the folder of the run, or the file
     sources  what is read; its content counts
     options  plain values; all else that the result depends on
+    maker    what makes it, as `package.module:name`
+    weight   how long it takes beside others
     """
 
     model: str
@@ -43,17 +51,66 @@ class Step:
     place: Path
     sources: Sources
     options: Mapping[str, Any] = field(default_factory=dict)
+    maker: str = "voirdire.session.steps:make_part"
+    weight: int = 0
 
     @property
     def title(self) -> str:
         """What it is called while it is done: "blind: answers score", "blind: world answer, ranks.json"."""
-        what = f"{self.kind}, {self.place.name}" if self.kind.startswith("world") else self.kind
+        what = self.kind if self.maker == Step.maker else f"{self.kind}, {self.place.name}"
         return f"{self.model}: {what}" if self.model else what
 
     @property
     def note(self) -> Path:
         """Where it is noted what `place` was made of."""
         return note_of(self.place)
+
+    def one(self, role: str) -> str:
+        """The only file in a role."""
+        (file,) = self.sources[role]
+        return file
+
+
+def part_step(
+    model: str, kind: str, place: Path, given: Mapping[str, tuple[str, ...]], options: Any, weight: int = 0
+) -> Step:
+    """The step of an exam's part; a provider that an option names may read files, so it is a source."""
+    named = {
+        one.name: value if isinstance(value := getattr(options, one.name), tuple) else (value,)
+        for one in option_fields(type(options))
+        if about(one).provider and getattr(options, one.name) is not None
+    }
+    plain = {name: value for name, value in options.plain().items() if name not in named}
+    return Step(model, kind, place, {**given, **named}, plain, weight=weight)
+
+
+@cache
+def _records() -> Records:
+    """What this process has read: the steps that it does share their files."""
+    return Records()
+
+
+def make_part(step: Step) -> None:
+    """Carry a part of an exam out: its run goes to the step's place, or what else it writes."""
+    part = part_named(step.kind)
+    kinds = {one.name: one for one in option_fields(part.options)}
+    values = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in step.options.items() if name in kinds
+    }
+    for name in kinds:
+        if name in step.sources:
+            several = isinstance(kinds[name].default, tuple)
+            values[name] = step.sources[name] if several else step.sources[name][0]
+    given = {one.name: step.sources.get(one.name, ()) for one in part.inputs}
+    work = Path(f"{step.place}.{WORK}")
+    places: dict[str, Any] = {one.name: str(step.place) for one in part.outputs if one.name == "output"}
+    made = part.carry_out(given, part.options(**values), records=_records(), **places, **({"work": work} if part.work else {}))
+    if not isinstance(made, Outcome):
+        from voirdire.runs import write_run
+
+        write_run(made, step.place, overwrite=True)
+    if part.work:
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def note_of(place: Path) -> Path:
@@ -66,14 +123,15 @@ def is_made(step: Step) -> bool:
     return step.place.exists() and step.note.is_file() and step.note.read_bytes() == _note(step, _reads(step))
 
 
-def do(step: Step, makers: Mapping[str, Make]) -> None:
+def do(step: Step) -> None:
     """Make it and note of what; what a killed session left half-made is removed."""
     for path in (step.place, step.note):
         for partial in path.parent.glob(f".*.partial.{path.name}"):
             shutil.rmtree(partial) if partial.is_dir() else partial.unlink()
     step.note.unlink(missing_ok=True)
     reads = _reads(step)
-    makers[step.kind](step.sources, step.options, step.place)
+    make: Make = load(step.maker)
+    make(step)
     write_atomic(step.note, _note(step, reads))
 
 
@@ -83,5 +141,5 @@ def _reads(step: Step) -> dict[str, list[str]]:
 
 def _note(step: Step, reads: dict[str, list[str]]) -> bytes:
     made = fingerprint(str(step.place))
-    about = {"version": __version__, "kind": step.kind, "options": step.options, "reads": reads, "made": made}
-    return msgspec.json.format(msgspec.json.encode(about, order="sorted"), indent=2) + b"\n"
+    note = {"version": __version__, "kind": step.kind, "options": step.options, "reads": reads, "made": made}
+    return msgspec.json.format(msgspec.json.encode(note, order="sorted"), indent=2) + b"\n"

@@ -1,21 +1,20 @@
 """May two runs be compared? Only figures that were made in the same way of the same data say something of the models.
 
-Everything in a signature matters but these, which are said and allowed:
-    seed                       of resamples, which moves p and intervals a little, and of trainings: the test compares
-                               the probes that were trained, and does not see the luck of their training
-    data.coco, data.originals  lists of objects that games were joined with; the games themselves are checked
-    options.oracle             where both are tables: each model's questions need a table of their own
-The version of Voir Dire matters: two versions may count differently, and scoring again takes little time. A model's own
-outputs are in no signature.
+Everything in a signature matters but the seed, which is said and allowed: that of resamples moves p and intervals a
+little, and of trainings the test compares those that were made and does not see their luck. What else a part of an exam
+allows, it declares. The version of Voir Dire matters: two versions may count differently, and scoring again takes little
+time. A model's own outputs are in no signature.
 """
 
+from collections.abc import Mapping
+
 from voirdire.errors import UsageError
+from voirdire.exam import Differ, part_of
 from voirdire.runs import Difference, Run, differences
 
 __all__ = ["check_comparable"]
 
-ALLOWED = ("seed", "data.coco", "data.originals")
-ORACLE, TABLE = "options.oracle", "table "
+SEED = "seed"
 
 
 def check_comparable(labels: tuple[str, str], first: Run, second: Run) -> list[str]:
@@ -26,22 +25,23 @@ def check_comparable(labels: tuple[str, str], first: Run, second: Run) -> list[s
             "part can be compared"
         )
     found = differences(first.signature, second.signature)
-    if wrong := [difference for difference in found if not _allowed(difference)]:
+    may = part_of(first).differ
+    if wrong := [difference for difference in found if not _allowed(difference, may)]:
         named = "; ".join(map(str, wrong))
         raise UsageError(f"{labels[0]} and {labels[1]} cannot be compared, since their signatures differ in {named}")
-    return [_said(labels, difference) for difference in found]
+    return [_said(labels, difference, may) for difference in found]
 
 
-def _allowed(difference: Difference) -> bool:
-    if difference.part == ORACLE:
-        return all(str(oracle).startswith(TABLE) for oracle in (difference.first, difference.second))
-    return difference.part in ALLOWED
+def _allowed(difference: Difference, may: Mapping[str, Differ]) -> bool:
+    if difference.part == SEED:
+        return True
+    allowed = may.get(difference.part)
+    return allowed is not None and all(
+        str(one).startswith(allowed.kind) for one in (difference.first, difference.second) if allowed.kind
+    )
 
 
-def _said(labels: tuple[str, str], difference: Difference) -> str:
-    if difference.part == ORACLE:
-        return (
-            f"The oracle of {labels[0]} and that of {labels[1]} are two tables; their figures compare only if the same "
-            "oracle filled both."
-        )
+def _said(labels: tuple[str, str], difference: Difference, may: Mapping[str, Differ]) -> str:
+    if difference.part in may and may[difference.part].says:
+        return may[difference.part].says.format(*labels)
     return f"{labels[0]} and {labels[1]} differ in {difference}."

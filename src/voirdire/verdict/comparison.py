@@ -14,20 +14,21 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from voirdire.errors import UsageError
+from voirdire.exam import views_of
 from voirdire.figures import ALPHA, show_figure, show_p
 from voirdire.formats.words import counted
-from voirdire.metrics.measure import Better
+from voirdire.metrics.measure import Measure
 from voirdire.runs import Run
 from voirdire.runs.view import View
 from voirdire.stats import holm
 from voirdire.stats.resampling import RESAMPLES
 from voirdire.verdict.comparable import check_comparable
 from voirdire.verdict.contest import Contest, Entry, Outcome
-from voirdire.verdict.pairing import noun, pair, word
+from voirdire.verdict.pairing import pair
 from voirdire.verdict.slicing import slices_of
-from voirdire.verdict.views import views_of
 
 __all__ = ["Changed", "Compared", "Comparison", "compare_alike", "compare_runs"]
 
@@ -48,9 +49,7 @@ class Compared:
     n              paired units that are a case in either run
     """
 
-    measure: str
-    unit: str
-    better: Better
+    measure: Measure
     first: float | None
     second: float | None
     difference: float | None
@@ -63,16 +62,25 @@ class Compared:
     losses: int | None
     n: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """For programs: plain values only."""
+        figures = {name: getattr(self, name) for name in self.__slots__ if name != "measure"}
+        return {"measure": self.measure.name, "unit": self.measure.unit, "better": self.measure.better, **figures}
+
 
 @dataclass(frozen=True, slots=True)
 class Changed:
     """One unit, as "image 12, round 4", and how far a measure changed there: `difference` is second − first."""
 
     unit: str
-    measure: str
+    measure: Measure
     first: float
     second: float
     difference: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """For programs: plain values only."""
+        return {name: getattr(self, name) for name in self.__slots__} | {"measure": self.measure.name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +111,11 @@ class Comparison:
     noun: str = "unit"
     cluster: str = "image"
     least_p: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """For programs: plain values only."""
+        lists = {name: [one.to_dict() for one in getattr(self, name)] for name in ("measures", "slices", "changed")}
+        return {name: getattr(self, name) for name in self.__slots__} | lists
 
 
 def compare_runs(
@@ -180,8 +193,8 @@ class _Duel:
         self.warnings = check_comparable(labels, first, second)
         views = list(zip(_compared_views(first), _compared_views(second), strict=True))
         one = views[0][0]
-        self.noun, self.cluster = noun(one), word(one.clusters)
-        self.pairing = pair(labels, first.items, second.items, one.unit, one.clusters)
+        self.noun, self.cluster = one.noun, one.word(one.clusters)
+        self.pairing = pair(labels, first.items, second.items, one)
         if not len(self.pairing):
             raise UsageError(f"{labels[0]} and {labels[1]} have no {self.noun} in common")
         self.contest = Contest(self.pairing)
@@ -196,16 +209,16 @@ class _Duel:
 
     def _enter(self, views: tuple[View, View], slices: bool) -> None:
         roles = {**views[0].roles, **views[1].roles}
-        shown = [[one for one in view.measures if roles.get(one.name) != "aside"] for view in views]
-        names = [{one.name for one in some} for some in shown]
-        for missing, some, others in zip(self._missing, shown, reversed(names), strict=True):
-            missing += [one.name for one in some if one.name not in others]
-        common = [one for one in shown[0] if one.name in names[1]]
+        shown = [[one for one in view.measures if roles.get(one.key) != "aside"] for view in views]
+        keys = [{one.key for one in some} for some in shown]
+        for missing, some, others in zip(self._missing, shown, reversed(keys), strict=True):
+            missing += [one.name for one in some if one.key not in others]
+        common = [one for one in shown[0] if one.key in keys[1]]
         if not common:
             return
         sides = self.pairing.sides(*views)
         for measure in common:
-            role = roles.get(measure.name)
+            role = roles.get(measure.key)
             if role == "slice" and not slices:
                 continue
             entry = self.contest.enter(measure, sides)
@@ -226,7 +239,7 @@ class _Duel:
     def comparison(self, measures: list[Compared], slices: list[Compared], tests: int) -> Comparison:
         """All that is said of the two runs; by so many `tests` at least the smallest p is multiplied."""
         changed = [
-            Changed(self.pairing.name(unit), entry.measure.name, first, second, second - first)
+            Changed(self.pairing.name(unit), entry.measure, first, second, second - first)
             for entry in self._headlines
             for unit, first, second in entry.changed(MOST_CHANGED)
         ]
@@ -278,7 +291,7 @@ class _Duel:
 
 def _compared_views(run: Run) -> list[View]:
     """The views of a run that hold something to compare."""
-    return [view for view in views_of(run) if any(view.roles.get(one.name) != "aside" for one in view.measures)]
+    return [view for view in views_of(run) if any(view.roles.get(one.key) != "aside" for one in view.measures)]
 
 
 def _corrected(families: Sequence[_Decided]) -> tuple[list[list[Compared]], list[int]]:
@@ -300,12 +313,10 @@ def _corrected(families: Sequence[_Decided]) -> tuple[list[list[Compared]], list
 
 
 def _compared(entry: Entry, outcome: Outcome, p_holm: float | None) -> Compared:
-    measure, found = entry.measure, outcome.interval
+    found = outcome.interval
     wins, ties, losses = entry.wins() or (None, None, None)
     return Compared(
-        measure=measure.name,
-        unit=measure.unit,
-        better=measure.better,
+        measure=entry.measure,
         first=outcome.first,
         second=outcome.second,
         difference=outcome.difference,

@@ -17,11 +17,9 @@ from voirdire.runs.view import View
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Pairing", "Side", "noun", "pair", "word"]
+__all__ = ["Pairing", "Side", "pair"]
 
 PLACE = "place of the unit"
-NOUNS = {"round": "round", "question_id": "question", "game_id": "game", "turn": "point"}
-WORDS = {"index": "proposition"}
 
 Places = npt.NDArray[np.intp]
 
@@ -39,12 +37,14 @@ class Pairing:
     """The units that two runs share.
 
     labels     of the runs
+    view       of the first run, which says what units are
     keys       one row a unit, sorted: its number and the columns that name it
     clusters   the number of each unit's cluster; count: how many clusters there are
     alone      how many units only the first has, and only the second
     """
 
     labels: tuple[str, str]
+    view: View
     keys: "pl.DataFrame"
     clusters: Places
     count: int
@@ -56,7 +56,7 @@ class Pairing:
     def name(self, unit: int) -> str:
         """What a unit is called: `image 12, round 4`."""
         row = self.keys.row(unit, named=True)
-        return ", ".join(f"{word(column)} {value}" for column, value in row.items() if column != PLACE)
+        return ", ".join(f"{self.view.word(column)} {value}" for column, value in row.items() if column != PLACE)
 
     def sides(self, first: View, second: View) -> tuple[Side, Side]:
         """The rows of a view in both runs; a unit of which they hold different facts is refused."""
@@ -78,15 +78,14 @@ class Pairing:
             if (apart := both.filter(both[column].ne_missing(other))).height:
                 place, here, there = apart.select(PLACE, column, f"{column} there").row(0)
                 raise UsageError(
-                    f"{self.name(place)}: {word(column)} {here} in {self.labels[0]}, {there} in {self.labels[1]}, and "
-                    f"so in {apart.height:,} of {len(self):,}; it is not the same {noun(view)} that both were asked"
+                    f"{self.name(place)}: {view.word(column)} {here} in {self.labels[0]}, {there} in {self.labels[1]}, and "
+                    f"so in {apart.height:,} of {len(self):,}; it is not the same {view.noun} that both were asked"
                 )
 
 
-def pair(
-    labels: tuple[str, str], first: "pl.DataFrame", second: "pl.DataFrame", unit: tuple[str, ...], clusters: str
-) -> Pairing:
-    """Pair the units of two runs' items."""
+def pair(labels: tuple[str, str], first: "pl.DataFrame", second: "pl.DataFrame", view: View) -> Pairing:
+    """Pair the units of two runs' items; `view` says what a unit and a cluster are."""
+    unit, clusters, word = view.unit, view.clusters, view.word
     columns = list(unit)
     wanted = list(dict.fromkeys([*unit, clusters]))
     ours, theirs = (items.select(wanted).unique(columns) for items in (first, second))
@@ -101,14 +100,4 @@ def pair(
             )
     names, numbers = np.unique(shared[clusters].to_numpy(), return_inverse=True)
     alone = (ours.height - shared.height, theirs.height - shared.height)
-    return Pairing(labels, shared.select(PLACE, *columns), numbers.reshape(-1), len(names), alone)
-
-
-def noun(view: View) -> str:
-    """What a unit is: a round, a question, a game, a point."""
-    return NOUNS.get(view.unit[-1], "unit")
-
-
-def word(column: str) -> str:
-    """What a column holds, in a sentence: `image_id` is an image."""
-    return WORDS.get(column, column.removesuffix("_id").replace("_", " "))
+    return Pairing(labels, view, shared.select(PLACE, *columns), numbers.reshape(-1), len(names), alone)

@@ -21,6 +21,7 @@ from math import ceil, sqrt
 import numpy as np
 
 from voirdire.errors import UsageError
+from voirdire.exam import views_of
 from voirdire.metrics.measure import Measure
 from voirdire.runs.estimate import ItemColumns
 from voirdire.runs.run import Run
@@ -30,8 +31,7 @@ from voirdire.stats.bootstrap import LEVEL
 from voirdire.stats.paired import difference_of
 from voirdire.stats.sums import cluster_sums, columns, numbered
 from voirdire.verdict.comparable import check_comparable
-from voirdire.verdict.pairing import pair, word
-from voirdire.verdict.views import views_of
+from voirdire.verdict.pairing import pair
 
 __all__ = ["POWER", "Plan", "Planned", "plan_interval", "plan_power"]
 
@@ -89,7 +89,7 @@ class Plan:
 def plan_interval(runs: Sequence[Run], half_width: float, *, measures: Sequence[str] = (), seed: int = 0) -> Plan:
     """The size at which an interval of the run's figures, or of two runs' differences, is as narrow as wished."""
     if not half_width > 0:
-        raise UsageError(f"a half-width is above 0; asked for: {half_width}")
+        raise UsageError(f"`half_width` must be above 0, got {half_width}")
     z = _normal((1 + LEVEL) / 2)
 
     def need(spread: float) -> float:
@@ -115,9 +115,9 @@ def plan_power(
 ) -> Plan:
     """The size at which the permutation test finds a difference with the wished probability, p ≤ 0.05 uncorrected."""
     if not 0 < abs(difference) < np.inf:
-        raise UsageError(f"a difference to be found is not 0; asked for: {difference}")
+        raise UsageError(f"`difference` must not be 0, got {difference}")
     if not 1 - LEVEL < power < 1:
-        raise UsageError(f"a power is above {1 - LEVEL:.2g} and below 1; asked for: {power}")
+        raise UsageError(f"`power` must be above {1 - LEVEL:.2g} and below 1, got {power}")
     size, z, z_power = abs(difference), _normal((1 + LEVEL) / 2), _normal(power)
     # The other model of one run: as variable, and independent.
     models = 1 if len(runs) == 2 else 2
@@ -164,7 +164,7 @@ def _plan(
 ) -> tuple[tuple[Planned, ...], list[str]]:
     """Every measure's size by the formula `need`, tried out by `attempt`; and what is to be said of them."""
     if not 1 <= len(runs) <= 2:
-        raise ValueError(f"runs: {len(runs)}; a plan is made from one run or from two")
+        raise ValueError(f"`runs` must be one or two, got {len(runs)}")
     planned: list[Planned] = []
     warnings = check_comparable(LABELS, runs[0], runs[1]) if len(runs) == 2 else []
     for sample in _samples(runs, names):
@@ -234,7 +234,7 @@ class _Sample:
 def _samples(runs: Sequence[Run], names: Sequence[str]) -> list[_Sample]:
     """The measures that are asked for by name; else the exam's headlines or, where it has none, all that compare."""
     views = views_of(runs[0])
-    roles = {measure.name: view.roles.get(measure.name) for view in views for measure in view.measures}
+    roles = {measure.name: view.roles.get(measure.key) for view in views for measure in view.measures}
     if unknown := [name for name in names if name not in roles]:
         raise UsageError(f"the run has no measure {unknown[0]!r}; there are: {', '.join(roles)}")
     headlines = [name for name, role in roles.items() if role == "headline"]
@@ -255,16 +255,16 @@ def _alone(view: View, measures: Sequence[Measure]) -> Iterator[_Sample]:
     for measure in measures:
         statistics, kept = measure.statistics(table)
         sums = cluster_sums(columns(statistics, measure.aggregate), numbers[kept], count)
-        yield _Sample(measure, word(view.clusters), sums, len(statistics), measure.aggregate)
+        yield _Sample(measure, view.word(view.clusters), sums, len(statistics), measure.aggregate)
 
 
 def _together(runs: Sequence[Run], view: View, measures: Sequence[Measure]) -> Iterator[_Sample]:
     """Of two runs: the sums of both over the units that they share, the second on top."""
-    paired = pair(LABELS, runs[0].items, runs[1].items, view.unit, view.clusters)
+    paired = pair(LABELS, runs[0].items, runs[1].items, view)
     if not len(paired):
         raise UsageError(f"the two runs have no unit in common; a unit is named by {', '.join(view.unit)}")
     for measure in measures:
-        other = [one for one in views_of(runs[1]) if any(same.name == measure.name for same in one.measures)]
+        other = [one for one in views_of(runs[1]) if any(same.key == measure.key for same in one.measures)]
         if not other:
             raise UsageError(f"the second run has no measure {measure.name!r}, which the first one has")
         sums: list[FloatArray] = []
@@ -275,7 +275,7 @@ def _together(runs: Sequence[Run], view: View, measures: Sequence[Measure]) -> I
             sums.insert(0, cluster_sums(columns(statistics, measure.aggregate), clusters, paired.count))
             cases = max(cases, len(statistics))
         aggregate = difference_of(measure.aggregate, len(sums[0]))
-        yield _Sample(measure, word(view.clusters), np.concatenate(sums), cases, aggregate)
+        yield _Sample(measure, view.word(view.clusters), np.concatenate(sums), cases, aggregate)
 
 
 def _drawn(

@@ -27,7 +27,7 @@ from voirdire.formats.coco_categories import Category
 from voirdire.formats.games import GameImage
 from voirdire.formats.scenes import Scene, write_scenes
 from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
-from voirdire.reports import Report
+from voirdire.progress import Progress
 from voirdire.world.categories import CATEGORIES
 from voirdire.world.claim import MANIFEST, Identity, claimed
 from voirdire.world.scene import make_scene
@@ -47,7 +47,7 @@ def build_world(
     seed: int,
     pictures: bool = False,
     text_only: bool = False,
-    report: Report | None = None,
+    report: Progress | None = None,
 ) -> WorldManifest:
     """Make a world of `scenes` scenes in `folder` and return what `world.json` says of it.
 
@@ -88,7 +88,7 @@ def build_world(
 class _World:
     """The scenes by number, each made once where they are few."""
 
-    def __init__(self, count: int, seed: int, report: Report | None, passes: int) -> None:
+    def __init__(self, count: int, seed: int, report: Progress | None, passes: int) -> None:
         self.seed, self.report = seed, report
         self.kept: dict[int, Scene] | None = {} if count <= KEPT else None
         self.done, self.total = 0, count * passes

@@ -15,7 +15,7 @@ from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
 from voirdire.formats.scenes import FORMAT, Scene, Thing, parse_scenes
 from voirdire.formats.source import Source
 from voirdire.formats.words import counted
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.world.claim import check_whole
 from voirdire.world.meaning import Meaning
 from voirdire.world.truth import about
@@ -64,7 +64,7 @@ class ScenesOracle:
         self.warnings: tuple[str, ...] = ()
         self._scenes = scenes
 
-    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
         """The true answers for these games."""
         check_scenes(games, self._scenes, f"the games, beside {self.name}")
         meant = {text: understand(text) for text in {qa.question for game in games for qa in game.qas}}

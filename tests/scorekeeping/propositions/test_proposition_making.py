@@ -4,7 +4,7 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.leaks import check_balanced
 from voirdire.scorekeeping.propositions.counts import count
 from voirdire.scorekeeping.propositions.making import Made, PropositionOptions, make_propositions

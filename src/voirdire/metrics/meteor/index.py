@@ -23,10 +23,10 @@ from voirdire.metrics.meteor.source import Source, installed_source
 from voirdire.metrics.meteor.stems import stem
 from voirdire.metrics.meteor.trie import paraphrase_trie
 from voirdire.metrics.meteor.word_keys import word_key
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.text.cache import CacheWarning, cache_folder
 
-__all__ = ["Arrays", "Report", "build", "index_path", "installed_index", "open_index", "silent"]
+__all__ = ["Arrays", "Progress", "build", "index_path", "installed_index", "open_index", "silent"]
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -43,7 +43,7 @@ DAMAGED = (ValueError, KeyError, TypeError, OSError)
 _opened: dict[Path, Arrays] = {}
 
 
-def build(source: Source, report: Report = silent) -> Arrays:
+def build(source: Source, report: Progress = silent) -> Arrays:
     """The arrays of the index; `report` is told (done, total) on the way.
 
     words          the words as UTF-8, a line each: those of the paraphrase table by number, then others with synsets;
@@ -79,7 +79,7 @@ def index_path(source: Source) -> Path:
     return cache_folder() / "meteor" / f"{source.digest[:24]}-{VERSION}.index"
 
 
-def open_index(source: Source, report: Report = silent) -> Arrays:
+def open_index(source: Source, report: Progress = silent) -> Arrays:
     """The kept index, mapped; where there is none, a new one, which is then kept. Only its making is reported."""
     path = index_path(source)
     with contextlib.suppress(*DAMAGED):
@@ -91,7 +91,7 @@ def open_index(source: Source, report: Report = silent) -> Arrays:
         return _found_or_made(path, source, report)
 
 
-def _found_or_made(path: Path, source: Source, report: Report) -> Arrays:
+def _found_or_made(path: Path, source: Source, report: Progress) -> Arrays:
     if path.exists():
         try:
             return _mapped(path)
@@ -107,7 +107,7 @@ def _found_or_made(path: Path, source: Source, report: Report) -> Arrays:
         return arrays
 
 
-def installed_index(report: Report = silent) -> Arrays:
+def installed_index(report: Progress = silent) -> Arrays:
     """The index of the files that are installed, opened once a process."""
     source = installed_source()
     path = index_path(source)

@@ -12,7 +12,7 @@ from typing import Protocol
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ObjectAnswers
 from voirdire.providers import Registry
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["ORACLES", "Oracle", "make_oracle"]
 
@@ -28,7 +28,7 @@ class Oracle(Protocol):
     def name(self) -> str: ...
     @property
     def identity(self) -> str: ...
-    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
         """The answers of every game, in the order of `games`; `report` is told games that are done."""
         ...
 

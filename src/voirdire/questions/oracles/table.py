@@ -13,7 +13,7 @@ from voirdire.formats.games import Answer, Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers, read_object_answers
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["TableOracle"]
 
@@ -34,7 +34,7 @@ class TableOracle:
         self._path = path
         self._rows: dict[tuple[int, int], dict[int, Answer]] = {(r.game_id, r.question): r.answers for r in rows}
 
-    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
         """The file's answers for these games; what is missing there is an error that lists it."""
         problems = Problems(self._path)
         found = []

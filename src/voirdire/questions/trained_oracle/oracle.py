@@ -29,7 +29,7 @@ from voirdire.questions.trained_oracle.network import Network, Sizes
 from voirdire.questions.trained_oracle.prefixes import PrefixTree
 from voirdire.questions.trained_oracle.spatial import spatial
 from voirdire.questions.trained_oracle.words import Vocabulary
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["ModelOracle", "make_network"]
 
@@ -78,7 +78,7 @@ class ModelOracle:
             path, crops = argument, ""  # Its own name has a comma.
         return cls(read_oracle(path), read_features(crops, "object") if crops else None, f"model:{argument}")
 
-    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
         """The answers to every question of each game about every object of it."""
         problems = Problems(f"the games, beside {self.name}")
         for game in games:

@@ -8,7 +8,7 @@ from voirdire.formats.features import Features
 from voirdire.formats.guesswhat import read_games
 from voirdire.formats.words import counted
 from voirdire.questions.trained_oracle.examples import Collector, Examples
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 
 __all__ = ["Read", "read_examples"]
 
@@ -21,7 +21,7 @@ class Read:
     data: dict[str, str]
 
 
-def read_examples(paths: Sequence[str], crops: Features | None = None, report: Report = silent) -> Read:
+def read_examples(paths: Sequence[str], crops: Features | None = None, report: Progress = silent) -> Read:
     """The examples of all files; none in all of them is an error."""
     collector = Collector()
     data: dict[str, str] = {}

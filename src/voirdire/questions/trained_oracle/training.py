@@ -24,7 +24,7 @@ from voirdire.questions.trained_oracle.network import Network, Sizes
 from voirdire.questions.trained_oracle.prefixes import PrefixTree
 from voirdire.questions.trained_oracle.progress import Progress
 from voirdire.questions.trained_oracle.words import Vocabulary
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 
 __all__ = ["train_oracle"]
@@ -44,7 +44,7 @@ def train_oracle(
     data: dict[str, str] | None = None,
     checkpoint: Path | None = None,
     every: float = EVERY,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> TrainedOracle:
     """An oracle trained on `examples`, stopped early by its error on `valid`.
 
@@ -106,7 +106,7 @@ class _Training:
     def _tree(self, examples: Examples) -> PrefixTree:
         return PrefixTree([self.words.numbers(text) for text in examples.texts])
 
-    def run(self, report: Report) -> TrainedOracle:
+    def run(self, report: Progress) -> TrainedOracle:
         """All epochs that are left."""
         total = self.options.epochs * len(self.train.examples)
         report(self._done(), total)

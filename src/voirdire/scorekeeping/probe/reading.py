@@ -3,7 +3,7 @@
 from voirdire.errors import UsageError
 from voirdire.formats.propositions import read_propositions
 from voirdire.formats.states import read_states
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.scorekeeping.probe.material import Material
 
 __all__ = ["Files", "read_materials"]
@@ -13,7 +13,7 @@ Files = tuple[str | None, str | None]
 
 
 def read_materials(
-    train: tuple[str, str], valid: Files, test: Files, report: Report = silent
+    train: tuple[str, str], valid: Files, test: Files, report: Progress = silent
 ) -> tuple[Material, Material | None, Material | None]:
     """Train, and valid and test where they are given."""
     for name, files in (("valid", valid), ("test", test)):

@@ -19,7 +19,7 @@ from msgspec.structs import replace as changed
 from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.runs.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from voirdire.scorekeeping.probe.head import Dropout
 from voirdire.scorekeeping.probe.network import Network
@@ -62,7 +62,7 @@ def train_probe(
     identity: dict[str, Any] | None = None,
     checkpoint: Path | None = None,
     every: float = EVERY,
-    report: Report = silent,
+    report: Progress = silent,
     ended: Ended = _unheard,
 ) -> TrainedProbe:
     """A probe trained on `sample`.
@@ -205,7 +205,7 @@ class _Run:
             training.take_up(state)
             self.best = state.best
 
-    def run(self, report: Report) -> TrainedProbe:
+    def run(self, report: Progress) -> TrainedProbe:
         training, options = self.training, self.training.options
         size = len(training.sample)
         total = options.epochs * size

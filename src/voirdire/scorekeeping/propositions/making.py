@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from voirdire.errors import UsageError
 from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.reports import Report, silent
-from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
+from voirdire.progress import Progress, silent
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.propositions import caption
 from voirdire.scorekeeping.propositions.filters import profane_word, why_dropped
 from voirdire.scorekeeping.propositions.order import derive
@@ -75,7 +75,7 @@ def make_propositions(
     resolver: Resolver,
     options: PropositionOptions | None = None,
     source: str = "",
-    report: Report = silent,
+    report: Progress = silent,
 ) -> Made:
     """The propositions of all dialogues that hold no profane word and yield any."""
     options = options or PropositionOptions()

@@ -13,7 +13,7 @@ from voirdire.formats.ranks import write_ranks
 from voirdire.formats.scenes import Scene, read_scenes
 from voirdire.formats.source import open_source
 from voirdire.formats.vqa_results import write_vqa_results
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.world.claim import check_whole
 from voirdire.world.witnesses.files import Testimony, answer_vqa, generate_visdial, rank_visdial
 from voirdire.world.witnesses.guesser import make_guesser
@@ -85,7 +85,7 @@ def play_file(
     *,
     oracle: Answerer | None = None,
     guesser: str = "consistent",
-    report: Report = silent,
+    report: Progress = silent,
 ) -> list[Game]:
     """Let witnesses play a file's games anew, with an oracle (the truth unless given); the games, also written."""
     asks, guesses = make_questioner(questioner, seed), make_guesser(guesser, seed)

@@ -13,7 +13,7 @@ import msgspec
 from voirdire.formats.games import Game, Qa
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
 from voirdire.formats.scenes import Scene
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.world.oracle import ScenesOracle, check_scenes
 from voirdire.world.witnesses.guesser import Guesser, make_guesser
 from voirdire.world.witnesses.questioner import GameState, Questioner
@@ -26,7 +26,7 @@ LIMIT = 8
 class Answerer(Protocol):
     """What play needs of an oracle: the answers to each game's questions for each of its objects."""
 
-    def answer(self, games: Sequence[Game], report: Report = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
         """One a game, in order."""
         ...
 
@@ -41,7 +41,7 @@ def play(
     *,
     oracle: Answerer | None = None,
     guesser: Guesser | None = None,
-    report: Report = silent,
+    report: Progress = silent,
 ) -> list[Game]:
     """Play the games anew: their images, objects and targets stay, the questions, answers and guesses are new ones.
 

@@ -10,7 +10,7 @@ from voirdire.formats.source import open_source
 from voirdire.formats.states import TURNS, States, write_states
 from voirdire.formats.visdial import VisDial, read_visdial, write_visdial
 from voirdire.formats.visdial_text import VisDialText
-from voirdire.reports import Report, silent
+from voirdire.progress import Progress, silent
 from voirdire.world.survey import survey
 from voirdire.world.witnesses.files import check_images
 from voirdire.world.witnesses.paths import check_places, find_scenes, scenes_by_id
@@ -28,7 +28,7 @@ def states_file(
     scenes: str | None = None,
     seed: int = 0,
     role: Role = "A",
-    report: Report = silent,
+    report: Progress = silent,
 ) -> States:
     """The states of a witness that hears the dialogues of a file; written too, whole or not at all.
 

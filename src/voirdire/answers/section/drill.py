@@ -1,0 +1,116 @@
+"""The rounds behind the figures of the answers exam: dialogue, references, each model's answers and scores."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from voirdire.answers.section.names import base_names, leading
+from voirdire.section.content import Block, Drill, Item, Lines, Model, Reference, Rows, Text
+from voirdire.section.context import Context
+from voirdire.section.phrases import of_all
+from voirdire.section.items import Side, Unit, evenly, first_value, units_of
+
+__all__ = ["ranked_rounds", "scored_rounds"]
+
+UNIT = ("image_id", "round")
+SCORES = 5
+SIZES = ((1, "1"), (5, "2 to 5"), (10, "6 to 10"), (20, "11 to 20"), (100, "more than 20"))
+
+
+def scored_rounds(name: str, models: Sequence[Model], context: Context) -> Drill:
+    """Rounds whose answers were compared with reference sets."""
+    scores = leading(base_names(models), SCORES)
+    return _drill(name, "Rounds and their answers", models, scores, context)
+
+
+def ranked_rounds(name: str, models: Sequence[Model], context: Context) -> Drill:
+    """Rounds whose candidates were ranked."""
+    scores = [one for one in ("rank", "ndcg") if any(one in model.run.items.columns for model in models)]
+    return _drill(name, "Rounds and the true answer's rank", models, scores, context)
+
+
+def _drill(name: str, title: str, models: Sequence[Model], scores: Sequence[str], context: Context) -> Drill:
+    sides = [Side(model, UNIT) for model in models]
+    every = units_of(sides)
+    units = evenly(every)
+    spoken = _dialogues(sides, units, context)
+    sizes = any(side.has("references") for side in sides)
+    return Drill(
+        name,
+        title,
+        tuple(model.label for model in models),
+        ("round", *(("references",) if sizes else ())),
+        tuple(scores),
+        _Rounds(sides, units, tuple(scores), spoken, sizes),
+        spoken,
+        f"{of_all(len(units), len(every), 'round')}; rounds are counted from 0.",
+    )
+
+
+def _blocks(caption: str, rounds: Sequence[tuple[str, str]]) -> tuple[Block, ...]:
+    """A dialogue as it was held: caption, questions and answers, rounds from 0."""
+    rows = tuple((str(number), question, answer) for number, (question, answer) in enumerate(rounds))
+    return (Text("caption", caption), Rows("dialogue", ("round", "question", "true answer"), rows))
+
+
+def _dialogues(sides: Sequence[Side], units: Sequence[Unit], context: Context) -> dict[str, tuple[Block, ...]]:
+    """The dialogues about the images, where they are given and ask what the runs say was asked."""
+    found: dict[str, tuple[Block, ...]] = {}
+    for image, round_ in units:
+        if str(image) in found:
+            continue
+        asked = first_value(sides, "question", (image, round_))
+        one = context.dialogue(image, None if asked is None else (round_, asked))
+        if one is not None:
+            rounds = [*one.rounds, *([(one.pending, "")] if one.pending else [])]
+            found[str(image)] = _blocks(one.caption, rounds)
+    return found
+
+
+class _Rounds:
+    """The items, made one by one as they are asked for."""
+
+    def __init__(
+        self,
+        sides: Sequence[Side],
+        units: Sequence[Unit],
+        scores: tuple[str, ...],
+        spoken: Mapping[str, tuple[Block, ...]],
+        sizes: bool,
+    ) -> None:
+        self._sides, self._units, self._scores, self._spoken, self._sizes = sides, units, scores, spoken, sizes
+
+    def __len__(self) -> int:
+        return len(self._units)
+
+    def __iter__(self) -> Iterator[Item]:
+        return map(self._item, self._units)
+
+    def _item(self, unit: Unit) -> Item:
+        image, round_ = unit
+        question = first_value(self._sides, "question", unit) or ""
+        heard = question or self._heard(str(image), round_)
+        references: Sequence[str] = first_value(self._sides, "references", unit) or ()
+        blocks: list[Block] = [Reference(str(image), round_)] if str(image) in self._spoken else []
+        if question and not blocks:
+            blocks.append(Text("question", question))
+        if references:
+            blocks.append(Lines("references", tuple(references)))
+        said: list[str] = []
+        for side in self._sides:
+            answers = side.value("answers", unit)
+            if answers is not None:
+                said += answers
+                one = Text(side.model.label, answers[0] if answers else "(no text)")
+                blocks.append(one if len(answers) < 2 else Lines(side.model.label, tuple(answers)))
+        facets = (str(round_), *((_size(len(references)),) if self._sizes else ()))
+        scores = tuple(tuple(side.value(one, unit) for side in self._sides) for one in self._scores)
+        text = " · ".join(filter(None, [heard, *dict.fromkeys(said)]))
+        return Item(f"image {image}, round {round_}", facets, scores, text, tuple(blocks), image)
+
+    def _heard(self, image: str, round_: int) -> str:
+        """The question of a round as its dialogue has it, so that a search finds it."""
+        rows = [row for block in self._spoken.get(image, ()) if isinstance(block, Rows) for row in block.rows]
+        return rows[round_][1] if round_ < len(rows) else ""
+
+
+def _size(count: int) -> str:
+    return next((words for most, words in SIZES if count <= most), SIZES[-1][1])

@@ -1,0 +1,114 @@
+"""What the runs of the answers exam say, in sentences: how valid, how varied, how highly ranked, how much shared."""
+
+from collections.abc import Sequence
+
+from voirdire.figures import short
+from voirdire.answers.section.names import base_names, ks_of, leading, readable
+from voirdire.answers.section.texts import first_answers, valid_share
+from voirdire.section.content import Finding, Model
+from voirdire.section.phrases import told
+
+__all__ = ["on_audit", "on_humans", "on_overlap", "on_ranks", "on_similarity"]
+
+MOST = 0.5
+"""The share of rounds from which on the commonest answer is worth a word."""
+
+
+def on_similarity(model: Model, bounds: Sequence[Model]) -> list[Finding]:
+    """How many of the answers are valid ones, how near the others come, what several answers gain, and what is odd."""
+    chosen = leading(base_names([model]), 1)
+    if not chosen:
+        return []
+    measure = chosen[0]
+    figure = model.figure(measure)
+    near = f"{readable(measure)} {told(figure, 3)}"
+    reached = next((one.figure(f"{measure}[gamma]").value for one in bounds), None)
+    if reached is not None:
+        near += f", where the valid answers themselves reach {short(reached, 3)}"
+    valid = valid_share(model)
+    if valid is None or valid.value is None:
+        text = f"Its answers against the valid ones: {near}."
+    else:
+        text = f"{told(valid, 1, 100, ' %')} of its first answers are, word for word, among the valid ones; {near}."
+    return [Finding(model.label, text), *_on_k(model, measure), *_on_oddities(model)]
+
+
+def _on_k(model: Model, measure: str) -> list[Finding]:
+    ks = ks_of(model)
+    if not ks:
+        return []
+    k = ks[-1]
+    whole, best = (model.figure(f"{measure}@{k}{variant}") for variant in ("", ":best"))
+    return [
+        Finding(
+            model.label,
+            f"Of {k} answers a round the best has {readable(measure)} {told(best, 3)}, their mean {told(whole, 3)}.",
+        )
+    ]
+
+
+def _on_oddities(model: Model) -> list[Finding]:
+    """Answers without text, and one answer to most questions."""
+    items = model.run.items
+    found = []
+    if empty := int(items["empty"].sum()):
+        given = int(items["generations"].sum())
+        found.append(Finding(model.label, f"{empty:,} of its {given:,} answers have no text.", "bad"))
+    first = first_answers(model)
+    if first and first.most_common(1)[0][1] > MOST * first.total():
+        (text, count), total = first.most_common(1)[0], first.total()
+        share = short(100 * count / total)
+        found.append(Finding(model.label, f"It gives one answer, “{text}”, in {share} % of {total:,} rounds.", "bad"))
+    return found
+
+
+def on_ranks(model: Model) -> list[Finding]:
+    """Where the true answer is ranked, and how well the ranking follows people's relevance."""
+    first, tenth, rank = (model.figure(name) for name in ("recall@1", "recall@10", "mr"))
+    gain = model.figure("ndcg")
+    relevance = f"by people's relevance its rankings have NDCG {told(gain, 3)}"
+    if first.value is None or tenth.value is None:
+        return [] if gain.value is None else [Finding(model.label, f"B{relevance[1:]}.")]
+    text = (
+        f"It ranks the true answer first in {told(first, 1, 100, ' %')} of the rounds and beyond the tenth place in "
+        f"{short(100 - 100 * tenth.value)} %; its mean rank among 100 is {told(rank, 1)}"
+    )
+    return [Finding(model.label, text + (f"; {relevance}." if gain.value is not None else "."))]
+
+
+def on_overlap(model: Model) -> list[Finding]:
+    """How much of a set is in the other one."""
+    precision, recall = model.figure("precision"), model.figure("recall")
+    return [
+        Finding(
+            model.label,
+            f"Of the answers in these sets {told(precision, 1, 1, ' %')} are in the sets that they are judged by, and "
+            f"of those {told(recall, 1, 1, ' %')} are found.",
+        )
+    ]
+
+
+def on_humans(model: Model) -> list[Finding]:
+    """What judges keep of each kind of set."""
+    return [
+        Finding(
+            model.label,
+            f"Judges keep {told(figure, 1, 100, ' %')} of the answers in {name.partition('[')[2].removesuffix(']')}.",
+        )
+        for name, figure in model.run.measures.items()
+        if name.startswith("selected[") and name.endswith("]") and figure.value is not None
+    ]
+
+
+def on_audit(model: Model) -> list[Finding]:
+    """What is odd about the annotation."""
+    odd, full = model.figure("irrelevant_gt"), model.figure("no_full_relevance")
+    if odd.value is None or full.value is None:
+        return []
+    return [
+        Finding(
+            model.label,
+            f"People hold the ground truth to be irrelevant in {told(odd, 1, 100, ' %')} of the annotated rounds; in "
+            f"{told(full, 1, 100, ' %')} no candidate is fully relevant.",
+        )
+    ]

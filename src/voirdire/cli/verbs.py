@@ -1,0 +1,215 @@
+"""From a part of an exam to a verb: its inputs, options and outputs become flags, and what it makes is shown.
+
+A message that names an input or an option by its field (`top`) is said with the flag (--top).
+"""
+
+import contextlib
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+import typer
+
+from voirdire.cli.progress import shown_stages
+from voirdire.cli.results import AsJson, Latex, Output, Overwrite, check, give, show_json, warn
+from voirdire.errors import UsageError, VoirDireError
+from voirdire.exam import Exam, Input, Outcome, Part
+from voirdire.exam import Output as OutputFile
+from voirdire.options import About, about, choices, named, needed, option_fields, types_of
+
+if TYPE_CHECKING:
+    from dataclasses import Field
+
+    from voirdire.engine import Engine
+    from voirdire.runs.run import Run
+
+__all__ = ["exam_verbs"]
+
+Parameter = inspect.Parameter
+_Workers = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")]
+_Engine = Annotated[str | None, typer.Option(help="Instead of --workers: where the work is done, here or processes:N.")]
+# A name of a file's own field is said as it is.
+_NAMED = re.compile(r"(?<!field )`([a-z_0-9]+)`")
+
+
+def exam_verbs(exam: Exam) -> typer.Typer:
+    """The verbs of an exam."""
+    group = typer.Typer(no_args_is_help=True, help=exam.help)
+
+    @group.callback(help=exam.help)
+    def _() -> None:
+        pass
+
+    for part in exam.parts:
+        group.command(part.name, help="\n\n".join(filter(None, (part.help, part.detail))))(_verb(part))
+    return group
+
+
+def _verb(part: Part) -> Callable[..., None]:
+    """A function whose parameters are the part's flags."""
+    parameters = [*map(_input, part.inputs), *_options(part), *map(_output, part.outputs)]
+    if part.engine:
+        parameters += [_parameter("workers", _Workers, 1), _parameter("engine", _Engine, None)]
+    if part.makes == "run":
+        parameters += [
+            _parameter("as_json", AsJson, False),
+            _parameter("latex", Latex, False),
+            _parameter("run_folder", Output, None),
+            _parameter("overwrite", Overwrite, False),
+        ]
+    elif part.json:
+        parameters.append(_parameter("as_json", AsJson, False))
+
+    def verb(**values: Any) -> None:
+        with _in_flags(part):
+            _carry_out(part, values)
+
+    # Required parameters come first, as in any call.
+    ordered = sorted(parameters, key=lambda one: one.default is not Parameter.empty)
+    verb.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+    verb.__annotations__ = {one.name: one.annotation for one in ordered}
+    return verb
+
+
+def _carry_out(part: Part, values: dict[str, Any]) -> None:
+    given = {one.name: values.pop(one.name) for one in part.inputs}
+    fields = {one.name: values.pop(one.name) for one in option_fields(part.options)}
+    options = part.options(**{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()})
+    outputs = {one.name: _checked(one, values.pop(one.name)) for one in part.outputs}
+    as_json, latex = values.get("as_json", False), values.get("latex", False)
+    folder, overwrite = values.get("run_folder"), values.get("overwrite", False)
+    check(as_json, latex, folder, overwrite)
+    if part.engine:
+        outputs["engine"] = _engine(values["workers"], values["engine"])
+    if part.work:
+        outputs["work"] = None if folder is None else Path(f"{folder}.training")
+    with shown_stages() as stages:
+        made = part.carry_out(given, options, stages, **outputs)
+    if isinstance(made, Outcome):
+        _tell(made, as_json)
+        return
+    give(made, as_json, latex, folder, overwrite)
+    if part.work and outputs["work"] is not None:
+        import shutil
+
+        shutil.rmtree(outputs["work"], ignore_errors=True)
+
+
+def _tell(made: Outcome, as_json: bool) -> None:
+    if as_json:
+        show_json(made.value) if made.run is None else typer.echo(made.run.to_json())
+        return
+    for line in made.lines:
+        typer.echo(line)
+    warn(made.warnings)
+
+
+@contextlib.contextmanager
+def _in_flags(part: Part) -> Iterator[None]:
+    """Say what goes wrong in the words of a call."""
+    try:
+        yield
+    except VoirDireError as error:
+        raise UsageError(in_flags(str(error), part)) from error
+
+
+def in_flags(text: str, part: Part) -> str:
+    """The text with flags for the names of the part's inputs, options and outputs."""
+    flags = {one.name: _flag(one.flag or one.name) for one in (*part.inputs, *part.outputs) if not _bare(one)}
+    flags |= {named(one): _flag(named(one)) for one in option_fields(part.options) if not about(one).positional}
+    flags["overwrite"] = "--overwrite"
+    return _NAMED.sub(lambda found: flags.get(found[1], found[0]), text)
+
+
+def _bare(one: Input | OutputFile) -> bool:
+    return isinstance(one, Input) and one.positional
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _input(one: Input) -> Parameter:
+    type_: Any = list[str] if one.many else str
+    again = " May be given again." if one.many and not one.positional else ""
+    if one.positional:
+        annotation = Annotated[type_, typer.Argument(metavar=one.metavar, help=one.help)]
+        return _parameter(one.name, annotation, Parameter.empty)
+    said = typer.Option(_flag(one.flag or one.name), metavar=one.metavar, help=one.help + again)
+    if one.needed:
+        return _parameter(one.name, Annotated[type_, said], Parameter.empty)
+    return _parameter(one.name, Annotated[type_ | None, said], None)
+
+
+def _output(one: OutputFile) -> Parameter:
+    flags = ("--output", "-o") if one.name == "output" else (_flag(one.flag or one.name),)
+    said = typer.Option(*flags, metavar=one.metavar, help=one.help)
+    if one.needed:
+        return _parameter(one.name, Annotated[str, said], Parameter.empty)
+    return _parameter(one.name, Annotated[str | None, said], None)
+
+
+def _checked(one: OutputFile, path: str | None) -> str | None:
+    """Refuse a place where nothing can be put before any work is done for it."""
+    if path is None or path == "-" or one.folder:
+        return path
+    from voirdire.atomic import check_output
+
+    if one.endings and not path.endswith(one.endings):
+        raise UsageError(f"`{one.name}` must end in {' or '.join(one.endings)}, got {path}")
+    check_output(Path(path))
+    return path
+
+
+def _options(part: Part) -> Iterator[Parameter]:
+    hints = types_of(part.options)
+    for one in option_fields(part.options):
+        yield _option(one, hints[one.name], about(one))
+
+
+def _option(one: "Field[Any]", type_: Any, said: About) -> Parameter:
+    listed = choices(type_)
+    plain = _plain_type(type_)
+    default = Parameter.empty if needed(one) else one.default
+    if default is MISSING:
+        default = Parameter.empty
+    if said.positional:
+        return _parameter(one.name, Annotated[plain, typer.Argument(metavar=said.metavar or None, help=said.help)], default)
+    metavar = said.metavar or ("|".join(map(str, listed)) if listed and plain is not bool else None)
+    help_ = said.help + (" May be given again." if _is_tuple(type_) else "")
+    shown: Any = said.shown or not _is_tuple(type_)
+    option = typer.Option(_flag(named(one)), metavar=metavar, help=help_, show_default=shown)
+    return _parameter(one.name, Annotated[plain, option], list(default) if isinstance(default, tuple) else default)
+
+
+def _is_tuple(type_: Any) -> bool:
+    return getattr(type_, "__origin__", None) is tuple
+
+
+def _plain_type(type_: Any) -> Any:
+    """What typer takes for a field's type: words of a list are texts, several values a list."""
+    if _is_tuple(type_):
+        return list[_plain_type(get_args(type_)[0])]  # type: ignore[misc]
+    if type_ in (str, int, float, bool):
+        return type_
+    if listed := choices(type_):
+        inner = type(listed[0])
+        return inner | None if type(None) in get_args(type_) else inner
+    return type_
+
+
+def _engine(workers: int, name: str | None) -> "Engine":
+    from voirdire.engine import ENGINES, Here, Processes
+
+    if name is not None:
+        if workers != 1:
+            raise UsageError("--workers and --engine exclude each other")
+        return ENGINES.make(name)
+    return Here() if workers == 1 else Processes(workers)

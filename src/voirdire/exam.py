@@ -1,0 +1,438 @@
+"""What an exam is: a question, the papers that ask it, and the parts in which it is put to a model.
+
+An exam declares itself: each of our four packages has one `Exam` in its module `exam`, and other packages add theirs
+through the entry-point group `voirdire.exams`. All that stands above the exams goes over this registry and knows none of
+them by name: verbs and flags, the keys of a config, what `validate` and `list` say, comparisons, the sections of a report.
+
+A declaration is light. What does the work is named by where it is, `package.module:name`, and loaded when it is used.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from voirdire.errors import UsageError
+from voirdire.options import Options
+from voirdire.progress import UNSEEN, Stages
+
+if TYPE_CHECKING:
+    from voirdire.metrics.measure import Measure
+    from voirdire.runs.run import Run
+    from voirdire.runs.view import View
+
+__all__ = [
+    "GROUP",
+    "Differ",
+    "Exam",
+    "Held",
+    "Input",
+    "Made",
+    "Outcome",
+    "Output",
+    "Part",
+    "Records",
+    "exam_named",
+    "exams",
+    "exams_reading",
+    "load",
+    "measures_of",
+    "options_of",
+    "part_named",
+    "part_of",
+    "views_of",
+]
+
+OURS = ("answers", "robustness", "questions", "scorekeeping")
+GROUP = "voirdire.exams"
+
+
+@dataclass(frozen=True)
+class Made:
+    """How an input can be made where it is not given: by another part of the exam, from inputs that are given instead.
+
+    part    the part that makes it
+    inputs  its inputs, and the keys of the config that are given for them
+    """
+
+    part: str
+    inputs: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Input:
+    """Something that a part reads: a file, several, or a provider that may read files itself.
+
+    name        the parameter of the part's function; the flag and the key of a config are called so, too
+    help        one line for a reader
+    formats     the names of the formats that will do, as `voirdire validate` says them
+    read        what makes a record of a path; without it the text itself is handed over
+    uses        options that the reading needs, too
+    many        whether several may be given
+    numbered    how many files one name with {} in it stands for: with 1, 2, … in its place
+    needed      whether the part cannot do without it
+    beside      another input; this one is needed where that is given
+    of_model    whether it comes from the model on the stand, not from a dataset
+    called      words by which a file's name tells this input from others of the same format; {} stands for a number
+    specs       of a provider: what makes its name of a file, by format: {"scenes": "scenes:{}"}
+    made        how a session makes it where it is not given
+    context     whether a report finds in it what surrounds the items: in all such files, or, as the games of all models
+                have the same objects, in the first that tells of them
+    only_with   formats; `init` looks for it only where a model's file is of one of them
+    instead_of  another key; `init` looks for it only where that is not found
+    wanted_by   formats; `init` says that it is missing where a model's file is of one of them
+    key, flag   what it is called in a config and on the command line, where that is not its name
+    metavar     what stands for its value in a call
+    positional  whether it stands in a call without a flag
+    """
+
+    name: str
+    help: str
+    formats: tuple[str, ...] = ()
+    read: str = ""
+    uses: tuple[str, ...] = ()
+    many: bool = False
+    numbered: int = 0
+    needed: bool = False
+    beside: str = ""
+    of_model: bool = False
+    called: tuple[str, ...] = ()
+    specs: Mapping[str, str] = field(default_factory=dict)
+    made: Made | None = None
+    context: Literal["", "all", "first"] = ""
+    only_with: tuple[str, ...] = ()
+    instead_of: str = ""
+    wanted_by: tuple[str, ...] = ()
+    key: str = ""
+    flag: str = ""
+    metavar: str = "FILE"
+    positional: bool = False
+
+    @property
+    def at(self) -> str:
+        """Its key in a config."""
+        return self.key or self.name
+
+    def files(self, given: str | Path | Sequence[str] | None) -> list[str]:
+        """What is given for it, one by one; a name with {} stands for as many files as are numbered."""
+        found = [] if given is None else [str(given)] if isinstance(given, str | Path) else list(given)
+        every = range(1, self.numbered + 1)
+        return [
+            text.replace("{}", str(number)) if self.numbered else text
+            for text in found
+            for number in (every if self.numbered and "{}" in text else (1,))
+        ]
+
+
+@dataclass(frozen=True)
+class Output:
+    """A file that a part writes; `name` is the parameter of its function, `endings` those that its name may have."""
+
+    help: str
+    name: str = "output"
+    endings: tuple[str, ...] = ()
+    needed: bool = True
+    folder: bool = False
+    flag: str = ""
+    metavar: str = "OUT"
+
+
+@dataclass(frozen=True)
+class Held:
+    """How a session holds a part.
+
+    given    keys of the model's files, one of which it must have; for a part that is of the data, any model
+    of_data  whose run it is where it is held once, for the data, and not for each model: "references"
+    folder   the run's folder, where that is not named as exam and part
+    switch   a key of the exam's options that turns it off
+    fixed    options that a session sets
+    weight   how long it takes beside others: what takes long is begun first
+    """
+
+    given: tuple[str, ...]
+    of_data: str = ""
+    folder: str = ""
+    switch: str = ""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    weight: int = 0
+
+
+@dataclass(frozen=True)
+class Differ:
+    """That two runs may differ in a part of their signatures: `says` what then, with {} for both labels.
+
+    kind  how the part must begin in both runs; empty where any two may differ
+    """
+
+    says: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a part that makes no run has to say: lines for a person, a value for a program, and the run where it has one."""
+
+    lines: tuple[str, ...] = ()
+    value: Any = None
+    warnings: tuple[str, ...] = ()
+    run: "Run | None" = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that an exam does; on the command line it is a verb.
+
+    name        of the verb
+    help        one line for a reader; `detail` may say more
+    function    what does it: from its inputs, `options` and `stages` to a `Run`, or to an `Outcome` where it is no run
+    inputs      what it reads
+    options     its options
+    outputs     what it writes, beside the run
+    makes       a run, or something else, of which an `Outcome` tells
+    json        whether an `Outcome` has a value for programs
+    work        whether it keeps what is finished in a folder until all is, given as `work`
+    engine      whether its work can be done by several processes, given as `engine`
+    views       what the figures of its runs are made of: from items and options to views; none where models are not compared
+    measures    all measures that its runs may have, each once: a tuple, or a function that makes it
+    tables      its runs as a text for a person, where the plain table is not enough
+    differ      parts of a signature in which two runs may differ and still be compared: `data.coco`
+    held        how a session holds it; None where it does not
+    ask         how it is put to a model or a person: from records to requests, and from replies to records; kept for them
+    """
+
+    name: str
+    help: str
+    function: str
+    inputs: tuple[Input, ...] = ()
+    options: type[Options] = Options
+    outputs: tuple[Output, ...] = ()
+    makes: Literal["run", "outcome"] = "run"
+    json: bool = True
+    work: bool = False
+    engine: bool = False
+    views: str = ""
+    measures: str = ""
+    tables: str = ""
+    differ: Mapping[str, "Differ"] = field(default_factory=dict)
+    held: Held | None = None
+    ask: str = ""
+    detail: str = ""
+
+    def input(self, name: str) -> Input:
+        """One of its inputs."""
+        return next(one for one in self.inputs if one.name == name)
+
+    def carry_out(
+        self,
+        given: Mapping[str, Any],
+        options: Options | None = None,
+        stages: Stages = UNSEEN,
+        records: "Records | None" = None,
+        **outputs: Any,
+    ) -> "Run | Outcome":
+        """Read what is given, by the names of the inputs, and do it."""
+        options = options or self.options()
+        function = load(self.function)
+        read = (records or Records()).read_all(self, given, options, stages)
+        made: Run | Outcome = function(**read, options=options, stages=stages, **outputs)
+        return made
+
+
+@dataclass(frozen=True)
+class Exam:
+    """One examination.
+
+    name      as it is called everywhere
+    question  what it asks of a model
+    papers    the keys of its works in the bibliography, that which it implements first
+    parts     in the order of the verbs
+    section   what makes its section of a report: from models and context to a section
+    help      what its verbs are for, in one line
+    method    how it is held, in one sentence without its subject's name, for the methods of a paper
+    clusters  what is drawn as a whole for its intervals, in words
+    data      inputs that no part reads and a session knows
+    formats   formats that it has a use for beside those of its inputs
+    bibliography  a BibTeX file of its own, as `package:file.bib`
+    """
+
+    name: str
+    question: str
+    papers: tuple[str, ...]
+    parts: tuple[Part, ...]
+    section: str
+    help: str
+    method: str = ""
+    clusters: str = "images"
+    data: tuple[Input, ...] = ()
+    formats: tuple[str, ...] = ()
+    bibliography: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name as a heading."""
+        return self.name.capitalize()
+
+    def part(self, name: str) -> Part:
+        """One of its parts."""
+        found = next((one for one in self.parts if one.name == name), None)
+        if found is None:
+            raise UsageError(f"{self.name} has no part {name!r}; it has {', '.join(one.name for one in self.parts)}")
+        return found
+
+    def held(self) -> list[Part]:
+        """The parts that a session holds."""
+        return [one for one in self.parts if one.held is not None]
+
+    def inputs(self) -> Iterator[Input]:
+        """All inputs of its parts, and those that no part reads; each key of a config once."""
+        seen: set[str] = set()
+        for one in (*(one for part in self.parts for one in part.inputs), *self.data):
+            if one.at not in seen:
+                seen.add(one.at)
+                yield one
+
+    def session_inputs(self, of_model: bool) -> list[Input]:
+        """The inputs that a session knows, of the model or of the data, each key once."""
+        found: dict[str, Input] = {}
+        for one in (*(one for part in self.held() for one in part.inputs), *self.data):
+            for name, key in one.made.inputs.items() if one.made else ():
+                maker = self.part(one.made.part).input(name) if one.made else one
+                found.setdefault(key, replace(maker, name=key, key=key, needed=False))
+            found.setdefault(one.at, one)
+        return [one for one in found.values() if one.of_model == of_model]
+
+
+@cache
+def load(place: str) -> Any:
+    """What stands at `package.module:name`."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+@cache
+def exams() -> tuple[Exam, ...]:
+    """All exams: our four in their order, then those of other packages by name."""
+    ours = [load(f"voirdire.{name}.exam:EXAM") for name in OURS]
+    others = [point.load() for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)]
+    known: dict[str, Exam] = {}
+    for one in (*ours, *others):
+        if one.name in known:
+            raise UsageError(f"two exams are called {one.name!r}; uninstall one of the packages that bring them")
+        known[one.name] = one
+    return tuple(known.values())
+
+
+def exam_named(name: str) -> Exam:
+    """The exam of this name."""
+    found = next((one for one in exams() if one.name == name), None)
+    if found is None:
+        raise UsageError(f"there is no exam {name!r}; there are: {', '.join(one.name for one in exams())}")
+    return found
+
+
+def part_named(title: str) -> Part:
+    """The part that is called so on the command line: `answers score`."""
+    exam, _, part = title.partition(" ")
+    return exam_named(exam).part(part)
+
+
+def part_of(run: "Run") -> Part:
+    """The part that a run is of."""
+    return exam_named(run.exam).part(run.part)
+
+
+def measures_of(run: "Run") -> "dict[str, Measure]":
+    """What is to be said of a run's measures, by their names without k, slice, condition and variant."""
+    return _measures(part_of(run))
+
+
+@cache
+def _declared(place: str) -> "tuple[Measure, ...]":
+    found: Any = load(place)
+    made: tuple[Measure, ...] = tuple(found() if callable(found) else found)
+    return made
+
+
+def _measures(part: Part) -> "dict[str, Measure]":
+    return {one.key.measure: one for one in _declared(part.measures)} if part.measures else {}
+
+
+def views_of(run: "Run") -> "tuple[View, ...]":
+    """What the run's figures were made of; a part that says nothing of one model against another is refused."""
+    part = part_of(run)
+    if not part.views:
+        others = ", ".join(f"{exam.name} {one.name}" for exam in exams() for one in exam.parts if one.views)
+        raise UsageError(f"`{run.title}` has no figures by which models are compared; these parts have: {others}")
+    make: Callable[..., tuple[View, ...]] = load(part.views)
+    return make(run.items, options_of(run))
+
+
+def options_of(run: "Run") -> Any:
+    """The options of a run as they were given to its part."""
+    kind = part_of(run).options
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in run.options.items()}
+    try:
+        return kind(**given)
+    except TypeError:
+        raise UsageError(
+            f"a run of `{run.title}` with the options {', '.join(run.options)}, which this version does not have; hold the "
+            "exam again"
+        ) from None
+
+
+def exams_reading(format_: str) -> list[str]:
+    """The names of the exams that a format can serve."""
+    return [
+        one.name
+        for one in exams()
+        if format_ in one.formats or any(format_ in (*given.formats, *given.specs) for given in one.inputs())
+    ]
+
+
+class Records:
+    """Records by path: a file is read once, however many parts ask for it."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[Any, ...], Any] = {}
+
+    def read_all(self, part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN) -> dict[str, Any]:
+        """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
+        _check(part, given)
+        total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
+        progress, done = stages("read", "files"), 0
+        read: dict[str, Any] = {}
+        for one in part.inputs:
+            found = []
+            for text in one.files(given.get(one.name)):
+                if one.read:
+                    progress(done, total)
+                    done += 1
+                found.append(self.read(one, text, options) if one.read else text)
+            read[one.name] = found if one.many else found[0] if found else None
+        if total:
+            progress(total, total)
+        return read
+
+    def read(self, one: Input, path: str, options: Options) -> Any:
+        """The record of one path."""
+        uses = {name: getattr(options, name) for name in one.uses}
+        if path == "-":
+            return load(one.read)(path, **uses)
+        place = Path(path)
+        at = place.stat() if place.exists() else None
+        key = (one.read, str(place.absolute()), at and (at.st_mtime_ns, at.st_size), *uses.items())
+        if key not in self._read:
+            self._read[key] = load(one.read)(path, **uses)
+        return self._read[key]
+
+
+def _check(part: Part, given: Mapping[str, Any]) -> None:
+    """Refuse a call that lacks what the part cannot do without."""
+    there = {one.name for one in part.inputs if one.files(given.get(one.name))}
+    for one in part.inputs:
+        if one.name not in there and (one.needed or one.beside in there):
+            why = f"`{one.beside}` needs `{one.name}` beside it" if one.beside else f"`{one.name}` must be given"
+            raise UsageError(f"{why}: {one.help.rstrip('.')}")

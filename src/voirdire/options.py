@@ -1,0 +1,138 @@
+"""Options, written once: a frozen dataclass whose fields know their help, their limits and their choices.
+
+    @dataclass(frozen=True)
+    class RankOptions(Options):
+        top: int = option(21, "How many neighbours to keep.", least=1)
+
+The command makes flags of the fields and the config keys; `Options` checks limits when it is made, wherever the values
+came from. A message names the field in backticks, as in "`top` must be at least 1, got 0", and whoever knows where the
+value came from says it in the words of that place: `--top` on the command line, `options.robustness.top` in a config.
+"""
+
+import types
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import cache
+from math import isfinite
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from voirdire.errors import UsageError
+
+__all__ = ["SEED", "OptionError", "Options", "About", "about", "choices", "option", "option_fields", "types_of"]
+
+T = TypeVar("T")
+SEED = "Of the resamples that the intervals come from."
+
+
+class OptionError(UsageError):
+    """A value that an option may not have; `field` is the option's name, as the message has it in backticks."""
+
+    def __init__(self, field: str, message: str) -> None:
+        self.field = field
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class About:
+    """What an option tells of itself.
+
+    help         one line for a reader
+    least, most  limits of a number (or of each of several)
+    above        a limit that the number itself may not be
+    metavar      what stands for the value in a call: "FAMILY"
+    name         what it is called outside of Python, where that cannot be the field's name: "lambda"
+    provider     what makes something of the text: "package.module:REGISTRY", whose names are checked before any work
+    shown        the default in words, where the value itself says little
+    positional   whether it stands in a call without a flag
+    """
+
+    help: str = ""
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    metavar: str = ""
+    name: str = ""
+    provider: str = ""
+    shown: str = ""
+    positional: bool = False
+
+
+def option(default: T, help: str, **about: Any) -> T:
+    """A field of an options class; what is said of it is described in `About`. `...` stands for no default."""
+    said = {"about": About(help, **about)}
+    made: Any = field(metadata=said) if default is ... else field(default=default, metadata=said)
+    result: T = made
+    return result
+
+
+@dataclass(frozen=True)
+class Options:
+    """Base of all options: checks every value against what its field allows."""
+
+    def __post_init__(self) -> None:
+        hints = types_of(type(self))
+        for one in fields(self):
+            _check(one, hints[one.name], getattr(self, one.name))
+
+    def plain(self) -> dict[str, Any]:
+        """All options as plain JSON values."""
+        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
+
+
+def option_fields(options: type[Options]) -> tuple[Field[Any], ...]:
+    """The fields of an options class, in their order."""
+    return fields(options)
+
+
+def about(one: Field[Any]) -> About:
+    """What a field tells of itself."""
+    said: About = one.metadata.get("about", About())
+    return said
+
+
+def named(one: Field[Any]) -> str:
+    """What an option is called outside of Python, in a config: with underscores."""
+    return about(one).name or one.name
+
+
+@cache
+def types_of(options: type[Options]) -> dict[str, Any]:
+    """The types of the fields."""
+    return get_type_hints(options)
+
+
+def needed(one: Field[Any]) -> bool:
+    """Whether an option has no default."""
+    return one.default is MISSING and one.default_factory is MISSING
+
+
+def choices(type_: Any) -> tuple[Any, ...]:
+    """The words that a type lists, at any depth; none where it lists none."""
+    if get_origin(type_) is Literal:
+        return get_args(type_)
+    return tuple(value for inner in get_args(type_) for value in choices(inner))
+
+
+def _check(one: Field[Any], type_: Any, value: Any) -> None:
+    said = about(one)
+    name = f"`{named(one)}`"
+    listed = choices(type_)
+    optional = get_origin(type_) in (Union, types.UnionType) and type(None) in get_args(type_)
+    if value is None and optional:
+        return
+    for each in value if isinstance(value, tuple) else (value,):
+        if listed and each not in listed:
+            raise OptionError(one.name, f"{name} must be one of {', '.join(map(str, listed))}, got {each!r}")
+        if isinstance(each, bool) or not isinstance(each, int | float):
+            continue
+        if isinstance(each, float) and not isfinite(each):
+            raise OptionError(one.name, f"{name} must be a finite number, got {each}")
+        if said.least is not None and each < said.least:
+            raise OptionError(one.name, f"{name} must be at least {said.least:g}, got {each}")
+        if said.above is not None and each <= said.above:
+            raise OptionError(one.name, f"{name} must be above {said.above:g}, got {each}")
+        if said.most is not None and each > said.most:
+            raise OptionError(one.name, f"{name} must be at most {said.most:g}, got {each}")
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

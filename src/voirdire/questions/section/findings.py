@@ -1,0 +1,123 @@
+"""What the runs of exam 3 say, in sentences."""
+
+from voirdire.questions.kinds import KINDS
+from voirdire.section.content import Finding, Model
+from voirdire.questions.section.oracles import oracles_of
+from voirdire.section.phrases import apart, percent, share_told, turning
+from voirdire.runs import Estimate
+
+__all__ = ["kinds_findings", "oracle_findings", "score_findings"]
+
+FEWEST = 0.5
+"""A turn that fewer than this share of the games reach says more of those games than of the turn."""
+
+
+def score_findings(model: Model) -> list[Finding]:
+    """Of a run of `questions score`."""
+    found = []
+    effectiveness, success = model.figure("effectiveness"), model.figure("task_success")
+    if effectiveness.value is not None:
+        text = f"Of a game's questions {share_told(effectiveness)} exclude a candidate"
+        if success.value is not None:
+            text += f"; the right object is guessed in {percent(success.value, 1)} % of the games"
+        found.append(Finding(model.label, text + "."))
+    return [
+        *found,
+        *_outcomes(model.label, model.figure("effectiveness_success"), model.figure("effectiveness_failure")),
+        *_by_turn(model),
+        *_last_question(model),
+    ]
+
+
+def _outcomes(label: str, success: Estimate, failure: Estimate) -> list[Finding]:
+    """Whether games that are won have better questions; the paper found that they do not."""
+    if not apart(success, failure):
+        return []
+    more, less = ("won", "lost") if (success.value or 0) > (failure.value or 0) else ("lost", "won")
+    high, low = (success, failure) if more == "won" else (failure, success)
+    text = (
+        f"Games that are {more} have more effective questions than those that are {less}: "
+        f"{percent(high.value, 1)} % against {percent(low.value, 1)} %."
+    )
+    return [Finding(label, text)]
+
+
+def _by_turn(model: Model) -> list[Finding]:
+    """From the first turn to the last one that most games reach, by way of the turn where the curve comes back."""
+    turns: dict[int, Estimate] = {}
+    while (figure := model.run.measures.get(f"effectiveness@{len(turns) + 1}")) is not None:
+        turns[len(turns) + 1] = figure
+    reached = [turn for turn, figure in turns.items() if (figure.n or 0) >= FEWEST * (turns[1].n or 0)]
+    if not reached or reached[-1] == 1:
+        return []
+    last = reached[-1]
+    start, end = (f"{percent(turns[turn].value, 1)} % at turn {turn}" for turn in (1, last))
+    differ = apart(turns[1], turns[last])
+    if differ is None:
+        return []
+    if (bend := turning({turn: turns[turn] for turn in reached})) is not None:
+        turn, extreme = bend
+        there = f"{percent(turns[turn].value, 1)} % at the {extreme}, turn {turn}"
+        text = f"The share of effective questions is {start}, {there}, and {end}."
+    elif not differ:
+        text = f"No clear change by turn: {start} and {end} of the questions are effective."
+    else:
+        falls = (turns[1].value or 0) > (turns[last].value or 0)
+        text = f"The share of effective questions {'falls' if falls else 'rises'} from {start} to {end}."
+    return [Finding(model.label, text)]
+
+
+def _last_question(model: Model) -> list[Finding]:
+    last, if_so, if_not = (model.figure(name) for name in ("last_referring", "success_if_referring", "success_if_not"))
+    if last.value is None:
+        return []
+    text = f"The last question is true of the target alone in {share_told(last)} of the games"
+    differ = apart(if_so, if_not)
+    if differ is None:
+        return [Finding(model.label, text + ".")]
+    won, otherwise = percent(if_so.value, 1), percent(if_not.value, 1)
+    text += f"; then {won} % are won, otherwise {otherwise} %"
+    if not differ and won != otherwise:
+        text += " (the intervals overlap, so this may be chance)"
+    return [Finding(model.label, text + ".")]
+
+
+def kinds_findings(model: Model) -> list[Finding]:
+    """Of a run of `questions kinds`: what is asked about most."""
+    shares = {kind: model.run.measures[kind] for kind in KINDS if model.run.measures[kind].value is not None}
+    if not shares:
+        return []
+    first, second = sorted(shares, key=lambda kind: -(shares[kind].value or 0))[:2]
+    text = f"What is asked about most is {_about(first)}: {share_told(shares[first])} of the questions"
+    if apart(shares[first], shares[second]) is False:
+        text += f"; {_about(second)} comes so near ({percent(shares[second].value, 1)} %) that it may be as frequent"
+    return [Finding(model.label, text + ".")]
+
+
+def _about(kind: str) -> str:
+    return {"object": "the object itself", "other": "something else", "color": "colour"}.get(kind, kind)
+
+
+def oracle_findings(model: Model) -> list[Finding]:
+    """Of a run of `questions oracle-accuracy` or of agreement: how often oracles are right."""
+    if model.run.part == "oracle-accuracy":
+        text = f"The oracle gives the recorded answer to {share_told(model.figure('accuracy'))} of the questions"
+        kinds = {kind: model.figure(f"accuracy[{kind}]") for kind in KINDS}
+        known = sorted(
+            (kind for kind in kinds if kinds[kind].value is not None), key=lambda kind: kinds[kind].value or 0
+        )
+        if known and apart(kinds[known[0]], kinds[known[-1]]):
+            text += f"; it is worst on {known[0]} ({percent(kinds[known[0]].value, 1)} %) and best on {known[-1]} "
+            text += f"({percent(kinds[known[-1]].value, 1)} %)"
+        return [Finding(model.label, text + ".")]
+    return _agreement(model)
+
+
+def _agreement(model: Model) -> list[Finding]:
+    agreed = {oracle: model.figure(f"agreement[{oracle}]") for oracle in oracles_of(model)}
+    ranked = sorted(agreed, key=lambda oracle: -(agreed[oracle].value or 0))
+    best, last = ranked[0], ranked[-1]
+    text = f"The oracle {best} gives the human answer to {share_told(agreed[best])} of the questions"
+    if apart(agreed[best], agreed[last]):
+        text += f", {last} to {percent(agreed[last].value, 1)} %"
+    return [Finding(model.label, text + ".")]

@@ -1,0 +1,151 @@
+"""Oracles: how often they say what was recorded, by turn, and which answers they take for which."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from voirdire.formats.object_answers import ANSWERS
+from voirdire.questions.kinds import KINDS
+from voirdire.section.charts import data_table, heat_map, line_chart, point_of
+from voirdire.section.content import Chart, Drill, Item, Model, Row, Rows, Table, Text
+from voirdire.section.phrases import of_all, percent, percent_cell
+from voirdire.section.items import Side, Unit, evenly, first_value, units_of
+
+__all__ = ["agreement_contents", "oracle_contents", "oracle_drill", "oracles_of"]
+
+UNIT = ("game_id", "image_id", "turn")
+NOT_ASKED = "not asked"
+WORDS = {True: "yes", False: "no", None: ""}
+
+_ORACLE = re.compile(r"agreement\[(.*)\]")
+_TURN = re.compile(r"(?:accuracy|agreement\[(?P<oracle>.*)\])@(?P<turn>\d+)")
+
+
+def oracles_of(model: Model) -> list[str]:
+    """The oracles of a run of agreement."""
+    return [found[1] for name in model.run.measures if (found := _ORACLE.fullmatch(name))]
+
+
+def oracle_contents(models: Sequence[Model]) -> list[Table | Chart]:
+    """Of runs of `questions oracle-accuracy`: accuracy, by turn, and confusions."""
+    shown = {"accuracy": "accuracy", "where the answer is yes or no": "accuracy:answerable"}
+    rows: tuple[Row, ...] = tuple(
+        (model.label, *(percent_cell(model, name) for name in shown.values())) for model in models
+    )
+    note = "The share of questions to which the oracle gives the recorded answer about the target, in percent."
+    table = Table("questions-oracle", "Accuracy of the oracle", ("oracle", *shown), rows, note)
+    return [
+        table,
+        *_by_turn(models, "questions-oracle-by-turn", "Accuracy of the oracle by turn"),
+        *map(_confusion, models),
+    ]
+
+
+def agreement_contents(models: Sequence[Model]) -> list[Table | Chart]:
+    """Of runs of agreement: each oracle with the people."""
+    rows = tuple(
+        (
+            _named(model, oracle, models),
+            percent_cell(model, f"agreement[{oracle}]"),
+            percent_cell(model, f"agreement[{oracle}]:answerable"),
+        )
+        for model in models
+        for oracle in oracles_of(model)
+    )
+    columns = ("oracle", "agreement", "where people say yes or no")
+    note = "The share of questions to which an oracle gives the human answer, in percent."
+    table = Table("questions-agreement", "Agreement of oracles with people", columns, rows, note)
+    return [table, *_by_turn(models, "questions-agreement-by-turn", "Agreement of oracles with people by turn")]
+
+
+def _named(model: Model, oracle: str | None, models: Sequence[Model]) -> str:
+    if oracle is None:
+        return model.label
+    return f"{model.label}: {oracle}" if len(models) > 1 else oracle
+
+
+def _by_turn(models: Sequence[Model], name: str, title: str) -> list[Chart]:
+    points = [
+        point_of(model, measure, int(found["turn"]), _named(model, found["oracle"], models), 100)
+        for model in models
+        for measure in model.run.measures
+        if (found := _TURN.fullmatch(measure)) and model.run.measures[measure].value is not None
+    ]
+    if not points:
+        return []
+    points.sort(key=lambda point: int(point.at))
+    says = (
+        "The share of questions that are answered as people did, by the turn at which they were asked; later questions "
+        "lean more on what was said before."
+    )
+    spec = line_chart(points, at="turn", value="answered as recorded (%)")
+    return [Chart(title, spec, says, data_table(name, title, points, series="oracle", at="turn"))]
+
+
+def _confusion(model: Model) -> Chart:
+    points = []
+    for recorded in ANSWERS:
+        for said in ANSWERS:
+            point = point_of(model, f"confusion[{recorded} as {said}]", said, recorded, 100)
+            points.append(replace(point, text=percent(point.value, 1)))
+    title = f"Recorded answers and what the oracle says: {model.label}"
+    says = "Of all questions, the share with each recorded answer (rows) to which the oracle gives each answer "
+    says += "(columns), in percent."
+    table = data_table(f"questions-confusion-{model.key}", title, points, series="recorded", at="oracle")
+    return Chart(title, heat_map(points, rows="recorded", columns="oracle"), says, table)
+
+
+def oracle_drill(models: Sequence[Model]) -> Drill:
+    """The questions, with the recorded answer and that of each oracle."""
+    sides = [Side(model, UNIT) for model in models]
+    every = units_of(sides)
+    kept = evenly(every)
+    return Drill(
+        name="questions-oracle-items",
+        title="Questions and the oracle's answers",
+        labels=tuple(model.label for model in models),
+        facets=("types", "recorded answer", "target"),
+        scores=("right",),
+        items=_Answered(kept, sides),
+        note=f"{of_all(len(kept), len(every), 'question')}.",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Answered:
+    units: Sequence[Unit]
+    sides: Sequence[Side]
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def __iter__(self) -> Iterator[Item]:
+        for unit in self.units:
+            game, image, turn = unit
+            question, category, answer = (
+                first_value(self.sides, name, unit) for name in ("question", "category", "answer")
+            )
+            right = [side.value("right", unit) for side in self.sides]
+            said = tuple(
+                (side.model.label, side.value("oracle_answer", unit) or NOT_ASKED, WORDS[ok])
+                for side, ok in zip(self.sides, right, strict=True)
+            )
+            types = ", ".join(kind for kind in KINDS if first_value(self.sides, kind, unit))
+            yield Item(
+                name=f"game {game}, turn {turn}",
+                facets=(types, answer, category),
+                scores=(tuple(None if ok is None else float(ok) for ok in right),),
+                text=question,
+                blocks=(
+                    Text("question", question),
+                    Text("target", category),
+                    Text("recorded answer", answer),
+                    Rows(
+                        "oracles",
+                        ("oracle", "answer", "right"),
+                        said,
+                        tuple(place for place, ok in enumerate(right) if ok is False),
+                    ),
+                ),
+                image=image,
+            )

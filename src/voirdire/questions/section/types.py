@@ -1,0 +1,99 @@
+"""Types of questions: their shares and the oracle's accuracy on each, as in the paper's Table 2."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from voirdire.questions.kinds import KINDS, ORDER
+from voirdire.section.charts import bar_chart, data_table, point_of
+from voirdire.section.content import Chart, Drill, Item, Model, Row, Rows, Table, Text, cell_of
+from voirdire.section.phrases import of_all, percent_cell
+from voirdire.section.items import evenly
+
+__all__ = ["types_contents", "types_drill"]
+
+
+def types_contents(kinds: Sequence[Model], accuracies: Sequence[Model]) -> list[Table | Chart]:
+    """Table 2, its shares as bars, and how far two lexicons agree where a run compared them."""
+    return [
+        _table_2(kinds, accuracies),
+        *([_shares(kinds)] if kinds else []),
+        *(_lexicons(model) for model in kinds if "agreement" in model.run.measures),
+    ]
+
+
+def _table_2(kinds: Sequence[Model], accuracies: Sequence[Model]) -> Table:
+    columns = ("type", *(f"accuracy: {one.label}" for one in accuracies), *(f"share: {one.label}" for one in kinds))
+    rows: tuple[Row, ...] = tuple(
+        (
+            kind,
+            *(percent_cell(model, f"accuracy[{kind}]") for model in accuracies),
+            *(percent_cell(model, kind) for model in kinds),
+        )
+        for kind in (*KINDS, ORDER)
+    )
+    note = (
+        "How often the oracle is right on questions of each type, and the share of a model's questions that are of it, "
+        "in percent. A question may be of several types; questions of order are of location too. The paper's Table 2."
+    )
+    return Table("questions-types", "Types of questions", columns, rows, note)
+
+
+def _shares(kinds: Sequence[Model]) -> Chart:
+    points = [point_of(model, kind, kind, scale=100) for kind in (*KINDS, ORDER) for model in kinds]
+    title = "What is asked about"
+    says = "The share of a model's questions that are of each type; a question may be of several."
+    spec = bar_chart(points, value="questions (%)")
+    return Chart(title, spec, says, data_table("questions-type-shares", title, points, at="type"))
+
+
+def _lexicons(model: Model) -> Table:
+    rows = tuple(
+        (kind, percent_cell(model, f"agreement[{kind}]"), cell_of(model, f"agreement[{kind}]:kappa")) for kind in KINDS
+    )
+    whole = ("same set of types", percent_cell(model, "agreement"), "")
+    note = "The share of questions that both lexicons put in a type, or both leave out of it, in percent, and κ."
+    title = f"Agreement of two lexicons: {model.label}"
+    return Table(f"questions-lexicons-{model.key}", title, ("type", "agreement", "κ"), (*rows, whole), note)
+
+
+def types_drill(kinds: Sequence[Model]) -> Drill:
+    """The different questions, with how often each model asks them."""
+    types: dict[str, str] = {}
+    counts = []
+    for model in kinds:
+        for row in model.run.items.unique("question", maintain_order=True).iter_rows(named=True):
+            types.setdefault(row["question"], ", ".join(kind for kind in (*KINDS, ORDER) if row[kind]))
+        counts.append(Counter(model.run.items["question"].to_list()))
+    kept = evenly(list(types))
+    return Drill(
+        name="questions-type-items",
+        title="Questions by type",
+        labels=tuple(model.label for model in kinds),
+        facets=("types",),
+        scores=("times asked",),
+        items=_Asked({question: types[question] for question in kept}, counts, tuple(model.label for model in kinds)),
+        note=f"{of_all(len(kept), len(types), 'different question')}.",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    types: dict[str, str]
+    counts: Sequence[Counter[str]]
+    labels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.types)
+
+    def __iter__(self) -> Iterator[Item]:
+        for question, types in self.types.items():
+            asked = tuple(one[question] for one in self.counts)
+            table = tuple((label, f"{count:,}") for label, count in zip(self.labels, asked, strict=True))
+            yield Item(
+                name=question,
+                facets=(types,),
+                scores=(tuple(map(float, asked)),),
+                text=question,
+                blocks=(Text("question", question), Text("types", types), Rows("asked", ("model", "times"), table)),
+            )

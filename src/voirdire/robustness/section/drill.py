@@ -1,0 +1,101 @@
+"""The questions behind the figures of the robustness exam: what was added, what models then answered, and people."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from voirdire.section.content import Block, Drill, Item, Model, Rows, Text
+from voirdire.section.context import CLEAN, Context
+from voirdire.robustness.section.names import NEAREST, column, condition_words, conditions_of
+from voirdire.section.phrases import of_all
+from voirdire.section.items import Side, Unit, by_whom, evenly, first_value, units_of
+
+__all__ = ["asked_questions"]
+
+UNIT = ("question_id",)
+
+
+def asked_questions(name: str, models: Sequence[Model], context: Context) -> Drill:
+    """Questions with each model's answers under every condition."""
+    sides = [Side(model, UNIT) for model in models]
+    conditions = ("", *conditions_of(models))
+    every = units_of(sides)
+    units = evenly(every)
+    return Drill(
+        name,
+        "Questions and their answers under noise" if len(conditions) > 1 else "Questions and their answers",
+        tuple(model.label for model in models),
+        ("answer type", "question type", *(("loses with partition 1",) if NEAREST in conditions else ())),
+        tuple(column("accuracy", condition) for condition in conditions),
+        _Questions(sides, units, conditions, context),
+        note=f"{of_all(len(units), len(every), 'question')}.",
+    )
+
+
+class _Questions:
+    """The items, made one by one as they are asked for."""
+
+    def __init__(
+        self, sides: Sequence[Side], units: Sequence[Unit], conditions: Sequence[str], context: Context
+    ) -> None:
+        self._sides, self._units, self._conditions, self._context = sides, units, conditions, context
+
+    def __len__(self) -> int:
+        return len(self._units)
+
+    def __iter__(self) -> Iterator[Item]:
+        return map(self._item, self._units)
+
+    def _item(self, unit: Unit) -> Item:
+        (id_,) = unit
+        question = self._context.question(id_) or ""
+        blocks: list[Block] = [Text("question", question)] if question else []
+        people = first_value(self._sides, "humans", unit)
+        if people:
+            counts = Counter(people).most_common()
+            blocks.append(Text("people's answers", ", ".join(f"{text} × {count}" for text, count in counts)))
+        blocks.append(self._asked(unit, question))
+        scores = tuple(
+            tuple(side.value(column("accuracy", one), unit) for side in self._sides) for one in self._conditions
+        )
+        facets = [
+            str(first_value(self._sides, "answer_type", unit)),
+            str(first_value(self._sides, "question_type", unit)),
+        ]
+        if NEAREST in self._conditions:
+            lost = [_loses(side, NEAREST, unit) for side in self._sides]
+            facets.append(by_whom([side.model.label for side in self._sides], lost))
+        said = (side.value(column("answer", one), unit) for one in self._conditions for side in self._sides)
+        text = " · ".join(filter(None, [question, *dict.fromkeys(said)]))
+        return Item(
+            f"question {id_}", tuple(facets), scores, text, tuple(blocks), first_value(self._sides, "image_id", unit)
+        )
+
+    def _asked(self, unit: Unit, question: str) -> Rows:
+        """A row a condition: what was added, and each model's answer with its accuracy."""
+        rows, marked = [], []
+        texts = any(one in self._context.questions for one in self._conditions)
+        for place, condition in enumerate(self._conditions):
+            added = (self._added(unit[0], condition, question),) if texts else ()
+            rows.append((condition_words(condition), *added, *(_answer(side, condition, unit) for side in self._sides)))
+            if condition and any(_loses(side, condition, unit) for side in self._sides):
+                marked.append(place)
+        head = ("questions", *(("added",) if texts else ()), *(side.model.label for side in self._sides))
+        return Rows("answers, and their accuracies in percent", head, tuple(rows), tuple(marked))
+
+    def _added(self, id_: int, condition: str, question: str) -> str:
+        """What follows the main question; the whole text where it does not begin with it, or was cut before its end."""
+        text = self._context.question(id_, condition or CLEAN)
+        if not condition or text is None:
+            return ""
+        return text.removeprefix(question).strip() if question else text
+
+
+def _answer(side: Side, condition: str, unit: Unit) -> str:
+    text, accuracy = (side.value(column(name, condition), unit) for name in ("answer", "accuracy"))
+    shown = "–" if accuracy is None else f"{accuracy:.0f}"
+    return shown if text is None else f"{text} ({shown})"
+
+
+def _loses(side: Side, condition: str, unit: Unit) -> bool:
+    before, after = side.value("accuracy", unit), side.value(column("accuracy", condition), unit)
+    return before is not None and after is not None and bool(after < before)

@@ -1,0 +1,145 @@
+"""What the runs of exam 4 say, in sentences."""
+
+from collections.abc import Iterable, Sequence
+
+from voirdire.section.content import Finding, Model
+from voirdire.scorekeeping.section.probes import Probe
+from voirdire.section.phrases import apart, percent, share_told, turning
+from voirdire.scorekeeping.probe.tasks import TASKS
+from voirdire.scorekeeping.probe_measures import TURN
+from voirdire.scorekeeping.probe_names import ALPHA, confusion_name, control_mark, turns_of
+from voirdire.scorekeeping.probe_tables import ROWS
+
+__all__ = ["control_findings", "human_findings", "probe_findings"]
+
+ASKS = {
+    "TFxPS": "what is true and what is shared",
+    "TF": "what is true",
+    "PS": "what is shared",
+    "PxTSFS": "what is shared, and what of that is true",
+}
+
+
+def probe_findings(probe: Probe) -> list[Finding]:
+    """Of one probe: what it reads, its scoreboards, known sentences, turns, and its most frequent mistake."""
+    return [_accuracy(probe), *_boards(probe), *_seen(probe), *_turns(probe), *_mistaken(probe)]
+
+
+def _accuracy(probe: Probe) -> Finding:
+    name = probe.main_measure
+    figure, words = probe.figure(name), probe.figure(f"words_{name}")
+    of = "random" if probe.control == "random" else "empty" if probe.control else "the"
+    at = f" at turn {TURN}" if "@" in name else ""
+    text = (
+        f"A probe that learnt from {of} states reads {ASKS[probe.task.name]} ({probe.task.name}) with an accuracy of "
+        f"{share_told(figure)}{at}"
+    )
+    if (differ := apart(figure, words)) is None:
+        return Finding(probe.model.label, text + ".")
+    if not differ:
+        text += f"; that is not clearly different from what the words alone give, {percent(words.value, 1)} %"
+        return Finding(probe.model.label, text + ".", "plain" if probe.control else "bad")
+    better = (figure.value or 0) > (words.value or 0)
+    text += f", {'more' if better else 'less'} than the words alone give, {percent(words.value, 1)} %"
+    return Finding(probe.model.label, text + ".", "good" if better else "bad")
+
+
+def _boards(probe: Probe) -> list[Finding]:
+    right, only, stable, opposites = (
+        probe.figure(name) for name in ("shift_right", "shift_only_right", "truth_stable", "opposites_agree")
+    )
+    parts = []
+    if right.value is not None and only.value is not None:
+        parts.append(
+            f"{percent(right.value, 1)} % of the propositions become shared at the right turn, "
+            f"{percent(only.value, 1)} % at that turn alone"
+        )
+    if stable.value is not None:
+        parts.append(f"{percent(stable.value, 1)} % keep one truth value")
+    if opposites.value is not None:
+        parts.append(f"opposites have the same one at {percent(opposites.value, 1)} % of the turns")
+    return [Finding(probe.model.label, f"Scoreboards ({probe.task.name}): {'; '.join(parts)}.")] if parts else []
+
+
+def _seen(probe: Probe) -> list[Finding]:
+    seen, unseen = probe.figure("accuracy[seen]"), probe.figure("accuracy[unseen]")
+    if not apart(seen, unseen):
+        return []
+    text = (
+        f"On sentences that the probe learnt from it is right in {percent(seen.value, 1)} % of the points, on others "
+        f"in {percent(unseen.value, 1)} % ({probe.task.name})."
+    )
+    return [Finding(probe.model.label, text)]
+
+
+def _turns(probe: Probe) -> list[Finding]:
+    """From the caption to the last turn, by way of the turn where the curve comes back."""
+    turns = turns_of(probe.details)
+    if len(turns) < 2:
+        return []
+    figures = {turn: probe.figure(f"dialogue_accuracy@{turn}") for turn in turns}
+    first, last = figures[turns[0]], figures[turns[-1]]
+    start, end = f"{percent(first.value, 1)} % after the caption", f"{percent(last.value, 1)} % after turn {turns[-1]}"
+    if (bend := turning(figures)) is not None:
+        turn, extreme = bend
+        text = (
+            f"Accuracy is {start}, {percent(figures[turn].value, 1)} % at its {extreme}, after turn {turn}, and {end}"
+        )
+    elif apart(first, last):
+        text = f"Accuracy {'falls' if (first.value or 0) > (last.value or 0) else 'rises'} from {start} to {end}"
+    else:
+        return []
+    return [Finding(probe.model.label, f"{text} ({probe.task.name}).")]
+
+
+def _mistaken(probe: Probe) -> list[Finding]:
+    pairs = [(gold, taken) for gold in probe.task.classes for taken in probe.task.classes if gold != taken]
+    figures = {pair: probe.figure(confusion_name(probe.details, *pair)) for pair in pairs}
+    known = [pair for pair in pairs if figures[pair].value]
+    if not known:
+        return []
+    gold, taken = max(known, key=lambda pair: figures[pair].value or 0)
+    text = f"Most often mistaken: {share_told(figures[gold, taken])} of what is {gold} is taken for {taken}."
+    return [Finding(probe.model.label, text)]
+
+
+def control_findings(probes: Iterable[Probe]) -> list[Finding]:
+    """Of runs of all tasks: whether real states beat both controls."""
+    by_run: dict[str, list[Probe]] = {}
+    for probe in probes:
+        if probe.every and probe.control:
+            by_run.setdefault(probe.model.key, []).append(probe)
+    return [_controls(some) for some in by_run.values()]
+
+
+def _controls(controls: Sequence[Probe]) -> Finding:
+    label, measures = controls[0].model.label, controls[0].model.run.measures
+    marks = {probe: control_mark(measures, probe.task.name, probe.control) for probe in controls}
+    others = [f"{probe.task.name}, {ROWS[probe.control]}" for probe in controls if marks[probe] != "*"]
+    tested = f"paired permutation tests at p < {ALPHA}"
+    if not others:
+        return Finding(label, f"On every task real states are better than both controls ({tested}).", "good")
+    if len(others) == len(controls):
+        return Finding(label, f"On no task are real states clearly better than a control ({tested}).", "bad")
+    return Finding(
+        label, f"Real states are not clearly better than these controls ({tested}): {'; '.join(others)}.", "bad"
+    )
+
+
+def human_findings(model: Model) -> list[Finding]:
+    """Of judges, and of probes on the points that they judged."""
+    people = model.figure("tfxps")
+    kappa = model.figure("fleiss_kappa").value
+    text = f"People get {share_told(people)} of the points right (TFxPS)"
+    text += "" if kappa is None else f"; they agree with a κ of {kappa:.2f}"
+    found = [Finding(model.label, text + ".")]
+    for name in model.run.options.get("runs", ()):
+        for task in TASKS:
+            people, probe = model.figure(task.lower()), model.figure(f"{task.lower()}[{name}]")
+            if (differ := apart(people, probe)) is None:
+                continue
+            way = "less" if (probe.value or 0) < (people.value or 0) else "more"
+            told = f"{way} than people" if differ else "not clearly different from people"
+            text = f"On judged points the probe of {name} is right in {percent(probe.value, 1)} % ({task}), {told} "
+            found.append(Finding(model.label, f"{text}({percent(people.value, 1)} %)."))
+    return found

@@ -1,0 +1,315 @@
+"""Charts of a report: Vega-Lite specifications made of points, and their drawing as an SVG that follows the page.
+
+A chart is made of `Point`s, which know the run and the measure that they show; the table behind the chart is made of
+the same points, so the two cannot differ. Models are told apart by colour and by shape. The colours are those of
+the page's light theme; the page's style sheet puts others in their place where it is dark, by the same names (`THEME`).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from voirdire.drawings import GREY, INK, VEGA_LITE, chart
+from voirdire.figures import show_figure
+from voirdire.metrics.key import Key
+from voirdire.section.content import Cell, Model, Table
+
+__all__ = [
+    "SERIES",
+    "THEME",
+    "Point",
+    "Spec",
+    "bar_chart",
+    "data_table",
+    "heat_map",
+    "interval_chart",
+    "line_chart",
+    "point_of",
+    "svg",
+]
+
+Spec = dict[str, Any]
+
+SERIES = ("#0b5cad", "#b4450f", "#00735c", "#8f3f97", "#7a5c00", "#555b66")
+"""Colours of models: apart for colour-blind readers, and 4.5:1 or more against white."""
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+LINES, TEXT, SOFT, ON_INK = "#d5d9e0", "#1b1f26", "#4d5663", "#fefefe"
+THEME: Mapping[str, str] = {
+    **{colour: f"--series-{number}" for number, colour in enumerate(SERIES, start=1)},
+    INK: "--accent",
+    GREY: "--soft",
+    LINES: "--line",
+    TEXT: "--text",
+    SOFT: "--soft",
+    ON_INK: "--on-accent",
+}
+"""Each colour that a chart is drawn with, and the property of the page that takes its place."""
+
+WIDTH, ROW = 440, 26
+MARGIN = 16
+"""Room for names that a reader's font makes longer than the one they were measured with."""
+FAINT, FULL, INVERT = 0.06, 1.0, 0.62
+"""Opacity of a heat map's lowest and highest cell, and from where on the text in a cell is light on dark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One figure in a chart.
+
+    series  whose it is: the model's label, or the row of a heat map
+    at      where it stands: a turn, a partition, a name
+    value   the figure itself, as the run has it; low, high: the ends of its interval
+    text    what is written in the cell of a heat map, if not the value
+    scale   by what the figure is multiplied where it is drawn: 100 for a share in percent
+    """
+
+    series: str
+    at: str | int | float
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    run: str = ""
+    measure: str = ""
+    text: str = ""
+    scale: float = 1.0
+
+    def drawn(self, figure: float | None) -> float | None:
+        """The figure, or an end of its interval, as it is drawn."""
+        return None if figure is None else figure * self.scale
+
+
+def point_of(model: Model, key: Key | str, at: str | int | float, series: str = "", scale: float = 1.0) -> Point:
+    """The point of one of a run's figures; `scale` 100 shows a share in percent."""
+    figure = model.figure(key)
+    known = str(key) if key in model.run.measures else ""
+    return Point(series or model.label, at, figure.value, figure.low, figure.high, model.key, known, scale=scale)
+
+
+def data_table(name: str, title: str, points: Sequence[Point], *, series: str = "model", at: str = "at") -> Table:
+    """The table behind a chart: a row a point, with both ends of its interval where any point has one."""
+    spread = any(point.low is not None for point in points)
+    head = (series, at, "value", *(("low", "high") if spread else ()))
+    rows = []
+    for point in points:
+        shown, *ends = (show_figure(point.drawn(figure)) for figure in (point.value, point.low, point.high))
+        figure = Cell(shown, point.run, point.measure, point.value, point.low, point.high, scale=point.scale)
+        rows.append((point.series, str(point.at), figure, *(ends if spread else ())))
+    return Table(name, title, head, tuple(rows))
+
+
+def line_chart(
+    points: Sequence[Point],
+    *,
+    at: str,
+    value: str,
+    joined: str = "",
+    line: tuple[float, str] | None = None,
+    domain: tuple[float, float] | None = None,
+    slanted: bool = False,
+) -> Spec:
+    """Figures from left to right with their intervals, a line a series.
+
+    at, value  what the axes show
+    joined     which points a line joins, as a condition on `datum.at`; all of them if empty
+    line       a height at which a dashed line is drawn, and what is written on it
+    domain     both ends of the value's axis, where they are not the data's
+    slanted    whether the places are written aslant, where they are many or long
+    """
+    scale: Spec = {"zero": False} if domain is None else {"domain": list(domain)}
+    across = {
+        "field": "at",
+        "type": "ordinal",
+        "title": at,
+        "sort": _places(points),
+        "axis": {"labelAngle": -40 if slanted else 0},
+    }
+    up = {"field": "value", "type": "quantitative", "title": value, "scale": scale}
+    made = chart(_values(points), across, up, "series", joined=joined, line=line)
+    if len(_series(points)) > 1:
+        for layer in made["layer"]:
+            if "color" in layer["encoding"]:
+                shaped = {"shape": _shape(points)} if layer["mark"]["type"] == "point" else {}
+                layer["encoding"] |= {"color": _colour(points)} | shaped
+    return made | {"width": WIDTH, "height": 260}
+
+
+def interval_chart(points: Sequence[Point], *, value: str, at: str = "", line: tuple[float, str] | None = None) -> Spec:
+    """Figures one below the other with their intervals from left to right, as in a forest plot.
+
+    value  what the axis shows; at  what the rows are
+    line   a value at which a dashed line stands, and what is written on it: 0 where differences are drawn
+    """
+    several = len(_series(points)) > 1
+    row = {"field": "at", "type": "nominal", "title": at or None, "sort": _places(points), "axis": _NAMES}
+    across = {"field": "value", "type": "quantitative", "title": value, "scale": {"zero": False}}
+    shared: Spec = {"y": row, "color": _colour(points)}
+    if several:
+        shared["yOffset"] = {"field": "series", "type": "nominal", "sort": _series(points)}
+    ends = {**shared, "x": {**across, "field": "low"}, "x2": {"field": "high"}}
+    dots: Spec = {**shared, "x": across}
+    if several:
+        dots["shape"] = _shape(points)
+    layers: list[Spec] = [
+        {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": ends},
+        {"mark": {"type": "point", "filled": True, "size": 55, "opacity": 1}, "encoding": dots},
+    ]
+    if line is not None:
+        layers.insert(0, _upright(*line))
+    return _spec(points, height={"step": 14 if several else ROW}) | {"layer": layers}
+
+
+def bar_chart(points: Sequence[Point], *, value: str) -> Spec:
+    """Figures as bars one below the other, from zero, with their intervals where they have one."""
+    several = len(_series(points)) > 1
+    row = {"field": "at", "type": "nominal", "title": None, "sort": _places(points), "axis": _NAMES}
+    shared: Spec = {"y": row}
+    if several:
+        shared["yOffset"] = {"field": "series", "type": "nominal", "sort": _series(points)}
+    across = {"field": "value", "type": "quantitative", "title": value}
+    layers: list[Spec] = [
+        {"mark": {"type": "bar", "opacity": 0.8}, "encoding": {**shared, "x": across, "color": _colour(points)}}
+    ]
+    if any(point.low is not None for point in points):
+        ends = {**shared, "x": {**across, "field": "low"}, "x2": {"field": "high"}}
+        layers.append({"mark": {"type": "rule", "strokeWidth": 1.5, "color": TEXT}, "encoding": ends})
+    return _spec(points, height={"step": 14 if several else ROW}) | {"layer": layers}
+
+
+def heat_map(points: Sequence[Point], *, rows: str, columns: str, top: float | None = None) -> Spec:
+    """A table whose cells are shaded by value, zero to `top` (the largest if not given): series down, `at` across.
+
+    The text of a point, or its value, stands in the cell, so that the shade is never the only sign.
+    """
+    largest = top if top is not None else max((point.drawn(point.value) or 0.0 for point in points), default=0.0)
+    values = [
+        {**each, "shade": FAINT + (FULL - FAINT) * min(1.0, max(0.0, (each["value"] or 0.0) / (largest or 1.0)))}
+        for each in _values(points)
+    ]
+    place = {
+        "x": {
+            "field": "at",
+            "type": "nominal",
+            "title": columns,
+            "sort": _places(points),
+            "axis": {"labelAngle": 0, "orient": "top", "domain": False, "ticks": False},
+        },
+        "y": {
+            "field": "series",
+            "type": "nominal",
+            "title": rows,
+            "sort": _series(points),
+            "axis": {"domain": False, "ticks": False, "labelLimit": 220},
+        },
+    }
+    shade = {"field": "shade", "type": "quantitative", "scale": None, "legend": None}
+    ink = {"condition": {"test": f"datum.shade > {INVERT}", "value": ON_INK}, "value": TEXT}
+    written = {"field": "text", "type": "nominal"}
+    return _spec(points, values=values, width={"step": 76}, height={"step": 34}) | {
+        "layer": [
+            {"mark": {"type": "rect", "color": INK}, "encoding": {**place, "opacity": shade}},
+            {"mark": {"type": "text", "fontSize": 13}, "encoding": {**place, "text": written, "color": ink}},
+        ]
+    }
+
+
+def svg(spec: Mapping[str, Any], name: str) -> str:
+    """The chart as an SVG element to stand in a page; `name` is put before its ids, which a page shares."""
+    import vl_convert
+
+    config = {**spec.get("config", {}), **_CONFIG}
+    drawn: str = vl_convert.vegalite_to_svg({**spec, "config": config}, vl_version=VEGA_LITE)
+    drawn = drawn[drawn.index("<svg") :]
+    drawn = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", drawn)
+    # The page's style sheet decides on the size, and the caption beside the chart says what it shows.
+    width, height = (float(found) for found in re.findall(r'\b(?:width|height)="([\d.]+)"', drawn)[:2])
+    box = f'viewBox="{-MARGIN} 0 {width + MARGIN:.0f} {height:.0f}" style="--width:{width + MARGIN:.0f}px"'
+    return re.sub(r"<svg[^>]*>", f'<svg {box} aria-hidden="true">', drawn, count=1)
+
+
+_NAMES: Spec = {"labelLimit": 260, "ticks": False, "domain": False, "labelPadding": 8}
+_FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+_CONFIG: Spec = {
+    "aria": False,
+    "background": None,
+    "font": _FONT,
+    "view": {"stroke": None},
+    "range": {"category": list(SERIES), "symbol": list(SHAPES)},
+    "axis": {
+        "labelColor": TEXT,
+        "titleColor": SOFT,
+        "titleFontWeight": "normal",
+        "labelFontSize": 13,
+        "titleFontSize": 13,
+        "gridColor": LINES,
+        "domainColor": LINES,
+        "tickColor": LINES,
+    },
+    "legend": {"labelColor": TEXT, "labelFontSize": 13, "orient": "top", "labelLimit": 260, "columns": 3, "offset": 22},
+    "text": {"color": TEXT, "font": _FONT, "fontSize": 13},
+}
+
+
+def _series(points: Sequence[Point]) -> list[str]:
+    return list(dict.fromkeys(point.series for point in points))
+
+
+def _places(points: Sequence[Point]) -> list[str | int | float]:
+    return list(dict.fromkeys(point.at for point in points))
+
+
+def _values(points: Sequence[Point]) -> list[Spec]:
+    return [
+        {
+            "series": point.series,
+            "at": point.at,
+            "value": point.drawn(point.value),
+            "low": point.drawn(point.low),
+            "high": point.drawn(point.high),
+            "text": point.text or show_figure(point.drawn(point.value)),
+        }
+        for point in points
+    ]
+
+
+def _spec(points: Sequence[Point], *, values: list[Spec] | None = None, width: Any = WIDTH, height: Any) -> Spec:
+    data = {"values": _values(points) if values is None else values}
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": width,
+        "height": height,
+        "data": data,
+    }
+
+
+def _colour(points: Sequence[Point]) -> Spec:
+    series = _series(points)
+    if len(series) == 1:
+        return {"value": INK}
+    # Without a word on it, a legend takes over the paleness of a line.
+    return _told(series, [SERIES[at % len(SERIES)] for at in range(len(series))]) | {"legend": {"symbolOpacity": 1}}
+
+
+def _shape(points: Sequence[Point]) -> Spec:
+    # Shapes move on by one with every round of the colours, so that 36 models differ in one or the other.
+    series = _series(points)
+    return _told(series, [SHAPES[(at + at // len(SERIES)) % len(SHAPES)] for at in range(len(series))])
+
+
+def _told(series: list[str], by: Sequence[Any]) -> Spec:
+    """An encoding that tells series apart; the same domain in each, so that their legends become one."""
+    return {"field": "series", "type": "nominal", "title": None, "scale": {"domain": series, "range": list(by)}}
+
+
+def _upright(value: float, label: str) -> Spec:
+    data = {"values": [{"value": value, "label": label}]}
+    across = {"field": "value", "type": "quantitative"}
+    text = {"type": "text", "align": "left", "dx": -2, "dy": -5, "baseline": "bottom", "color": GREY}
+    return {
+        "data": data,
+        "encoding": {"x": across},
+        "layer": [
+            {"mark": {"type": "rule", "strokeDash": [5, 4], "color": GREY}},
+            {"mark": text, "encoding": {"y": {"value": 0}, "text": {"field": "label"}}},
+        ],
+    }

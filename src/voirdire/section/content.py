@@ -1,0 +1,296 @@
+"""What a report holds, before anybody decides how it looks.
+
+An exam makes a section of its runs. The page, and the tables in Markdown, LaTeX and CSV, are made of sections alone.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from voirdire.exam import measures_of
+from voirdire.figures import short, show_figure
+from voirdire.metrics.measure import Key, Measure
+from voirdire.runs import Estimate, Run
+
+__all__ = [
+    "ENDS",
+    "Block",
+    "Cell",
+    "Chart",
+    "Drill",
+    "Finding",
+    "Fold",
+    "Grid",
+    "Headline",
+    "Item",
+    "Items",
+    "Lines",
+    "Model",
+    "Reference",
+    "Row",
+    "Rows",
+    "Section",
+    "Table",
+    "Text",
+    "cell_of",
+    "tables_of",
+]
+
+Tone = Literal["good", "bad", "plain"]
+
+_DECIMALS = re.compile(r"[\d,]*\d(?:\.(\d+))?")
+ENDS = frozenset(("low", "high", "95 % interval"))
+"""Columns that hold the intervals of a table's figures."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A model's run: `label` is what the reader calls the model, `key` names the run in the page (unique there)."""
+
+    label: str
+    key: str
+    run: Run
+
+    def figure(self, key: Key | str) -> Estimate:
+        """One of the run's figures; one without a value where the run does not have it."""
+        return self.run.measures.figure(key)
+
+    def measure(self, key: Key) -> Measure:
+        """What is to be said of the measure of one of the run's figures."""
+        return measures_of(self.run)[key.measure]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table.
+
+    text     what is shown
+    run      the key of the run that it is a figure of, "" for other cells
+    measure  the name of its measure there, "" where the run's items give the figure and no measure of the run
+    value    the figure itself, so that a reader of the page can check it
+    mark     what a colour says of it; the text must say it too
+    scale    by what the figure is multiplied where it is shown: 100 for a share in percent
+    """
+
+    text: str
+    run: str = ""
+    measure: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    mark: Tone = "plain"
+    scale: float = 1.0
+
+    @property
+    def interval(self) -> str:
+        """Both ends as they are shown, with as many decimals as the figure has; empty where it has no interval."""
+        if self.low is None or self.high is None:
+            return ""
+        found = _DECIMALS.search(self.text)
+        decimals = len(found[1] or "") if found else 0
+        return " … ".join(short(end * self.scale, decimals) for end in (self.low, self.high))
+
+
+def cell_of(model: Model, key: Key | str, text: str | None = None, scale: float = 1.0) -> Cell:
+    """The cell of one of a run's figures, a dash where it has none; `scale` 100 shows a share in percent."""
+    figure = model.figure(key)
+    shown = text if text is not None else show_figure(None if figure.value is None else figure.value * scale)
+    known = str(key) if key in model.run.measures else ""
+    return Cell(shown, model.key, known, figure.value, figure.low, figure.high, scale=scale)
+
+
+Row = tuple[Cell | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: `name` is its anchor and its file's name, unique in the report; the first cell of a row heads it.
+
+    folded  whether the page shows it only when it is asked for
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    note: str = ""
+    folded: bool = False
+
+    @property
+    def spells_ends(self) -> bool:
+        """Whether intervals have columns of their own; else they stand with their figures."""
+        return not ENDS.isdisjoint(self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart: a Vega-Lite specification with its data inside, a sentence that says what it shows, and the data."""
+
+    title: str
+    spec: Mapping[str, Any]
+    says: str
+    data: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Tables that belong together: the page shows the title of the first of them, and all when they are asked for.
+
+    says     a few words beside the title
+    at_once  whether the page shows them at once, to be folded away
+    """
+
+    tables: tuple[Table, ...]
+    says: str = ""
+    at_once: bool = False
+
+
+def tables_of(contents: Iterable[Table | Chart | Fold]) -> list[Table]:
+    """All tables: those behind charts and the folded ones, too."""
+    found: list[Table] = []
+    for content in contents:
+        match content:
+            case Table():
+                found.append(content)
+            case Chart():
+                found.append(content.data)
+            case Fold():
+                found += content.tables
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """One figure of one model on the first screen; `says` explains the measure in a few words."""
+
+    run: str
+    label: str
+    measure: str
+    says: str
+    figure: Estimate
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One sentence in plain words about one model, or about all where `label` is empty."""
+
+    label: str
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of an item with what it is: "question", "caption"."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Several texts of one kind: the references."""
+
+    label: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A small table of an item: the turns of a game; `marked` are the rows to be looked at."""
+
+    label: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    marked: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A scoreboard: of each proposition one letter a turn, gold and predicted, and its errors by name."""
+
+    label: str
+    rows: tuple[tuple[str, str, str, str], ...]
+    legend: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A block that many items share, by its key in the drill's `shared`: the dialogue of an image."""
+
+    key: str
+    marked: int | None = None
+
+
+Block = Text | Lines | Rows | Grid | Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One scored thing.
+
+    name    what it is called: "image 12, round 4"
+    facets  a value for each of the drill's facets
+    scores  for each of the drill's scores a number a model, in the order of the drill's models
+    text    where a search looks: question and answers
+    blocks  what is shown of it
+    image   the id of its picture
+    """
+
+    name: str
+    facets: tuple[str, ...]
+    scores: tuple[tuple[float | None, ...], ...]
+    text: str
+    blocks: tuple[Block, ...]
+    image: int | None = None
+
+
+class Items(Protocol):
+    """Items one after the other, so that not all need to be in memory at once."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Item]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Drill:
+    """The items behind a section's numbers, to be searched, filtered and sorted.
+
+    name    unique in the report
+    labels  of the models, in the order of the items' scores
+    facets  by which items are filtered: "round", "answer type"
+    scores  names of measures, by which items are sorted
+    shared  blocks that many items refer to
+    """
+
+    name: str
+    title: str
+    labels: tuple[str, ...]
+    facets: tuple[str, ...]
+    scores: tuple[str, ...]
+    items: Items
+    shared: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """One exam of the report.
+
+    headlines  the figures for the first screen, model by model
+    findings   sentences for the first screen
+    contents   tables, charts and folds, in order
+    cites      works that are cited beside those of the exam and of its measures, by their keys in the bibliography
+    """
+
+    exam: str
+    title: str
+    asks: str
+    headlines: Sequence[Headline]
+    findings: Sequence[Finding]
+    contents: Sequence[Table | Chart | Fold]
+    drills: Sequence[Drill] = ()
+    cites: Sequence[str] = ()

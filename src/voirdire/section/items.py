@@ -1,0 +1,68 @@
+"""Items of several models beside each other: each model's rows, found by what was asked of all of them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from voirdire.section.content import Model
+
+__all__ = ["LIMIT", "Side", "Unit", "by_whom", "evenly", "first_value", "units_of"]
+
+LIMIT = 25_000
+"""The most items that a drill holds, so that a page stays one that a browser opens."""
+
+Unit = tuple[Any, ...]
+T = TypeVar("T")
+
+
+class Side:
+    """One model's items, each found by its unit: the values of the columns that name it."""
+
+    def __init__(self, model: Model, unit: Sequence[str]) -> None:
+        self.model = model
+        self._items = model.run.items
+        self._places: dict[Unit, int] = {key: place for place, key in enumerate(self._items.select(unit).iter_rows())}
+        self._columns: dict[str, list[Any]] = {}
+
+    @property
+    def units(self) -> Iterable[Unit]:
+        """What the items are called, in their order."""
+        return self._places
+
+    def has(self, column: str) -> bool:
+        """Whether the items have this column: older runs have no texts."""
+        return column in self._items.columns
+
+    def value(self, column: str, unit: Unit) -> Any:
+        """What an item has in a column; None where there is no such item or column."""
+        place = self._places.get(unit)
+        if place is None or not self.has(column):
+            return None
+        if column not in self._columns:
+            self._columns[column] = self._items[column].to_list()
+        return self._columns[column][place]
+
+
+def units_of(sides: Iterable[Side]) -> list[Unit]:
+    """All units that any side has, each once, in order."""
+    return list(dict.fromkeys(unit for side in sides for unit in side.units))
+
+
+def first_value(sides: Iterable[Side], column: str, unit: Unit) -> Any:
+    """What the first side that knows it has in a column: the question, which is the same for all."""
+    return next((value for side in sides if (value := side.value(column, unit)) is not None), None)
+
+
+def by_whom(labels: Sequence[str], done: Sequence[bool]) -> str:
+    """Which models something is true of: `every model`, `no model`, or their labels; of a single one `yes` or `no`."""
+    if len(labels) == 1:
+        return "yes" if done[0] else "no"
+    if all(done) or not any(done):
+        return "every model" if all(done) else "no model"
+    return ", ".join(label for label, did in zip(labels, done, strict=True) if did)
+
+
+def evenly(given: Sequence[T], most: int = LIMIT) -> list[T]:
+    """At most so many, at even distances."""
+    if len(given) <= most:
+        return list(given)
+    return [given[number * len(given) // most] for number in range(most)]

@@ -1,0 +1,137 @@
+"""What the sections of all exams share: runs by their part, figures in sentences, a plain table of any run.
+
+Of two shares a difference is called one only where the 95 % intervals of both figures are apart. That asks for more
+than a test of the difference would: a sentence on the first screen should not be one that a test takes back.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from voirdire.figures import short, show_count, show_interval
+from voirdire.formats.words import counted
+from voirdire.metrics.key import Key
+from voirdire.section.content import Cell, Headline, Model, Row, Table, Tone, cell_of
+from voirdire.runs import Estimate
+
+__all__ = [
+    "apart",
+    "grouped",
+    "headline",
+    "made_cell",
+    "of_all",
+    "of_part",
+    "percent",
+    "percent_cell",
+    "plain_table",
+    "rounded",
+    "sets_told",
+    "share_told",
+    "told",
+    "turning",
+]
+
+
+def of_part(models: Iterable[Model], *parts: str) -> list[Model]:
+    """The runs of these parts of an exam, in their order."""
+    return [model for model in models if model.run.part in parts]
+
+
+def grouped(models: Iterable[Model], roles: Sequence[str]) -> list[list[Model]]:
+    """Runs that can stand in one table: those whose signatures agree in these parts (`data.references`)."""
+    found: dict[tuple[Any, ...], list[Model]] = {}
+    for model in models:
+        flat: Mapping[str, Any] = model.run.signature.flat()
+        found.setdefault(tuple(flat.get(role) for role in roles), []).append(model)
+    return list(found.values())
+
+
+def headline(model: Model, key: Key | str, says: str, unit: str = "") -> Headline:
+    """One of a run's figures for the first screen."""
+    return Headline(model.key, model.label, str(key), says, model.figure(key), unit)
+
+
+def rounded(model: Model, key: Key | str, decimals: int = 2, scale: float = 1.0) -> Cell:
+    """The cell of one of a run's figures with a fixed number of decimals, as a column of percentages needs it."""
+    value = model.figure(key).value
+    return cell_of(model, key, text=short(None if value is None else value * scale, decimals), scale=scale)
+
+
+def made_cell(model: Model, figure: Estimate, decimals: int = 2, scale: float = 1.0) -> Cell:
+    """The cell of a figure that was made of a run's items, which the run has no measure for."""
+    text = short(None if figure.value is None else figure.value * scale, decimals)
+    return Cell(text, model.key, "", figure.value, figure.low, figure.high, scale=scale)
+
+
+def told(figure: Estimate, decimals: int = 1, scale: float = 1.0, unit: str = "") -> str:
+    """A figure in a sentence with its interval: `8.7 points (95 % interval 7.9 … 9.4)`."""
+    value, low, high = (None if end is None else end * scale for end in (figure.value, figure.low, figure.high))
+    said = short(value, decimals) + unit
+    if low is None or high is None:
+        return said
+    return f"{said} (95 % interval {short(low, decimals)} … {short(high, decimals)})"
+
+
+def sets_told(references: str) -> str:
+    """What a signature says of reference sets, in a sentence: `300 sets of 9.26 answers on average`."""
+    return f"{references} answers on average"
+
+
+def plain_table(name: str, title: str, model: Model) -> Table:
+    """All figures of a run, one below the other: for a part that has no table of its own."""
+    rows: list[Row] = [
+        (str(key), cell_of(model, key), show_interval(figure.low, figure.high), show_count(figure.n))
+        for key, figure in model.run.measures.items()
+    ]
+    return Table(name, title, ("measure", "value", "95 % interval", "n"), tuple(rows))
+
+
+def percent(value: float | None, decimals: int = 2) -> str:
+    """`61.80`, or a dash."""
+    return short(None if value is None else 100 * value, decimals)
+
+
+def percent_cell(model: Model, key: Key | str, after: str = "", mark: Tone = "plain") -> Cell:
+    """The cell of one of a run's shares in percent; `after` is written behind it."""
+    cell = rounded(model, key, scale=100)
+    return replace(cell, text=cell.text if cell.value is None else cell.text + after, mark=mark)
+
+
+def share_told(figure: Estimate) -> str:
+    """`61.8 % (95 % interval 59.2 … 64.1)`, for a sentence."""
+    return told(figure, scale=100, unit=" %")
+
+
+def of_all(kept: int, every: int, noun: str) -> str:
+    """How much of what there is a page shows: `2,000 games`, `200 of 2,000 games, at even distances`."""
+    return counted(every, noun) if kept == every else f"{kept:,} of {counted(every, noun)}, at even distances"
+
+
+def apart(first: Estimate, second: Estimate) -> bool | None:
+    """Whether the intervals of two figures do not meet; None where one of them has none."""
+    if first.low is None or first.high is None or second.low is None or second.high is None:
+        return None
+    return first.low > second.high or second.low > first.high
+
+
+def turning(figures: Mapping[int, Estimate]) -> tuple[int, str] | None:
+    """The turn between the ends of a curve that lies outside of both and is apart from both; is it `lowest`, `highest`?
+
+    Of several the one that is farthest outside. None of a curve that, but for noise, goes from one end to the other.
+    """
+    first, *between, last = figures
+    known = [figures[first].value or 0.0, figures[last].value or 0.0]
+
+    def outside(turn: int) -> float:
+        value = figures[turn].value or 0.0
+        return max(min(known) - value, value - max(known))
+
+    beyond = [
+        turn
+        for turn in between
+        if outside(turn) > 0 and all(apart(figures[turn], figures[end]) for end in (first, last))
+    ]
+    if not beyond:
+        return None
+    turn = max(beyond, key=outside)
+    return turn, "lowest" if (figures[turn].value or 0.0) < min(known) else "highest"

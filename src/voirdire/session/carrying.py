@@ -1,0 +1,194 @@
+"""The steps of a session carried out, several at a time, whatever becomes of some of them.
+
+A step waits for those that make what it reads. Steps of one model that hang together so are a line, done one after the
+other; so are those that models share. A line can be begun when those that it needs are done. A step that fails because
+of somebody's file is reported, those that need what it was to make are not tried, and all others go on.
+"""
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from voirdire.engine import Processes
+from voirdire.engine.threads import OneThread
+from voirdire.errors import InputError, UsageError, VoirDireError
+from voirdire.options import OptionError
+from voirdire.session.steps import Step, do, is_made
+
+__all__ = ["Begun", "Done", "Fault", "Line", "Tell", "carry_out", "lines_of", "needs", "tell_nobody"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """Steps one after the other; `after` are the numbers of the lines that it needs."""
+
+    steps: tuple[Step, ...]
+    after: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Begun:
+    """Steps that are under way, one after the other; what became of each is told when all are over."""
+
+    titles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Done:
+    """A step that is there now; `seconds` is None where it was there before."""
+
+    title: str
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a step could not be done; `file` is the one that is wrong, `option` the name of an option, where it is one."""
+
+    step: Step
+    message: str
+    file: str = ""
+    option: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the step is called."""
+        return self.step.title
+
+
+Tell = Callable[[Begun | Done | Fault], None]
+"""Told when a line of steps is begun, and what became of each of them when it is done."""
+
+Failed = frozenset[Path]
+"""What could not be made."""
+
+_Given = tuple[Line, Failed]
+_Outcomes = list[Done | Fault]
+
+
+def tell_nobody(what: Begun | Done | Fault) -> None:
+    """Do nothing."""
+
+
+def needs(step: Step, places: Collection[Path]) -> set[Path]:
+    """Those of the places that the step reads: a file, or the folder that it is in."""
+    read = [Path(spec) for specs in step.sources.values() for spec in specs]
+    return {place for path in read for place in (path, path.parent) if place in places}
+
+
+def lines_of(steps: Sequence[Step]) -> dict[int, Line]:
+    """The lines by number, those to be begun first before others; in `steps` each comes after those that it needs.
+
+    What takes long, or what such work waits for, is begun first, so that no worker is left alone with it at the end.
+    """
+    number_of = {step.place: number for number, step in enumerate(steps)}
+    below = [[number_of[place] for place in needs(step, number_of)] for step in steps]
+    # Each step is in a line of its own until it is found to hang together with another.
+    line_of = list(range(len(steps)))
+    for number, step in enumerate(steps):
+        for other in below[number]:
+            if steps[other].model == step.model:
+                joined = line_of[number]
+                line_of = [line_of[other] if line == joined else line for line in line_of]
+    members: dict[int, list[int]] = {}
+    for number, line in enumerate(line_of):
+        members.setdefault(line, []).append(number)
+    lines = {
+        line: Line(
+            tuple(steps[number] for number in numbers),
+            frozenset(line_of[other] for number in numbers for other in below[number]) - {line},
+        )
+        for line, numbers in members.items()
+    }
+
+    @cache
+    def weight(line: int) -> int:
+        own = max(step.weight for step in lines[line].steps)
+        return max([own, *(weight(other) for other, one in lines.items() if line in one.after)])
+
+    return {line: lines[line] for line in sorted(lines, key=lambda line: -weight(line))}
+
+
+def carry_out(steps: Sequence[Step], workers: int = 1, tell: Tell = tell_nobody) -> list[Fault]:
+    """Do all that is not done yet; the faults that were met.
+
+    workers  processes that work side by side; what is made does not depend on their number
+    """
+    lines = lines_of(steps)
+    faults: list[Fault] = []
+
+    def ended(outcomes: _Outcomes) -> None:
+        for one in outcomes:
+            tell(one)
+            if isinstance(one, Fault):
+                faults.append(one)
+
+    if workers == 1 or len(lines) == 1:
+        _one_by_one(lines, faults, tell, ended)
+    else:
+        _side_by_side(lines, min(workers, len(lines)), faults, tell, ended)
+    return faults
+
+
+def _one_by_one(lines: dict[int, Line], faults: list[Fault], tell: Tell, ended: Callable[[_Outcomes], None]) -> None:
+    done: set[int] = set()
+    follow = OneThread(_prepare)
+    while len(done) < len(lines):
+        number = next(number for number, line in lines.items() if number not in done and line.after <= done)
+        tell(_begun(lines[number]))
+        ended(follow((lines[number], _failed(faults))))
+        done.add(number)
+
+
+def _side_by_side(
+    lines: dict[int, Line], workers: int, faults: list[Fault], tell: Tell, ended: Callable[[_Outcomes], None]
+) -> None:
+    done: set[int] = set()
+    busy: dict[Future[_Outcomes], int] = {}
+    with Processes(workers).opened(_prepare) as submit:
+        while len(done) < len(lines):
+            taken = done | set(busy.values())
+            ready = [number for number, line in lines.items() if number not in taken and line.after <= done]
+            # No more than there are workers, so that what comes first of all that is ready is begun next.
+            for number in ready[: workers - len(busy)]:
+                tell(_begun(lines[number]))
+                busy[submit((lines[number], _failed(faults)))] = number
+            for future in wait(busy, return_when=FIRST_COMPLETED).done:
+                ended(future.result())
+                done.add(busy.pop(future))
+
+
+def _begun(line: Line) -> Begun:
+    return Begun(tuple(step.title for step in line.steps))
+
+
+def _failed(faults: Sequence[Fault]) -> Failed:
+    return frozenset(fault.step.place for fault in faults)
+
+
+def _prepare() -> Callable[[_Given], _Outcomes]:
+    return _follow
+
+
+def _follow(given: _Given) -> _Outcomes:
+    """Do the steps of a line; those that need what could not be made are not tried."""
+    line, failed = given
+    outcomes: _Outcomes = []
+    for step in line.steps:
+        started = time.monotonic()
+        try:
+            if missing := needs(step, failed):
+                raise UsageError(f"it needs {min(missing)}, which could not be made")
+            there = is_made(step)
+            if not there:
+                do(step)
+            outcomes.append(Done(step.title, None if there else time.monotonic() - started))
+        except VoirDireError as error:
+            failed |= {step.place}
+            file = error.source if isinstance(error, InputError) else ""
+            option = error.field if isinstance(error, OptionError) else ""
+            outcomes.append(Fault(step, str(error), file, option))
+    return outcomes

@@ -1,0 +1,85 @@
+"""Where in a config that stands of which a step complains.
+
+A message calls an input or an option by its name in backticks (`round_base`); here it is said with its key
+(`options.answers.round_base`), after the line on which it stands.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from voirdire.exam import Exam, exams
+from voirdire.options import named, option_fields
+from voirdire.session.carrying import Fault
+from voirdire.session.config import Config, leaves, session_parts, texts
+from voirdire.session.named_files import paths_of
+
+__all__ = ["explained"]
+
+# A name of a file's own field is said as it is.
+_NAMED = re.compile(r"(?<!field )`([a-z_0-9]+)`")
+
+
+def explained(fault: Fault, config: Config) -> Fault:
+    """The fault with the place in the config where it can be mended, and with keys for names."""
+    exam = next((one for one in exams() if one.name == fault.step.kind.partition(" ")[0]), None)
+    if exam is None:
+        about = [key for key, value in _every(config).items() if fault.file and _holds(value, fault.file)]
+        return replace(fault, message=_place(config, about) + fault.message)
+    keys = _keys(exam, fault.step.model)
+    own = _set(config, keys, fault.step.sources)
+    if fault.file:
+        every = own | _every(config)
+        about = [key for key, value in every.items() if _holds(value, fault.file)]
+        about += [keys[fault.file]] if fault.file in keys else []
+    else:
+        said = [fault.option, *_NAMED.findall(fault.message)]
+        about = [key for key, value in own.items() if _quoted(value, fault.message)]
+        about += [keys[name] for name in said if name in keys]
+    home = f"models.{fault.step.model}.{exam.name}" if fault.step.model in config.models else f"data.{exam.name}"
+    message = _NAMED.sub(lambda found: f"`{keys[found[1]]}`" if found[1] in keys else found[0], fault.message)
+    return replace(fault, message=_place(config, [*about, home]) + message)
+
+
+def _place(config: Config, keys: list[str]) -> str:
+    return config.places.at(keys[0]) + ": " if keys else ""
+
+
+def _keys(exam: Exam, model: str) -> dict[str, str]:
+    """The keys of an exam's inputs and options, by the names that messages have for them."""
+    found: dict[str, str] = {}
+    for part in session_parts(exam):
+        for one in option_fields(part.options):
+            found[named(one)] = f"options.{exam.name}.{named(one)}"
+        for given in part.inputs:
+            found[given.name] = f"models.{model}.{exam.name}.{given.at}" if given.of_model else f"data.{exam.name}.{given.at}"
+    return found
+
+
+def _every(config: Config) -> dict[str, Any]:
+    return dict(leaves({"models": config.models, "data": config.data, "options": config.options}))
+
+
+def _set(config: Config, keys: Mapping[str, str], sources: Mapping[str, Any]) -> dict[str, Any]:
+    """What the config says of these keys; first what the step reads."""
+    every = _every(config)
+    found = [(key, every[key], name) for name, key in keys.items() if key in every]
+    return {key: value for key, value, _ in sorted(found, key=lambda one: one[2] not in sources)}
+
+
+def _holds(value: Any, file: str) -> bool:
+    """Whether a value names the file, a folder that it is in, or a provider that reads it."""
+    named_files = [path for text in texts(value) for path in (*_numbered(text), *paths_of(text))]
+    return any(path and Path(file).is_relative_to(path) for path in named_files)
+
+
+def _numbered(text: str) -> list[str]:
+    """The files that a name with {} may stand for."""
+    return [text.replace("{}", str(number)) for number in range(1, 10)] if "{}" in text else [text]
+
+
+def _quoted(value: Any, message: str) -> bool:
+    """Whether the message quotes the value, or the name of the provider in it."""
+    return any(repr(word) in message for text in texts(value) for word in (text, text.partition(":")[0]))

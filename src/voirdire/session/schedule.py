@@ -1,0 +1,140 @@
+"""From a config to the steps of a session: first what several models share, then each model's exams.
+
+OUT/<part>/<key>.json               what a part reads and another part of the exam makes, where it is not given
+OUT/runs/<model>/<exam>             the run of the exam's main part
+OUT/runs/<model>/<exam>-<part>      further runs: answers-rank, questions-kinds
+OUT/runs/references/<exam>-<part>   runs that are of the data, here of reference sets, and of no model
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from voirdire.errors import UsageError
+from voirdire.exam import Exam, Made, Part, exams, load
+from voirdire.options import OptionError, Options, about, named, option_fields
+from voirdire.session.config import Config, Values, options_for, session_parts, texts
+from voirdire.session.steps import Step, part_step
+
+__all__ = ["Schedule", "schedule"]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """All that is to be done.
+
+    steps    each after those that it needs
+    runs     those of them that make runs, in the order of the models
+    skipped  what is not done, and why
+    """
+
+    steps: tuple[Step, ...]
+    runs: tuple[Step, ...]
+    skipped: tuple[str, ...] = ()
+
+
+def schedule(config: Config, out: Path) -> Schedule:
+    """What a session does. A model that lacks the data for its files is an error, before anything is done."""
+    made: dict[str, Step] = {}
+    runs: list[Step] = []
+    lacking: dict[tuple[str, ...], list[str]] = {}
+    for exam in exams():
+        _check_providers(config, exam)
+    for model in config.models:
+        if without := tuple(exam.name for exam in exams() if not config.of_model(model, exam.name)):
+            lacking.setdefault(without, []).append(model)
+        for exam in exams():
+            runs += _of_model(config, exam, model, out, made)
+    for exam in exams():
+        runs += _of_data(config, exam, out, made)
+    if not runs:
+        raise UsageError("no model has a file for any exam")
+    skipped = tuple(f"{', '.join(models)}: no files for {', '.join(without)}" for without, models in lacking.items())
+    return Schedule((*made.values(), *runs), tuple(runs), skipped)
+
+
+def _of_model(config: Config, exam: Exam, model: str, out: Path, made: dict[str, Step]) -> Iterator[Step]:
+    given = config.of_model(model, exam.name)
+    if not given:
+        return
+    place = config.places.at(f"models.{model}.{exam.name}")
+    parts = [part for part in exam.held() if part.held is not None and not part.held.of_data]
+    held = [part for part in parts if part.held is not None and any(key in given for key in part.held.given)]
+    if not held:
+        keys = dict.fromkeys(key for part in parts if part.held is not None for key in part.held.given)
+        raise UsageError(f"{place}: give {' or '.join(keys)}")
+    for part in held:
+        yield _step(config, exam, part, model, out, made)
+
+
+def _of_data(config: Config, exam: Exam, out: Path, made: dict[str, Step]) -> Iterator[Step]:
+    """The parts that are held once, where any model is examined by the data that they are of and all of it is there."""
+    data, chosen = config.data.get(exam.name, {}), config.options.get(exam.name, {})
+    for part in exam.held():
+        held = part.held
+        if held is None or not held.of_data or not chosen.get(held.switch, True):
+            continue
+        examined = any(key in config.of_model(model, exam.name) for model in config.models for key in held.given)
+        if examined and all(one.at in data for one in part.inputs if one.needed or one.beside in data):
+            yield _step(config, exam, part, held.of_data, out, made)
+
+
+def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: dict[str, Step]) -> Step:
+    """The run of a part, and in `made` what else has to be made for it."""
+    of_model = config.of_model(owner, exam.name) if owner in config.models else {}
+    data = config.data.get(exam.name, {})
+    sources: dict[str, tuple[str, ...]] = {}
+    for one in part.inputs:
+        found = tuple(one.files((of_model if one.of_model else data).get(one.at)))
+        if not found and one.made is not None and (not one.beside or one.beside in of_model):
+            found = _made(config, exam, one.made, one.at, out, made)
+        if found:
+            sources[one.name] = found
+        elif one.needed or (one.beside and one.beside in of_model):
+            wanted = list(one.made.inputs.values())[0] if one.made else one.at
+            at = f"models.{owner}.{exam.name}" + (f".{one.beside}" if one.beside else _first(part, of_model))
+            where = f"models.{owner}.{exam.name}" if one.of_model else f"data.{exam.name}"
+            raise UsageError(f"{config.places.at(at)}: needs `{where}.{wanted}`, which is not given")
+    held = part.held
+    folder = held.folder if held is not None and held.folder else f"{exam.name}-{part.name}"
+    place = out / "runs" / owner / folder
+    weight = held.weight if held is not None else 0
+    return part_step(owner, f"{exam.name} {part.name}", place, sources, _options(config, exam, part), weight)
+
+
+def _first(part: Part, given: Values) -> str:
+    """The key that made a part be held."""
+    keys = part.held.given if part.held is not None else ()
+    return next((f".{key}" for key in keys if key in given), "")
+
+
+def _made(config: Config, exam: Exam, how: Made, key: str, out: Path, made: dict[str, Step]) -> tuple[str, ...]:
+    """What another part of the exam makes of files that are given; nothing where these are not."""
+    part, data = exam.part(how.part), config.data.get(exam.name, {})
+    given = {name: tuple(part.input(name).files(data.get(at))) for name, at in how.inputs.items()}
+    if not all(given.values()):
+        return ()
+    place = out / part.name / f"{key}{part.outputs[0].endings[0]}"
+    made.setdefault(str(place), part_step("", f"{exam.name} {part.name}", place, given, _options(config, exam, part)))
+    return (str(place),)
+
+
+def _options(config: Config, exam: Exam, part: Part) -> Options:
+    try:
+        made: Options = options_for(config, exam, part)
+        return made
+    except OptionError as error:
+        raise UsageError(f"{config.places.at(f'options.{exam.name}.{error.field}')}: {error}") from None
+
+
+def _check_providers(config: Config, exam: Exam) -> None:
+    """Refuse names that no provider has, before anything is done."""
+    given = config.options.get(exam.name, {})
+    for part in session_parts(exam):
+        for one in option_fields(part.options):
+            said = about(one)
+            for spec in texts(given.get(named(one))) if said.provider else ():
+                try:
+                    load(said.provider).check(spec)
+                except UsageError as error:
+                    raise UsageError(f"{config.places.at(f'options.{exam.name}.{named(one)}')}: {error}") from None
