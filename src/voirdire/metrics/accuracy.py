@@ -9,7 +9,7 @@ Used where an item is right or wrong as a whole: the oracle's answers, the probe
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Measure, mean
+from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.stats.aggregate import FloatArray
 
 __all__ = ["ACCURACY"]
@@ -25,7 +25,7 @@ def rightness(right: npt.NDArray[np.generic]) -> FloatArray:
 
 
 ACCURACY = Measure(
-    name="accuracy",
+    key=Key("accuracy"),
     statistic=rightness,
     aggregate=mean,
     better="higher",

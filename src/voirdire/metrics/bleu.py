@@ -11,7 +11,7 @@ it is not the BLEU of a corpus. dense-visdial prints BLEU without a definition: 
 
 import numpy as np
 
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.ngrams import ORDERS, Comparison
 from voirdire.stats.aggregate import FloatArray
 
@@ -45,13 +45,14 @@ def bleu(compared: Comparison, nothing: float = 0.0, little: float = 0.0) -> Flo
 
 BLEU = tuple(
     Measure(
-        name=f"bleu{n}",
+        key=Key(f"bleu{n}"),
+        label=f"BLEU-{n}",
+        leads=6 if n == 1 else 0,
         statistic=identity,
-        of=(f"bleu{n}",),
         aggregate=mean,
         better="higher",
         description=f"unsmoothed BLEU of single texts over orders 1 to {n}",
-        citation="Papineni, Roukos, Ward and Zhu 2002, BLEU: a method for automatic evaluation of machine translation",
+        citation="bleu",
     )
     for n in range(1, ORDERS + 1)
 )

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from voirdire.errors import UsageError
 from voirdire.metrics.corpora import Corpus
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.ngrams import ORDERS, Comparison
 from voirdire.stats.aggregate import FloatArray
 
@@ -92,13 +92,14 @@ def _mean_of_orders(cosines: FloatArray) -> FloatArray:
 
 CIDER = tuple(
     Measure(
-        name=f"cider{n}",
+        key=Key(f"cider{n}"),
+        label=f"CIDEr-{n}",
+        leads=2 if n == 4 else 0,
         statistic=identity,
-        of=(f"cider{n}",),
         aggregate=mean,
         better="higher",
         description=f"CIDEr over orders 1 to {n}" if n > 1 else "CIDEr of single words",
-        citation="Vedantam, Zitnick and Parikh 2015, CIDEr: consensus-based image description evaluation",
+        citation="cider",
     )
     for n in range(1, ORDERS + 1)
 )

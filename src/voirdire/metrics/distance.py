@@ -10,7 +10,7 @@ length 0, which word vectors give to a text without a known word, is 0.
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.ngrams import Comparison
 from voirdire.stats.aggregate import FloatArray
 
@@ -48,17 +48,19 @@ def distances(compared: Comparison, vectors: npt.NDArray[np.floating]) -> tuple[
 def measures(encoder: str) -> tuple[Measure, Measure]:
     """The measures `l2[encoder]` and `cosine[encoder]`."""
     l2 = Measure(
-        name=f"l2[{encoder}]",
+        key=Key("l2", slice=(encoder,)),
+        label="L2 distance",
+        leads=4,
         statistic=identity,
-        of=(f"l2[{encoder}]",),
         aggregate=mean,
         better="lower",
         description=f"mean L2 distance to the references' vectors by {encoder}",
     )
     cosine = Measure(
-        name=f"cosine[{encoder}]",
+        key=Key("cosine", slice=(encoder,)),
+        label="cosine",
+        leads=3,
         statistic=identity,
-        of=(f"cosine[{encoder}]",),
         aggregate=mean,
         better="higher",
         description=f"mean cosine with the references' vectors by {encoder}",

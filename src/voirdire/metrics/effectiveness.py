@@ -11,7 +11,7 @@ in the row of its last question. (effective-questions, §3.2 and Table 1.)
 
 from dataclasses import replace
 
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 
 __all__ = [
     "EFFECTIVENESS",
@@ -25,7 +25,7 @@ __all__ = [
 CITATION = "effective-questions, §3.2"
 
 EFFECTIVENESS = Measure(
-    name="effectiveness",
+    key=Key("effectiveness"),
     statistic=identity,
     aggregate=mean,
     better="higher",
@@ -33,17 +33,21 @@ EFFECTIVENESS = Measure(
     description="share of a dialogue's questions that are effective, mean over dialogues",
     citation=CITATION,
 )
-EFFECTIVENESS_SUCCESS = EFFECTIVENESS.variant(
-    "_success", where=("status", "success"), description="effectiveness of the dialogues that end in success"
+EFFECTIVENESS_SUCCESS = EFFECTIVENESS.named(
+    "effectiveness_success",
+    where=("status", "success"),
+    description="effectiveness of the dialogues that end in success",
 )
-EFFECTIVENESS_FAILURE = EFFECTIVENESS.variant(
-    "_failure", where=("status", "failure"), description="effectiveness of the dialogues that end in failure"
+EFFECTIVENESS_FAILURE = EFFECTIVENESS.named(
+    "effectiveness_failure",
+    where=("status", "failure"),
+    description="effectiveness of the dialogues that end in failure",
 )
-EFFECTIVENESS_MICRO = EFFECTIVENESS.variant(
-    "_micro", of=("effective",), description="share of all questions that are effective"
+EFFECTIVENESS_MICRO = EFFECTIVENESS.named(
+    "effectiveness_micro", of=("effective",), description="share of all questions that are effective"
 )
 LAST_EFFECTIVE = Measure(
-    name="last_effective",
+    key=Key("last_effective"),
     statistic=identity,
     aggregate=mean,
     better="higher",
@@ -56,4 +60,4 @@ LAST_EFFECTIVE = Measure(
 
 def at_turn(turn: int) -> Measure:
     """`effectiveness@3`: the share of effective questions at turn 3."""
-    return replace(EFFECTIVENESS_MICRO, name=f"effectiveness@{turn}", where=("turn", turn))
+    return replace(EFFECTIVENESS_MICRO, key=EFFECTIVENESS.key.at(turn), where=("turn", turn))

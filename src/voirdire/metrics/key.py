@@ -8,7 +8,7 @@ slice      the part of the items that it is taken over, or what else tells two s
 condition  the condition in which it was measured again: `partition3`, `control`
 variant    another figure of the same measure: its spread, its best, the same by another definition; one of `VARIANTS`
 
-`str` writes a key and `Key.parse` reads it, and they are inverses of each other; everything else passes keys and cuts no
+`str` writes a key and `Key.parse` reads it, each the inverse of the other; everything else passes keys and cuts no
 name. A comma, a bracket or a backslash inside a word of the slice has a backslash before it.
 """
 

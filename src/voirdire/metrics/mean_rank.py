@@ -9,7 +9,7 @@ A tie takes the worst rank of its group, so that a constant score earns nothing.
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Measure, mean
+from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.stats.aggregate import FloatArray
 
 __all__ = ["MR"]
@@ -21,7 +21,8 @@ def as_number(rank: npt.NDArray[np.integer]) -> FloatArray:
 
 
 MR = Measure(
-    name="mr",
+    key=Key("mr"),
+    label="mean rank",
     statistic=as_number,
     aggregate=mean,
     better="lower",

@@ -45,7 +45,7 @@ class Measure:
     where        (column, value): only the items that hold this value there
     label        what a reader calls it: "CIDEr-4", "mean rank"
     description  one line for a reader
-    citation     where it was defined: the key of a work in the bibliography, then the place there: "dense-visdial, §3.1"
+    citation     where it was defined: a key of the bibliography, then the place there: "dense-visdial, §3.1"
     leads        its place among those that stand for their exam where there is no room for all, from 1; 0 for none
     """
 
@@ -85,6 +85,10 @@ class Measure:
     def work(self) -> str:
         """The key of the work in which it was defined; empty where none is named."""
         return self.citation.partition(",")[0]
+
+    def named(self, name: str, **changes: Any) -> "Measure":
+        """A measure of its own that is made like this one: `last_referring`."""
+        return replace(self, key=Key(name), **{"label": "", **changes})
 
     def at(self, k: int, **changes: Any) -> "Measure":
         """The same measure at k: `cider4@5`."""

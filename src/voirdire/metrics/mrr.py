@@ -9,7 +9,7 @@ A tie takes the worst rank of its group, so that a constant score earns nothing.
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Measure, mean
+from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.stats.aggregate import FloatArray
 
 __all__ = ["MRR"]
@@ -21,7 +21,8 @@ def reciprocal_rank(rank: npt.NDArray[np.integer]) -> FloatArray:
 
 
 MRR = Measure(
-    name="mrr",
+    key=Key("mrr"),
+    label="MRR",
     statistic=reciprocal_rank,
     aggregate=mean,
     better="higher",

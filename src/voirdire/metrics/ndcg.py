@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.stats.aggregate import FloatArray
 
 __all__ = ["NDCG", "Cutoff", "gains"]
@@ -46,7 +46,8 @@ def _discounted(values: FloatArray, ranks: npt.NDArray[np.integer], m: npt.NDArr
 
 
 NDCG = Measure(
-    name="ndcg",
+    key=Key("ndcg"),
+    label="NDCG",
     statistic=identity,
     of=("ndcg",),
     aggregate=mean,

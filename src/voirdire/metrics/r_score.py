@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Measure, of_means
+from voirdire.metrics.measure import Key, Measure, of_means
 from voirdire.stats.aggregate import FloatArray
 
 __all__ = ["LIMIT", "TOLERANCE", "both", "check_bounds", "r_score", "r_score_measure"]
@@ -61,7 +61,8 @@ def r_score_measure(clean: str, noisy: str, t: float = TOLERANCE, m: float = LIM
     """R_score of two columns of the items, both in percent: of their means, over the items that have both."""
     check_bounds(t, m)
     return Measure(
-        name="r_score",
+        key=Key("r_score"),
+        label="R_score",
         statistic=both,
         aggregate=of_means(_of_means(t, m), 2, "R_score"),
         better="higher",

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Measure, mean
+from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.stats.aggregate import FloatArray
 
 __all__ = ["RECALLS", "recall_at"]
@@ -31,7 +31,8 @@ def recall_at(k: int) -> Measure:
     if k < 1:
         raise ValueError(f"k: {k}; ranks are counted from 1")
     return Measure(
-        name=f"recall@{k}",
+        key=Key("recall", k),
+        label=f"R@{k}",
         statistic=within(k),
         aggregate=mean,
         better="higher",

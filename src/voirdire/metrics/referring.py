@@ -7,14 +7,12 @@
 Items are questions. (effective-questions, §3.2 and Table 1.)
 """
 
-from dataclasses import replace
-
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 
 __all__ = ["LAST_REFERRING", "REFERRING", "REFERRING_OTHER"]
 
 REFERRING = Measure(
-    name="referring",
+    key=Key("referring"),
     statistic=identity,
     aggregate=mean,
     better="neither",
@@ -22,12 +20,11 @@ REFERRING = Measure(
     description="share of all questions that refer to the target",
     citation="effective-questions, §3.2",
 )
-REFERRING_OTHER = REFERRING.variant(
-    "_other", of=("referring_other",), description="share of all questions that refer to another object"
+REFERRING_OTHER = REFERRING.named(
+    "referring_other", of=("referring_other",), description="share of all questions that refer to another object"
 )
-LAST_REFERRING = replace(
-    REFERRING,
-    name="last_referring",
+LAST_REFERRING = REFERRING.named(
+    "last_referring",
     where=("last", True),
     description="share of dialogues whose last question refers to the target",
 )

@@ -10,7 +10,7 @@ every single space, which differs for texts with two spaces in a row or at an en
 
 import numpy as np
 
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.ngrams import Comparison
 from voirdire.stats.aggregate import FloatArray
 
@@ -35,11 +35,13 @@ def rouge_l(compared: Comparison) -> FloatArray:
 
 
 ROUGE_L = Measure(
-    name="rouge_l",
+    key=Key("rouge_l"),
+    label="ROUGE-L",
+    leads=5,
     statistic=identity,
     of=("rouge_l",),
     aggregate=mean,
     better="higher",
     description="ROUGE-L with β = 1.2, best precision and best recall over the references",
-    citation="Lin 2004, ROUGE: a package for automatic evaluation of summaries",
+    citation="rouge",
 )

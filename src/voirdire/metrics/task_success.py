@@ -9,14 +9,12 @@ neither of the two. Items are questions; a game's outcome stands in the row of i
 (effective-questions, Table 1 and §4.2.)
 """
 
-from dataclasses import replace
-
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 
 __all__ = ["SUCCESS_IF_NOT", "SUCCESS_IF_REFERRING", "TASK_SUCCESS"]
 
 TASK_SUCCESS = Measure(
-    name="task_success",
+    key=Key("task_success"),
     statistic=identity,
     aggregate=mean,
     better="higher",
@@ -24,15 +22,13 @@ TASK_SUCCESS = Measure(
     description="share of games that end in success",
     citation="effective-questions, Table 1",
 )
-SUCCESS_IF_REFERRING = replace(
-    TASK_SUCCESS,
-    name="success_if_referring",
+SUCCESS_IF_REFERRING = TASK_SUCCESS.named(
+    "success_if_referring",
     where=("referring", True),
     description="task success where the last question refers to the target",
 )
-SUCCESS_IF_NOT = replace(
-    TASK_SUCCESS,
-    name="success_if_not",
+SUCCESS_IF_NOT = TASK_SUCCESS.named(
+    "success_if_not",
     where=("referring", False),
     description="task success where the last question does not refer to the target",
 )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.vqa_answer import process_answer, tidy_answer
 
@@ -86,12 +86,12 @@ def _find(numbers: dict[str, int], treat: Callable[[str], str], texts: dict[str,
 
 
 VQA_ACCURACY = Measure(
-    name="accuracy",
+    key=Key("accuracy"),
     statistic=identity,
     aggregate=mean,
     better="higher",
     unit="%",
     of=("accuracy",),
     description="agreement with ten people's answers, official definition",
-    citation="Antol et al. 2015",
+    citation="vqa",
 )

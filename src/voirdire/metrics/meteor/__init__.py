@@ -12,18 +12,20 @@ The mean of the segments is the figure that dense-visdial prints; `CORPUS` makes
 added up first.
 """
 
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.meteor.prepare import prepare
 from voirdire.metrics.meteor.segments import CORPUS, meteor_segments, meteor_statistics
 
 __all__ = ["CORPUS", "METEOR", "meteor_segments", "meteor_statistics", "prepare"]
 
 METEOR = Measure(
-    name="meteor",
+    key=Key("meteor"),
+    label="METEOR",
+    leads=1,
     statistic=identity,
     of=("meteor",),
     aggregate=mean,
     better="higher",
     description="METEOR 1.5 with the best reference, mean over items",
-    citation="Denkowski and Lavie 2014, Meteor Universal",
+    citation="meteor",
 )
