@@ -7,7 +7,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from voirdire.session.doing import Fault
+    from voirdire.session.carrying import Fault
 
 __all__ = ["exam"]
 
@@ -25,7 +25,7 @@ def exam(
     ] = None,
     workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")] = 1,
 ) -> None:
-    """Hold all four exams for all models, then write the report.
+    """Hold all exams for all models, then write the report.
 
     What is done already, from the same files with the same options, is not done again; killed and called again, it
     goes on where it was. A file that is wrong stops its own exam alone: the rest is done and the fault is said at the
@@ -34,8 +34,9 @@ def exam(
     from voirdire.cli.at_work import show_work
     from voirdire.errors import UsageError
     from voirdire.formats.words import counted
-    from voirdire.session.config_file import read_config
-    from voirdire.session.session import hold, hold_world
+    from voirdire.session.config import read_config
+    from voirdire.session.session import hold
+    from voirdire.world.session import hold_world
 
     if (config is None) == (world is None):
         raise UsageError("give either --config or --world")

@@ -57,7 +57,7 @@ class Step:
     @property
     def title(self) -> str:
         """What it is called while it is done: "blind: answers score", "blind: world answer, ranks.json"."""
-        what = self.kind if self.maker == Step.maker else f"{self.kind}, {self.place.name}"
+        what = f"{self.kind}, {self.place.name}" if self.model and self.maker != Step.maker else self.kind
         return f"{self.model}: {what}" if self.model else what
 
     @property
