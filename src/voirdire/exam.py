@@ -249,8 +249,8 @@ class Exam:
     question  what it asks of a model
     papers    the keys of its works in the bibliography, that which it implements first
     parts     in the order of the verbs
-    section   what makes its section of a report: from models and context to a section
     help      what its verbs are for, in one line
+    section   what makes its section of a report: from models and context to a section; a plain one if not given
     method    how it is held, in one sentence without its subject's name, for the methods of a paper
     clusters  what is drawn as a whole for its intervals, in words
     data      inputs that no part reads and a session knows
@@ -262,8 +262,8 @@ class Exam:
     question: str
     papers: tuple[str, ...]
     parts: tuple[Part, ...]
-    section: str
     help: str
+    section: str = ""
     method: str = ""
     clusters: str = "images"
     data: tuple[Input, ...] = ()

@@ -1,12 +1,17 @@
-"""`voirdire list`: the four exams, and what they will do with the files at hand."""
+"""`voirdire list`: the exams, and what they will do with the files at hand."""
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from voirdire.cli.beside import print_beside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from voirdire.exam import Exam
 
 __all__ = ["list_exams"]
 
@@ -18,26 +23,27 @@ def list_exams(
         Path | None, typer.Argument(help="A folder of data files, to see what each exam will do with them.")
     ] = None,
 ) -> None:
-    """List the four exams and, for a folder, what each will do with its files."""
+    """List the exams and, for a folder, what each will do with its files."""
     from rich.console import Console
 
-    from voirdire.exams import EXAMS, plan
+    from voirdire.exam import exams
 
     console = Console(highlight=False, markup=False)
     if folder is None:
-        for exam in EXAMS:
-            print_beside(console, f"{exam.name:<14}", exam.asks, "bold")
+        for exam in exams():
+            print_beside(console, f"{exam.name:<14}", exam.question, "bold")
             print_beside(console, MARGIN, f"{_command()} {exam.name} --help", "dim")
         return
     files = _recognised(folder)
-    for one in plan(files):
+    for exam in exams():
         console.print()
-        print_beside(console, f"{one.exam.name:<14}", one.exam.asks, "bold")
-        for name, purpose in one.uses:
-            print_beside(console, MARGIN, f"{Path(name).relative_to(folder)}: {purpose}")
-        for need in one.missing:
-            whose = "from your model" if need.model else "missing"
-            print_beside(console, MARGIN, f"{' or '.join(need.formats)} ({whose}): {need.purpose}", "yellow")
+        print_beside(console, f"{exam.name:<14}", exam.question, "bold")
+        for one in exam.inputs():
+            for name, kind in files.items():
+                if kind in (*one.formats, *one.specs):
+                    print_beside(console, MARGIN, f"{Path(name).relative_to(folder)}: {one.help.rstrip('.')}")
+        for line in _missing(exam, set(files.values())):
+            print_beside(console, MARGIN, line, "yellow")
     place = shlex.quote(str(folder))
     if "scenes" in files.values():
         console.print("\nNext, hold the exams with witnesses in the place of models:", style="bold")
@@ -46,6 +52,21 @@ def list_exams(
         console.print("\nNext, have a config written that puts each file where it belongs:", style="bold")
         words = f"init {place} -o exam.yaml"
     console.print(f"  {_command()} {words}", soft_wrap=True)
+
+
+def _missing(exam: "Exam", formats: set[str]) -> "Iterator[str]":
+    """What the parts that a session holds cannot do without, and no file is: of the data, and of the model."""
+    held = [part for part in exam.held() if part.held is not None and not part.held.of_data]
+    data = {one.at: one for part in held for one in part.inputs if one.needed and not one.of_model}
+    for one in data.values():
+        known = {*one.formats, *(kind for given in exam.session_inputs(False) if one.made for kind in given.formats)}
+        if formats.isdisjoint(known):
+            yield f"{' or '.join(one.formats)} (missing): {one.help.rstrip('.')}"
+    given = {key for part in held if part.held is not None for key in part.held.given}
+    asked = [one for one in exam.session_inputs(of_model=True) if one.at in given]
+    known = dict.fromkeys(kind for one in asked for kind in one.formats)
+    if asked and formats.isdisjoint(known):
+        yield f"{' or '.join(known)} (from your model): {asked[0].help.rstrip('.')}"
 
 
 def _command() -> str:
