@@ -4,7 +4,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.source import Source
-from voirdire.session.yaml_text import read_yaml
+from voirdire.session.yaml_places import read_yaml
 
 
 def read(text: str) -> object:
