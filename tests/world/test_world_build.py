@@ -18,9 +18,9 @@ from voirdire.formats.vqa_questions import read_vqa_questions
 from voirdire.formats.world_manifest import read_world_manifest
 from voirdire.world.answering import valid_texts
 from voirdire.world.build import build_world
-from voirdire.world.categories import CATEGORIES
 from voirdire.world.dialogue import make_dialogue
 from voirdire.world.discourse import Discourse
+from voirdire.world.inventory import CATEGORIES
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import about
 from voirdire.world.understand import understand

@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from voirdire.formats.scenes import Scene
 from voirdire.world import words
+from voirdire.world.inventory import ANIMAL_ACTIONS, SETTINGS, WEATHERS
 from voirdire.world.meaning import Meaning
-from voirdire.world.settings import ANIMAL_ACTIONS, SETTINGS, WEATHERS
 from voirdire.world.statements import be, garment, name, place_phrase, statements, subject
 from voirdire.world.truth import Answer, Focus, answers
 

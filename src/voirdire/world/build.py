@@ -28,8 +28,8 @@ from voirdire.formats.games import GameImage
 from voirdire.formats.scenes import Scene, write_scenes
 from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
 from voirdire.reports import Report
-from voirdire.world.categories import CATEGORIES
 from voirdire.world.claim import MANIFEST, Identity, claimed
+from voirdire.world.inventory import CATEGORIES
 from voirdire.world.scene import make_scene
 from voirdire.world.splits import write_dialogues, write_game_files, write_vqa
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from voirdire.atomic import write_atomic
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.geometry import centre
+from voirdire.world.scene import centre
 from voirdire.world.sketches.animals import draw_animal
 from voirdire.world.sketches.backdrop import draw_backdrop, draw_weather
 from voirdire.world.sketches.inside import INSIDE

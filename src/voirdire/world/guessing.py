@@ -3,10 +3,10 @@
 from random import Random
 
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.categories import BY_NAME
-from voirdire.world.geometry import centre
+from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import IT, Meaning, Ref
 from voirdire.world.refer import refer
+from voirdire.world.scene import centre
 from voirdire.world.truth import is_noun, person_noun
 from voirdire.world.words import KINDS, ORDINALS
 

@@ -3,9 +3,9 @@
 from random import Random
 
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.categories import BY_NAME
-from voirdire.world.geometry import related
+from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import Ref
+from voirdire.world.scene import related
 from voirdire.world.truth import denotes, is_noun, person_noun
 
 __all__ = ["alone_of_kind", "noun_for", "refer", "refer_all"]

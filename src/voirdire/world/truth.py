@@ -13,9 +13,9 @@ from typing import Literal
 import msgspec
 
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.categories import BY_NAME
-from voirdire.world.geometry import at_side, centre, place_of, related
+from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import GENERAL, Meaning, Ref
+from voirdire.world.scene import at_side, centre, place_of, related
 
 __all__ = ["CANNOT_TELL", "NONE_THERE", "NOT_APPLICABLE", "Answer", "Focus", "about", "answers", "denotes", "is_noun"]
 

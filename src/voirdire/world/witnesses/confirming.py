@@ -6,10 +6,10 @@ That question tells it nothing new: it is referring, and not effective.
 from collections.abc import Iterator
 
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.geometry import centre
 from voirdire.world.grammar import say
 from voirdire.world.meaning import IT, Meaning, Ref
 from voirdire.world.refer import refer
+from voirdire.world.scene import centre
 from voirdire.world.truth import about, is_noun
 from voirdire.world.witnesses.keen import Keen
 from voirdire.world.witnesses.protocol import seed_from

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.categories import BY_NAME
-from voirdire.world.geometry import SIDES, centre
 from voirdire.world.grammar import say
+from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import IT, Meaning, Ref
+from voirdire.world.scene import SIDES, centre
 from voirdire.world.truth import about, is_noun, person_noun
 from voirdire.world.witnesses.protocol import seed_from
 from voirdire.world.witnesses.questioner import QUESTIONERS, GameState, remaining
