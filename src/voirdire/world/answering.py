@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from voirdire.formats.scenes import Scene
 from voirdire.world import words
+from voirdire.world.grammar import be, garment, name, place_phrase, statements, subject
 from voirdire.world.inventory import ANIMAL_ACTIONS, SETTINGS, WEATHERS
 from voirdire.world.meaning import Meaning
-from voirdire.world.statements import be, garment, name, place_phrase, statements, subject
 from voirdire.world.truth import Answer, Focus, answers
 
 __all__ = ["near_misses", "phrasings", "short", "valid_texts"]

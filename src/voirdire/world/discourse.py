@@ -7,9 +7,9 @@ are several.
 """
 
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.chunk import chunk, normal_words
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.truth import denotes
+from voirdire.world.understand import chunk, normal_words
 
 __all__ = ["Discourse", "pronoun_for"]
 

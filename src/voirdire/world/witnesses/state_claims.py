@@ -14,11 +14,10 @@ from typing import NamedTuple
 import msgspec
 
 from voirdire.formats.scenes import Scene
-from voirdire.world.chunk import chunk, normal_words
 from voirdire.world.discourse import Discourse
 from voirdire.world.meaning import YES_NO, Meaning, Ref
 from voirdire.world.truth import Focus, answers, person_noun
-from voirdire.world.understand import split_questions, understand
+from voirdire.world.understand import chunk, normal_words, split_questions, understand
 
 __all__ = ["Claim", "Topic", "claims", "topic_of"]
 
