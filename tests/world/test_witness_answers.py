@@ -9,8 +9,7 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.candidates import draw_candidates, seed_pool
-from voirdire.world.dialogue import Dialogue, make_dialogue
+from voirdire.world.dialogue import SceneDialogue, draw_candidates, make_dialogue, seed_pool
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import Answer, answers
@@ -45,7 +44,7 @@ STREET = Scene(
 
 
 @cache
-def dialogues() -> tuple[tuple[Scene, Dialogue], ...]:
+def dialogues() -> tuple[tuple[Scene, SceneDialogue], ...]:
     scenes = [make_scene(41, index) for index in range(SCENES)]
     return tuple((scene, make_dialogue(scene, Random(f"w/{scene.id}"))) for scene in scenes)
 

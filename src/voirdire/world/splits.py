@@ -14,8 +14,7 @@ from voirdire.formats.scenes import Scene
 from voirdire.formats.sink import write_chunks
 from voirdire.formats.visdial import OPTIONS, VisDial, write_visdial
 from voirdire.formats.vqa_questions import VqaQuestions, write_vqa_questions
-from voirdire.world.candidates import Pool, draw_candidates, judge, seed_pool
-from voirdire.world.dialogue import ROUNDS, make_dialogue
+from voirdire.world.dialogue import ROUNDS, TextPool, draw_candidates, judge, make_dialogue, seed_pool
 from voirdire.world.games import make_game
 from voirdire.world.vqa import make_vqa
 
@@ -27,7 +26,7 @@ BLOCK = 10_000
 
 def write_dialogues(folder: Path, split: str, scenes: Iterable[Scene], count: int, seed: int) -> dict[str, int]:
     """The dialogues, the relevances of one round each, and for every round the set of the truly valid options."""
-    questions, answers, captions = Pool(), seed_pool(), []
+    questions, answers, captions = TextPool(), seed_pool(), []
     size = count * ROUNDS
     images = np.empty(count, np.int64)
     question, answer = np.empty(size, np.int32), np.empty(size, np.int32)

@@ -3,7 +3,7 @@
     answers(meaning, scene, focus)       every true answer, the one that a speaker would give first in front
     about(meaning, scene, thing)         yes, no or n/a of one thing, for guessing games, where "it" is that thing
 
-`focus` says which things each pronoun refers to; see `discourse`.
+`focus` says which things each pronoun refers to; see `reference.Conversation`.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -3,8 +3,8 @@
 It asks five questions, unless it has found the target by then.
 """
 
+from voirdire.world.games import guess_question
 from voirdire.world.grammar import say
-from voirdire.world.guessing import guess_question
 from voirdire.world.witnesses.protocol import seed_from
 from voirdire.world.witnesses.questioner import QUESTIONERS, GameState, asked, remaining
 

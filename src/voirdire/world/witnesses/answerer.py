@@ -14,8 +14,8 @@ from random import Random
 
 from voirdire.formats.scenes import Scene
 from voirdire.world.answering import phrasings, short, valid_texts
-from voirdire.world.discourse import Discourse
 from voirdire.world.meaning import Meaning
+from voirdire.world.reference import Conversation
 from voirdire.world.truth import CANNOT_TELL, Answer, Focus, answers
 from voirdire.world.understand import split_questions, understand
 from voirdire.world.witnesses.protocol import History
@@ -58,13 +58,13 @@ class Answerer:
         """Take in the caption and the earlier questions, in order."""
         if history is None:
             return {}
-        discourse = Discourse(scene)
-        discourse.hear_caption(history.caption)
+        conversation = Conversation(scene)
+        conversation.hear_caption(history.caption)
         for question, _ in history.rounds:
             meaning = self.read(question)
             if meaning is not None:
-                discourse.hear(meaning)
-        return discourse.focus
+                conversation.hear(meaning)
+        return conversation.focus
 
     def believe(self, meaning: Meaning, scene: Scene, focus: Focus, rng: Random) -> Belief:
         """All true answers."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.world.grammar import say
 from voirdire.world.meaning import IT, Meaning, Ref
-from voirdire.world.refer import refer
+from voirdire.world.reference import refer
 from voirdire.world.scene import centre
 from voirdire.world.truth import about, is_noun
 from voirdire.world.witnesses.keen import Keen

@@ -11,7 +11,7 @@ from random import Random
 
 from voirdire.world.asking import ask_about, ask_scene
 from voirdire.world.meaning import Meaning
-from voirdire.world.refer import refer
+from voirdire.world.reference import refer
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import CANNOT_TELL, Answer, answers, denotes
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import msgspec
 
 from voirdire.formats.scenes import Scene
-from voirdire.world.discourse import Discourse
 from voirdire.world.meaning import YES_NO, Meaning, Ref
+from voirdire.world.reference import Conversation
 from voirdire.world.truth import Focus, answers, person_noun
 from voirdire.world.understand import chunk, normal_words, split_questions, understand
 
@@ -57,15 +57,15 @@ def _senses(ref: Ref | None) -> list[str]:
 
 def claims(scene: Scene, caption: str, rounds: Sequence[str]) -> list[list[Claim]]:
     """The claims of each turn, that of the caption first; `rounds` are the questions in their order."""
-    discourse = Discourse(scene)
-    discourse.hear_caption(caption)
+    conversation = Conversation(scene)
+    conversation.hear_caption(caption)
     found = [_of_caption(caption)]
     for question in rounds:
         parts = split_questions(question)
         meaning = understand(parts[0]) if parts else None
-        found.append([] if meaning is None else _of_round(meaning, scene, discourse.focus))
+        found.append([] if meaning is None else _of_round(meaning, scene, conversation.focus))
         if meaning is not None:
-            discourse.hear(meaning)
+            conversation.hear(meaning)
     return found
 
 
