@@ -177,7 +177,7 @@ def test_text_only_worlds_hold_questions_alone(tmp_path):
 
 def test_the_smallest_world_and_refused_ones(tmp_path):
     assert build_world(tmp_path, 2, seed=1).splits["val"].scenes == 1
-    with pytest.raises(UsageError, match="at least two scenes"):
+    with pytest.raises(UsageError, match="`scenes` must be at least 2"):
         build_world(tmp_path, 1, seed=1)
     with pytest.raises(UsageError, match="no pictures"):
         build_world(tmp_path, 2, seed=1, pictures=True, text_only=True)

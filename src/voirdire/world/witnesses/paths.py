@@ -10,29 +10,17 @@ from voirdire.formats.games import Game
 from voirdire.formats.generations import write_generations
 from voirdire.formats.guesswhat import read_games, write_games
 from voirdire.formats.ranks import write_ranks
-from voirdire.formats.scenes import Scene, read_scenes
 from voirdire.formats.source import open_source
 from voirdire.formats.vqa_results import write_vqa_results
 from voirdire.reports import Report, silent
-from voirdire.world.claim import check_whole
+from voirdire.world.folder import find_scenes, scenes_by_id
 from voirdire.world.witnesses.files import Testimony, answer_vqa, generate_visdial, rank_visdial
 from voirdire.world.witnesses.guesser import make_guesser
 from voirdire.world.witnesses.play import LIMIT, Answerer, play
 from voirdire.world.witnesses.protocol import make_witness
 from voirdire.world.witnesses.questioner import make_questioner
 
-__all__ = ["answer_file", "check_places", "find_scenes", "play_file", "scenes_by_id"]
-
-SCENES = "scenes.jsonl"
-
-
-def find_scenes(path: str) -> str:
-    """The scenes.jsonl beside a file, or in the nearest folder above it that has one."""
-    folder = Path.cwd() if path == "-" else Path(path).absolute().parent
-    for place in (folder, *folder.parents):
-        if (place / SCENES).is_file():
-            return str(place / SCENES)
-    raise UsageError(f"there is no {SCENES} beside {path} or in a folder above it; name it with --scenes")
+__all__ = ["answer_file", "check_places", "play_file"]
 
 
 def answer_file(
@@ -103,9 +91,3 @@ def check_places(out: str, given: str) -> None:
     check_output(Path(out))
     if given != "-" and Path(out).resolve() == Path(given).resolve():
         raise UsageError(f"{out} is the file that is read; name another one to write to")
-
-
-def scenes_by_id(path: str) -> dict[int, Scene]:
-    """The scenes of a world that is whole."""
-    check_whole(Path(path).parent)
-    return {scene.id: scene for scene in read_scenes(path)}

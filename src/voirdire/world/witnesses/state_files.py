@@ -11,9 +11,10 @@ from voirdire.formats.states import TURNS, States, write_states
 from voirdire.formats.visdial import VisDial, read_visdial, write_visdial
 from voirdire.formats.visdial_text import VisDialText
 from voirdire.reports import Report, silent
+from voirdire.world.folder import find_scenes, scenes_by_id
 from voirdire.world.survey import survey
 from voirdire.world.witnesses.files import check_images
-from voirdire.world.witnesses.paths import check_places, find_scenes, scenes_by_id
+from voirdire.world.witnesses.paths import check_places
 from voirdire.world.witnesses.state_witness import WIDTH, Heard, Role, make_state_witness
 
 __all__ = ["states_file", "survey_file"]
