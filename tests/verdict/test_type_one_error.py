@@ -27,7 +27,7 @@ from voirdire.world.build import write_dialogues
 from voirdire.world.scene import make_scene
 from voirdire.world.witnesses import generate_visdial, make_witness
 from voirdire.world.witnesses.answerer import Answerer
-from voirdire.world.witnesses.uncertain import TRUE, Uncertain, wrong_answers
+from voirdire.world.witnesses.flawed import TRUE, Uncertain, wrong_answers
 
 DIALOGUES = 200
 COMPARISONS = 500

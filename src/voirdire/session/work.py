@@ -160,7 +160,7 @@ def _noisy_questions(sources: Sources, options: Options, place: Path) -> None:
 def _witness_answers(sources: Sources, options: Options, place: Path) -> None:
     """What a witness says to dialogues or to questions; with a folder of questions, a folder of answers."""
     from voirdire.runs.folder import atomic_folder
-    from voirdire.world.witnesses.paths import answer_file
+    from voirdire.world.witnesses.files import answer_file
 
     questions, scenes = Path(_needed(sources, "questions")), _needed(sources, "scenes")
     given = options["witness"], scenes, options["seed"]
@@ -178,20 +178,20 @@ def _witness_answers(sources: Sources, options: Options, place: Path) -> None:
 
 
 def _witness_games(sources: Sources, options: Options, place: Path) -> None:
-    from voirdire.world.witnesses.paths import play_file
+    from voirdire.world.witnesses.files import play_file
 
     play_file(options["witness"], _needed(sources, "games"), str(place), _needed(sources, "scenes"), options["seed"])
 
 
 def _witness_states(sources: Sources, options: Options, place: Path) -> None:
-    from voirdire.world.witnesses.state_files import states_file
+    from voirdire.world.witnesses.files import states_file
 
     files = _needed(sources, "dialogues"), str(place), _needed(sources, "scenes")
     states_file(options["witness"], *files, options["seed"])
 
 
 def _survey(sources: Sources, options: Options, place: Path) -> None:
-    from voirdire.world.witnesses.state_files import survey_file
+    from voirdire.world.witnesses.files import survey_file
 
     survey_file(_needed(sources, "dialogues"), str(place), _needed(sources, "scenes"), options["seed"])
 

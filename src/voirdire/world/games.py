@@ -65,7 +65,7 @@ def _better_of_two(scene: Scene, left: list[Thing], asked: set[Meaning], rng: Ra
         if most < fewest:
             best, fewest = (meaning, verdicts), most
     if best is None:
-        raise ValueError("left: must hold things")
+        raise ValueError("`left` must hold at least one thing, got none")
     return best
 
 

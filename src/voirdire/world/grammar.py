@@ -80,7 +80,7 @@ def say(meaning: Meaning, rng: Random, style: str = "vqa") -> str:
     )
     patterns = _fitting(form)
     if not patterns:
-        raise ValueError(f"meaning: no {style} pattern says {meaning}")
+        raise ValueError(f"`meaning` must have a pattern, but no {style} pattern says {meaning}")
     # The first patterns of a kind are the common ones.
     at = int(len(patterns) * rng.random() * (0.35 + 0.65 * rng.random()))
     text = _realise(patterns[at], meaning, rng)
@@ -296,7 +296,7 @@ def _predicate(meaning: Meaning) -> tuple[str, ...]:
         noun = f" {words.NOUNS[to.noun][0][0]}" if to is not None else ""
         return (f"the {words.ORDINALS[int(number) - 1]}{noun} from the {side}",)
     if to is None:
-        raise ValueError(f"meaning: {kind!r} has no statement without another thing")
+        raise ValueError(f"`meaning.to` must be given for the kind {kind!r}, got None")
     if kind == "is_a":
         return (name(to, "a"),)
     if kind == "is_the":

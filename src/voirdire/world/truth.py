@@ -102,7 +102,7 @@ def answers(meaning: Meaning, scene: Scene, focus: Focus | None = None) -> tuple
     if kind == "what":
         return _what(meaning, scene, focus)
     if meaning.of is None:
-        raise ValueError(f"meaning: a question of the kind {kind!r} must be of something")
+        raise ValueError(f"`meaning.of` must be given for the kind {kind!r}, got None")
     things = denotes(meaning.of, scene, focus)
     if kind == "exists":
         return _truth(bool(things))
@@ -268,7 +268,7 @@ def _holds(meaning: Meaning, scene: Scene, thing: Thing, focus: Focus) -> Answer
     elif kind == "nth":
         fact = _is_nth(thing, value, to, scene)
     elif to is None:
-        raise ValueError(f"meaning: a question of the kind {kind!r} needs another thing")
+        raise ValueError(f"`meaning.to` must be given for the kind {kind!r}, got None")
     elif kind in ("is_a", "is_the"):
         fact = _matches(thing, to, scene, focus)
     elif kind == "is_holding":

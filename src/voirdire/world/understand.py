@@ -248,7 +248,9 @@ def _frames() -> dict[str, _Frame]:
             for symbols, roles in forms:
                 key, frame = _skeleton(kind, tokens, ellipsis, symbols, roles)
                 if frames.setdefault(key, frame) != frame:
-                    raise ValueError(f"TEMPLATES: {key!r} is both {frames[key]} and {frame}")
+                    raise ValueError(
+                        f"`TEMPLATES` must mean one thing each, but {key!r} is both {frames[key]} and {frame}"
+                    )
     return frames
 
 

@@ -40,7 +40,7 @@ def play(
 
     from voirdire.errors import UsageError
     from voirdire.questions.oracles import ORACLES, make_oracle
-    from voirdire.world.witnesses.paths import play_file
+    from voirdire.world.witnesses.files import play_file
 
     name = oracle.partition(":")[0]
     if oracle != TRUTH and name not in ORACLES.names():
