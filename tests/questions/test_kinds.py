@@ -8,7 +8,7 @@ from voirdire.formats.source import Source
 from voirdire.formats.word_types import parse_word_types
 from voirdire.questions.kinds import ATTRIBUTES, KINDS, kinds_of
 from voirdire.questions.lexicon import Lexicon, make_lexicon, own_lexicon, tokens
-from voirdire.world.categories import BY_NAME
+from voirdire.world.inventory import BY_NAME
 
 
 def lexicon(*lines: str) -> Lexicon:

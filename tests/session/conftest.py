@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.paths import answer_file, play_file
-from voirdire.world.witnesses.state_files import states_file, survey_file
+from voirdire.world.witnesses.files import answer_file, play_file, states_file, survey_file
 
 CONFIG = """\
 output: out

@@ -29,7 +29,7 @@ def answer(
     ranks: Annotated[bool, typer.Option("--ranks", help="Rank the 100 options of each round instead.")] = False,
 ) -> None:
     """Let a witness answer: VQA questions to results, VisDial dialogues to generations or ranks."""
-    from voirdire.world.witnesses.paths import answer_file
+    from voirdire.world.witnesses.files import answer_file
 
     said = answer_file(witness, questions, output, scenes, seed, k, ranks)
     if said.unread:
@@ -50,7 +50,7 @@ def play(
     limit: Annotated[int, typer.Option(min=1, help="At most so many questions a game.")] = 8,
 ) -> None:
     """Let a questioning witness play GuessWhat?! games anew, with true answers and a guess at the end."""
-    from voirdire.world.witnesses.paths import play_file
+    from voirdire.world.witnesses.files import play_file
 
     with show_progress("play", "games") as report:
         played = play_file(witness, games, output, scenes, seed, limit, report=report)
@@ -67,7 +67,7 @@ def survey(
     seed: Annotated[int, typer.Option(help="Of the order of the questions.")] = 0,
 ) -> None:
     """Ask about each image the same ten questions, in any order: dialogues of a small closed vocabulary."""
-    from voirdire.world.witnesses.state_files import survey_file
+    from voirdire.world.witnesses.files import survey_file
 
     made = survey_file(dialogues, output, scenes, seed)
     typer.echo(f"{len(made):,} dialogues of {len(made.questions)} questions: {output}", err=output == "-")
@@ -82,7 +82,7 @@ def states(
     role: Annotated[str, typer.Option(metavar="A|Q", help="As whom it listens: the answerer or the questioner.")] = "A",
 ) -> None:
     """Write the states of a witness that hears dialogues, a vector a dialogue and turn."""
-    from voirdire.world.witnesses.state_files import states_file
+    from voirdire.world.witnesses.files import states_file
 
     with show_progress("states", "dialogues") as report:
         made = states_file(witness, dialogues, output, scenes, seed, role, report)  # type: ignore[arg-type]

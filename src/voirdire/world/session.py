@@ -144,7 +144,7 @@ def make_noisy(step: Step) -> None:
 
 def make_answers(step: Step) -> None:
     """What a witness says to dialogues or to questions; with a folder of questions, a folder of answers."""
-    from voirdire.world.witnesses.paths import answer_file
+    from voirdire.world.witnesses.files import answer_file
 
     questions, scenes = Path(step.one("questions")), step.one("scenes")
     witness, seed, ranks = step.options["witness"], step.options["seed"], step.options.get("ranks", False)
@@ -158,14 +158,14 @@ def make_answers(step: Step) -> None:
 
 def make_games(step: Step) -> None:
     """Games that a witness plays."""
-    from voirdire.world.witnesses.paths import play_file
+    from voirdire.world.witnesses.files import play_file
 
     play_file(step.options["witness"], step.one("games"), str(step.place), step.one("scenes"), step.options["seed"])
 
 
 def make_states(step: Step) -> None:
     """The states of a witness that hears dialogues."""
-    from voirdire.world.witnesses.state_files import states_file
+    from voirdire.world.witnesses.files import states_file
 
     files = step.one("dialogues"), str(step.place), step.one("scenes")
     states_file(step.options["witness"], *files, step.options["seed"])
@@ -173,6 +173,6 @@ def make_states(step: Step) -> None:
 
 def make_survey(step: Step) -> None:
     """Dialogues of a small closed vocabulary."""
-    from voirdire.world.witnesses.state_files import survey_file
+    from voirdire.world.witnesses.files import survey_file
 
     survey_file(step.one("dialogues"), str(step.place), step.one("scenes"), step.options["seed"])

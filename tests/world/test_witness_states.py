@@ -13,12 +13,10 @@ from voirdire.formats.visdial import read_visdial
 from voirdire.world.build import build_world
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.scene import make_scene
-from voirdire.world.survey import QUESTIONS
 from voirdire.world.truth import answers
 from voirdire.world.witnesses import Heard, make_state_witness
-from voirdire.world.witnesses.state_claims import Claim, claims, topic_of
-from voirdire.world.witnesses.state_files import states_file, survey_file
-from voirdire.world.witnesses.state_witness import WIDTH, board, code
+from voirdire.world.witnesses.files import QUESTIONS, states_file, survey_file
+from voirdire.world.witnesses.states import WIDTH, Claim, board, claims, code, topic_of
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """A person: head and hair by gender and age, clothes in their colours, legs and arms by what the person does."""
 
 from voirdire.formats.scenes import Thing
-from voirdire.world.sketches.pen import RGB, Pen, rgb, shade
+from voirdire.world.draw.pen import RGB, Pen, rgb, shade
 
 __all__ = ["draw_person"]
 

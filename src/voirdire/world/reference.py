@@ -1,20 +1,28 @@
-"""How a speaker picks out a thing: the shortest description that fits it alone, or now and then a longer one."""
+"""How a speaker picks out a thing, and what a pronoun refers to.
+
+A description is the shortest that fits a thing alone, or now and then a longer one. A pronoun is the last thing spoken
+of that it fits: he and she are people, it is any other single thing, they are several. A caption mentions things ("a
+man and two dogs"), and so does every question, by a description or by a pronoun. What a question is about comes last,
+so that it is in front of anything else that it names. Answers change nothing, but that an existence question mentions
+something only where it is there.
+"""
 
 from random import Random
 
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.categories import BY_NAME
-from voirdire.world.geometry import related
-from voirdire.world.meaning import Ref
+from voirdire.world.inventory import BY_NAME
+from voirdire.world.meaning import Meaning, Ref
+from voirdire.world.scene import related
 from voirdire.world.truth import denotes, is_noun, person_noun
+from voirdire.world.understand import chunk, normal_words
 
-__all__ = ["alone_of_kind", "noun_for", "refer", "refer_all"]
+__all__ = ["Conversation", "alone_of_kind", "refer", "refer_all"]
 
 _RELATIONS = ("next to", "behind", "in front of", "left of", "right of", "below")
 _SIDES = ("left", "right", "middle", "foreground", "background")
 
 
-def noun_for(thing: Thing, rng: Random) -> str:
+def _noun_for(thing: Thing, rng: Random) -> str:
     """The noun that a speaker would use: mostly the most exact one, sometimes person, child, animal or vehicle."""
     if rng.random() < 0.1:
         if thing.gender:
@@ -36,7 +44,7 @@ def refer(thing: Thing, scene: Scene, rng: Random, brevity: float = 0.5) -> Ref 
 
     `brevity` is the chance to leave it at the noun where that is enough.
     """
-    noun = noun_for(thing, rng)
+    noun = _noun_for(thing, rng)
     enough = sum(is_noun(other, noun) for other in scene.things) == 1
     if enough and rng.random() < brevity:
         return Ref(noun=noun)
@@ -76,3 +84,53 @@ def refer_all(scene: Scene, rng: Random) -> tuple[Ref, list[Thing]] | None:
         return None
     ref = Ref(noun=rng.choice(several), many=True)
     return ref, denotes(ref, scene)
+
+
+def _pronoun_for(things: list[Thing]) -> str:
+    """The pronoun for these things."""
+    if len(things) > 1:
+        return "they"
+    return {"male": "he", "female": "she"}.get(things[0].gender, "it")
+
+
+class Conversation:
+    """The state of one dialogue.
+
+    focus  each pronoun with what it refers to now
+    last   the pronoun for what was spoken of last; empty at the start and after something that is not there
+    known  the ids of all things that have been spoken of one by one
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.focus: dict[str, list[Thing]] = {}
+        self.last = ""
+        self.known: dict[int, Thing] = {}
+
+    def hear_caption(self, caption: str) -> None:
+        """Take in what a caption mentions, in its order; a description that fits too many or too few says nothing."""
+        for piece in chunk(list(normal_words(caption))):
+            if piece.symbol in ("I", "B"):
+                things = denotes(piece.payload, self.scene)
+                if (len(things) == 1) == (piece.symbol == "I"):
+                    self._mention(piece.payload)
+
+    def hear(self, meaning: Meaning) -> None:
+        """Take in a question."""
+        of, to = meaning.of, meaning.to
+        if to is not None and meaning.kind not in ("is_a", "is_holding", "nth", "more"):
+            self._mention(to)
+        if of is not None and meaning.kind not in ("what", "more"):
+            if of.other is not None:
+                self._mention(of.other)
+            self._mention(of)
+
+    def _mention(self, ref: Ref) -> None:
+        things = denotes(ref, self.scene, self.focus)
+        if not things:
+            self.last = ""
+        else:
+            self.last = ref.pronoun or _pronoun_for(things)
+            self.focus[self.last] = things
+            if len(things) == 1:
+                self.known[things[0].id] = things[0]

@@ -1,8 +1,8 @@
-"""Whose folder is it? A world takes an empty folder, or goes on in one that it began itself.
+"""A world's folder: whose it is, whether the world in it is whole, and where its scenes are.
 
-While a world is being made, its folder holds a marker that says which world it will be; `world.json` takes the
-marker's place when all files are there. So two worlds never mix, files of others are never replaced, and whoever finds
-the marker knows that the world is not whole.
+A world takes an empty folder, or goes on in one that it began itself. While a world is being made, its folder holds a
+marker that says which world it will be; `world.json` takes the marker's place when all files are there. So two worlds
+never mix, files of others are never replaced, and whoever finds the marker knows that the world is not whole.
 """
 
 import contextlib
@@ -13,11 +13,13 @@ import msgspec
 
 from voirdire.atomic import sweep, write_atomic
 from voirdire.errors import OutputError, UsageError
+from voirdire.formats.scenes import Scene, read_scenes
 
-__all__ = ["MANIFEST", "Identity", "check_whole", "claimed"]
+__all__ = ["MANIFEST", "Identity", "check_whole", "claimed", "find_scenes", "scenes_by_id"]
 
 MANIFEST = "world.json"
 MARKER = ".world.unfinished"
+SCENES = "scenes.jsonl"
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -67,3 +69,18 @@ def check_whole(folder: Path) -> None:
     """Refuse a folder in which a world was begun and not finished."""
     if (folder / MARKER).exists():
         raise UsageError(f"the world in {folder} was not finished; make it again with the same options")
+
+
+def find_scenes(path: str) -> str:
+    """The scenes.jsonl beside a file, or in the nearest folder above it that has one."""
+    folder = Path.cwd() if path == "-" else Path(path).absolute().parent
+    for place in (folder, *folder.parents):
+        if (place / SCENES).is_file():
+            return str(place / SCENES)
+    raise UsageError(f"there is no {SCENES} beside {path} or in a folder above it; name it with --scenes")
+
+
+def scenes_by_id(path: str) -> dict[int, Scene]:
+    """The scenes of a world that is whole."""
+    check_whole(Path(path).parent)
+    return {scene.id: scene for scene in read_scenes(path)}

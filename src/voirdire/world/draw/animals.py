@@ -7,7 +7,7 @@ how the ears, the snout and the tail look, and the pattern of the coat.
 from dataclasses import dataclass
 
 from voirdire.formats.scenes import Thing
-from voirdire.world.sketches.pen import RGB, Pen, rgb, shade
+from voirdire.world.draw.pen import RGB, Pen, rgb, shade
 
 __all__ = ["draw_animal"]
 

@@ -1,13 +1,160 @@
-"""The places that scenes are set in: what stands there, and what people and animals do there.
+"""What scenes are made of: the eighty COCO categories, and the places that scenes are set in.
 
-Each entry: its name, indoors or outdoors; what stands on the ground; what lies on tables, benches and the like; what is
-high up, on the wall or in the sky; what people do. A number after a colon is a weight.
+A category has its official name and id, and how the world shows it; a setting says what stands there, and what people
+and animals do there.
 """
 
 import re
 from dataclasses import dataclass
 
-__all__ = ["ACTION_NEEDS", "ANIMAL_ACTIONS", "SEATED", "SETTINGS", "WEATHERS", "Setting"]
+__all__ = [
+    "ACTION_NEEDS",
+    "ANIMAL_ACTIONS",
+    "BY_NAME",
+    "CATEGORIES",
+    "SEATED",
+    "SETTINGS",
+    "WEATHERS",
+    "WorldCategory",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class WorldCategory:
+    """One COCO category.
+
+    height  of the thing in the foreground, as a share of the picture's height; width = height × aspect
+    shape   round, rectangular, or "-" where nobody would say either
+    """
+
+    id: int
+    name: str
+    supercategory: str
+    height: float
+    aspect: float
+    colours: tuple[str, ...]
+    materials: tuple[str, ...]
+    shape: str
+
+    @property
+    def alive(self) -> bool:
+        """People and animals: they act, and are not made of anything."""
+        return self.supercategory in ("person", "animal")
+
+
+_COLOURS = {
+    "-": "",
+    "any": "red blue green yellow white black gray orange pink purple brown",
+    "car": "red blue green yellow white black gray orange",
+    "fur": "black white brown gray",
+    "cat": "black white brown gray orange",
+    "bird": "black white brown gray blue yellow red green",
+    "wood": "brown white black gray",
+    "sign": "red yellow",
+    "bear": "black brown white",
+    "gray": "gray brown",
+    "fruit": "yellow green",
+    "apple": "red green yellow",
+    "orange": "orange",
+    "green": "green",
+    "bread": "brown yellow",
+    "cake": "white brown pink yellow",
+    "metal": "gray black white",
+}
+
+_CATEGORY_TABLE = """
+1|person|person|.72|.38|-|-|-
+2|bicycle|vehicle|.36|1.5|car|metal|-
+3|car|vehicle|.34|1.9|car|metal|-
+4|motorcycle|vehicle|.38|1.5|car|metal|-
+5|airplane|vehicle|.28|2.6|white gray red blue|metal|-
+6|bus|vehicle|.56|1.8|car|metal|rectangular
+7|train|vehicle|.55|2.2|car|metal|-
+8|truck|vehicle|.52|1.7|car|metal|-
+9|boat|vehicle|.30|2.0|car|wood plastic|-
+10|traffic light|outdoor|.22|.42|black yellow green|metal|-
+11|fire hydrant|outdoor|.30|.55|red yellow white blue|metal|-
+13|stop sign|outdoor|.24|1.0|sign|metal|-
+14|parking meter|outdoor|.40|.32|gray black blue|metal|-
+15|bench|outdoor|.34|1.9|brown green black gray|wood metal stone|-
+16|bird|animal|.12|1.2|bird|-|-
+17|cat|animal|.20|1.3|cat|-|-
+18|dog|animal|.28|1.25|fur|-|-
+19|horse|animal|.58|1.15|fur|-|-
+20|sheep|animal|.32|1.3|white black brown|-|-
+21|cow|animal|.48|1.4|fur|-|-
+22|elephant|animal|.70|1.2|gray|-|-
+23|bear|animal|.50|1.2|bear|-|-
+24|zebra|animal|.52|1.2|-|-|-
+25|giraffe|animal|.86|.55|-|-|-
+27|backpack|accessory|.22|.8|any|cloth leather|-
+28|umbrella|accessory|.24|1.3|any|cloth plastic|round
+31|handbag|accessory|.17|1.1|any|leather cloth|-
+32|tie|accessory|.20|.3|any|cloth|-
+33|suitcase|accessory|.28|.85|any|leather plastic cloth|rectangular
+34|frisbee|sports|.06|1.5|any|plastic|round
+35|skis|sports|.10|4.0|any|plastic wood|-
+36|snowboard|sports|.12|3.0|any|plastic wood|-
+37|sports ball|sports|.07|1.0|red blue white yellow orange|leather plastic|round
+38|kite|sports|.14|1.2|any|cloth paper|-
+39|baseball bat|sports|.20|.4|brown black gray|wood metal|-
+40|baseball glove|sports|.09|1.0|brown black|leather|-
+41|skateboard|sports|.07|3.2|any|wood plastic|-
+42|surfboard|sports|.40|.35|any|plastic wood|-
+43|tennis racket|sports|.18|.6|any|metal plastic|-
+44|bottle|kitchen|.17|.32|green blue brown white red|glass plastic|-
+46|wine glass|kitchen|.16|.45|-|glass|-
+47|cup|kitchen|.10|.85|any|plastic paper glass|-
+48|fork|kitchen|.05|3.0|gray white|metal plastic|-
+49|knife|kitchen|.05|3.2|gray white|metal plastic|-
+50|spoon|kitchen|.05|3.0|gray white brown|metal plastic wood|-
+51|bowl|kitchen|.10|1.7|any|glass plastic wood|round
+52|banana|food|.10|1.6|fruit|-|-
+53|apple|food|.08|1.0|apple|-|round
+54|sandwich|food|.09|1.7|bread|-|-
+55|orange|food|.08|1.0|orange|-|round
+56|broccoli|food|.10|1.1|green|-|-
+57|carrot|food|.06|2.4|orange|-|-
+58|hot dog|food|.08|2.2|bread|-|-
+59|pizza|food|.11|2.4|-|-|round
+60|donut|food|.07|1.3|brown pink white|-|round
+61|cake|food|.16|1.3|cake|-|-
+62|chair|furniture|.46|.75|any|wood plastic metal|-
+63|couch|furniture|.42|2.2|any|leather cloth|-
+64|potted plant|furniture|.34|.8|green|-|-
+65|bed|furniture|.44|2.2|any|wood metal|rectangular
+67|dining table|furniture|.42|1.9|wood|wood glass metal plastic|-
+70|toilet|furniture|.38|.75|white pink blue|-|-
+72|tv|electronic|.26|1.6|black gray white|plastic|rectangular
+73|laptop|electronic|.16|1.35|black gray white|plastic metal|rectangular
+74|mouse|electronic|.05|1.5|black white gray blue|plastic|-
+75|remote|electronic|.04|2.6|black white gray|plastic|rectangular
+76|keyboard|electronic|.06|3.0|black white gray|plastic|rectangular
+77|cell phone|electronic|.08|.6|black white pink red|plastic|rectangular
+78|microwave|appliance|.18|1.6|black white gray|metal|rectangular
+79|oven|appliance|.44|.95|metal|metal|rectangular
+80|toaster|appliance|.13|1.4|red white gray black|metal plastic|-
+81|sink|appliance|.26|1.5|white gray|metal stone|-
+82|refrigerator|appliance|.74|.5|white gray black red|metal|rectangular
+84|book|indoor|.09|1.2|any|paper|rectangular
+85|clock|indoor|.15|1.0|black white red brown|wood plastic metal|round
+86|vase|indoor|.18|.6|any|glass stone|-
+87|scissors|indoor|.07|1.6|red blue black orange|metal|-
+88|teddy bear|indoor|.18|.8|brown white pink|cloth|-
+89|hair drier|indoor|.12|1.0|black pink white red|plastic|-
+90|toothbrush|indoor|.06|1.9|any|plastic|-
+"""
+
+
+def _category(line: str) -> WorldCategory:
+    number, name, above, height, aspect, colours, materials, shape = line.split("|")
+    palette = tuple(_COLOURS.get(colours, colours).split())
+    stuff = () if materials == "-" else tuple(materials.split())
+    return WorldCategory(int(number), name, above, float(height), float(aspect), palette, stuff, shape)
+
+
+CATEGORIES = tuple(_category(line) for line in _CATEGORY_TABLE.split("\n") if line)
+BY_NAME = {category.name: category for category in CATEGORIES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +169,9 @@ class Setting:
     actions: tuple[str, ...]
 
 
-_TABLE = """
+# A name, indoors or outdoors; then what stands on the ground, what lies on tables, benches and the like, what is
+# high up (on the wall or in the sky), and what people do. A number after a colon is a weight.
+_SETTING_TABLE = """
 kitchen in
   ground: dining table:4, chair:4, refrigerator:3, oven:3, sink:2, cat:1, dog:1, potted plant:1, person:4
   items: bottle, cup, wine glass, fork, knife, spoon, bowl:2, banana, apple, orange, sandwich, broccoli, carrot,
@@ -192,10 +341,10 @@ def _weighted(text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _read(entry: str) -> Setting:
+def _setting(entry: str) -> Setting:
     name, ground, items, high, people = re.split(r"\n  (?:ground|items|high|people): ", entry)
     name, _, where = name.rpartition(" ")
     return Setting(name, where == "in", _weighted(ground), _weighted(items), _weighted(high), _weighted(people))
 
 
-SETTINGS = {setting.name: setting for setting in map(_read, re.split(r"\n(?=\w)", _TABLE.strip()))}
+SETTINGS = {setting.name: setting for setting in map(_setting, re.split(r"\n(?=\w)", _SETTING_TABLE.strip()))}

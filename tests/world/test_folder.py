@@ -6,7 +6,7 @@ import pytest
 
 from voirdire.errors import OutputError, UsageError
 from voirdire.world.build import build_world
-from voirdire.world.claim import MARKER, Identity, check_whole, claimed
+from voirdire.world.folder import MARKER, Identity, check_whole, claimed
 
 ONE = Identity("1.0", 1, 5, False)
 

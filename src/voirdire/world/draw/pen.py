@@ -1,15 +1,18 @@
 """A pen that draws inside the box of one thing: all places are percent of the box, whatever its size.
 
-Every filled shape gets a thin outline in a darker shade, so that a white cup is seen on a white table.
+Every filled shape gets a thin outline in a darker shade, so that a white cup is seen on a white table. The drawings of
+things that neither live nor move are text, in `things.txt`.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-__all__ = ["FINE", "RGB", "Pen", "rgb", "shade"]
+__all__ = ["FINE", "RGB", "Pen", "rgb", "shade", "sketch"]
 
 # Pictures are drawn this many times too large and then made smaller, which smooths their edges.
 FINE = 2
@@ -113,3 +116,49 @@ class Pen:
         if r >= 1:
             for px, py in (places[0], places[-1]):
                 self.canvas.ellipse([px - r, py - r, px + r, py + r], colour)
+
+
+class _Shape(NamedTuple):
+    kind: str
+    numbers: tuple[float, ...]
+    colour: str
+
+
+@cache
+def _sketches() -> dict[str, tuple[_Shape, ...]]:
+    """The drawings of `things.txt` by the names of their categories."""
+    table = (files("voirdire.world.draw") / "things.txt").read_text(encoding="utf-8")
+    found: dict[str, list[_Shape]] = {}
+    shapes: list[_Shape] = []
+    for line in table.split("\n"):
+        if line.startswith(" "):
+            kind, *numbers, colour = line.split()
+            shapes.append(_Shape(kind, tuple(map(float, numbers)), colour))
+        elif line and not line.startswith("#"):
+            shapes = found.setdefault(line, [])
+    return {name: tuple(shapes) for name, shapes in found.items()}
+
+
+def sketch(pen: Pen, category: str, own: RGB) -> None:
+    """Draw a thing of a category that `things.txt` has, in its own colour."""
+    shades = {"C": own, "D": shade(own, 0.72), "L": shade(own, 1.4)}
+    for kind, numbers, name in _sketches()[category]:
+        colour = shades[name] if name in shades else rgb(name)
+        if kind == "poly":
+            pen.poly(numbers, colour)
+        elif kind == "line":
+            pen.line(numbers[:-1], colour, numbers[-1])
+        elif kind == "disc":
+            x, y, radius = numbers
+            pen.disc(x, y, radius, colour)
+        else:
+            x, y, right, low = numbers
+            _BOXED[kind](pen, x, y, right, low, colour)
+
+
+_BOXED: dict[str, Callable[[Pen, float, float, float, float, RGB], None]] = {
+    "rect": Pen.rect,
+    "oval": Pen.oval,
+    "ring": Pen.ring,
+    "soft": lambda pen, x, y, right, low, colour: pen.rect(x, y, right, low, colour, corner=12),
+}
