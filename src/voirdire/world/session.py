@@ -139,7 +139,8 @@ def make_noisy(step: Step) -> None:
     """A folder with the clean questions, all partitions and the control."""
     part = part_named(step.kind)
     with atomic_folder(step.place, replace=True) as folder:
-        part.carry_out({"ranking": step.sources["ranking"]}, part.options(**step.options), output=None, all=str(folder))
+        places = {"output": None, "all": str(folder)}
+        part.carry_out({"ranking": step.sources["ranking"]}, part.options(**step.options), outputs=places)
 
 
 def make_answers(step: Step) -> None:
