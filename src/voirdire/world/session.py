@@ -64,7 +64,7 @@ def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
         }
         models[name] = {exam: given for exam, given in files.items() if given is not None}
     pictures = world / "pictures"
-    data = {
+    data: dict[str, dict[str, Any]] = {
         "answers": {
             "visdial": made.file("visdial_val.json"),
             "dense": made.file("visdial_val_dense.json"),
