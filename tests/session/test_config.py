@@ -42,9 +42,7 @@ def test_paths_are_meant_from_the_folder_of_the_config(tmp_path: Path) -> None:
 
 
 def test_names_of_providers_are_no_paths(tmp_path: Path) -> None:
-    text = (
-        "models: {a: {questions: {games: g}}}\noptions: {answers: {encoder: [minilm, 'npz:v.npz'], idf: references}}"
-    )
+    text = "models: {a: {questions: {games: g}}}\noptions: {answers: {encoder: [minilm, 'npz:v.npz'], idf: references}}"
     assert config(tmp_path, text).options["answers"]["encoder"] == ("minilm", "npz:v.npz")
     (tmp_path / "v.npz").touch()
     chosen = config(tmp_path, text).options["answers"]
@@ -116,6 +114,7 @@ def test_a_config_written_down_reads_the_same(spoken: Path, tmp_path: Path) -> N
 
 def _resolved(read: Config) -> object:
     """The config with all paths spelt in one way."""
+
     def plain(value: object) -> object:
         if isinstance(value, dict):
             return {key: plain(inner) for key, inner in value.items()}

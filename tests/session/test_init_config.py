@@ -97,7 +97,7 @@ def test_what_a_session_made_is_not_taken_for_data(folder: Path, tmp_path: Path)
     assert f"propositions: {made.relative_to(tmp_path)}" in propose(folder, tmp_path).text
     note_of(made).touch()
     text = propose(folder, tmp_path).text
-    assert "results/propositions/train.json: propositions made of dialogues that a session made" in text
+    assert "results/propositions/train.json: propositions of dialogues that a session made" in text
     assert "# propositions: FILE" in text
 
 
@@ -109,7 +109,9 @@ def test_too_few_files_for_an_exam_are_left(folder: Path, tmp_path: Path) -> Non
     config = read_config(tmp_path / "exam.yaml")
     assert "robustness" not in config.models["blind"]
     assert "outputs/blind/partition1.json" in found.text[found.text.index("# Not placed") :]
-    assert config.models["truthful"]["robustness"]["noisy"] == tuple(f"{folder}/outputs/truthful/partition{number}.json" for number in (1, 2))
+    assert config.models["truthful"]["robustness"]["noisy"] == tuple(
+        f"{folder}/outputs/truthful/partition{number}.json" for number in (1, 2)
+    )
     # Those after a gap are of no use, and not lost either.
     assert "outputs/truthful/partition4.json" in found.text[found.text.index("# Not placed") :]
 

@@ -128,7 +128,9 @@ def test_states_without_dialogues(config: Config) -> None:
 
 
 def test_files_of_a_model_without_those_that_belong_to_them(config: Config) -> None:
-    with pytest.raises(UsageError, match=r"field `models.blind.robustness.clean`: needs `models.blind.robustness.noisy`"):
+    with pytest.raises(
+        UsageError, match=r"field `models.blind.robustness.clean`: needs `models.blind.robustness.noisy`"
+    ):
         schedule(only_blind(config, robustness={"clean": "c.json"}), Path("out"))
     with pytest.raises(UsageError, match=r"field `models.blind.robustness`: give clean"):
         schedule(only_blind(config, robustness={"control": "c.json"}), Path("out"))

@@ -9,7 +9,6 @@ from voirdire.session import steps as module
 from voirdire.session.named_files import fingerprint, spec_placed
 from voirdire.session.steps import Step, do, is_made
 
-
 HERE = __name__
 
 
