@@ -6,8 +6,11 @@ last test holds ours, so that they cannot change unseen.
 
 import pytest
 
-from voirdire.answers.bounds import BoundOptions, score_bounds
-from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.answers.bounds import score_bounds
+
+from voirdire.answers.exam import BoundOptions
+from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.score import score_answers
 from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
 
@@ -53,7 +56,7 @@ def test_table_6_spread(cca_aq_g):
 
 
 def test_table_6_bounds(human):
-    run = score_bounds(human, BoundOptions(families=("cider", "bleu", "meteor")))
+    run = score_bounds(human, BoundOptions(measures=("cider", "bleu", "meteor")))
     rows = {
         "{}[a_gt]": ["0.1922", "0.1275", "0.1003", "0.0836", "1.0000", "0.4889", "0.3997", "0.2936", "1.0000"],
         "{}[gamma]": ["0.1982", "0.1483", "0.1209", "0.0997", "1.0000", "0.7630", "0.5957", "0.3285", "1.0000"],

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import ndcg_score
 
-from voirdire.answers.ranking import RankOptions, rank_answers
+from voirdire.answers.exam import RankOptions
+
+from voirdire.answers.rank import rank_answers
 from voirdire.formats.dense import read_dense
 from voirdire.formats.ranks import Ranks
 from voirdire.formats.scores import Scores

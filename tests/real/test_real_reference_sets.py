@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from voirdire.answers.files import people_files
-from voirdire.answers.overlap import OverlapOptions
-from voirdire.answers.reference_sets import SetOptions, reference_sets
-from voirdire.answers.training import pairs_of_references
+from voirdire.answers.exam import OverlapOptions
+from voirdire.answers.exam import SetOptions
+from voirdire.answers.references import reference_sets
+from voirdire.answers.cca.training import pairs_of_references
 from voirdire.formats.dense import Dense, read_dense
 from voirdire.formats.references import References, read_references
 from voirdire.formats.visdial import VisDial, read_visdial

@@ -3,7 +3,8 @@
 import pytest
 
 from voirdire.answers.overlap import overlap
-from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.score import score_answers
 from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
 from voirdire.answers.section import answers_section

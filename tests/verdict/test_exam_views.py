@@ -8,7 +8,8 @@ from question_games import game, given
 from similarity_records import Letters, generations, references
 
 from voirdire import compare_runs
-from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.score import score_answers
 from voirdire.errors import UsageError
 from voirdire.questions.kind_shares import score_kinds
 from voirdire.questions.lexicon import own_lexicon
@@ -33,7 +34,7 @@ def answers(words):
     return score_answers(
         generations(texts, **where),
         references(SETS, **where),
-        ScoreOptions(families=FAMILIES, within=True),
+        ScoreOptions(measures=FAMILIES, within=True),
         [Letters()],
     )
 

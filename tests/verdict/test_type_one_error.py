@@ -13,7 +13,9 @@ import polars as pl
 import pytest
 from scipy.stats import binom, binomtest
 
-from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.answers.exam import ScoreOptions
+
+from voirdire.answers.score import score_answers
 from voirdire.answers.statistics import measure_texts
 from voirdire.formats.references import References, read_references
 from voirdire.formats.scenes import Scene
@@ -51,7 +53,7 @@ class Stand:
 
     def examine(self, name: str, seed: int = 0) -> Run:
         said = generate_visdial(make_witness(name, seed), self.dialogues, self.scenes).outputs
-        return score_answers(said, self.sets, ScoreOptions(families=FAMILIES))
+        return score_answers(said, self.sets, ScoreOptions(measures=FAMILIES))
 
 
 def make_stand(folder, dialogues: int, seed: int) -> Stand:

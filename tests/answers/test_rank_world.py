@@ -3,7 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from voirdire.answers.ranking import rank_answers
+from voirdire.answers.rank import rank_answers
 from voirdire.cli.main import app
 from voirdire.formats.dense import read_dense
 from voirdire.formats.ranks import read_ranks

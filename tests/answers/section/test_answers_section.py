@@ -8,23 +8,24 @@ import pytest
 from section_checks import check_section, draw_charts, tables, texts
 
 from voirdire.answers.audit import audit
-from voirdire.answers.bounds import BoundOptions, score_bounds
+from voirdire.answers.bounds import score_bounds
+from voirdire.answers.exam import BoundOptions, ScoreOptions
 from voirdire.answers.humans import judge_sets
 from voirdire.answers.overlap import overlap
-from voirdire.answers.ranking import rank_answers
-from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.answers.rank import rank_answers
+from voirdire.answers.score import score_answers
+from voirdire.answers.section import answers_section
 from voirdire.formats.dense import parse_dense
+from voirdire.formats.dialogues import from_visdial
 from voirdire.formats.generations import parse_generations
 from voirdire.formats.ranks import parse_ranks
 from voirdire.formats.references import parse_references
 from voirdire.formats.selections import parse_selections
 from voirdire.formats.source import Source
 from voirdire.formats.visdial import parse_visdial
-from voirdire.answers.section import answers_section
+from voirdire.runs import Estimate, Run, Signature
 from voirdire.section.content import Lines, Model, Reference, Rows, Text
 from voirdire.section.context import Context
-from voirdire.runs import Estimate, Run, Signature
-from voirdire.formats.dialogues import from_visdial
 
 TRUTH = 3
 IMAGES = (5, 6, 7)
@@ -112,7 +113,7 @@ def relevance():
 
 def scored(answers, members=2, encoders=()):
     families = (*WORDS, "distance") if encoders else WORDS
-    return score_answers(said(answers), sets(members), ScoreOptions(families=families), encoders)
+    return score_answers(said(answers), sets(members), ScoreOptions(measures=families), encoders)
 
 
 @pytest.fixture(scope="module")
@@ -172,14 +173,14 @@ def test_what_was_planted_is_said(models):
 
 
 def test_empty_answers_are_counted():
-    run = score_answers(said(["", "a cat"]), sets(), ScoreOptions(families=WORDS))
+    run = score_answers(said(["", "a cat"]), sets(), ScoreOptions(measures=WORDS))
     section = made([Model("m", "m", run)])
     assert "30 of its 60 answers have no text." in sentences(section, "m")
     assert texts(tables(section)["answers-texts"])[0][-1] == "30"
 
 
 def test_bounds_stand_below_the_models_of_the_same_sets(models):
-    bound = Model("sets", "sets", score_bounds(sets(), BoundOptions(families=(*WORDS, "distance")), [Letters()]))
+    bound = Model("sets", "sets", score_bounds(sets(), BoundOptions(measures=(*WORDS, "distance")), [Letters()]))
     every = [*models, bound]
     section = made(every)
     assert check_section(section, every) > 90
@@ -309,7 +310,7 @@ def test_an_audit_alone_has_the_distribution_with_its_measures():
 
 
 def test_a_run_without_measures_still_has_its_rounds():
-    run = score_answers(said(["a cat"]), sets(), ScoreOptions(families=()))
+    run = score_answers(said(["a cat"]), sets(), ScoreOptions(measures=()))
     section = made([Model("m", "m", run)])
     check_section(section, [Model("m", "m", run)])
     assert len(section.drills[0].items) == 30
