@@ -132,11 +132,11 @@ def humans_table(name: str, models: Sequence[Model]) -> Table:
     rows: list[Row] = []
     for model in models:
         for key in judged_keys(model):
-            other, (name,) = replace(key, measure="selected_any"), key.slice
+            other, (sets,) = replace(key, measure="selected_any"), key.slice
             shares = [each for one in (key, other) for each in (one, one.as_variant("var"))]
             rows.append(
                 (
-                    f"{model.label}, {name}",
+                    f"{model.label}, {sets}",
                     *(rounded(model, one, scale=100) for one in shares),
                     *(cell_of(model, Key(measure, slice=key.slice)) for measure in ("alpha", "kappa")),
                 )
