@@ -16,10 +16,8 @@ import numpy as np
 import threadpoolctl
 
 from voirdire.answers.cca.model import Cca, unit_rows
-
-from voirdire.answers.exam import CcaOptions
 from voirdire.answers.cca.projection import gather_dot
-from voirdire.answers.exam import SetOptions
+from voirdire.answers.exam import CcaOptions, SetOptions
 from voirdire.answers.references import members
 
 ROUNDS, ANSWERS, D, REPEATS = 20_640, 34_821, 300, 3

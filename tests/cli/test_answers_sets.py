@@ -207,15 +207,27 @@ def test_a_round_base_that_is_not_the_files(world: WordWorld, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("references", "--visdial", "VAL", "--method", "X", "-o", "OUT"), "--method must be one of H, S, M, G, got 'X'"),
+        (
+            ("references", "--visdial", "VAL", "--method", "X", "-o", "OUT"),
+            "--method must be one of H, S, M, G, got 'X'",
+        ),
         (("references", "--visdial", "VAL", "--method", "S", "-o", "OUT"), "method S needs a CCA"),
         (("references", "--visdial", "VAL", "--method", "H", "-o", "OUT"), "method H needs dense annotations"),
-        (("references", "--visdial", "VAL", "--method", "S", "--pairing", "x", "-o", "OUT"), "--pairing must be one of gt-others, gt-all, question-gt, question-max, got 'x'"),
+        (
+            ("references", "--visdial", "VAL", "--method", "S", "--pairing", "x", "-o", "OUT"),
+            "--pairing must be one of gt-others, gt-all, question-gt, question-max, got 'x'",
+        ),
         (("train", "-o", "OUT"), "give the dialogues to train on"),
         (("train", "--visdial", "VAL", "--form", "x", "-o", "OUT"), "--form must be one of code, inter, got 'x'"),
-        (("predict", "--model", "x", "--visdial", "VAL", "--ranks", "OUT"), "--model must be one of cca-aq, .*, got 'x'"),
+        (
+            ("predict", "--model", "x", "--visdial", "VAL", "--ranks", "OUT"),
+            "--model must be one of cca-aq, .*, got 'x'",
+        ),
         (("predict", "--model", "nn-aq", "--visdial", "VAL"), "nothing to write"),
-        (("predict", "--model", "cca-aq", "--visdial", "VAL", "--generations", "OUT"), "generations are drawn from the answers of train: give --train"),
+        (
+            ("predict", "--model", "cca-aq", "--visdial", "VAL", "--generations", "OUT"),
+            "generations are drawn from the answers of train: give --train",
+        ),
         (("densify", "--visdial", "VAL", "--cca", "VAL", "-o", "x.csv"), "--output must end in .parquet or .jsonl"),
         (("densify", "--visdial", "VAL", "--cca", "VAL", "-o", "x.json"), "a CCA that `voirdire answers train` wrote"),
     ],

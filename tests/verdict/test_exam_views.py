@@ -5,7 +5,8 @@ import pytest
 import robustness_records as vqa
 from probe_dialogues import Table, material
 from question_games import game, given
-from similarity_records import Letters, generations, references
+from score_records import Letters, generations, references
+from voirdire.verdict.views import views_of
 
 from voirdire import compare_runs
 from voirdire.answers.exam import ScoreOptions
@@ -21,7 +22,6 @@ from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.scorekeeping.probe.options import TrainingOptions
 from voirdire.scorekeeping.probing import ProbeOptions, probe_states
-from voirdire.verdict.views import views_of
 
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 FAMILIES = ("cider", "bleu", "rouge", "distance")

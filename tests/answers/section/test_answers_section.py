@@ -22,9 +22,9 @@ from voirdire.formats.references import parse_references
 from voirdire.formats.selections import parse_selections
 from voirdire.formats.source import Source
 from voirdire.formats.visdial import parse_visdial
+from voirdire.metrics.key import Key
 from voirdire.runs import Estimate, Run, Signature
 from voirdire.runs.estimate import Measures
-from voirdire.metrics.key import Key
 from voirdire.section.content import Lines, Model, Reference, Rows, Text
 from voirdire.section.context import Beside, Context
 
