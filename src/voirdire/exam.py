@@ -75,6 +75,7 @@ class Input:
     numbered    how many files one name with {} in it stands for: with 1, 2, … in its place
     needed      whether the part cannot do without it
     beside      another input; this one is needed where that is given
+    excludes    another input; only one of the two may be given
     of_model    whether it comes from the model on the stand, not from a dataset
     called      words by which a file's name tells this input from others of the same format; {} stands for a number
     specs       of a provider: what makes its name of a file, by format: {"scenes": "scenes:{}"}
@@ -98,6 +99,7 @@ class Input:
     numbered: int = 0
     needed: bool = False
     beside: str = ""
+    excludes: str = ""
     of_model: bool = False
     called: tuple[str, ...] = ()
     specs: Mapping[str, str] = field(default_factory=dict)
@@ -148,6 +150,7 @@ class Held:
     of_data  whose run it is where it is held once, for the data, and not for each model: "references"
     folder   the run's folder, where that is not named as exam and part
     switch   a key of the exam's options that turns it off
+    inputs   those of its inputs that a session gives, all of them needed then; all that it has where none is named
     fixed    options that a session sets
     weight   how long it takes beside others: what takes long is begun first
     """
@@ -156,6 +159,7 @@ class Held:
     of_data: str = ""
     folder: str = ""
     switch: str = ""
+    inputs: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = field(default_factory=dict)
     weight: int = 0
 
@@ -224,6 +228,12 @@ class Part:
     def input(self, name: str) -> Input:
         """One of its inputs."""
         return next(one for one in self.inputs if one.name == name)
+
+    def held_inputs(self) -> tuple[Input, ...]:
+        """The inputs that a session gives it."""
+        if self.held is None or not self.held.inputs:
+            return self.inputs
+        return tuple(replace(one, needed=True) for one in self.inputs if one.name in self.held.inputs)
 
     def carry_out(
         self,
@@ -298,7 +308,7 @@ class Exam:
     def session_inputs(self, of_model: bool) -> list[Input]:
         """The inputs that a session knows, of the model or of the data, each key once."""
         found: dict[str, Input] = {}
-        for one in (*(one for part in self.held() for one in part.inputs), *self.data):
+        for one in (*(one for part in self.held() for one in part.held_inputs()), *self.data):
             for name, key in one.made.inputs.items() if one.made else ():
                 maker = self.part(one.made.part).input(name) if one.made else one
                 found.setdefault(key, replace(maker, name=key, key=key, needed=False))
@@ -439,3 +449,5 @@ def _check(part: Part, given: Mapping[str, Any]) -> None:
         if one.name not in there and (one.needed or one.beside in there):
             why = f"`{one.beside}` needs `{one.name}` beside it" if one.beside else f"`{one.name}` must be given"
             raise UsageError(f"{why}: {one.help.rstrip('.')}")
+        if one.name in there and one.excludes in there:
+            raise UsageError(f"give either `{one.excludes}` or `{one.name}`")

@@ -5,10 +5,12 @@ import pytest
 import robustness_records as vqa
 from probe_dialogues import Table, material
 from question_games import game, given
-from similarity_records import Letters, generations, references
+from score_records import Letters, generations, references
+from voirdire.verdict.views import views_of
 
 from voirdire import compare_runs
-from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.score import score_answers
 from voirdire.errors import UsageError
 from voirdire.questions.kind_shares import score_kinds
 from voirdire.questions.lexicon import own_lexicon
@@ -20,7 +22,6 @@ from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.scorekeeping.probe.options import TrainingOptions
 from voirdire.scorekeeping.probing import ProbeOptions, probe_states
-from voirdire.verdict.views import views_of
 
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 FAMILIES = ("cider", "bleu", "rouge", "distance")
@@ -33,7 +34,7 @@ def answers(words):
     return score_answers(
         generations(texts, **where),
         references(SETS, **where),
-        ScoreOptions(families=FAMILIES, within=True),
+        ScoreOptions(measures=FAMILIES, within=True),
         [Letters()],
     )
 

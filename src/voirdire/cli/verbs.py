@@ -43,7 +43,8 @@ def exam_verbs(exam: Exam) -> typer.Typer:
         pass
 
     for part in exam.parts:
-        group.command(part.name, help="\n\n".join(filter(None, (part.help, part.detail))))(_verb(part))
+        said = "\n\n".join(filter(None, (part.help, part.detail)))
+        group.command(part.name, help=in_flags(said, part))(_verb(part))
     return group
 
 
@@ -90,7 +91,7 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
     with shown_stages() as stages:
         made = part.carry_out(given, options, stages, outputs=outputs)
     if isinstance(made, Outcome):
-        _tell(made, as_json)
+        _tell(made, as_json, "-" in outputs.values())
         return
     give(made, as_json, latex, folder, overwrite)
     if part.work and outputs["work"] is not None:
@@ -99,12 +100,12 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
         shutil.rmtree(outputs["work"], ignore_errors=True)
 
 
-def _tell(made: Outcome, as_json: bool) -> None:
+def _tell(made: Outcome, as_json: bool, file_on_stdout: bool) -> None:
     if as_json:
         show_json(made.value) if made.run is None else typer.echo(made.run.to_json())
         return
     for line in made.lines:
-        typer.echo(line)
+        typer.echo(line, err=file_on_stdout)
     warn(made.warnings)
 
 

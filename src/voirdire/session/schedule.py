@@ -75,7 +75,7 @@ def _of_data(config: Config, exam: Exam, out: Path, made: dict[str, Step]) -> It
         if held is None or not held.of_data or not chosen.get(held.switch, True):
             continue
         examined = any(key in config.of_model(model, exam.name) for model in config.models for key in held.given)
-        if examined and all(one.at in data for one in part.inputs if one.needed or one.beside in data):
+        if examined and all(one.at in data for one in part.held_inputs() if one.needed or one.beside in data):
             yield _step(config, exam, part, held.of_data, out, made)
 
 
@@ -84,7 +84,10 @@ def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: d
     of_model = config.of_model(owner, exam.name) if owner in config.models else {}
     data = config.data.get(exam.name, {})
     sources: dict[str, tuple[str, ...]] = {}
-    for one in part.inputs:
+    for one in part.held_inputs():
+        if one.excludes in sources and one.at in (of_model if one.of_model else data):
+            where = f"models.{owner}.{exam.name}" if one.of_model else f"data.{exam.name}"
+            raise UsageError(f"{config.places.at(where)}: give either {part.input(one.excludes).at} or {one.at}")
         found = tuple(one.files((of_model if one.of_model else data).get(one.at)))
         if not found and one.made is not None and (not one.beside or one.beside in of_model):
             found = _made(config, exam, one.made, one.at, out, made)

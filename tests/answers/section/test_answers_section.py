@@ -8,11 +8,13 @@ import pytest
 from section_checks import check_section, draw_charts, tables, texts
 
 from voirdire.answers.audit import audit
-from voirdire.answers.bounds import BoundOptions, score_bounds
+from voirdire.answers.bounds import score_bounds
+from voirdire.answers.exam import BoundOptions, ScoreOptions
 from voirdire.answers.humans import judge_sets
 from voirdire.answers.overlap import overlap
-from voirdire.answers.ranking import rank_answers
-from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.answers.rank import rank_answers
+from voirdire.answers.score import score_answers
+from voirdire.answers.section import answers_section
 from voirdire.formats.dense import parse_dense
 from voirdire.formats.generations import parse_generations
 from voirdire.formats.ranks import parse_ranks
@@ -20,11 +22,11 @@ from voirdire.formats.references import parse_references
 from voirdire.formats.selections import parse_selections
 from voirdire.formats.source import Source
 from voirdire.formats.visdial import parse_visdial
-from voirdire.answers.section import answers_section
-from voirdire.section.content import Lines, Model, Reference, Rows, Text
-from voirdire.section.context import Context
+from voirdire.metrics.key import Key
 from voirdire.runs import Estimate, Run, Signature
-from voirdire.formats.dialogues import from_visdial
+from voirdire.runs.estimate import Measures
+from voirdire.section.content import Lines, Model, Reference, Rows, Text
+from voirdire.section.context import Beside, Context
 
 TRUTH = 3
 IMAGES = (5, 6, 7)
@@ -112,7 +114,7 @@ def relevance():
 
 def scored(answers, members=2, encoders=()):
     families = (*WORDS, "distance") if encoders else WORDS
-    return score_answers(said(answers), sets(members), ScoreOptions(families=families), encoders)
+    return score_answers(said(answers), sets(members), ScoreOptions(measures=families), encoders)
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +124,7 @@ def models():
 
 
 def made(models, *dialogues):
-    return answers_section(models, Context(dialogues))
+    return answers_section(models, Context(tuple(Beside("v.json", "visdial", one) for one in dialogues)))
 
 
 def sentences(section, label):
@@ -162,7 +164,7 @@ def test_what_was_planted_is_said(models):
     valid = "(95 % interval {0} … {0}) of its first answers are, word for word, among the valid ones; CIDEr-4 "
     assert good[0].startswith("100.0 % " + valid.format("100.0"))
     assert dull[0].startswith("0.0 % " + valid.format("0.0"))
-    assert good[1].startswith("Of 2 answers a round the best has CIDEr-4 ")
+    assert good[1].startswith("Of 2 answers per round the best has CIDEr-4 ")
     assert len(good) == 2
     assert dull[1:] == ["It gives one answer, “a bird”, in 100.0 % of 30 rounds."]
     assert [row[:6] for row in texts(tables(section)["answers-texts"])] == [
@@ -172,14 +174,14 @@ def test_what_was_planted_is_said(models):
 
 
 def test_empty_answers_are_counted():
-    run = score_answers(said(["", "a cat"]), sets(), ScoreOptions(families=WORDS))
+    run = score_answers(said(["", "a cat"]), sets(), ScoreOptions(measures=WORDS))
     section = made([Model("m", "m", run)])
     assert "30 of its 60 answers have no text." in sentences(section, "m")
     assert texts(tables(section)["answers-texts"])[0][-1] == "30"
 
 
 def test_bounds_stand_below_the_models_of_the_same_sets(models):
-    bound = Model("sets", "sets", score_bounds(sets(), BoundOptions(families=(*WORDS, "distance")), [Letters()]))
+    bound = Model("sets", "sets", score_bounds(sets(), BoundOptions(measures=(*WORDS, "distance")), [Letters()]))
     every = [*models, bound]
     section = made(every)
     assert check_section(section, every) > 90
@@ -208,7 +210,7 @@ def test_runs_against_other_sets_have_tables_of_their_own(models):
 
 
 def test_a_round_shows_dialogue_references_and_both_answers(models):
-    section = made(models, from_visdial(visdial()))
+    section = made(models, visdial())
     (drill,) = section.drills
     assert drill.labels == ("good", "dull")
     assert drill.facets == ("round", "references")
@@ -240,7 +242,7 @@ def test_scores_of_a_round_are_those_of_the_items(models):
 
 def test_a_dialogue_that_asks_something_else_is_not_shown(models):
     other = visdial()
-    (drill,) = made(models, from_visdial(replace(other, questions=[f"why {at}" for at in range(10)]))).drills
+    (drill,) = made(models, (replace(other, questions=[f"why {at}" for at in range(10)]))).drills
     assert not drill.shared
     assert all(not isinstance(block, Reference) for item in drill.items for block in item.blocks)
 
@@ -250,7 +252,7 @@ def test_older_runs_without_texts_show_ids_and_scores(models):
         replace(one, run=replace(one.run, items=one.run.items.drop("question", "answers", "references")))
         for one in models
     ]
-    section = made(old, from_visdial(visdial()))
+    section = made(old, visdial())
     check_section(section, old)
     (drill,) = section.drills
     assert drill.facets == ("round",)
@@ -271,9 +273,9 @@ def test_rounds_that_only_one_model_has_are_there_once(models):
 
 
 def test_ranks_of_the_truth():
-    ranked = Model("m", "rank", rank_answers(visdial(), ranks(), relevance()))
+    ranked = Model("m", "rank", rank_answers(visdial(), ranks(), dense=relevance()))
     audited = Model("m", "audit", audit(visdial(), relevance(), ranks()))
-    section = made([ranked, audited], from_visdial(visdial()))
+    section = made([ranked, audited], visdial())
     check_section(section, [ranked, audited])
     # Of 30 rounds 12 have the truth first, and 9 of image 6 have it beyond the tenth place.
     assert sentences(section, "m")[0].startswith("It ranks the true answer first in 40.0 % (95 % interval ")
@@ -287,7 +289,7 @@ def test_ranks_of_the_truth():
     assert distribution["11–20"] == pytest.approx(1 / 30)
     assert sum(distribution.values()) == pytest.approx(1)
     for (name, figure), shown in zip(
-        [(name, figure) for name, figure in audited.run.measures.items() if name.startswith("gt_rank")],
+        audited.run.measures.of("gt_rank").items(),
         distribution.values(),
         strict=True,
     ):
@@ -309,7 +311,7 @@ def test_an_audit_alone_has_the_distribution_with_its_measures():
 
 
 def test_a_run_without_measures_still_has_its_rounds():
-    run = score_answers(said(["a cat"]), sets(), ScoreOptions(families=()))
+    run = score_answers(said(["a cat"]), sets(), ScoreOptions(measures=()))
     section = made([Model("m", "m", run)])
     check_section(section, [Model("m", "m", run)])
     assert len(section.drills[0].items) == 30
@@ -334,7 +336,7 @@ def test_overlap_and_judges():
 def test_a_part_of_another_name_is_shown_plainly():
     import polars as pl
 
-    figures = {"speed": Estimate(2.0, 1.0, 3.0, 4)}
+    figures = Measures({Key("speed"): Estimate(2.0, 1.0, 3.0, 4)})
     model = Model("m", "k", Run("answers", {}, pl.DataFrame(), figures, Signature("0"), part="later"))
     section = made([model])
     assert check_section(section, [model]) == 1

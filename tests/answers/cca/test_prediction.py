@@ -7,19 +7,17 @@ import numpy as np
 import pytest
 from word_world import DIMENSION, WordWorld, word_world
 
-from voirdire.answers.cca import Cca, CcaOptions, unit_rows
-from voirdire.answers.cca_file import open_sentences
-from voirdire.answers.generate import generate
-from voirdire.answers.models import Model, Scored, predict_ranks
-from voirdire.answers.neighbours import nearest_rounds
-from voirdire.answers.sentences import Sentences, sentences
-from voirdire.answers.training import (
+from voirdire.answers.cca.model import Cca, open_sentences, unit_rows
+from voirdire.answers.cca.prediction import Scored, generate, nearest_rounds, predict_ranks
+from voirdire.answers.cca.sentences import Sentences, sentences
+from voirdire.answers.cca.training import (
     pairs_of_ground_truths,
     pairs_of_references,
     train,
     train_vocabulary,
     training_pairs,
 )
+from voirdire.answers.exam import BlindModel, CcaOptions
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.dense import read_dense
 from voirdire.formats.features import Features, read_features
@@ -123,7 +121,7 @@ def test_another_encoder_is_refused(world: WordWorld, cca: Cca, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("model", ["cca-aq", "ncca-aq"])
-def test_ranks_by_correlation(model: Model, val: VisDial, texts: Sentences, cca: Cca) -> None:
+def test_ranks_by_correlation(model: BlindModel, val: VisDial, texts: Sentences, cca: Cca) -> None:
     found = predict_ranks(Scored(model, texts, cca), val)
     assert found.base == 1
     assert len(found) == len(val.question)
@@ -139,7 +137,7 @@ def test_ranks_by_correlation(model: Model, val: VisDial, texts: Sentences, cca:
 
 @pytest.mark.parametrize("model", ["nn-aq", "nn-aqi"])
 def test_ranks_by_nearest_neighbours(
-    model: Model, val: VisDial, learnt: VisDial, texts: Sentences, images: Features
+    model: BlindModel, val: VisDial, learnt: VisDial, texts: Sentences, images: Features
 ) -> None:
     found = predict_ranks(Scored(model, texts, None, images), val, learnt)
     asked = texts.vectors([learnt.question_text(round_) for round_ in range(len(learnt.question))])
@@ -226,13 +224,13 @@ def test_the_same_seed_gives_the_same_generations(val: VisDial, learnt: VisDial,
     )
     assert one == two
     assert one != other
-    with pytest.raises(ValueError, match="k: 0 came"):
+    with pytest.raises(ValueError, match="`k` must be at least 1, got 0"):
         generate(Scored("cca-aq", texts, cca), val, learnt, 0, np.random.default_rng(0))
 
 
 def test_nearest_rounds_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voirdire.answers.neighbours.COLUMNS", 16)
-    monkeypatch.setattr("voirdire.answers.neighbours.ROWS", 4)
+    monkeypatch.setattr("voirdire.answers.cca.prediction.COLUMNS", 16)
+    monkeypatch.setattr("voirdire.answers.cca.prediction.ROWS", 4)
     rng = np.random.default_rng(0)
     train_vectors, queries = rng.integers(-2, 3, (50, 3)).astype(float), rng.integers(-2, 3, (9, 3)).astype(float)
     asked = np.concatenate([np.arange(50), rng.integers(0, 50, 30)])
@@ -241,7 +239,7 @@ def test_nearest_rounds_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
         apart = ((train_vectors - query) ** 2).sum(axis=1)
         expected = np.lexsort((np.arange(80), asked, apart[asked]))[:25]
         np.testing.assert_array_equal(found[row], expected)
-    with pytest.raises(ValueError, match="asked: 80 rounds came, at least n = 81"):
+    with pytest.raises(ValueError, match="`asked` must have at least n = 81 rounds, got 80"):
         nearest_rounds(queries, train_vectors, asked, 81, "correlation")
 
 

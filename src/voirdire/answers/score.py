@@ -11,72 +11,60 @@ none left is reported and is no case for any measure. Intervals are over images 
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.joining import find_rounds, label, listed, without_truth
-from voirdire.answers.rounds import ByRound, frame
-from voirdire.answers.statistics import FAMILIES, OWN, measure_texts, measures_of
+from voirdire.answers.exam import BoundOptions, ScoreOptions
+from voirdire.answers.rounds import ByRound, find_rounds, frame, label, listed, without_truth
+from voirdire.answers.statistics import measure_texts, measures_of
 from voirdire.answers.views import depths, score_views
 from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
-from voirdire.progress import Progress, silent
+from voirdire.metrics import meteor
+from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
-from voirdire.text.encoders import Encoder
+from voirdire.text.encoders import Encoder, encoder
 from voirdire.text.respelling import respell
 
-__all__ = ["ScoreOptions", "score_answers", "sign", "warn_of_sets"]
+__all__ = ["prepare", "score_answers", "sign", "warn_of_sets"]
 
 Int64 = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class ScoreOptions:
-    """How generations are scored; the defaults are the paper's.
-
-    common    score the rounds that both files have; otherwise any other round is an error
-    families  of measures: cider, bleu, meteor, rouge, distance
-    idf       where CIDEr's document frequencies come from: `references`, the sets under evaluation, or a corpus
-    respelt   whether generations pass the treebank's tokeniser and back first
-    within    also the spread inside a round, `…@k:within`
-    seed      of the resamples
-    """
-
-    common: bool = False
-    families: tuple[str, ...] = FAMILIES
-    idf: str = OWN
-    respelt: bool = True
-    within: bool = False
-    seed: int = 0
+Chosen = TypeVar("Chosen", bound=BoundOptions)
 
 
 def score_answers(
     generations: Generations,
     references: References,
     options: ScoreOptions | None = None,
-    encoders: Sequence[Encoder] = (),
-    report: Progress = silent,
+    encoders: Sequence[Encoder] | None = None,
+    stages: Stages = UNSEEN,
 ) -> Run:
-    """Every measure of a model's generations against the reference sets of the same rounds."""
-    options = options or ScoreOptions()
+    """Every measure of a model's generations against the reference sets of the same rounds.
+
+    encoders  in place of those that the options name
+    """
+    options, vectors = prepare(options or ScoreOptions(), encoders, stages)
+    respelt = not options.as_written
     rows, warnings = _join(generations, references, options.common)
-    texts, sets, places, empty = _texts(generations, rows, options.respelt)
+    texts, sets, places, empty = _texts(generations, rows, respelt)
     warnings += _warn_of_generations(generations, references, rows, sets, empty) + warn_of_sets(references)
     # The rounds of the items are those of the references that have a row; `order` leads from a set to its item.
     scored = np.flatnonzero(rows >= 0)
     order = np.full(len(references), -1)
     order[scored] = np.arange(len(scored))
-    made = measure_texts(texts, sets, references, options.families, options.idf, encoders, report)
+    progress = stages("answers score", "texts")
+    made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress)
     given = np.diff(generations.first)[rows[scored]]
     ks = depths(int(given.max()))
     if options.within and not ks:
-        warnings.append("One generation a round has no spread inside a round, so `:within` is not measured.")
+        warnings.append("One generation per round has no spread inside a round, so `:within` is not measured.")
     columns: dict[str, npt.NDArray[np.generic] | list[list[str]] | list[str]] = {
         "image_id": references.image_ids[scored],
         "round": references.rounds[scored],
@@ -86,51 +74,56 @@ def score_answers(
         "answers": _by_item(texts, order[sets], len(scored)),
         "references": [references.of(row) for row in scored.tolist()],
     }
-    for measure in measures_of(options.families, [one.name for one in encoders]):
+    for measure in measures_of(options.measures, [one.name for one in vectors]):
         values = made.columns[measure.name]
-        for k in (None, *ks):
-            chosen = slice(None) if k is None else places < k
+        columns[measure.name] = ByRound(order[sets], values, len(scored)).mean()
+        for k in ks:
+            chosen, key = places < k, measure.key.at(k)
             rounds = ByRound(order[sets[chosen]], values[chosen], len(scored))
-            name = measure.name if k is None else f"{measure.name}@{k}"
-            columns[name] = rounds.mean()
-            if k is None:
-                continue
-            columns[f"{name}:best"] = rounds.best(measure.better == "lower")
+            columns[str(key)] = rounds.mean()
+            columns[str(key.as_variant("best"))] = rounds.best(measure.better == "lower")
             if options.within:
-                columns[f"{name}:within"] = rounds.spread()
+                columns[str(key.as_variant("within"))] = rounds.spread()
     items = frame(columns)
-    about = {**asdict(options), "families": list(options.families), "encoders": [one.name for one in encoders]}
     return Run(
         exam="answers",
         part="score",
-        options=about,
+        options=options.plain(),
         items=items,
-        measures=estimate_views(score_views(items, about), seed=options.seed),
-        signature=sign(references, options.families, options.idf, options.respelt, encoders, made.data, options.seed),
+        measures=estimate_views(score_views(items, options), seed=options.seed),
+        signature=sign(references, options, respelt, vectors, made.data),
         fingerprints={"generations": generations.fingerprint, "references": references.fingerprint} | made.data,
         warnings=tuple(warnings),
     )
 
 
+def prepare(options: Chosen, encoders: Sequence[Encoder] | None, stages: Stages) -> tuple[Chosen, Sequence[Encoder]]:
+    """What measures need before they run, METEOR's index and the encoders; and the options that name these."""
+    if "meteor" in options.measures:
+        meteor.prepare(stages("index for METEOR, made once", "steps"))
+    if "distance" not in options.measures:
+        return options, ()
+    if encoders is None:
+        return options, [encoder(name) for name in options.encoder]
+    return replace(options, encoder=tuple(one.name for one in encoders)), encoders
+
+
 def sign(
     references: References,
-    families: Sequence[str],
-    idf: str,
+    options: BoundOptions,
     respelt: bool,
     encoders: Sequence[Encoder],
     data: dict[str, str],
-    seed: int,
 ) -> Signature:
     """What the figures of a comparison with reference sets depend on."""
-    used = encoders if "distance" in families else ()
     return Signature(
         version=__version__,
         data={"references": references.fingerprint} | data,
         references=f"{len(references)} sets of {len(references.texts) / len(references):.2f}",
         tokeniser="treebank and back, whitespace" if respelt else "whitespace",
-        encoder=",".join(f"{one.name}:{one.signature[:12]}" for one in used) or None,
-        seed=seed,
-        options={"idf": idf.partition(":")[0]} if "cider" in families else {},
+        encoder=",".join(f"{one.name}:{one.signature[:12]}" for one in encoders) or None,
+        seed=options.seed,
+        options={"idf": options.idf.partition(":")[0]} if "cider" in options.measures else {},
     )
 
 
@@ -162,9 +155,9 @@ def _join(generations: Generations, references: References, common: bool) -> tup
     if shifted or len(missing) == len(rows):
         problems.add("", "", shifted or "no round in common", "the same rounds in both files")
     for row in missing.tolist():
-        problems.add(label(*_id(*theirs, row)), "", "a reference set only", "generations too, or --common")
+        problems.add(label(*_id(*theirs, row)), "", "a reference set only", "generations too, or `common`")
     for row in extra.tolist():
-        problems.add(label(*_id(*ours, row)), "", "generations only", "a reference set too, or --common")
+        problems.add(label(*_id(*ours, row)), "", "generations only", "a reference set too, or `common`")
     problems.check()
     raise AssertionError("unreachable: there is a round that only one file has")
 
@@ -180,7 +173,7 @@ def _shift(generations: Generations, references: References, found: int) -> str:
         if (together := int((rows >= 0).sum())) > found:
             return (
                 f"{found:,} rounds in both files, but {together:,} if the generations are counted one round {word}: "
-                "the base of a file may be wrong, see --round-base"
+                "the base of a file may be wrong, see `round_base`"
             )
     return ""
 

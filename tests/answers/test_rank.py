@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from voirdire.answers.ranking import RankOptions, rank_answers
+from voirdire.answers.exam import RankOptions
+from voirdire.answers.rank import rank_answers
 from voirdire.cli.main import run
 from voirdire.errors import InputError
 from voirdire.formats.dense import parse_dense
@@ -72,7 +73,7 @@ DENSE = [{"image_id": image, "round_id": 1 + 9 * (image == 7), "gt_relevance": r
 
 
 def values(run_):
-    return {name: one.value for name, one in run_.measures.items()}
+    return {str(key): one.value for key, one in run_.measures.items()}
 
 
 def test_the_truth_first_everywhere():
@@ -108,12 +109,13 @@ def test_scores_give_what_their_ranking_gives_and_ties_the_worst_rank():
     ranks = record(parse_ranks, rows("ranks", lambda i, r: (orders[i, r] + 1).tolist()))
     scores = record(parse_scores, rows("scores", lambda i, r: (-0.125 * orders[i, r]).tolist()))
     dense = record(parse_dense, DENSE)
-    first, second = rank_answers(VISDIAL, ranks, dense), rank_answers(VISDIAL, scores, dense)
+    first, second = rank_answers(VISDIAL, ranks, dense=dense), rank_answers(VISDIAL, None, scores, dense)
     assert first.measures == second.measures
     assert set(first.fingerprints) == {"visdial", "dense", "ranks"}
     assert set(second.fingerprints) == {"visdial", "dense", "scores"}
     assert first.signature.options["ties"] == "worst"
-    constant = rank_answers(VISDIAL, record(parse_scores, rows("scores", lambda i, r: [0.5] * 100)), dense)
+    equal = record(parse_scores, rows("scores", lambda i, r: [0.5] * 100))
+    constant = rank_answers(VISDIAL, scores=equal, dense=dense)
     assert values(constant) == {"mr": 100, "mrr": 0.01, "recall@1": 0, "recall@5": 0, "recall@10": 0, "ndcg": 0}
 
 
@@ -129,19 +131,19 @@ def test_ndcg_over_annotated_rounds_only():
     ranks, dense = record(parse_ranks, rows("ranks", make)), record(parse_dense, DENSE)
     ideal = 1 + 0.5 / math.log2(3)
     swapped = (0.5 + 1 / math.log2(3)) / ideal
-    found = rank_answers(VISDIAL, ranks, dense)
+    found = rank_answers(VISDIAL, ranks, dense=dense)
     assert found.measures["ndcg"].n == 3
     assert found.measures["ndcg"].value == pytest.approx((1 + swapped + 0) / 3, abs=1e-15)
     assert found.items["ndcg"].null_count() == 27
     last = (1 / math.log2(101) + 0.5 / math.log2(100)) / ideal
-    whole = rank_answers(VISDIAL, ranks, dense, RankOptions(cutoff="scored"))
+    whole = rank_answers(VISDIAL, ranks, dense=dense, options=RankOptions(cutoff="scored"))
     assert whole.measures["ndcg"].value == pytest.approx((1 + swapped + last) / 3, abs=1e-15)
     assert (found.signature.options["cutoff"], whole.signature.options["cutoff"]) == ("relevant", "scored")
 
 
 def test_a_round_without_relevance_is_left_out_and_said():
     dense = [{**DENSE[0], "gt_relevance": [0.0] * 100}, *DENSE[1:]]
-    found = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: 1)), record(parse_dense, dense))
+    found = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: 1)), dense=record(parse_dense, dense))
     assert found.measures["ndcg"].n == 2
     assert found.warnings == ("image 5, round 0 (counted from 0): no relevant candidate, so left out of NDCG.",)
 
@@ -167,8 +169,8 @@ def test_rounds_without_candidates_are_not_asked():
 def test_the_test_split_has_ndcg_only():
     test = record(parse_visdial, dialogues("test2018", truth=False))
     ranks, dense = record(parse_ranks, ranked(lambda i, r: 1)), record(parse_dense, DENSE)
-    found = rank_answers(test, ranks, dense)
-    assert list(found.measures) == ["ndcg"]
+    found = rank_answers(test, ranks, dense=dense)
+    assert list(map(str, found.measures)) == ["ndcg"]
     assert found.warnings == ("The dialogues have no ground truths, so only NDCG is measured.",)
     with pytest.raises(InputError, match=r"dialogues: found no ground truth .*Give its dense annotations"):
         rank_answers(test, ranks)
@@ -293,7 +295,7 @@ def test_a_given_base_is_taken_where_a_file_leaves_it_open(files, monkeypatch, c
     [
         (("visdial",), (), "give either --ranks or --scores"),
         (("visdial", "ranks", "scores"), (), "give either --ranks or --scores"),
-        (("visdial", "ranks"), ("--cutoff", "ten"), "--cutoff 'ten': may be one of relevant, scored"),
+        (("visdial", "ranks"), ("--cutoff", "ten"), "--cutoff must be one of relevant, scored, got 'ten'"),
         (("visdial", "ranks"), ("--json", "--latex"), "exclude each other"),
     ],
 )

@@ -9,29 +9,38 @@ Pairs of any other reference sets are taken the same way.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.cca import Cca, CcaOptions, solve
-from voirdire.answers.distinct_moments import DistinctMoments
-from voirdire.answers.joining import without_truth
-from voirdire.answers.reference_sets import SetOptions, reference_sets
-from voirdire.answers.sentences import Sentences, WordSentences, vocabulary
-from voirdire.answers.token_moments import TokenMoments
+from voirdire.answers.cca.model import Cca, solve, write_cca
+from voirdire.answers.cca.moments import DistinctMoments, TokenMoments
+from voirdire.answers.cca.sentences import Sentences, WordSentences, sentences, vocabulary
+from voirdire.answers.exam import CcaOptions, SetOptions, TrainOptions
+from voirdire.answers.references import reference_sets
+from voirdire.answers.rounds import without_truth
 from voirdire.errors import UsageError
+from voirdire.exam import Outcome
 from voirdire.formats.dense import Dense
 from voirdire.formats.features import Features
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
-from voirdire.progress import Progress, silent
+from voirdire.progress import UNSEEN, Stages
 
-__all__ = ["Pairs", "pairs_of_ground_truths", "pairs_of_references", "train", "train_vocabulary", "training_pairs"]
+__all__ = [
+    "Pairs",
+    "pairs_of_ground_truths",
+    "pairs_of_references",
+    "train",
+    "train_cca",
+    "train_vocabulary",
+    "training_pairs",
+]
 
 CHUNK = 1_000_000
-# Texts between two reports.
+# Texts after which it is told how far the work is.
 PIECE = 8192
 
 Int64 = npt.NDArray[np.int64]
@@ -94,7 +103,7 @@ def training_pairs(
         source = "human reference sets" if human else "reference sets"
         return pairs_of_references(references, source), tuple(without_truth(references))
     if visdial is None:
-        raise UsageError("give the dialogues to train on (--visdial) or reference sets (--references)")
+        raise UsageError("give the dialogues to train on (`visdial`) or reference sets (`references`)")
     if dense is None:
         return pairs_of_ground_truths(visdial), ()
     sets, warnings = reference_sets(visdial, SetOptions("H"), dense=dense)
@@ -128,14 +137,9 @@ def train(
     sentences: Sentences,
     options: CcaOptions | None = None,
     images: Features | None = None,
-    *,
-    encoding: Progress = silent,
-    adding: Progress = silent,
+    stages: Stages = UNSEEN,
 ) -> Cca:
-    """The CCA of the pairs, with two views or, where image features are given, three.
-
-    encoding, adding  told how many distinct texts have their vectors, then how many pairs are in the sums
-    """
+    """The CCA of the pairs, with two views or, where image features are given, three."""
     if len(pairs) < 2:
         raise UsageError(f"a CCA needs at least two question-answer pairs; there are {len(pairs)}")
     (used_answers, answer), (used_questions, question) = _used(pairs.answer), _used(pairs.question)
@@ -143,6 +147,7 @@ def train(
     questions = [pairs.questions[place] for place in used_questions]
     places = [answer, question]
     total = len(answers) + len(questions)
+    encoding, adding = stages("encode", "texts"), stages("add", "pairs")
     encoding(0, total)
     moments: TokenMoments | DistinctMoments
     if isinstance(sentences, WordSentences) and images is None:
@@ -190,3 +195,29 @@ def _used(places: npt.NDArray[np.integer]) -> tuple[list[int], Int64]:
     """The places that occur, and each place as a number among them."""
     used, inverse = np.unique(places, return_inverse=True)
     return used.tolist(), inverse.astype(np.int64)
+
+
+def train_cca(
+    visdial: VisDial | None = None,
+    dense: Dense | None = None,
+    references: References | None = None,
+    images: Features | None = None,
+    *,
+    options: TrainOptions,
+    output: str,
+    stages: Stages = UNSEEN,
+) -> Outcome:
+    """Train a CCA on what is given and write it."""
+    pairs, warnings = training_pairs(visdial, dense, references, options.human)
+    texts = sentences(options.encoder, lambda: train_vocabulary(visdial, references))
+    form = CcaOptions(**{one.name: getattr(options, one.name) for one in fields(CcaOptions)})
+    cca = train(pairs, texts, form, images, stages)
+    write_cca(cca, output)
+    kept = len(cca.eigenvalues)
+    if kept < options.k:
+        warnings += (f"The views have rank {kept}: fewer components than the {options.k} asked for.",)
+    line = (
+        f"{cca.pairs:,} pairs ({cca.source}), {len(cca.weights)} views, {kept} components, "
+        f"first correlation {cca.correlations[0]:.4f}: {output}"
+    )
+    return Outcome((line,), warnings=warnings)

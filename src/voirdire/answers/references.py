@@ -14,44 +14,26 @@ For S a cluster has no label but a border, one standard deviation below the best
 standard deviation below the ground truth.
 """
 
-from dataclasses import dataclass
-from typing import Literal, get_args
-
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.answers.cca.model import Cca
+from voirdire.answers.cca.projection import Projector, gather_dot, open_projector
 from voirdire.answers.clusters import top_cluster
-from voirdire.answers.correlations import Projector, gather_dot
-from voirdire.answers.joining import check_none, find_rounds, listed
+from voirdire.answers.exam import Pairing, ReferencesOptions, SetOptions
+from voirdire.answers.rounds import check_none, find_rounds, listed
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import Outcome
 from voirdire.formats.dense import Dense
-from voirdire.formats.references import References
+from voirdire.formats.references import References, write_references
 from voirdire.formats.visdial import VisDial
+from voirdire.progress import UNSEEN, Stages
 
-__all__ = ["Pairing", "SetOptions", "complete_rounds", "correlate", "members", "no_dense", "reference_sets", "written"]
-
-Pairing = Literal["gt-others", "gt-all", "question-gt", "question-max"]
+__all__ = ["complete_rounds", "correlate", "make_references", "members", "no_dense", "reference_sets", "written"]
 
 Bool = npt.NDArray[np.bool_]
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class SetOptions:
-    """How sets are made; `clusters` is for method G alone."""
-
-    method: Literal["H", "S", "M", "G"] = "S"
-    pairing: Pairing = "gt-others"
-    clusters: int = 5
-
-    def __post_init__(self) -> None:
-        if self.method not in ("H", "S", "M", "G"):
-            raise ValueError(f"method: {self.method!r} came, H, S, M or G may come")
-        if self.pairing not in get_args(Pairing):
-            raise ValueError(f"pairing: {self.pairing!r} came, one of {', '.join(get_args(Pairing))} may come")
-        if not 2 <= self.clusters <= 99:
-            raise ValueError(f"clusters: {self.clusters} came, 2 to 99 may come")
 
 
 def reference_sets(
@@ -140,7 +122,7 @@ def correlate(visdial: VisDial, rows: Int64, answers: Float64, questions: Float6
 def members(values: Float64, gt_index: npt.NDArray[np.integer], options: SetOptions) -> Bool:
     """bool[n, 100]: the sets by method S, M or G, from the correlations of the pairing."""
     if options.method == "H":
-        raise ValueError("method: 'H' came, which is made of relevances; S, M or G may come")
+        raise ValueError("`method` must be S, M or G, got 'H', which is made of relevances")
     every = np.arange(len(values))
     truth = gt_index.astype(np.int64)
     if options.pairing == "gt-others":
@@ -163,7 +145,7 @@ def no_dense(projector: Projector) -> tuple[str, ...]:
         return ()
     return (
         "This CCA was trained on ground truths alone, without dense annotations. Published sets made so agree with "
-        "people less: precision 49.21 % instead of 62.48 % against H. Where there are annotations, train with --dense.",
+        "people less: precision 49.21 % instead of 62.48 % against H. Where there are annotations, train with them.",
     )
 
 
@@ -179,3 +161,20 @@ def written(visdial: VisDial, rows: Int64, in_set: Bool) -> References:
         [visdial.questions[place] for place in visdial.question[rows].tolist()],
         [visdial.answers[place] for place in visdial.options[rows, visdial.gt_index[rows].astype(np.int64)].tolist()],
     )
+
+
+def make_references(
+    visdial: VisDial,
+    dense: Dense | None = None,
+    cca: Cca | None = None,
+    *,
+    options: ReferencesOptions,
+    output: str,
+    stages: Stages = UNSEEN,
+) -> Outcome:
+    """Write reference sets: H from dense annotations; S, M, G from a CCA, for all rounds or those with annotations."""
+    projector = None if cca is None or options.method == "H" else open_projector(cca, options.encoder)
+    sets, warnings = reference_sets(visdial, options, projector, dense)
+    write_references(sets, output)
+    mean = len(sets.texts) / max(len(sets), 1)
+    return Outcome((f"{options.method}: {len(sets):,} sets, {mean:.2f} answers each: {output}",), warnings=warnings)

@@ -9,14 +9,12 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voirdire.answers import token_moments
-from voirdire.answers.cca import Cca, CcaOptions, solve, unit_rows
-from voirdire.answers.cca_file import read_cca, write_cca
-from voirdire.answers.distinct_moments import DistinctMoments
-from voirdire.answers.moments import DenseMoments, Moments
-from voirdire.answers.sentences import Bags
-from voirdire.answers.token_moments import TokenMoments
-from voirdire.errors import InputError
+from voirdire.answers.cca import moments as moments_module
+from voirdire.answers.cca.model import Cca, read_cca, solve, unit_rows, write_cca
+from voirdire.answers.cca.moments import DenseMoments, DistinctMoments, Moments, TokenMoments
+from voirdire.answers.cca.sentences import Bags
+from voirdire.answers.exam import CcaOptions
+from voirdire.errors import InputError, UsageError
 
 
 def bags(rng: np.random.Generator, texts: int, vocabulary: int) -> Bags:
@@ -45,8 +43,8 @@ def close(ours: Moments, theirs: Moments) -> None:
 def test_tokens_and_distinct_vectors_give_the_moments_of_dense_pairs(
     frequent: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(token_moments, "FREQUENT", frequent)
-    monkeypatch.setattr(token_moments, "MANY", many)
+    monkeypatch.setattr(moments_module, "FREQUENT", frequent)
+    monkeypatch.setattr(moments_module, "MANY", many)
     rng = np.random.default_rng(0)
     table = rng.normal(0.3, 1.0, (50, 12))
     answers, questions = bags(rng, 40, 50), bags(rng, 60, 50)
@@ -67,7 +65,7 @@ def test_tokens_and_distinct_vectors_give_the_moments_of_dense_pairs(
 
 
 def test_three_views_and_folding_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voirdire.answers.distinct_moments.HELD", 100)
+    monkeypatch.setattr("voirdire.answers.cca.moments.HELD", 100)
     rng = np.random.default_rng(1)
     views = [rng.normal(size=(n, d)).astype(np.float32) for n, d in ((30, 4), (20, 6), (10, 9))]
     expected, distinct = DenseMoments((4, 6, 9)), DistinctMoments(views)
@@ -80,11 +78,11 @@ def test_three_views_and_folding_in_the_middle(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_blocks_that_do_not_belong_together_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"blocks: arrays of shapes \[\(3, 2\), \(4, 2\)\]"):
+    with pytest.raises(ValueError, match=r"`blocks` must have the shapes .*, got \[\(3, 2\), \(4, 2\)\]"):
         DenseMoments((2, 2)).add(np.ones((3, 2)), np.ones((4, 2)))
-    with pytest.raises(ValueError, match="places: 1 arrays came, 2"):
+    with pytest.raises(ValueError, match="`places` must be 2 arrays of equal length, got 1"):
         DistinctMoments([np.ones((3, 2)), np.ones((4, 2))]).add(np.zeros(3, int))
-    with pytest.raises(ValueError, match="1 pairs came"):
+    with pytest.raises(ValueError, match="at least 2 pairs, got 1"):
         solve(Moments((1, 1), 1, np.ones(2), np.eye(2)))
 
 
@@ -140,7 +138,7 @@ def test_projection_is_the_formula_and_its_training_mean_is_zero() -> None:
     projected = x @ cca.weights[0] @ np.diag(cca.eigenvalues**2)
     np.testing.assert_allclose(cca.project("answer", x), projected - projected.mean(axis=0), atol=1e-10)
     np.testing.assert_allclose(cca.project("question", y).mean(axis=0), 0, atol=1e-12)
-    with pytest.raises(ValueError, match=r"vectors: shape \(400, 4\) came, \(n, 6\)"):
+    with pytest.raises(ValueError, match=r"`vectors` must have the shape \(n, 6\), got \(400, 4\)"):
         cca.project("answer", y)
 
 
@@ -178,7 +176,7 @@ def test_directions_that_do_not_vary_change_nothing(seed: int, constant: int) ->
 def test_both_ways_of_whitening_give_the_same_model(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sums = moments(related(12, 30, 20))
     quick = solve(sums, CcaOptions(k=20, form=form))  # type: ignore[arg-type]
-    monkeypatch.setattr("voirdire.answers.cca.CERTAIN", np.inf)
+    monkeypatch.setattr("voirdire.answers.cca.model.CERTAIN", np.inf)
     careful = solve(sums, CcaOptions(k=20, form=form))  # type: ignore[arg-type]
     np.testing.assert_allclose(quick.eigenvalues, careful.eigenvalues, atol=1e-12)
     for ours, theirs in zip(quick.weights, careful.weights, strict=True):
@@ -188,7 +186,7 @@ def test_both_ways_of_whitening_give_the_same_model(form: str, monkeypatch: pyte
 def test_k_is_at_most_the_rank_of_the_smallest_view() -> None:
     x, y = related(8, 6, 4)
     assert len(solve(moments([x, np.hstack([y, y])]), CcaOptions(k=300)).eigenvalues) == 4
-    with pytest.raises(ValueError, match="a view that does not vary"):
+    with pytest.raises(ValueError, match="views that vary, got one that does not"):
         solve(moments([x, np.ones((400, 2))]))
 
 
@@ -199,14 +197,14 @@ def test_unit_rows_leave_zeros_alone() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"k": 0}, "k: 0 came"),
-        ({"ridge": -1}, "ridge: -1"),
-        ({"form": "x"}, "form: 'x'"),
-        ({"scale": "x"}, "scale: 'x'"),
+        ({"k": 0}, "`k` must be at least 1, got 0"),
+        ({"ridge": -1}, "`ridge` must be at least 0, got -1"),
+        ({"form": "x"}, "`form` must be one of code, inter, got 'x'"),
+        ({"scale": "x"}, "`scale` must be one of unit, variance, got 'x'"),
     ],
 )
 def test_options_are_checked(options: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UsageError, match=message):
         CcaOptions(**options)  # type: ignore[arg-type]
 
 

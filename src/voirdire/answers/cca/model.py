@@ -14,22 +14,37 @@ and scale "variance" gives each component variance 1 summed over the views.
 
 The blocks of B are whitened first, which leaves one symmetric eigenproblem; directions in which a view does not vary
 beyond rounding are left out.
+
+A trained model is one .npz file: the arrays, and a JSON text `about` with everything else.
 """
 
 import contextlib
+import hashlib
+import io
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
-from typing import Literal
+from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.moments import Moments
+from voirdire._version import __version__
+from voirdire.answers.cca.moments import Moments
+from voirdire.answers.cca.sentences import Sentences, sentences
+from voirdire.answers.exam import CcaOptions
+from voirdire.atomic import write_atomic
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.strict import Problems
 
-__all__ = ["VIEWS", "Cca", "CcaOptions", "solve", "unit_rows"]
+__all__ = ["VIEWS", "Cca", "fingerprint_of", "open_sentences", "read_cca", "solve", "unit_rows", "write_cca"]
 
 Float64 = npt.NDArray[np.float64]
+
+FORMAT = 1
 
 VIEWS = ("answer", "question", "image")
 # Rows that are projected at once; the last block is filled up, so that every product has one shape.
@@ -38,38 +53,18 @@ BLOCK = 2048
 CERTAIN = 1e-10
 
 
-@dataclass(frozen=True)
-class CcaOptions:
-    """k components, the weight p of the eigenvalues, and how the problem is put."""
-
-    k: int = 300
-    p: float = 1.0
-    ridge: float = 1e-12
-    form: Literal["code", "inter"] = "code"
-    scale: Literal["unit", "variance"] = "unit"
-
-    def __post_init__(self) -> None:
-        if self.k < 1:
-            raise ValueError(f"k: {self.k} came, at least 1 may come")
-        if not self.ridge >= 0:
-            raise ValueError(f"ridge: {self.ridge} came, at least 0 may come")
-        if self.form not in ("code", "inter"):
-            raise ValueError(f"form: {self.form!r} came, 'code' or 'inter' may come")
-        if self.scale not in ("unit", "variance"):
-            raise ValueError(f"scale: {self.scale!r} came, 'unit' or 'variance' may come")
-
-
 @dataclass(frozen=True, eq=False)
 class Cca:
     """A trained model.
 
     eigenvalues  float64[k], largest first
-    weights      one float64[d, k] a view: answer, question and perhaps image
-    means        one float64[d] a view: the mean vector of the training pairs
+    weights      one float64[d, k] per view: answer, question and perhaps image
+    means        one float64[d] per view: the mean vector of the training pairs
     pairs        how many there were
     encoder      what made vectors of the texts; `signature` its hash, `words` its vocabulary where it has one
     source       what the pairs were: "ground truths", "human reference sets" or "reference sets"
     data         the files that they came from: role to SHA-256
+    fingerprint  SHA-256 of the file that the model was read from; empty for one that was not
     """
 
     options: CcaOptions
@@ -82,6 +77,7 @@ class Cca:
     words: tuple[str, ...] | None = None
     source: str = ""
     data: Mapping[str, str] = field(default_factory=dict)
+    fingerprint: str = ""
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -97,7 +93,7 @@ class Cca:
         place = self.views.index(view)
         weights, mean = self.weights[place], self.means[place]
         if vectors.ndim != 2 or vectors.shape[1] != len(weights):
-            raise ValueError(f"vectors: shape {vectors.shape} came, (n, {len(weights)}) may come")
+            raise ValueError(f"`vectors` must have the shape (n, {len(weights)}), got {vectors.shape}")
         scaled = weights * self.eigenvalues**self.options.p
         centre = mean @ scaled
         out = np.empty((len(vectors), scaled.shape[1]))
@@ -114,11 +110,11 @@ def solve(moments: Moments, options: CcaOptions | None = None) -> Cca:
     options = options or CcaOptions()
     covariance, views = moments.covariance(), moments.views()
     if not np.isfinite(covariance).all():
-        raise ValueError("moments: a sum that is not finite came, finite sums may come")
+        raise ValueError("`moments` must be finite sums, got one that is not")
     whitening = [_whiten(covariance[view, view], options.ridge) for view in views]
     k = min(options.k, *(white.shape[1] for white in whitening))
     if k < 1:
-        raise ValueError("moments: a view that does not vary came, views that do may come")
+        raise ValueError("`moments` must be of views that vary, got one that does not")
     # Whitened, B is the identity and A differs from it only between views: λ = 1 + μ, or μ in the form "inter".
     cross = {
         (i, j): whitening[i].T @ covariance[views[i], views[j]] @ whitening[j]
@@ -185,3 +181,106 @@ def unit_rows(rows: Float64) -> Float64:
     """Rows of length 1, so that a product is a cosine; a row of zeros stays, and correlates 0 with everything."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return rows / np.where(lengths > 0, lengths, 1.0)
+
+
+class _About(msgspec.Struct, forbid_unknown_fields=True):
+    format: int
+    version: str
+    options: dict[str, Any]
+    pairs: int
+    encoder: str
+    signature: str
+    source: str
+    data: dict[str, str]
+
+
+def write_cca(cca: Cca, path: str | Path) -> None:
+    """Write the model; the same model gives the same bytes."""
+    write_atomic(Path(path), _packed(cca))
+
+
+def fingerprint_of(cca: Cca) -> str:
+    """SHA-256 of the model's file, whether it was read from one or not."""
+    return cca.fingerprint or hashlib.sha256(_packed(cca)).hexdigest()
+
+
+def _packed(cca: Cca) -> bytes:
+    about = _About(
+        FORMAT, __version__, cca.options.plain(), cca.pairs, cca.encoder, cca.signature, cca.source, dict(cca.data)
+    )
+    arrays: dict[str, Any] = {"about": np.array(msgspec.json.encode(about).decode()), "eigenvalues": cca.eigenvalues}
+    for view, weights, mean in zip(cca.views, cca.weights, cca.means, strict=True):
+        arrays |= {f"{view}_weights": weights, f"{view}_mean": mean}
+    if cca.words is not None:
+        arrays["words"] = np.array(cca.words, dtype=np.str_)
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def read_cca(path: str | Path) -> Cca:
+    """Read a model, strictly: every array there, of its shape, finite."""
+    name = str(path)
+    try:
+        held = Path(path).read_bytes()
+        with np.load(io.BytesIO(held), allow_pickle=False) as file:
+            arrays = {key: file[key] for key in file.files}
+    except (ValueError, OSError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+        found = "no such file" if isinstance(error, FileNotFoundError) else f"a file that cannot be read ({error})"
+        raise InputError(name, [Problem("", "", found, "a CCA that `voirdire answers train` wrote")]) from None
+    if "about" not in arrays:
+        found = f"arrays {', '.join(arrays) or 'none'}"
+        raise InputError(name, [Problem("", "about", found, "a CCA that `voirdire answers train` wrote")])
+    try:
+        about = msgspec.json.decode(str(arrays["about"]), type=_About)
+        options = CcaOptions(**about.options)
+    except (msgspec.MsgspecError, TypeError, UsageError) as error:
+        raise InputError(name, [Problem("", "about", str(error), "what `voirdire answers train` writes")]) from None
+    if about.format != FORMAT:
+        hint = "Train it again with this version, or install the one that wrote it."
+        raise InputError(name, [Problem("", "about.format", str(about.format), str(FORMAT), hint)])
+    problems = Problems(name)
+    views = ("answer", "question", *(("image",) if "image_weights" in arrays else ()))
+    k = arrays["eigenvalues"].size if "eigenvalues" in arrays else 0
+    wanted: dict[str, tuple[int, ...]] = {"eigenvalues": (k,)}
+    for view in views:
+        size = arrays[f"{view}_mean"].size if f"{view}_mean" in arrays else 0
+        wanted |= {f"{view}_weights": (size, k), f"{view}_mean": (size,)}
+    for key, shape in wanted.items():
+        array = arrays.get(key)
+        if array is None or array.dtype != np.float64 or array.shape != shape or not array.size:
+            found = "nothing" if array is None else f"{array.dtype} of shape {array.shape}"
+            problems.add("", key, found, f"float64 of shape {shape}")
+        elif not np.isfinite(array).all():
+            problems.add("", key, "a number that is not finite", "finite numbers")
+    problems.check()
+    return Cca(
+        options,
+        arrays["eigenvalues"],
+        tuple(arrays[f"{view}_weights"] for view in views),
+        tuple(arrays[f"{view}_mean"] for view in views),
+        about.pairs,
+        about.encoder,
+        about.signature,
+        tuple(str(word) for word in arrays["words"]) if "words" in arrays else None,
+        about.source,
+        about.data,
+        hashlib.sha256(held).hexdigest(),
+    )
+
+
+def open_sentences(cca: Cca, spec: str | None = None) -> Sentences:
+    """What makes vectors for this model: the encoder that it was trained with, or `spec` if that is the same one."""
+    made = sentences(spec or cca.encoder, cca.words)
+    dimension = len(cca.weights[0])
+    if made.dimension != dimension:
+        raise UsageError(
+            f"encoder {made.spec!r} has {made.dimension} dimensions, but the CCA was trained with {cca.encoder!r}, "
+            f"which had {dimension}. Give the same encoder, or train a CCA with this one."
+        )
+    if made.signature != cca.signature:
+        raise UsageError(
+            f"encoder {made.spec!r} (signature {made.signature[:12]}) is not the one that the CCA was trained with: "
+            f"{cca.encoder!r} (signature {cca.signature[:12]}). Their vectors mean different things."
+        )
+    return made

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from word_world import WordWorld, word_world
 
-from voirdire.answers.cca import CcaOptions
-from voirdire.answers.correlations import Projector
-from voirdire.answers.reference_sets import SetOptions, members, reference_sets
-from voirdire.answers.sentences import Sentences, sentences
-from voirdire.answers.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
+from voirdire.answers.cca.projection import Projector
+from voirdire.answers.cca.sentences import Sentences, sentences
+from voirdire.answers.cca.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
+from voirdire.answers.exam import CcaOptions, SetOptions
+from voirdire.answers.references import members, reference_sets
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.dense import Dense, read_dense
 from voirdire.formats.references import read_references, write_references
@@ -90,11 +90,11 @@ def test_what_a_method_needs(val: VisDial) -> None:
         reference_sets(val, SetOptions("H"))
     with pytest.raises(UsageError, match="method S needs a CCA"):
         reference_sets(val)
-    with pytest.raises(ValueError, match="pairing: 'x' came, one of gt-others"):
+    with pytest.raises(UsageError, match=r"`pairing` must be one of gt-others, .*, got 'x'"):
         SetOptions("S", "x")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="method: 'X' came"):
+    with pytest.raises(UsageError, match="`method` must be one of H, S, M, G, got 'X'"):
         SetOptions("X")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="clusters: 1 came"):
+    with pytest.raises(UsageError, match="`clusters` must be at least 2, got 1"):
         SetOptions("G", clusters=1)
 
 

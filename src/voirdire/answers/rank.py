@@ -5,42 +5,42 @@ taken over the rounds that the dense annotations hold. Rounds without ground tru
 for the measures of its rank. Intervals are over images.
 """
 
-from dataclasses import asdict, dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.joining import check_none, find_rounds, listed
+from voirdire.answers.exam import RankOptions
+from voirdire.answers.rounds import check_none, find_rounds, listed
 from voirdire.answers.views import rank_views
-from voirdire.errors import InputError, Problem
+from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.dense import Dense
 from voirdire.formats.ranks import Ranks
 from voirdire.formats.scores import Scores
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.ndcg import Cutoff, gains
 from voirdire.metrics.ranks import all_ranks, true_ranks
+from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 
-__all__ = ["RankOptions", "rank_answers", "ranks_of_truth"]
-
-
-@dataclass(frozen=True)
-class RankOptions:
-    """cutoff: where NDCG ends, see `metrics.ndcg`; seed: of the resamples."""
-
-    cutoff: Cutoff = "relevant"
-    seed: int = 0
+__all__ = ["rank_answers", "ranking_of", "ranks_of_truth"]
 
 
 def rank_answers(
-    visdial: VisDial, ranking: Ranks | Scores, dense: Dense | None = None, options: RankOptions | None = None
+    visdial: VisDial,
+    ranks: Ranks | None = None,
+    scores: Scores | None = None,
+    dense: Dense | None = None,
+    options: RankOptions | None = None,
+    stages: Stages = UNSEEN,
 ) -> Run:
     """Mean rank, reciprocal rank, recall at 1, 5, 10 and, with dense annotations, NDCG of a model's rankings."""
     import polars as pl
 
     options = options or RankOptions()
+    ranking = ranking_of(ranks, scores)
+    if ranking is None:
+        raise UsageError("give either `ranks` or `scores`")
     image_ids, rounds, rank, places = ranks_of_truth(visdial, ranking)
     has_truth = bool((rank > 0).any())
     if not has_truth and dense is None:
@@ -60,9 +60,9 @@ def rank_answers(
     return Run(
         exam="answers",
         part="rank",
-        options=asdict(options),
+        options=options.plain(),
         items=items,
-        measures=estimate_views(rank_views(items, asdict(options)), seed=options.seed),
+        measures=estimate_views(rank_views(items, options), seed=options.seed),
         signature=Signature(
             version=__version__,
             data=data,
@@ -72,6 +72,13 @@ def rank_answers(
         fingerprints={**data, role: ranking.fingerprint},
         warnings=tuple(warnings),
     )
+
+
+def ranking_of(ranks: Ranks | None, scores: Scores | None) -> Ranks | Scores | None:
+    """The one of the two that is given, if any is."""
+    if ranks is not None and scores is not None:
+        raise UsageError("give either `ranks` or `scores`")
+    return scores if ranks is None else ranks
 
 
 def ranks_of_truth(
@@ -118,7 +125,7 @@ def _ndcg(
     dense: Dense,
     cutoff: Cutoff,
 ) -> tuple[npt.NDArray[np.float64], list[str]]:
-    """One gain a round, NaN where it has no annotation or nothing relevant; and what was left out."""
+    """One gain per round, NaN where it has no annotation or nothing relevant; and what was left out."""
     rows = find_rounds(dense.image_ids, dense.rounds, image_ids, rounds)
     expected = "annotations of rounds that the dialogues ask with candidates"
     check_none(

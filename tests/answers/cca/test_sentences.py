@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voirdire.answers.number_words import number_words
-from voirdire.answers.sentences import END, UNKNOWN, WordSentences, sentences, tokens, vocabulary
+from voirdire.answers.cca.sentences import END, UNKNOWN, WordSentences, number_words, sentences, tokens, vocabulary
 from voirdire.errors import InputError, UsageError
 
 

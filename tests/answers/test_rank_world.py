@@ -3,7 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from voirdire.answers.ranking import rank_answers
+from voirdire.answers.rank import rank_answers
 from voirdire.cli.main import app
 from voirdire.formats.dense import read_dense
 from voirdire.formats.ranks import read_ranks
@@ -26,7 +26,7 @@ def runs(tmp_path_factory):
         out = folder / f"{name}.json"
         words = ["world", "answer", "--witness", name, "--questions", str(questions), "--ranks", "-o", str(out)]
         assert CliRunner().invoke(app, words).exit_code == 0
-        found[name] = rank_answers(visdial, read_ranks(out), dense)
+        found[name] = rank_answers(visdial, read_ranks(out), dense=dense)
     return found
 
 

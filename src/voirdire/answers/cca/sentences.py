@@ -7,6 +7,13 @@ are the unknown token; at most 15 tokens and the end token. A word that the tabl
 Published descriptions leave open what the vectors of the end and the unknown token are. Here they are what the table
 has for the words `<EOS>` and `<UNK>` (FastText models make them from their letters), and zero where it has nothing.
 
+Digits are written out as people do: 21 is "twenty one", 1999 "one thousand, nine hundred and ninety nine".
+
+    words(n) = words of each group of three digits with its power of a thousand, larger ones first, commas between;
+               "and" before the tens and ones
+
+Hyphens are left out, since a hyphenated word would be one token. Zeros in front count for nothing.
+
 A sentence encoder (`minilm`, `static` …) takes the text as it is; nothing of the above applies to it.
 """
 
@@ -21,7 +28,6 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.number_words import number_words
 from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.text.encoders import DistinctEncoder, WordTable, encoder
 from voirdire.text.tokens import treebank
@@ -33,6 +39,7 @@ __all__ = [
     "EncoderSentences",
     "Sentences",
     "WordSentences",
+    "number_words",
     "sentences",
     "tokens",
     "vocabulary",
@@ -48,6 +55,16 @@ LONGEST = 16
 BATCH = 8192
 
 _DIGITS = re.compile(r"\d+")
+_SMALL = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_POWERS = (
+    *("", "thousand", "million", "billion", "trillion", "quadrillion", "quintillion", "sextillion", "septillion"),
+    *("octillion", "nonillion", "decillion"),
+)
+MOST_DIGITS = 3 * len(_POWERS)
 
 
 def tokens(text: str) -> list[str]:
@@ -66,7 +83,7 @@ def vocabulary(texts: Iterable[tuple[str, int]], seen: int = SEEN) -> list[str]:
 
 
 class Sentences(Protocol):
-    """Texts in, one finite row a text out (float32 from an encoder, float64 from means of word vectors).
+    """Texts in, one finite row per text out (float32 from an encoder, float64 from means of word vectors).
 
     spec       how the encoder was asked for
     signature  hash of all that the vectors depend on: weights, options, vocabulary
@@ -139,7 +156,7 @@ class WordSentences:
 
     @cached_property
     def table(self) -> Float64:
-        """One row a token."""
+        """One row per token."""
         rows = np.zeros((len(self._numbers), self.dimension))
         for word, row in zip(self._numbers, rows, strict=True):
             # Words are in lower case already, and the special tokens must not be put into it.
@@ -187,3 +204,41 @@ def _check_finite(spec: str, rows: Floats, names: Sequence[str], kind: str) -> N
         where = f"{kind} {shorten(names[int(bad[0])])}"
         more = f" (and {len(bad) - 1:,} more)" if len(bad) > 1 else ""
         raise InputError(spec, [Problem(where, "", f"a number that is not finite{more}", "finite vectors")])
+
+
+def number_words(digits: str) -> str:
+    """The words of a run of digits; one too long to have a name (over 36 digits) is read digit by digit."""
+    significant = "".join(str(int(digit)) for digit in digits).lstrip("0")
+    if not significant:
+        return _SMALL[0]
+    if len(significant) > MOST_DIGITS:
+        return " ".join(_SMALL[int(digit)] for digit in significant)
+    number, groups = int(significant), list[int]()
+    while number:
+        number, group = divmod(number, 1000)
+        groups.append(group)
+    parts = [
+        f"{_below_thousand(group)} {_POWERS[power]}".rstrip()
+        for power, group in reversed(list(enumerate(groups)))
+        if group and (power or group >= 100)
+    ]
+    text = ", ".join(parts)
+    last = groups[0]
+    if last and last < 100:
+        # A last group without hundreds is joined by "and" instead of a comma: "one thousand and one".
+        return f"{text} and {_below_hundred(last)}" if text else _below_hundred(last)
+    return text
+
+
+def _below_thousand(number: int) -> str:
+    hundreds, rest = divmod(number, 100)
+    if not hundreds:
+        return _below_hundred(rest)
+    return f"{_SMALL[hundreds]} hundred" + (f" and {_below_hundred(rest)}" if rest else "")
+
+
+def _below_hundred(number: int) -> str:
+    if number < len(_SMALL):
+        return _SMALL[number]
+    tens, ones = divmod(number, 10)
+    return _TENS[tens] + (f" {_SMALL[ones]}" if ones else "")
