@@ -4,42 +4,59 @@ Figures are in percent, as the paper gives them. In Table 2 a star marks a contr
 p < 0.01, an exclamation mark one that beats the main task.
 """
 
-import re
 from collections.abc import Sequence
 
+from voirdire.exam import options_of
+from voirdire.metrics.key import Key
+from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs import Estimate, Run
-from voirdire.scorekeeping.probe.sample import CONTROLS
-from voirdire.scorekeeping.probe.tasks import TASKS
-from voirdire.scorekeeping.probe_measures import TURN
-from voirdire.scorekeeping.probe_names import (
+from voirdire.runs.estimate import Measures
+from voirdire.scorekeeping.probe.measures import (
     ALPHA,
     POLARITIES,
-    Measures,
-    confusion_name,
+    RIGHT,
+    SEEN,
+    TURN,
+    WORDS,
+    by_dialogue_key,
+    confusion_key,
+    confusion_turn,
     control_mark,
     of_task,
-    rule_names,
-    tested_measure,
+    rule_key,
+    rules_of,
+    source_key,
+    tested_key,
     turns_of,
 )
+from voirdire.scorekeeping.probe.sample import CONTROLS
+from voirdire.scorekeeping.probe.tasks import TASKS
+from voirdire.tables import aligned, text_table
 
-__all__ = ["ROWS", "detail_tables", "headline_only", "table_2"]
+__all__ = ["ROWS", "detail_tables", "headline_only", "probe_tables", "table_2"]
 
 ROWS = {"": "main", "random": "random r", "null": "null r"}
 """What the paper's Table 2 calls real states and the controls."""
-_HEADLINE = re.compile(rf"accuracy(@{TURN})?|words_accuracy(@{TURN})?|(shift|truth|opposites)_.*|accuracy\[(un)?seen\]")
+_HEADLINE = {one.key.measure for one in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE, RIGHT, WORDS)}
+
+
+def probe_tables(run: Run) -> str:
+    """What the paper shows in tables and figures, then the headline measures; of a run of all tasks all measures."""
+    if options_of(run).all:
+        return f"{table_2(run)}\n\n{text_table(run)}"
+    return f"{detail_tables(run)}\n\n{text_table(run, headline_only(run.measures))}"
 
 
 def table_2(run: Run) -> str:
     """Accuracy at turn 5 and over all turns of every task, with real states and with both controls."""
-    measures = run.measures
+    role = options_of(run).role
     blocks = []
-    for name, title in ((f"accuracy@{TURN}", f"accuracy at turn {TURN}"), ("accuracy", "accuracy, all turns")):
-        rows = [[f"{run.options['role']}  {title}", *TASKS]]
-        for control in CONTROLS:
-            cells = [_cell(measures, name, task, control) for task in TASKS]
-            rows.append([f"   {ROWS[control]}", *cells])
-        blocks.append(_aligned(rows))
+    for key, title in ((RIGHT.key.at(TURN), f"accuracy at turn {TURN}"), (RIGHT.key, "accuracy, all turns")):
+        rows = [
+            [f"   {ROWS[control]}", *(_cell(run.measures, key, task, control) for task in TASKS)]
+            for control in CONTROLS
+        ]
+        blocks.append(_lines([[f"{role}  {title}", *TASKS], *rows]))
     tested = f"* main is better, ! main is worse, p < {ALPHA} (paired permutation test of accuracy at turn {TURN})"
     return "\n\n".join([*blocks, tested])
 
@@ -50,48 +67,46 @@ def detail_tables(run: Run) -> str:
     turns = turns_of(measures)
     by_turn = [
         ["turn", *map(str, turns)],
-        ["accuracy", *(_percent(measures.get(f"accuracy@{turn}")) for turn in turns)],
-        ["mean over dialogues", *(_percent(measures.get(f"dialogue_accuracy@{turn}")) for turn in turns)],
+        ["accuracy", *(_percent(measures.figure(RIGHT.key.at(turn))) for turn in turns)],
+        ["mean over dialogues", *(_percent(measures.figure(by_dialogue_key(turn))) for turn in turns)],
     ]
     by_source = [["said at turn", *map(str, turns), "all"]]
     for polarity in POLARITIES:
-        cells = [_percent(measures.get(f"accuracy[{polarity}, said at {turn}]")) for turn in turns]
-        by_source.append([polarity, *cells, _percent(measures.get(f"accuracy[{polarity}]"))])
-    classes = TASKS[str(run.options["task"])].classes
-    at = f"at turn {TURN}, " if any(name.startswith("confusion@") for name in measures) else ""
-    confusion = [[f"{at}gold ↓ predicted →", *classes]]
+        cells = [_percent(measures.figure(source_key(polarity, turn))) for turn in turns]
+        by_source.append([polarity, *cells, _percent(measures.figure(RIGHT.key.on(polarity)))])
+    classes = TASKS[options_of(run).task].classes
+    turn = confusion_turn(measures)
+    confusion = [[f"{'' if turn is None else f'at turn {turn}, '}gold ↓ predicted →", *classes]]
     for gold in classes:
-        names = [confusion_name(measures, gold, taken) for taken in classes]
-        confusion.append([gold, *(_percent(measures.get(name)) for name in names)])
+        cells = [_percent(measures.figure(confusion_key(gold, taken, turn))) for taken in classes]
+        confusion.append([gold, *cells])
     rules = [["rule", "accuracy", "points"]]
-    rules += [[rule, _percent(measures[name]), f"{measures[name].n:,}"] for rule, name in rule_names(measures).items()]
-    return "\n\n".join(_aligned(rows) for rows in (by_turn, by_source, confusion, rules))
+    for rule in rules_of(run.items):
+        figure = measures.figure(rule_key(rule))
+        rules.append([rule, _percent(figure), f"{figure.n:,}"])
+    return "\n\n".join(map(_lines, (by_turn, by_source, confusion, rules)))
 
 
-def headline_only(measures: Measures) -> dict[str, Estimate]:
+def headline_only(measures: Measures) -> Measures:
     """The measures that the other tables do not show."""
-    return {name: figure for name, figure in measures.items() if _HEADLINE.fullmatch(name.split(":")[0])}
+    return Measures({key: figure for key, figure in measures.items() if _is_headline(key)})
 
 
-def _cell(measures: Measures, name: str, task: str, control: str) -> str:
-    shown = _percent(measures.get(of_task(name, task, control)))
-    spread = measures.get(f"{of_task(name, task, control)}:std")
-    if spread is not None and spread.value is not None:
-        shown += f" ± {100 * spread.value:.2f}"
-    return shown + ((control_mark(measures, task, control) if name == tested_measure(measures, task) else "") or " ")
+def _is_headline(key: Key) -> bool:
+    return key.measure in _HEADLINE and key.k in (None, TURN) and key.slice in ((), *((kind,) for kind in SEEN))
 
 
-def _percent(figure: Estimate | None) -> str:
-    return "–" if figure is None or figure.value is None else f"{100 * figure.value:.2f}"
+def _cell(measures: Measures, key: Key, task: str, control: str) -> str:
+    shown = _percent(measures.figure(of_task(key, task, control)))
+    spread = measures.figure(of_task(key, task, control).as_variant("std")).value
+    if spread is not None:
+        shown += f" ± {100 * spread:.2f}"
+    return shown + ((control_mark(measures, task, control) if key == tested_key(measures, task) else "") or " ")
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if at == 0 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join(lines)
+def _percent(figure: Estimate) -> str:
+    return "–" if figure.value is None else f"{100 * figure.value:.2f}"
+
+
+def _lines(rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(aligned(rows[0], rows[1:], rule=False))
