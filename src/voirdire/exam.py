@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from voirdire.errors import UsageError
-from voirdire.options import Options
+from voirdire.options import Options, about, option_fields
 from voirdire.progress import UNSEEN, Stages
 
 if TYPE_CHECKING:
@@ -56,10 +56,12 @@ class Made:
 
     part    the part that makes it
     inputs  its inputs, and the keys of the config that are given for them
+    fixed   options of that part that a session sets
     """
 
     part: str
     inputs: Mapping[str, str]
+    fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -246,6 +248,7 @@ class Part:
         """Read what is given, by the names of the inputs, and do it; `outputs` are the places to write to, and `engine`
         and `work` where the part takes them."""
         options = options or self.options()
+        check_providers(options)
         function = load(self.function)
         read = (records or Records()).read_all(self, given, options, stages)
         made: Run | Outcome = function(**read, options=options, stages=stages, **(outputs or {}))
@@ -392,6 +395,15 @@ def options_of(run: "Run") -> Any:
             f"a run of `{run.title}` with options that this version does not have ({', '.join(run.options)}); hold the "
             "exam again"
         ) from None
+
+
+def check_providers(options: Options) -> None:
+    """Refuse names that no provider has, before anything is read."""
+    for one in option_fields(type(options)):
+        value = getattr(options, one.name)
+        if about(one).provider and value != one.default:
+            for spec in value if isinstance(value, tuple) else (value,):
+                load(about(one).provider).check(spec)
 
 
 def exams_reading(format_: str) -> list[str]:

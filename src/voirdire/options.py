@@ -12,7 +12,6 @@ value came from says it in the words of that place: `--top` on the command line,
 import types
 from dataclasses import MISSING, Field, dataclass, field, fields
 from math import isfinite
-from types import EllipsisType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
 from voirdire.errors import UsageError
@@ -69,9 +68,13 @@ class About:
 
 
 @overload
-def option(default: EllipsisType, help: str, **about: Any) -> Any: ...
+def option(default: types.EllipsisType, help: str, **about: Any) -> Any: ...
+
+
 @overload
 def option(default: T, help: str, **about: Any) -> T: ...
+
+
 def option(default: Any, help: str, **about: Any) -> Any:
     """A field of an options class; what is said of it is described in `About`. `...` stands for no default."""
     said = {"about": About(help, **about)}

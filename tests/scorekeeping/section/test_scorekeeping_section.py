@@ -1,44 +1,51 @@
 """The section of exam 4 on small runs: every figure is the run's, and scoreboards are those of the probes."""
 
+import json
 from dataclasses import replace
 
 import polars as pl
 import pytest
 from board_runs import items, probe_run
-from probe_dialogues import Table, material
+from probe_dialogues import Table, given, material
 from section_checks import cells, check_section, draw_charts, tables, texts
 from test_judges import ROWS, judgements
 
-from voirdire.section.content import Grid, Model, Rows, Section
-from voirdire.section.context import Context
+from voirdire.metrics.key import Key
+from voirdire.runs import Estimate, Run, Signature
+from voirdire.runs.estimate import Measures
+from voirdire.scorekeeping.exam import ProbeOptions
+from voirdire.scorekeeping.humans import score_judges
+from voirdire.scorekeeping.probe.score import probe_states
+from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.section import scorekeeping_section
-from voirdire.scorekeeping.section.boards import MOST, board_drills
 from voirdire.scorekeeping.section.findings import control_findings, probe_findings
 from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
+from voirdire.scorekeeping.section.scoreboards import MOST, board_drills
 from voirdire.scorekeeping.section.tables import seen_table, table_2
-from voirdire.runs import Estimate, Run, Signature
-from voirdire.formats.dialogues import Dialogue, Dialogues
-from voirdire.scorekeeping.humans import score_judges
-from voirdire.scorekeeping.probe.options import TrainingOptions
-from voirdire.scorekeeping.probe.tasks import TASKS
-from voirdire.scorekeeping.probing import ProbeOptions, probe_states
+from voirdire.section.content import Grid, Model, Rows, Section
+from voirdire.section.context import Context, read_context
 
-SMALL = TrainingOptions(epochs=3, batch=128, rate=3e-2, hidden=16)
+SEVEN = Key("accuracy", 7)
+SMALL = {"epochs": 3, "batch": 128, "rate": 3e-2, "hidden": 16}
+
+
+def probed(**options) -> Run:
+    return probe_states(**given(material(40)), encoder=Table(), options=ProbeOptions(**{**SMALL, **options}))
 
 
 @pytest.fixture(scope="module")
 def one() -> Run:
-    return probe_states(material(40), Table(), ProbeOptions(training=SMALL))
+    return probed()
 
 
 @pytest.fixture(scope="module")
 def every() -> Run:
-    return probe_states(material(40), Table(), ProbeOptions(every=True, training=SMALL))
+    return probed(all=True)
 
 
 @pytest.fixture(scope="module")
 def questioner() -> Run:
-    return probe_states(material(40), Table(), ProbeOptions(role="Q", every=True, training=replace(SMALL, epochs=1)))
+    return probed(role="Q", all=True, epochs=1)
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +65,10 @@ def points(wrong=(), task="TFxPS", **options) -> Run:
 
 def estimates(**values: tuple[float, float, float]) -> dict[str, Estimate]:
     return {name.replace("__", "@"): Estimate(*figures, 100) for name, figures in values.items()}
+
+
+def keyed(figures: dict[str, Estimate]) -> Measures:
+    return Measures({Key.parse(name): figure for name, figure in figures.items()})
 
 
 class TestOneTask:
@@ -135,7 +146,7 @@ class TestAllTasks:
         assert table.rows[3][3].value == questioner.measures["accuracy@5[PS]"].value
 
     def test_a_control_that_is_beaten_has_a_star_and_one_that_wins_a_mark(self, every):
-        changed = dict(every.measures)
+        changed = {str(key): figure for key, figure in every.measures.items()}
         for task in TASKS:
             for control, value in (("random", 0.2), ("null", 0.9)):
                 changed[f"accuracy@5[{task}, {control}]"] = Estimate(value, None, None, 9)
@@ -143,7 +154,7 @@ class TestAllTasks:
             changed[f"accuracy@5[{task}]"] = Estimate(0.5, None, None, 9)
         changed["accuracy@5[TF]:std"] = Estimate(0.0123, None, None, 2)
         changed["permutation_p[TF, random]"] = Estimate(0.01, None, None, 9)
-        model = Model("a", "a", replace(every, measures=changed))
+        model = Model("a", "a", replace(every, measures=keyed(changed)))
         main, random, null = tables(scorekeeping_section([model], Context()))["scorekeeping-table-2"].rows
         assert [cell.text for cell in main[1:]] == ["50.00", "50.00 ± 1.23", "50.00", "50.00"]
         assert [cell.text for cell in random[1:]] == ["20.00 *", "20.00", "20.00 *", "20.00 *"]
@@ -153,14 +164,14 @@ class TestAllTasks:
         assert ": TFxPS, null r; TF, random r; TF, null r; PS, null r; PxTSFS, null r." in finding.text
 
     def test_of_short_dialogues_the_accuracy_over_all_turns_is_tested(self, every):
-        changed = {name: figure for name, figure in every.measures.items() if "PS" not in name}
+        changed = {str(key): figure for key, figure in every.measures.items() if "PS" not in str(key)}
         changed |= {
             "accuracy@5[PS]": Estimate(None, None, None, 0),
             "accuracy@5[PS, null]": Estimate(None, None, None, 0),
         }
         changed |= {"accuracy[PS]": Estimate(0.5, None, None, 9), "accuracy[PS, null]": Estimate(0.4, None, None, 9)}
         changed["permutation_p[PS, null]"] = Estimate(0.001, None, None, 9)
-        model = Model("a", "a", replace(every, measures=changed))
+        model = Model("a", "a", replace(every, measures=keyed(changed)))
         at_turn, over_all = table_2(probes_of([model]))
         assert [row[3].text for row in at_turn.rows] == ["–", "–", "–"]
         assert [row[3].text for row in over_all.rows] == ["50.00", "–", "40.00 *"]
@@ -169,10 +180,10 @@ class TestAllTasks:
         probes = detailed(probes_of([Model("a", "a-probe", every)]))
         assert [probe.task.name for probe in probes] == ["TFxPS"]
         here = every.items.filter((pl.col("task") == "TFxPS") & (pl.col("control") == ""))
-        assert probes[0].figure("accuracy@7").value == pytest.approx(here.filter(pl.col("turn") == 7)["right"].mean())
-        cell = probes[0].cell("accuracy@7")
-        assert (cell.run, cell.measure, cell.value) == ("a-probe", "", probes[0].figure("accuracy@7").value)
-        assert probes[0].cell("accuracy@5").measure == "accuracy@5[TFxPS]"
+        assert probes[0].figure(SEVEN).value == pytest.approx(here.filter(pl.col("turn") == 7)["right"].mean())
+        cell = probes[0].cell(SEVEN)
+        assert (cell.run, cell.measure, cell.value) == ("a-probe", "", probes[0].figure(SEVEN).value)
+        assert probes[0].cell(Key("accuracy", 5)).measure == "accuracy@5[TFxPS]"
         assert "scorekeeping-confusion-q-probe" in tables(section)
         assert [drill.labels for drill in section.drills] == [("a, TFxPS, A", "q, PxTSFS, Q")]
 
@@ -195,7 +206,7 @@ class TestAllTasks:
 class TestFindings:
     @staticmethod
     def told(measures: dict[str, Estimate], task="TFxPS", control="") -> list[str]:
-        run = replace(points(task=task, control=control), measures=measures)
+        run = replace(points(task=task, control=control or None), measures=keyed(measures))
         return [one.text for one in probe_findings(Probe(Model("m", "m", run), TASKS[task], control, "m"))]
 
     def test_beside_the_words_alone(self):
@@ -266,7 +277,7 @@ class TestFindings:
             for control in ("random", "null"):
                 measures[f"accuracy@5[{task}, {control}]"] = Estimate(0.4, None, None, 9)
                 measures[f"permutation_p[{task}, {control}]"] = Estimate(p, None, None, 9)
-        run = replace(points(every=True), measures=measures)
+        run = replace(points(all=True), measures=keyed(measures))
         (finding,) = control_findings(probes_of([Model("m", "m", run)]))
         assert finding.text.startswith(says)
         assert finding.tone == tone
@@ -327,13 +338,18 @@ class TestScoreboards:
         assert len(drill.items) == len(list(drill.items)) == MOST
         assert drill.note.startswith(f"{MOST} of {MOST + 50} dialogues, at even distances")
 
-    def test_the_dialogue_is_shown_where_a_file_holds_it(self):
-        rounds = (("is it a puppy", "yes"), ("what color is the dog", "brown"), ("is it sunny", "no"), ("why", "no"))
-        right = Dialogues((*(Dialogue(one, "a cat", ()) for one in range(7)), Dialogue(77, "a dog in a park", rounds)))
-        wrong = Dialogues(tuple(Dialogue(one, "two boats", (("are they white", "yes"),) * 4) for one in range(8)))
+    def test_the_dialogue_is_shown_where_a_file_holds_it(self, tmp_path):
+        rounds = ("is it a puppy? yes", "what color is the dog? brown", "is it sunny? no", "why? no")
+        cats = [(one, "a cat", "is it black? no") for one in range(7)]
+        right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
+        for path, said in (
+            (right, [*cats, (77, "a dog in a park", *rounds)]),
+            (wrong, [(one, "two boats", *("are they white? yes",) * 4) for one in range(8)]),
+        ):
+            path.write_text(json.dumps([{"img": f"x_{one:04}.jpg", "dialog": lines} for one, *lines in said]))
         probes = detailed(probes_of([Model("m", "m", points())]))
         for files in ((right,), (wrong, right)):
-            (drill,) = board_drills(probes, Context(dialogues=files))
+            (drill,) = board_drills(probes, read_context(files))
             (item,) = drill.items
             assert item.image == 77
             assert item.blocks[0] == Rows(
@@ -348,7 +364,7 @@ class TestScoreboards:
                 ),
             )
             assert "brown" in item.text
-        (drill,) = board_drills(probes, Context(dialogues=(wrong,)))
+        (drill,) = board_drills(probes, read_context([wrong]))
         (item,) = drill.items
         assert item.image is None
         assert len(item.blocks) == 1
@@ -372,7 +388,7 @@ class TestPeople:
         assert section.drills == []
 
     def test_other_runs_have_a_plain_table(self):
-        run = Run("scorekeeping", {}, pl.DataFrame(), estimates(dialogues=(3.0, 2.0, 4.0)), Signature(version="0"))
+        run = Run("scorekeeping", {}, pl.DataFrame(), keyed(estimates(dialogues=(3.0, 2.0, 4.0))), Signature(version="0"))
         models = [Model("m", "m", replace(run, part="propositions"))]
         section = scorekeeping_section(models, Context())
         assert check_section(section, models) == 1

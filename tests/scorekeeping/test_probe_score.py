@@ -1,25 +1,29 @@
 """Runs of probes: every measure counted again by hand from the items, controls, seeds, and bad material."""
 
+import re
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-from probe_dialogues import Table, material
+from probe_dialogues import Table, given, material
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.propositions import Proposition, PropositionSet
+from voirdire.metrics.key import Key
+from voirdire.progress import Progress, Stages
 from voirdire.runs import Estimate, Run, read_run, write_run
-from voirdire.scorekeeping.leaks import check_balanced, count_unbalanced, words_only
+from voirdire.scorekeeping.exam import ProbeOptions
+from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced, words_only
 from voirdire.scorekeeping.probe.material import Material
-from voirdire.scorekeeping.probe.options import TrainingOptions
+from voirdire.scorekeeping.probe.score import compare_items, probe_states
+from voirdire.scorekeeping.probe.tables import detail_tables, headline_only, table_2
 from voirdire.scorekeeping.probe.tasks import TASKS
-from voirdire.scorekeeping.probe_tables import detail_tables, headline_only, table_2
-from voirdire.scorekeeping.probing import ProbeOptions, compare_items, probe_states
 
-SMALL = TrainingOptions(epochs=4, batch=256, rate=1e-2, hidden=32)
+SMALL: dict[str, Any] = {"epochs": 4, "batch": 256, "rate": 1e-2, "hidden": 32}
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +33,29 @@ def encoder() -> Table:
 
 @pytest.fixture(scope="module")
 def run(encoder: Table) -> Run:
-    return probe_states(material(100), encoder, ProbeOptions(training=SMALL))
+    return probe_states(**given(material(100)), encoder=encoder, options=ProbeOptions(**SMALL))
 
 
 @pytest.fixture(scope="module")
 def every() -> Run:
-    return probe_states(material(100), Table(), ProbeOptions(every=True, training=replace(SMALL, epochs=10, rate=3e-2)))
+    return probe_states(**given(material(100)), encoder=Table(), options=ProbeOptions(all=True, **SMALL | {"epochs": 10, "rate": 3e-2}))
+
+
+class Told(Stages):
+    """What was told, in order, and how far each stage was."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.at: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+
+    def __call__(self, name: str, unit: str) -> Progress:
+        return lambda done, total: self.at[name, unit].append((done, total))
+
+    def note(self, text: str) -> None:
+        self.told.append(f"note {text}")
+
+    def say(self, text: str) -> None:
+        self.told.append(f"say {text}")
 
 
 def share(values: list[bool]) -> float:
@@ -111,7 +132,8 @@ def test_the_run_says_how_it_came_about(run: Run, tmp_path: Path) -> None:
     assert run.title == "scorekeeping probe"
     assert any("dealt out by seed 0: 60 to learn from, 20 to choose" in warning for warning in run.warnings)
     assert run.signature.encoder == "table:0123456789ab"
-    assert run.options["split"] == "60:20:20 by dialogue"
+    assert run.signature.options["split"] == "60:20:20 by dialogue"
+    assert run.options == ProbeOptions(**SMALL).plain()
     stored = read_run(write_run(run, tmp_path / "run"))
     assert stored.items.equals(run.items)
     assert stored.measures == run.measures
@@ -135,7 +157,7 @@ def test_tables_for_people(run: Run, every: Run) -> None:
     assert f"{100 * value:.2f}" in shown
     assert "gold ↓ predicted →" in shown
     assert "can_you_see" in shown
-    assert list(headline_only(run.measures)) == [
+    assert list(map(str, headline_only(run.measures))) == [
         *("accuracy@5", "accuracy", "shift_right", "shift_only_right", "truth_stable", "opposites_agree"),
         *("words_accuracy@5", "words_accuracy", "accuracy[seen]", "accuracy[unseen]"),
     ]
@@ -148,14 +170,15 @@ def test_tables_for_people(run: Run, every: Run) -> None:
     assert lines[2].split()[:2] == ["random", "r"]
     assert lines[3].split()[4].endswith("*")
     turned = {"accuracy@5[PS]": every.measures["accuracy@5[PS, null]"], "accuracy@5[PS, null]": figure(main)}
-    worse = table_2(replace(every, measures={**every.measures, **turned})).splitlines()
+    changed = every.measures | {Key.parse(name): one for name, one in turned.items()}
+    worse = table_2(replace(every, measures=changed)).splitlines()
     assert worse[3].split()[4] == f"{100 * main:.2f}!"
 
 
 def test_everything_is_asked_with_both_controls(every: Run) -> None:
     kinds = every.items.select("task", "control").unique().height
     assert kinds == 12
-    names = [name for name in every.measures if name.startswith("accuracy@5")]
+    names = [key for key in every.measures.of("accuracy") if key.k == 5]
     assert len(names) == 12
     for name in ("accuracy@5[PS]", "accuracy@5[PS, random]", "accuracy@5[PS, null]", "truth_stable[TF]"):
         assert every.measures[name].value is not None
@@ -185,8 +208,8 @@ def test_the_test_against_a_control_is_paired_by_point(every: Run) -> None:
 
 
 def test_controls_are_scored_on_real_states() -> None:
-    blind = ProbeOptions("PS", control="null", training=SMALL)
-    found = probe_states(material(60), Table(), blind)
+    blind = ProbeOptions("PS", control="null", **SMALL)
+    found = probe_states(**given(material(60)), encoder=Table(), options=blind)
     assert set(found.items["control"]) == {"null"}
     # It learnt nothing of the states, so it says the same of a sentence at all turns, but for what chance weights add.
     steady = found.items.group_by("dialogue", "index").agg(pl.col("predicted").n_unique() == 1)["predicted"]
@@ -194,8 +217,8 @@ def test_controls_are_scored_on_real_states() -> None:
 
 
 def test_several_seeds_have_a_spread() -> None:
-    options = ProbeOptions("PS", seeds=3, seed=5, training=SMALL)
-    found = probe_states(material(60), Table(), options)
+    options = ProbeOptions("PS", seeds=3, seed=5, **SMALL)
+    found = probe_states(**given(material(60)), encoder=Table(), options=options)
     assert sorted(set(found.items["seed"])) == [5, 6, 7]
     each = [
         float(np.mean(found.items.filter((pl.col("seed") == seed) & (pl.col("turn") == 5))["right"].to_numpy()))
@@ -207,16 +230,16 @@ def test_several_seeds_have_a_spread() -> None:
 
 
 def test_the_questioner_has_two_tasks() -> None:
-    found = probe_states(material(40), Table(), ProbeOptions(role="Q", every=True, training=replace(SMALL, epochs=1)))
+    found = probe_states(**given(material(40)), encoder=Table(), options=ProbeOptions(role="Q", all=True, **SMALL | {"epochs": 1}))
     assert list(dict.fromkeys(found.items["task"])) == ["PS", "PxTSFS"]
     assert table_2(found).splitlines()[1].split()[1:3] == ["–", "–"]
     with pytest.raises(UsageError, match="cannot be asked of the questioner"):
         ProbeOptions(role="Q")
-    with pytest.raises(UsageError, match="--role 'B'"):
-        ProbeOptions(role="B", every=True)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="--all has both controls"):
-        ProbeOptions(every=True, control="null")
-    with pytest.raises(UsageError, match="--seeds 0"):
+    with pytest.raises(UsageError, match="`role` must be one of A, Q, got 'B'"):
+        ProbeOptions(role="B", all=True)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="`all` has both controls"):
+        ProbeOptions(all=True, control="null")
+    with pytest.raises(UsageError, match="`seeds` must be at least 1, got 0"):
         ProbeOptions(seeds=0)
 
 
@@ -225,7 +248,7 @@ def test_dialogues_that_end_early_have_no_points_afterwards() -> None:
     padded = np.zeros((40, 11, 12), np.float32)
     padded[:, :4] = short.states.states
     test = Material.of("test", short.propositions, replace(short.states, states=padded))
-    found = probe_states(long, Table(), ProbeOptions("PS", training=SMALL), test=test)
+    found = probe_states(**given(long, test=test), encoder=Table(), options=ProbeOptions("PS", **SMALL))
     assert found.items.height == 40 * 8 * 4
     assert found.measures["accuracy@5"].value is None
     assert found.measures["accuracy"].value is not None
@@ -236,7 +259,7 @@ def test_dialogues_that_end_early_have_no_points_afterwards() -> None:
 
 
 def test_short_dialogues_have_no_turn_5() -> None:
-    found = probe_states(material(40, turns=4), Table(), ProbeOptions("PS", training=SMALL))
+    found = probe_states(**given(material(40, turns=4)), encoder=Table(), options=ProbeOptions("PS", **SMALL))
     assert found.measures["accuracy@5"].value is None
     assert "No scored dialogue has more than 3 rounds, so there is no accuracy@5." in found.warnings
 
@@ -246,55 +269,53 @@ def test_a_class_without_training_points_is_refused() -> None:
     true = {at: tuple(one for one in some if one.a_thinks_true) for at, some in whole.propositions.dialogues.items()}
     held = replace(whole, propositions=replace(whole.propositions, dialogues=true))
     with pytest.raises(InputError, match="train propositions: found no point of the class 'false', expected points of"):
-        probe_states(held, Table(), ProbeOptions("TF", training=SMALL))
+        probe_states(**given(held), encoder=Table(), options=ProbeOptions("TF", **SMALL))
     caption = {at: tuple(one for one in some if not one.turn_shared) for at, some in true.items()}
     held = replace(whole, propositions=replace(whole.propositions, dialogues=caption))
     with pytest.raises(InputError, match="no point of the class 'private'"):
-        probe_states(held, Table(), ProbeOptions("PS", training=SMALL))
+        probe_states(**given(held), encoder=Table(), options=ProbeOptions("PS", **SMALL))
 
 
 def test_a_class_without_scored_points_is_said() -> None:
     train, test = material(20), material(20, 1, name="test")
     shared = {at: tuple(one for one in some if not one.turn_shared) for at, some in test.propositions.dialogues.items()}
     test = replace(test, propositions=replace(test.propositions, dialogues=shared))
-    found = probe_states(train, Table(), ProbeOptions("PS", training=SMALL), test=test)
+    found = probe_states(**given(train, test=test), encoder=Table(), options=ProbeOptions("PS", **SMALL))
     assert "No scored point of PS is private." in found.warnings
     assert found.measures["confusion@5[private → shared]"].value is None
 
 
 def test_results_are_told_as_they_come_and_kept(tmp_path: Path) -> None:
-    told: list[tuple[str, str]] = []
-    options = ProbeOptions(every=True, role="Q", training=replace(SMALL, epochs=2))
+    stages = Told()
+    options = ProbeOptions(all=True, role="Q", **SMALL | {"epochs": 2})
 
     def again() -> Run:
-        return probe_states(
-            material(30),
-            Table(),
-            options,
-            checkpoints=tmp_path / "kept",
-            told=lambda one, name, value: told.append((one.name, name)),
-        )
+        kept = tmp_path / "kept"
+        return probe_states(**given(material(30)), encoder=Table(), options=options, work=kept, stages=stages)
 
     first = again()
-    assert told[:3] == [
-        ("PS", "validation accuracy after epoch 1"),
-        ("PS", "validation accuracy after epoch 2"),
-        ("PS", "accuracy@5"),
+    assert [re.sub(r"0\.\d{4}$", "0.…", text) for text in stages.told[:3]] == [
+        "note PS, seed 0: validation accuracy after epoch 1 0.…",
+        "note PS, seed 0: validation accuracy after epoch 2 0.…",
+        "say PS, seed 0: accuracy@5 0.…",
     ]
+    assert stages.told[-1] == "note "
     assert len(list((tmp_path / "kept").iterdir())) == 6
     assert again().items.equals(first.items)
     with pytest.raises(UsageError, match="another training: standardise was False"):
-        probe_states(material(30), Table(), replace(options, standardise=True), checkpoints=tmp_path / "kept")
+        probe_states(**given(material(30)), encoder=Table(), options=replace(options, standardise=True), work=tmp_path / "kept")
 
 
 def test_progress_counts_all_probes() -> None:
-    at: list[tuple[int, int]] = []
-    options = ProbeOptions("PS", seeds=2, training=SMALL)
-    probe_states(material(30), Table(), options, report=lambda done, total: at.append((done, total)))
+    stages = Told()
+    options = ProbeOptions("PS", seeds=2, **SMALL)
+    probe_states(**given(material(30)), encoder=Table(), options=options, stages=stages)
+    at = stages.at["train", "points"]
     points = 18 * 8 * 11
     assert {total for _, total in at} == {2 * 4 * points}
     assert at[-1][0] == 2 * 4 * points
     assert at == sorted(at)
+    assert stages.at["embed", "sentences"][-1] == (12, 12)
 
 
 def test_standardised_states_are_learnt_from() -> None:
@@ -303,8 +324,8 @@ def test_standardised_states_are_learnt_from() -> None:
     states = whole.states.states * np.float32(1e-3)
     states[:, :, 0] += 50
     dim = Material.of("train", whole.propositions, replace(whole.states, states=states))
-    options = ProbeOptions("PS", training=replace(SMALL, epochs=12))
-    raw, scaled = (probe_states(dim, Table(), replace(options, standardise=how)) for how in (False, True))
+    options = ProbeOptions("PS", **SMALL | {"epochs": 12})
+    raw, scaled = (probe_states(**given(dim), encoder=Table(), options=replace(options, standardise=how)) for how in (False, True))
     worse, better = raw.measures["accuracy"].value, scaled.measures["accuracy"].value
     assert worse is not None
     assert better is not None
@@ -330,7 +351,7 @@ def test_a_balanced_set_tells_nothing_by_its_sentences() -> None:
 def test_training_points_are_balanced_where_asked() -> None:
     whole = material(60)
     plain, even = (
-        probe_states(whole, Table(), ProbeOptions("TF", balance=how, training=SMALL)) for how in (False, True)
+        probe_states(**given(whole), encoder=Table(), options=ProbeOptions("TF", balance=how, **SMALL)) for how in (False, True)
     )
     told = "not as often true as false"
     assert any(told in warning for warning in plain.warnings)
@@ -342,7 +363,7 @@ def test_training_points_are_balanced_where_asked() -> None:
     alone = {at: (Proposition(f"there is a dog {at}", 1, 0, "caption", None),) for at in range(60)}
     held = replace(whole, propositions=replace(whole.propositions, dialogues=alone))
     with pytest.raises(InputError, match="no sentence that is both true and false"):
-        probe_states(held, Table(), ProbeOptions("PS", balance=True, training=SMALL))
+        probe_states(**given(held), encoder=Table(), options=ProbeOptions("PS", balance=True, **SMALL))
 
 
 def test_words_only_learns_what_a_word_gives_away() -> None:
@@ -360,7 +381,7 @@ def test_words_only_learns_what_a_word_gives_away() -> None:
 
 
 def test_the_same_options_give_the_same_run(run: Run) -> None:
-    again = probe_states(material(100), Table(), ProbeOptions(training=SMALL))
+    again = probe_states(**given(material(100)), encoder=Table(), options=ProbeOptions(**SMALL))
     assert again.items.equals(run.items)
     assert again.measures == run.measures
 
