@@ -26,8 +26,8 @@ LIMIT = 8
 class Answerer(Protocol):
     """What play needs of an oracle: the answers to each game's questions for each of its objects."""
 
-    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
-        """One a game, in order."""
+    def answer(self, games: Sequence[Game], progress: Progress = silent, /) -> list[ObjectAnswers]:
+        """One per game, in order."""
         ...
 
 
