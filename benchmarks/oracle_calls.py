@@ -24,9 +24,8 @@ from voirdire.questions.trained_oracle.oracle import ModelOracle
 from voirdire.questions.trained_oracle.spatial import spatial
 from voirdire.questions.trained_oracle.training import train_oracle
 from voirdire.questions.trained_oracle.words import Vocabulary
-from voirdire.world.games import game_objects, make_game
+from voirdire.world.games import game_objects, guess_question, make_game
 from voirdire.world.grammar import say
-from voirdire.world.guessing import guess_question
 from voirdire.world.scene import make_scene
 
 BAR, ALONE, TRAINED = 20, 3_000, 3_000

@@ -43,8 +43,8 @@ from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOption
 from voirdire.questions.trained_oracle.oracle import ModelOracle
 from voirdire.questions.trained_oracle.spatial import spatial
 from voirdire.questions.trained_oracle.training import train_oracle
-from voirdire.world.categories import BY_NAME
 from voirdire.world.games import make_game
+from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.oracle import ScenesOracle
 from voirdire.world.scene import make_scene

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from voirdire.formats.source import Source
 from voirdire.formats.word_types import parse_word_types
 from voirdire.questions.lexicon import ATTRIBUTES, KINDS, Lexicon, kinds_of, make_lexicon, own_lexicon, tokens
-from voirdire.world.categories import BY_NAME
+from voirdire.world.inventory import BY_NAME
 
 
 def lexicon(*lines: str) -> Lexicon:

@@ -19,7 +19,7 @@ from voirdire.text.coreference import resolver
 from voirdire.text.encoders import encoder
 from voirdire.text.tagging import tagger
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.state_files import states_file, survey_file
+from voirdire.world.witnesses.files import states_file, survey_file
 
 # Fewer and larger steps than the paper's, in batches that go together: the same probe in less time.
 TRAINING = TrainingOptions(epochs=12, rate=3e-3, batches="grouped")

@@ -20,7 +20,8 @@ from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions
 from voirdire.formats.vqa_results import read_vqa_results
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.paths import answer_file, find_scenes, play_file
+from voirdire.world.folder import find_scenes
+from voirdire.world.witnesses.files import answer_file, play_file
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from voirdire.world.oracle import true_answer
 from voirdire.world.scene import make_scene
 from voirdire.world.understand import understand
 from voirdire.world.witnesses import QUESTIONERS, GameState, make_questioner, play
-from voirdire.world.witnesses.questioner import remaining
+from voirdire.world.witnesses.questioners import remaining
 
 GAMES = 200
 

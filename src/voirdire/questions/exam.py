@@ -225,7 +225,7 @@ KINDS = Part(
 PLAY = Part(
     "play",
     "Let a questioner, an oracle and a guesser play the games of a file anew, in the layout of model games.",
-    "voirdire.world.witnesses.playing:play_games",
+    "voirdire.world.witnesses.files:play_games",
     inputs=(
         Input("games", "GuessWhat?! games; their questions are asked anew.", formats=("guesswhat",), needed=True),
         Input(

@@ -16,7 +16,7 @@ from voirdire.formats.scenes import FORMAT, Scene, Thing, parse_scenes
 from voirdire.formats.source import Source
 from voirdire.formats.words import counted
 from voirdire.progress import Progress, silent
-from voirdire.world.claim import check_whole
+from voirdire.world.folder import check_whole
 from voirdire.world.meaning import Meaning
 from voirdire.world.truth import about
 from voirdire.world.understand import understand

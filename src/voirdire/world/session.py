@@ -31,7 +31,11 @@ QUESTIONING = ("keen", "repetitive", "confirming")
 LISTENING = ("scorekeeper", "amnesic", "noise")
 
 # A witness's states are sums of signs: scaled and grouped, a probe learns in a few epochs what it can.
-PROBES = {"all": True, "standardise": True, "batches": "grouped", "epochs": 8}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "scorekeeping": {"all": True, "standardise": True, "batches": "grouped", "epochs": 8}
+}
+RANKING: dict[str, Any] = {}
+"""Options of the ranking of basic questions that are not the paper's."""
 CONFIG = "exam.yaml"
 SEED = 0
 HERE = "voirdire.world.session"
@@ -64,7 +68,7 @@ def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
         }
         models[name] = {exam: given for exam, given in files.items() if given is not None}
     pictures = world / "pictures"
-    data = {
+    data: dict[str, dict[str, Any]] = {
         "answers": {
             "visdial": made.file("visdial_val.json"),
             "dense": made.file("visdial_val_dense.json"),
@@ -78,7 +82,7 @@ def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
         "scorekeeping": {"dialogues": str(made.survey)},
     }
     images = str(pictures) if pictures.is_dir() else None
-    return tuple(made.steps), Config(models, data, {"scorekeeping": PROBES}, images, str(out))
+    return tuple(made.steps), Config(models, data, OPTIONS, images, str(out))
 
 
 class _Made:
@@ -92,10 +96,10 @@ class _Made:
         ranking = out / "noise" / "ranking.parquet"
         main = self.file("vqa_val_questions.json")
         asked = {"main": (main,), "pool": (self.file("vqa_train_questions.json"), main)}
-        rank, perturb = (part_named(f"robustness {name}").options() for name in ("rank", "perturb"))
-        noisy = part_step("", "robustness perturb", self.questions, {"ranking": (str(ranking),)}, perturb)
+        rank, perturb = (part_named(f"robustness {name}").options for name in ("rank", "perturb"))
+        noisy = part_step("", "robustness perturb", self.questions, {"ranking": (str(ranking),)}, perturb())
         self.steps: list[Step] = [
-            part_step("", "robustness rank", ranking, asked, rank, weight=4),
+            part_step("", "robustness rank", ranking, asked, rank(**RANKING), weight=4),
             replace(noisy, maker=f"{HERE}:make_noisy"),
             self._step("", "world survey", self.survey, "dialogues", self.file("visdial_train.json"), "make_survey"),
         ]
@@ -139,12 +143,13 @@ def make_noisy(step: Step) -> None:
     """A folder with the clean questions, all partitions and the control."""
     part = part_named(step.kind)
     with atomic_folder(step.place, replace=True) as folder:
-        part.carry_out({"ranking": step.sources["ranking"]}, part.options(**step.options), output=None, all=str(folder))
+        places = {"output": None, "all": str(folder)}
+        part.carry_out({"ranking": step.sources["ranking"]}, part.options(**step.options), outputs=places)
 
 
 def make_answers(step: Step) -> None:
     """What a witness says to dialogues or to questions; with a folder of questions, a folder of answers."""
-    from voirdire.world.witnesses.paths import answer_file
+    from voirdire.world.witnesses.files import answer_file
 
     questions, scenes = Path(step.one("questions")), step.one("scenes")
     witness, seed, ranks = step.options["witness"], step.options["seed"], step.options.get("ranks", False)
@@ -158,14 +163,14 @@ def make_answers(step: Step) -> None:
 
 def make_games(step: Step) -> None:
     """Games that a witness plays."""
-    from voirdire.world.witnesses.paths import play_file
+    from voirdire.world.witnesses.files import play_file
 
     play_file(step.options["witness"], step.one("games"), str(step.place), step.one("scenes"), step.options["seed"])
 
 
 def make_states(step: Step) -> None:
     """The states of a witness that hears dialogues."""
-    from voirdire.world.witnesses.state_files import states_file
+    from voirdire.world.witnesses.files import states_file
 
     files = step.one("dialogues"), str(step.place), step.one("scenes")
     states_file(step.options["witness"], *files, step.options["seed"])
@@ -173,6 +178,6 @@ def make_states(step: Step) -> None:
 
 def make_survey(step: Step) -> None:
     """Dialogues of a small closed vocabulary."""
-    from voirdire.world.witnesses.state_files import survey_file
+    from voirdire.world.witnesses.files import survey_file
 
     survey_file(step.one("dialogues"), str(step.place), step.one("scenes"), step.options["seed"])
