@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from question_games import WELL, game, given
 
+from voirdire.errors import UsageError
 from voirdire.exam import exam_named, measures_of, part_of, views_of
 from voirdire.formats.guesswhat import write_games
 from voirdire.formats.object_answers import ObjectAnswers, lines_of, write_object_answers
@@ -22,6 +23,7 @@ from voirdire.runs import Run, read_run, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.session.config import Config, option_abouts
 from voirdire.session.session import hold
+from voirdire.verdict.comparable import check_comparable
 
 
 class Yes:
@@ -114,3 +116,16 @@ def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None
     }
     assert part_of(first).name == "score"
     assert first.options == {"answers": "oracle", "max_questions": None, "seed": 0}
+
+
+def test_runs_with_two_tables_compare_and_with_two_oracles_do_not() -> None:
+    pairs = [game(["yyn", "ynn"], id_=number) for number in range(1, 4)]
+
+    def run(identity: str) -> Run:
+        return score_questions(*given(*pairs, identity=identity))
+
+    assert check_comparable(("a", "b"), run("table 1"), run("table 2")) == [
+        "The oracle of a and that of b are two tables; their figures compare only if the same oracle filled both."
+    ]
+    with pytest.raises(UsageError, match=r"options\.oracle"):
+        check_comparable(("a", "b"), run("table 1"), run("model 2"))

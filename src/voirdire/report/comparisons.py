@@ -199,7 +199,7 @@ def _forests(number: int, comparisons: Sequence[Comparison]) -> list[Chart]:
     keys = {one.measure.key for one in every}
     # Of `cider4` and `cider4@5` one is enough, and an axis of shares has no room for anything else.
     unfit = {one.measure.key for one in every if not _share(one)}
-    left_out = unfit | {key for key in keys if Key(key.measure) in keys - {key}}
+    left_out = unfit | {key for key in keys if (key.k is not None or key.slice) and Key(key.measure) in keys}
     for comparison in comparisons:
         for one in comparison.measures:
             unit, key = one.measure.unit, one.measure.key
