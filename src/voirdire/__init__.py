@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from voirdire.formats.vqa_annotations import read_vqa_annotations as read_vqa_annotations
     from voirdire.formats.vqa_questions import read_vqa_questions as read_vqa_questions
     from voirdire.formats.vqa_results import read_vqa_results as read_vqa_results
-    from voirdire.questions.scoring import score_questions as score_questions
+    from voirdire.questions.score import score_questions as score_questions
     from voirdire.robustness.accuracy import score_vqa as score_vqa
     from voirdire.robustness.ranker_trends import compare_rankers as compare_rankers
     from voirdire.robustness.scoring import score_robustness as score_robustness
@@ -93,7 +93,7 @@ _HOME = {
     "score_answers": "answers.score",
     "score_bounds": "answers.bounds",
     "score_judges": "scorekeeping.humans",
-    "score_questions": "questions.scoring",
+    "score_questions": "questions.score",
     "score_robustness": "robustness.scoring",
     "score_vqa": "robustness.accuracy",
     "tagger": "text.tagging",

@@ -84,6 +84,7 @@ class Input:
     made        how a session makes it where it is not given
     context     whether a report finds in it what surrounds the items: in all such files, or, as the games of all models
                 have the same objects, in the first that tells of them
+    tells       of which formats a report does so, where not of all
     only_with   formats; `init` looks for it only where a model's file is of one of them
     instead_of  another key; `init` looks for it only where that is not found
     wanted_by   formats; `init` says that it is missing where a model's file is of one of them
@@ -107,6 +108,7 @@ class Input:
     specs: Mapping[str, str] = field(default_factory=dict)
     made: Made | None = None
     context: Literal["", "all", "first"] = ""
+    tells: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
     instead_of: str = ""
     wanted_by: tuple[str, ...] = ()
@@ -152,7 +154,8 @@ class Held:
     of_data  whose run it is where it is held once, for the data, and not for each model: "references"
     folder   the run's folder, where that is not named as exam and part
     switch   a key of the exam's options that turns it off
-    inputs   those of its inputs that a session gives, all of them needed then; all that it has where none is named
+    needs    inputs without which a session does not hold it, beside those that it needs in any call
+    without  inputs that a session does not know
     fixed    options that a session sets
     weight   how long it takes beside others: what takes long is begun first
     """
@@ -161,7 +164,8 @@ class Held:
     of_data: str = ""
     folder: str = ""
     switch: str = ""
-    inputs: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = field(default_factory=dict)
     weight: int = 0
 
@@ -233,9 +237,14 @@ class Part:
 
     def held_inputs(self) -> tuple[Input, ...]:
         """The inputs that a session gives it."""
-        if self.held is None or not self.held.inputs:
+        held = self.held
+        if held is None:
             return self.inputs
-        return tuple(replace(one, needed=True) for one in self.inputs if one.name in self.held.inputs)
+        return tuple(
+            replace(one, needed=one.needed or one.name in held.needs)
+            for one in self.inputs
+            if one.name not in held.without
+        )
 
     def carry_out(
         self,

@@ -282,7 +282,8 @@ OVERLAP = Part(
         given=("generations", "ranks", "scores"),
         of_data="references",
         switch="overlap",
-        inputs=("of", "visdial", "dense"),
+        needs=("visdial", "dense"),
+        without=("by", "cca"),
         fixed={"common": True, "encoder": None},
     ),
 )

@@ -2,26 +2,23 @@
 
 import numpy as np
 import pytest
-from question_games import FIGURE, FIGURE_ANSWERS, game, given, twenty
+from question_games import AGAIN, FIGURE, FIGURE_ANSWERS, WELL, game, given, twenty
 from section_checks import cells, check_section, draw_charts, tables, texts
 
 from voirdire.formats.object_answers import ObjectAnswers
 from voirdire.formats.oracle_answers import OracleAnswers
-from voirdire.questions.agreement import score_agreement
-from voirdire.questions.kind_shares import score_kinds
+from voirdire.formats.rows import Rows
+from voirdire.questions.exam import ScoreOptions
+from voirdire.questions.kinds import QuestionTexts, score_kinds
 from voirdire.questions.lexicon import own_lexicon
-from voirdire.questions.oracle_accuracy import score_oracle
-from voirdire.questions.scoring import QuestionsOptions, score_questions
-from voirdire.questions.texts import QuestionTexts
-from voirdire.section.content import Cell, Grid, Model, Rows, Section, Text
-from voirdire.section.context import Context
+from voirdire.questions.oracle_accuracy import score_agreement, score_oracle
+from voirdire.questions.oracles import GivenAnswers
+from voirdire.questions.score import score_questions
 from voirdire.questions.section import questions_section
+from voirdire.section.content import Cell, Grid, Model, Section, Text
+from voirdire.section.content import Rows as RowsBlock
+from voirdire.section.context import Beside, Context
 
-# Six games on six images, played twice: once well, once with a question that is asked again and again.
-WELL = given(*(game(["yyn", "nny", "ynn"], id_=id_, status="success" if id_ < 6 else "failure") for id_ in range(1, 7)))
-AGAIN = given(
-    *(game(["yyn", "yyn", "yyn"], id_=id_, status="failure" if id_ < 6 else "success") for id_ in range(1, 7))
-)
 WORDS = ("is it red?", "is it on the left?", "is it a cup?", "is it red?")
 
 
@@ -30,8 +27,13 @@ class Wrong:
 
     identity = "yes"
 
-    def answer(self, games, report=None):
+    def answer(self, games, progress=None):
         return [ObjectAnswers(one.id, np.zeros((len(one.qas), len(one.objects)), np.int8)) for one in games]
+
+
+def beside(*games) -> Context:
+    """The context that a file of these games gives."""
+    return Context((Beside("games.jsonl", "guesswhat", Rows(games)),))
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +48,8 @@ def models() -> list[Model]:
         np.array([[0, 0], [0, 1], [0, 0], [0, 2], [0, 1]], np.int8),
     )
     return [
-        Model("keen", "keen-score", score_questions(*WELL, oracle="table 00")),
-        Model("dull", "dull-score", score_questions(*AGAIN, oracle="table 00")),
+        Model("keen", "keen-score", score_questions(*WELL)),
+        Model("dull", "dull-score", score_questions(*AGAIN)),
         Model("keen", "keen-kinds", score_kinds(asked, against=own_lexicon())),
         Model("yes", "yes-oracle", score_oracle(WELL[0], Wrong())),
         Model("file", "file-agreement", score_agreement(record)),
@@ -56,7 +58,7 @@ def models() -> list[Model]:
 
 @pytest.fixture(scope="module")
 def section(models: list[Model]) -> Section:
-    return questions_section(models, Context(games={one.id: one for one in WELL[0]}))
+    return questions_section(models, beside(*WELL[0]))
 
 
 def test_every_figure_is_the_runs(section: Section, models: list[Model]) -> None:
@@ -165,7 +167,7 @@ def test_games_are_told_turn_by_turn(section: Section) -> None:
     objects, target, keen, dull = first.blocks
     assert objects == Text("objects", "cup 100, cup 101, cup 102")
     assert target == Text("target", "cup 100")
-    assert isinstance(keen, Rows)
+    assert isinstance(keen, RowsBlock)
     assert keen.label == "keen: 3 questions, success"
     assert keen.rows == (
         ("1", "question 0?", "yes", "1", "yes", "–"),
@@ -173,7 +175,7 @@ def test_games_are_told_turn_by_turn(section: Section) -> None:
         ("3", "question 2?", "yes", "0", "yes", "the target"),
     )
     assert keen.marked == (1,)
-    assert isinstance(dull, Rows)
+    assert isinstance(dull, RowsBlock)
     assert dull.marked == (1, 2)
     assert "question 2?" in first.text
 
@@ -181,30 +183,30 @@ def test_games_are_told_turn_by_turn(section: Section) -> None:
 def test_a_context_of_other_images_names_nothing() -> None:
     other = game(["yn"], id_=1, image=99)[0]
     run = score_questions(*given(game(["nny"], id_=1)))
-    (drill,) = questions_section([Model("one", "one", run)], Context(games={1: other})).drills
+    (drill,) = questions_section([Model("one", "one", run)], beside(other)).drills
     (item,) = drill.items
     (rows,) = item.blocks
-    assert isinstance(rows, Rows)
+    assert isinstance(rows, RowsBlock)
     assert rows.rows[0][-1] == "object 102"
 
 
 def test_the_answer_that_decided_is_shown() -> None:
     pair = game(["yyn", "ynn"], recorded="yn")
     for answers, shown in (("oracle", "yes (recorded: no)"), ("recorded", "no (oracle: yes)")):
-        run = score_questions(*given(pair), QuestionsOptions(answers=answers))
+        run = score_questions(*given(pair), options=ScoreOptions(answers=answers))
         (drill,) = questions_section([Model("one", "one", run)], Context()).drills
         (item,) = drill.items
         (rows,) = item.blocks
-        assert isinstance(rows, Rows)
+        assert isinstance(rows, RowsBlock)
         assert [row[2] for row in rows.rows] == ["yes", shown]
 
 
 def test_figure_1_of_the_paper() -> None:
-    run = score_questions([FIGURE], [ObjectAnswers(7, FIGURE_ANSWERS)])
-    section = questions_section([Model("people", "people", run)], Context(games={7: FIGURE}))
+    run = score_questions([FIGURE], GivenAnswers([ObjectAnswers(7, FIGURE_ANSWERS)]))
+    section = questions_section([Model("people", "people", run)], beside(FIGURE))
     check_section(section, [Model("people", "people", run)])
     (item,) = section.drills[0].items
-    rows = next(block for block in item.blocks if isinstance(block, Rows))
+    rows = next(block for block in item.blocks if isinstance(block, RowsBlock))
     assert [row[3:] for row in rows.rows] == [
         ("6", "yes", "–"),
         ("5", "yes", "cow 21"),
@@ -222,7 +224,7 @@ def test_games_without_a_question_or_an_image() -> None:
     first, _ = drill.items
     assert first.facets == ("3", "no", "no")
     assert first.scores == ((None,), (0.0,), (None,), (None,))
-    assert first.blocks == (Rows("one: 0 questions, outcome unknown", drill_columns(drill), ()),)
+    assert first.blocks == (RowsBlock("one: 0 questions, outcome unknown", drill_columns(drill), ()),)
     guessed = score_questions([twenty(["yyn", "ynn"])])
     (drill,) = questions_section([Model("one", "one", guessed)], Context()).drills
     (item,) = drill.items
@@ -231,7 +233,7 @@ def test_games_without_a_question_or_an_image() -> None:
 
 
 def drill_columns(drill) -> tuple[str, ...]:
-    return next(block.columns for item in drill.items for block in item.blocks if isinstance(block, Rows))
+    return next(block.columns for item in drill.items for block in item.blocks if isinstance(block, RowsBlock))
 
 
 def test_games_that_one_model_did_not_play() -> None:
@@ -242,7 +244,7 @@ def test_games_that_one_model_did_not_play() -> None:
     assert one.scores[0] == (1.0, None)
     assert one.facets[1] == "a"
     assert both.facets[1] == "every model"
-    assert [block.label for block in both.blocks if isinstance(block, Rows)] == [
+    assert [block.label for block in both.blocks if isinstance(block, RowsBlock)] == [
         "a: 1 question, success",
         "b: 1 question, success",
     ]
@@ -262,4 +264,4 @@ def test_wrong_answers_of_an_oracle_are_marked(section: Section) -> None:
     assert len(items) == 18
     assert [item.scores for item in items[:3]] == [((1.0,),), ((0.0,),), ((1.0,),)]
     said = items[1].blocks[-1]
-    assert said == Rows("oracles", ("oracle", "answer", "right"), (("yes", "yes", "no"),), (0,))
+    assert said == RowsBlock("oracles", ("oracle", "answer", "right"), (("yes", "yes", "no"),), (0,))

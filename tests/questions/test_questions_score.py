@@ -5,15 +5,20 @@ import pytest
 from question_games import FIGURE, FIGURE_ANSWERS, game, given, twenty
 
 from voirdire.errors import UsageError
+from voirdire.formats.game_logs import GameLog
 from voirdire.formats.object_answers import ObjectAnswers
 from voirdire.formats.rows import Rows
-from voirdire.questions.scoring import QuestionsOptions, score_questions
+from voirdire.questions.exam import ScoreOptions
+from voirdire.questions.games import GamesFile, ObjectLists
+from voirdire.questions.oracles import GivenAnswers
+from voirdire.questions.reference_sets import answered_games
+from voirdire.questions.score import score_questions
 
-RECORDED = QuestionsOptions(answers="recorded")
+RECORDED = ScoreOptions(answers="recorded")
 
 
 def figures(run):
-    return {name: figure.value for name, figure in run.measures.items()}
+    return {str(key): figure.value for key, figure in run.measures.items()}
 
 
 # Shares 1/2, 1/3 and 1; the last questions are effective no, yes, yes, and refer to the target no, yes, no.
@@ -25,7 +30,7 @@ THREE = given(
 
 
 def test_figure_1_as_a_run():
-    run = score_questions([FIGURE], [ObjectAnswers(7, FIGURE_ANSWERS)], oracle="table 00")
+    run = score_questions([FIGURE], GivenAnswers([ObjectAnswers(7, FIGURE_ANSWERS)], "table 00"))
     assert run.title == "questions score"
     assert run.items["distractors"].to_list() == [6, 5, 3, 0, 0]
     assert run.items["effective"].to_list() == [True, True, True, True, False]
@@ -80,21 +85,21 @@ def test_the_identity_of_table_1(questions):
     for number in range(40):
         rows = ["".join(rng.choice(["y", "n", "a"], 6, p=[0.4, 0.5, 0.1])) for _ in range(rng.integers(1, 6))]
         made.append(game(rows, id_=number, status=str(rng.choice(["success", "failure", "incomplete"]))))
-    found = figures(score_questions(*given(*made), QuestionsOptions(max_questions=questions)))
+    found = figures(score_questions(*given(*made), options=ScoreOptions(max_questions=questions)))
     assert found["incomplete"] > 0
     assert found["effectiveness"] == pytest.approx(identity(found))
 
 
 def test_truncation_changes_the_questions_and_not_the_outcome():
-    found = figures(score_questions(*THREE, QuestionsOptions(max_questions=1)))
+    found = figures(score_questions(*THREE, options=ScoreOptions(max_questions=1)))
     assert found["questions"] == 1
     assert found["task_success"] == pytest.approx(2 / 3)
     assert found["effectiveness"] == pytest.approx(2 / 3)
     assert found["last_effective"] == pytest.approx(2 / 3)
     assert "effectiveness@2" not in found
-    cut = score_questions(*THREE, QuestionsOptions(max_questions=1))
+    cut = score_questions(*THREE, options=ScoreOptions(max_questions=1))
     assert cut.signature.options["max_questions"] == 1
-    assert score_questions(*THREE, QuestionsOptions(max_questions=9)).items.equals(score_questions(*THREE).items)
+    assert score_questions(*THREE, options=ScoreOptions(max_questions=9)).items.equals(score_questions(*THREE).items)
 
 
 def test_recorded_answers_can_drop_the_target_and_that_is_counted():
@@ -103,7 +108,7 @@ def test_recorded_answers_can_drop_the_target_and_that_is_counted():
         game(["yyn"], id_=2, recorded="y"),
         game(["ynn"], id_=3, recorded="n"),
     )
-    run = score_questions(*pairs, RECORDED)
+    run = score_questions(*pairs, options=RECORDED)
     assert run.items["target_left"].to_list() == [False, False, True, False]
     # The last question of game 3 excludes the target alone, which is no merit.
     assert run.items["effective"].to_list() == [True, False, True, False]
@@ -117,7 +122,7 @@ def test_recorded_answers_can_drop_the_target_and_that_is_counted():
 
 def test_referring_is_the_oracles_word_also_with_recorded_answers():
     pairs = given(game(["ynn"], recorded="n"))
-    assert figures(score_questions(*pairs, RECORDED))["referring"] == 1
+    assert figures(score_questions(*pairs, options=RECORDED))["referring"] == 1
 
 
 def test_games_that_were_given_up_are_counted_and_left_out():
@@ -206,8 +211,8 @@ def test_a_guess_that_contradicts_the_status_is_told(status, guess, told):
 
 def test_ties_are_said():
     games, answers = THREE
-    tied = [ObjectAnswers(one.game_id, one.answers, 2) for one in answers]
-    assert any("6 ties" in text for text in score_questions(games, tied).warnings)
+    tied = [ObjectAnswers(one.game_id, one.answers, 2) for one in answers.answers]
+    assert any("6 ties" in text for text in score_questions(games, GivenAnswers(tied)).warnings)
 
 
 def test_twenty_questions_carry_their_answers():
@@ -219,11 +224,13 @@ def test_twenty_questions_carry_their_answers():
     assert run.items["image_id"].null_count() == 3
     assert run.signature.options["clusters"] == "game_id"
     assert "carried" in run.signature.options["oracle"]
-    assert figures(score_questions([twenty(["yyn", "ynn"])], None, QuestionsOptions(max_questions=1)))["questions"] == 1
+    assert figures(score_questions([twenty(["yyn", "ynn"])], options=ScoreOptions(max_questions=1)))["questions"] == 1
     with pytest.raises(UsageError, match="do not hold the answers"):
-        score_questions([twenty(["yn"])], None, RECORDED)
+        score_questions([twenty(["yn"])], options=RECORDED)
+    with pytest.raises(UsageError, match="carry the answers about every candidate; leave `oracle` out"):
+        score_questions([twenty(["yn"])], GivenAnswers([]))
     with pytest.raises(ValueError, match="carry their own"):
-        score_questions([twenty(["yn"])], [])
+        answered_games([twenty(["yn"])], [])
 
 
 def test_intervals_draw_images_whole():
@@ -237,7 +244,12 @@ def test_intervals_draw_images_whole():
 
 def test_the_run_names_its_files_and_its_oracle():
     games, answers = THREE
-    run = score_questions(Rows(tuple(games), "f" * 64), answers, oracle="table 12", data={"coco": "c" * 64})
+    logs = Rows(tuple(GameLog(one.image.id, one.qas, one.status, target_id=one.target_id) for one in games), "f" * 64)
+    images = {one.image.id: (one.image, one.objects) for one in games}
+    oracle = GivenAnswers(answers.answers, "table 12")
+    run = score_questions(
+        GamesFile("logs", "game_logs", logs, "f" * 64), oracle, ObjectLists("lists", images, "c" * 64)
+    )
     assert run.fingerprints == {"games": "f" * 64, "coco": "c" * 64}
     assert run.signature.data == {"coco": "c" * 64}
     assert run.signature.options["oracle"] == "table 12"
@@ -246,19 +258,26 @@ def test_the_run_names_its_files_and_its_oracle():
 
 def test_what_does_not_fit():
     games, answers = THREE
-    with pytest.raises(UsageError, match="oracle or recorded"):
-        QuestionsOptions(answers="people")
+    with pytest.raises(UsageError, match="`answers` must be one of oracle, recorded, got 'people'"):
+        ScoreOptions(answers="people")
     with pytest.raises(UsageError, match="at least 1"):
-        QuestionsOptions(max_questions=0)
-    with pytest.raises(ValueError, match="none came for 3 games"):
+        ScoreOptions(max_questions=0)
+    with pytest.raises(UsageError, match="`oracle` is needed"):
         score_questions(games)
-    with pytest.raises(ValueError, match="2 came for 3 games"):
-        score_questions(games, answers[:2])
-    with pytest.raises(ValueError, match="game 2 stands where game 1 is"):
-        score_questions(games, [answers[1], answers[0], answers[2]])
-    with pytest.raises(ValueError, match=r"game 1 has shape \(1, 3\), expected \(2, 3\)"):
-        score_questions(games, [ObjectAnswers(1, answers[0].answers[:1]), *answers[1:]])
-    with pytest.raises(ValueError, match="codes beyond 0 to 2"):
-        score_questions(games, [ObjectAnswers(1, answers[0].answers + 3), *answers[1:]])
+    with pytest.raises(ValueError, match="one record per game, 3, in their order, got none"):
+        answered_games(games, None)
+
+    def score(*answers):
+        return score_questions(games, GivenAnswers(answers))
+
+    first, second, third = answers.answers
+    with pytest.raises(ValueError, match="one record per game, 3, in their order, got 2"):
+        score(first, second)
+    with pytest.raises(ValueError, match="got game 2 for game 1"):
+        score(second, first, third)
+    with pytest.raises(ValueError, match=r"game 1 must have shape \(2, 3\), got \(1, 3\)"):
+        score(ObjectAnswers(1, first.answers[:1]), second, third)
+    with pytest.raises(ValueError, match="game 1 must be codes from 0 to 2"):
+        score(ObjectAnswers(1, first.answers + 3), second, third)
     with pytest.raises(ValueError, match="at least one"):
-        score_questions([], [])
+        score_questions([], GivenAnswers([]))

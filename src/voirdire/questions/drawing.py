@@ -2,6 +2,7 @@
 
 What is left is drawn in ink, what was excluded in grey, the target with a thick line, and the object that the question
 refers to, where that is another, with a dashed one. The image itself lies below the boxes where its file is at hand.
+The names of boxes are written so that they can be read although the boxes overlap.
 """
 
 import base64
@@ -16,11 +17,10 @@ from voirdire.drawings import GREY, INK, write_svg
 from voirdire.errors import UsageError
 from voirdire.formats.games import Box
 from voirdire.formats.words import counted
-from voirdire.questions.labels import Spot, spots
 from voirdire.questions.reference_sets import members
 from voirdire.questions.show import Story
 
-__all__ = ["draw_story", "page", "result", "svg"]
+__all__ = ["draw_story", "page", "result", "spots", "svg"]
 
 PANEL, GAP, LINE = 320, 24, 16
 ACROSS = 3
@@ -29,6 +29,11 @@ HEAD_CHARACTERS, FOOT_CHARACTERS = 50, 56
 MOST = 3
 """Lines above and below a panel."""
 CELL = (80, 28)
+Spot = tuple[float, float]
+LETTER, HEIGHT = 5.5, 11
+"""About what a letter of ten pixels takes, and a line of them."""
+RISE, EDGE = 9, 3
+"""How far letters rise above their base line, and the space between a name and its box."""
 TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -43,11 +48,11 @@ def draw_story(story: Story, path: str | Path, pictures: str | Path | None = Non
 def _picture(story: Story, folder: Path) -> str:
     """The image as an address that holds all of it."""
     if story.file_name is None:
-        raise UsageError("--pictures: the game does not say the name of its image's file")
+        raise UsageError("`pictures`: the game does not say the name of its image's file")
     path = folder / Path(story.file_name).name
     kind = TYPES.get(path.suffix.lower())
     if kind is None or not path.is_file():
-        raise UsageError(f"--pictures: there is no file {path}; an image in .jpg or .png is needed")
+        raise UsageError(f"`pictures`: there is no file {path}; an image in .jpg or .png is needed")
     return f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
@@ -57,7 +62,7 @@ def svg(story: Story, picture: str | None = None) -> str:
     scale = PANEL / width
     tall = scale * height
     boxes = tuple((scale * x, scale * y, scale * wide, scale * high) for x, y, wide, high in boxes)
-    named = spots(boxes, story.labels, (PANEL, tall), story.dialogue.target)
+    named = spots(boxes, story.labels, (PANEL, tall), story.game.target)
     texts = [_wrapped(title, HEAD_CHARACTERS, answer) for title, answer in _titles(story)]
     foot = [_wrapped(text, FOOT_CHARACTERS) for text in _results(story)]
     above, below = (LINE * max(map(len, rows)) for rows in (texts, foot))
@@ -104,12 +109,12 @@ def _places(story: Story) -> tuple[tuple[Box, ...], tuple[float, float]]:
 
 def _titles(story: Story) -> list[tuple[str, str]]:
     """A question and its answer for each panel."""
-    asked = enumerate(story.dialogue.questions)
+    asked = enumerate(story.game.questions)
     return [("before", ""), *((f"{turn + 1}. {question}", story.answer(turn)) for turn, question in asked)]
 
 
 def _results(story: Story) -> list[str]:
-    target = f"target: {story.labels[story.dialogue.target]}"
+    target = f"target: {story.labels[story.game.target]}"
     return [
         f"{counted(len(story.labels) - 1, 'distractor')}, {target}",
         *(result(story, turn) for turn in range(len(story.turns))),
@@ -128,7 +133,7 @@ def result(story: Story, turn: int) -> str:
 def _boxes(story: Story, boxes: Sequence[Box], named: Sequence[Spot], turn: int) -> list[str]:
     left = set(range(len(boxes))) if turn < 0 else set(members(story.turns[turn].left))
     referred = None if turn < 0 else story.turns[turn].refers_to
-    target = story.dialogue.target
+    target = story.game.target
     parts, names = [], []
     for place in sorted(range(len(boxes)), key=lambda place: (place == target, place in left)):
         x, y, wide, high = boxes[place]
@@ -171,7 +176,7 @@ def page(story: Story, made: str) -> str:
     rows = "".join(_row(story, turn) for turn in range(len(story.turns)))
     head = "".join(f"<p>{_escaped(line)}</p>\n" for line in story.head())
     return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>game {story.dialogue.game_id}</title>
+<html lang="en"><head><meta charset="utf-8"><title>game {story.game.game_id}</title>
 <style>
 body {{ font-family: Helvetica, Arial, sans-serif; margin: 2em; color: #222222; }}
 table {{ border-collapse: collapse; }}
@@ -187,6 +192,49 @@ svg {{ max-width: 100%; height: auto; }}
 
 
 def _row(story: Story, turn: int) -> str:
-    question, left = story.dialogue.questions[turn], ", ".join(story.left(turn)) or "nobody"
+    question, left = story.game.questions[turn], ", ".join(story.left(turn)) or "nobody"
     cells = [str(turn + 1), question, story.answer(turn), left, result(story, turn)]
     return "<tr>" + "".join(f"<td>{_escaped(cell)}</td>" for cell in cells) + "</tr>\n"
+
+
+def spots(boxes: Sequence[Box], names: Sequence[str], size: tuple[float, float], first: int) -> list[Spot]:
+    """For each box, where its name begins, on the base line; boxes and `size`, that of the drawing, are in its pixels.
+
+    A name stands in the upper left corner of its box, or, where another is there already, at the corner or line of the
+    box where it covers the least of the others. The name of box `first` chooses first, then small boxes before large
+    ones, which have more room.
+    """
+    found: dict[int, Spot] = {}
+    taken: list[Box] = []
+    for place in sorted(range(len(boxes)), key=lambda place: (place != first, boxes[place][2] * boxes[place][3])):
+        wide = LETTER * len(names[place])
+        free = [_inside(spot, wide, size) for spot in _choices(boxes[place], wide)]
+        x, y = min(free, key=lambda spot: sum(_common(_covers(spot, wide), other) for other in taken))
+        found[place] = x, y
+        taken.append(_covers((x, y), wide))
+    return [found[place] for place in range(len(boxes))]
+
+
+def _choices(box: Box, wide: float) -> list[Spot]:
+    """Corners inside the box, those outside, and the lines below each other along its left side."""
+    x, y, width, height = box
+    columns = x + EDGE, x + width - wide - EDGE
+    inside, outside = (y + HEIGHT, y + height - EDGE - 1), (y - EDGE - 1, y + height + HEIGHT)
+    lines = [(columns[0], y + HEIGHT * number) for number in range(2, int(height // HEIGHT) + 1)]
+    return [(column, row) for rows in (inside, outside) for column in columns for row in rows] + lines
+
+
+def _inside(spot: Spot, wide: float, size: tuple[float, float]) -> Spot:
+    x, y = spot
+    return max(EDGE, min(x, size[0] - wide)), max(RISE, min(y, size[1] - EDGE))
+
+
+def _covers(spot: Spot, wide: float) -> Box:
+    return spot[0], spot[1] - RISE, wide, HEIGHT
+
+
+def _common(one: Box, other: Box) -> float:
+    """The area that two boxes have in common."""
+    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
+    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
+    return max(0.0, across) * max(0.0, down)
