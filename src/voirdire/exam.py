@@ -81,6 +81,7 @@ class Input:
     made        how a session makes it where it is not given
     context     whether a report finds in it what surrounds the items: in all such files, or, as the games of all models
                 have the same objects, in the first that tells of them
+    tells       of which formats a report does so, where not of all
     only_with   formats; `init` looks for it only where a model's file is of one of them
     instead_of  another key; `init` looks for it only where that is not found
     wanted_by   formats; `init` says that it is missing where a model's file is of one of them
@@ -103,6 +104,7 @@ class Input:
     specs: Mapping[str, str] = field(default_factory=dict)
     made: Made | None = None
     context: Literal["", "all", "first"] = ""
+    tells: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
     instead_of: str = ""
     wanted_by: tuple[str, ...] = ()
@@ -149,6 +151,7 @@ class Held:
     folder   the run's folder, where that is not named as exam and part
     switch   a key of the exam's options that turns it off
     fixed    options that a session sets
+    without  inputs that a session does not know
     weight   how long it takes beside others: what takes long is begun first
     """
 
@@ -157,6 +160,7 @@ class Held:
     folder: str = ""
     switch: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
     weight: int = 0
 
 
@@ -297,7 +301,8 @@ class Exam:
     def session_inputs(self, of_model: bool) -> list[Input]:
         """The inputs that a session knows, of the model or of the data, each key once."""
         found: dict[str, Input] = {}
-        for one in (*(one for part in self.held() for one in part.inputs), *self.data):
+        known = (one for part in self.held() if part.held for one in part.inputs if one.name not in part.held.without)
+        for one in (*known, *self.data):
             for name, key in one.made.inputs.items() if one.made else ():
                 maker = self.part(one.made.part).input(name) if one.made else one
                 found.setdefault(key, replace(maker, name=key, key=key, needed=False))

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["exam_verbs"]
 
 Parameter = inspect.Parameter
+STDOUT = "-"
+"""The name of a file that stands for standard output."""
+
 _Workers = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")]
 _Engine = Annotated[str | None, typer.Option(help="Instead of --workers: where the work is done, here or processes:N.")]
 # A name of a file's own field is said as it is.
@@ -82,6 +85,9 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
     as_json, latex = values.get("as_json", False), values.get("latex", False)
     folder, overwrite = values.get("run_folder"), values.get("overwrite", False)
     check(as_json, latex, folder, overwrite)
+    on_stdout = STDOUT in outputs.values()
+    if as_json and on_stdout:
+        raise UsageError("--json prints to standard output; write what is made to a file")
     if part.engine:
         outputs["engine"] = _engine(values["workers"], values["engine"])
     if part.work:
@@ -89,7 +95,7 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
     with shown_stages() as stages:
         made = part.carry_out(given, options, stages, **outputs)
     if isinstance(made, Outcome):
-        _tell(made, as_json)
+        _tell(made, as_json, beside=on_stdout)
         return
     give(made, as_json, latex, folder, overwrite)
     if part.work and outputs["work"] is not None:
@@ -98,12 +104,13 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
         shutil.rmtree(outputs["work"], ignore_errors=True)
 
 
-def _tell(made: Outcome, as_json: bool) -> None:
+def _tell(made: Outcome, as_json: bool, beside: bool) -> None:
+    """Say what was made; `beside` what stands on standard output already, so on stderr."""
     if as_json:
         show_json(made.value) if made.run is None else typer.echo(made.run.to_json())
         return
     for line in made.lines:
-        typer.echo(line)
+        typer.echo(line, err=beside)
     warn(made.warnings)
 
 
@@ -158,11 +165,11 @@ def _output(one: OutputFile) -> Parameter:
 
 def _checked(one: OutputFile, path: str | None) -> str | None:
     """Refuse a place where nothing can be put before any work is done for it."""
-    if path is None or path == "-" or one.folder:
+    if path is None or path == STDOUT or one.folder:
         return path
     from voirdire.atomic import check_output
 
-    if one.endings and not path.endswith(one.endings):
+    if one.endings and not path.lower().endswith(one.endings):
         raise UsageError(f"`{one.name}` must end in {' or '.join(one.endings)}, got {path}")
     check_output(Path(path))
     return path

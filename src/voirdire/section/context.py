@@ -92,4 +92,4 @@ def tells_of_items(path: str | Path) -> bool:
 
 def _known() -> set[str]:
     """The formats that any exam declares to surround its items."""
-    return {name for exam in exams() for one in exam.inputs() if one.context for name in one.formats}
+    return {name for exam in exams() for one in exam.inputs() if one.context for name in one.tells or one.formats}
