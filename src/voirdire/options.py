@@ -13,7 +13,7 @@ import types
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from math import isfinite
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
 from voirdire.errors import UsageError
 
@@ -68,12 +68,14 @@ class About:
     positional: bool = False
 
 
-def option(default: T, help: str, **about: Any) -> T:
+@overload
+def option(default: types.EllipsisType, help: str, **about: Any) -> Any: ...
+@overload
+def option(default: T, help: str, **about: Any) -> T: ...
+def option(default: Any, help: str, **about: Any) -> Any:
     """A field of an options class; what is said of it is described in `About`. `...` stands for no default."""
     said = {"about": About(help, **about)}
-    made: Any = field(metadata=said) if default is ... else field(default=default, metadata=said)
-    result: T = made
-    return result
+    return field(metadata=said) if default is ... else field(default=default, metadata=said)
 
 
 @dataclass(frozen=True)
