@@ -143,7 +143,8 @@ def _warn_of_deafness(items: "pl.DataFrame") -> list[str]:
     accuracy = float(items[str(ACCURACY.key.under(NEAREST))].drop_nulls().to_numpy().mean())
     return [
         f"{shared - changed:,} of {shared:,} answers are the same with partition 1 as without. A model that ignores "
-        f"what is added has a high R_score, however bad it is; read it beside its accuracy under noise, {accuracy:.2f} %."
+        "what is added has a high R_score, however bad it is; read it beside its accuracy under noise, "
+        f"{accuracy:.2f} %."
     ]
 
 
