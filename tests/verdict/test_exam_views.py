@@ -15,7 +15,7 @@ from voirdire.questions.lexicon import own_lexicon
 from voirdire.questions.scoring import QuestionsOptions, score_questions
 from voirdire.questions.texts import QuestionTexts
 from voirdire.robustness.accuracy import score_vqa
-from voirdire.robustness.scoring import score_robustness
+from voirdire.robustness.score import score_robustness
 from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.scorekeeping.probe.options import TrainingOptions
