@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from voirdire.exams import EXAMS as EXAMS
     from voirdire.formats.coco import read_coco as read_coco
     from voirdire.formats.dense import read_dense as read_dense
+    from voirdire.formats.dialogues import read_dialogues as read_dialogues
     from voirdire.formats.generations import read_generations as read_generations
     from voirdire.formats.guesswhat import read_games as read_games
     from voirdire.formats.judgements import read_judgements as read_judgements
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from voirdire.runs import estimate as estimate
     from voirdire.runs import read_run as read_run
     from voirdire.runs import write_run as write_run
-    from voirdire.formats.dialogues import read_dialogues as read_dialogues
     from voirdire.scorekeeping.humans import score_judges as score_judges
     from voirdire.scorekeeping.probing import probe_states as probe_states
     from voirdire.scorekeeping.states import encode_states as encode_states

@@ -1,8 +1,8 @@
 """What an exam is: a question, the papers that ask it, and the parts in which it is put to a model.
 
 An exam declares itself: each of our four packages has one `Exam` in its module `exam`, and other packages add theirs
-through the entry-point group `voirdire.exams`. All that stands above the exams goes over this registry and knows none of
-them by name: verbs and flags, the keys of a config, what `validate` and `list` say, comparisons, the sections of a report.
+through the entry-point group `voirdire.exams`. All that stands above the exams goes over this registry and knows none
+of them by name: verbs and flags, the keys of a config, what `validate` and `list` say, comparisons, the report.
 
 A declaration is light. What does the work is named by where it is, `package.module:name`, and loaded when it is used.
 """
@@ -177,7 +177,7 @@ class Differ:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a part that makes no run has to say: lines for a person, a value for a program, and the run where it has one."""
+    """What a part that makes no run has to say: lines for a person, a value for a program; its run where it has one."""
 
     lines: tuple[str, ...] = ()
     value: Any = None
@@ -199,12 +199,12 @@ class Part:
     json        whether an `Outcome` has a value for programs
     work        whether it keeps what is finished in a folder until all is, given as `work`
     engine      whether its work can be done by several processes, given as `engine`
-    views       what the figures of its runs are made of: from items and options to views; none where models are not compared
+    views       what its figures are made of: from items and options to views; none where models are not compared
     measures    all measures that its runs may have, each once: a tuple, or a function that makes it
     tables      its runs as a text for a person, where the plain table is not enough
     differ      parts of a signature in which two runs may differ and still be compared: `data.coco`
     held        how a session holds it; None where it does not
-    ask         how it is put to a model or a person: from records to requests, and from replies to records; kept for them
+    ask         how it is put to a model or a person: from records to requests, from replies to records; none does yet
     """
 
     name: str
@@ -235,13 +235,14 @@ class Part:
         options: Options | None = None,
         stages: Stages = UNSEEN,
         records: "Records | None" = None,
-        **outputs: Any,
+        outputs: Mapping[str, Any] | None = None,
     ) -> "Run | Outcome":
-        """Read what is given, by the names of the inputs, and do it."""
+        """Read what is given, by the names of the inputs, and do it; `outputs` are the places to write to, and `engine`
+        and `work` where the part takes them."""
         options = options or self.options()
         function = load(self.function)
         read = (records or Records()).read_all(self, given, options, stages)
-        made: Run | Outcome = function(**read, options=options, stages=stages, **outputs)
+        made: Run | Outcome = function(**read, options=options, stages=stages, **(outputs or {}))
         return made
 
 
@@ -383,7 +384,7 @@ def options_of(run: "Run") -> Any:
         return kind(**given)
     except TypeError:
         raise UsageError(
-            f"a run of `{run.title}` with the options {', '.join(run.options)}, which this version does not have; hold the "
+            f"a run of `{run.title}` with options that this version does not have ({', '.join(run.options)}); hold the "
             "exam again"
         ) from None
 
@@ -403,7 +404,9 @@ class Records:
     def __init__(self) -> None:
         self._read: dict[tuple[Any, ...], Any] = {}
 
-    def read_all(self, part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN) -> dict[str, Any]:
+    def read_all(
+        self, part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN
+    ) -> dict[str, Any]:
         """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
         _check(part, given)
         total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)

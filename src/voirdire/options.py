@@ -11,7 +11,6 @@ value came from says it in the words of that place: `--top` on the command line,
 
 import types
 from dataclasses import MISSING, Field, dataclass, field, fields
-from functools import cache
 from math import isfinite
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
@@ -108,10 +107,14 @@ def named(one: Field[Any]) -> str:
     return about(one).name or one.name
 
 
-@cache
+_TYPES: dict[type, dict[str, Any]] = {}
+
+
 def types_of(options: type[Options]) -> dict[str, Any]:
     """The types of the fields."""
-    return get_type_hints(options)
+    if options not in _TYPES:
+        _TYPES[options] = get_type_hints(options)
+    return _TYPES[options]
 
 
 def needed(one: Field[Any]) -> bool:

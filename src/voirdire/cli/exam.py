@@ -1,4 +1,4 @@
-"""`voirdire exam`: all exams for several models, from a config or on a made-up world, to a report."""
+"""`voirdire exam`: all exams for several models, to a report; `voirdire init`: its config, from a folder's files."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from voirdire.session.carrying import Fault
 
-__all__ = ["exam"]
+__all__ = ["exam", "init"]
 
 
 def exam(
@@ -56,6 +56,38 @@ def exam(
         typer.echo(f"{counted(len(held.runs), 'run')}, {page}")
     if held.faults:
         raise typer.Exit(2)
+
+
+def init(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where data files and models' outputs are.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="YAML", help="Where to write; - for standard output.")
+    ] = "exam.yaml",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Let it take the place of a config.")] = False,
+) -> None:
+    """Look at the files in a folder and write a commented config that puts each where it belongs.
+
+    What could not be placed stands in the config as a comment. Nothing is examined yet.
+    """
+    from pathlib import Path
+
+    from voirdire.atomic import check_output, write_atomic
+    from voirdire.errors import UsageError
+    from voirdire.session.init import propose
+
+    path = Path(output)
+    if output != "-":
+        check_output(path)
+        if path.exists() and not overwrite:
+            raise UsageError(f"{path} is there already; name another file, or add --overwrite")
+    found = propose(Path(folder), Path.cwd() if output == "-" else path.parent)
+    if output == "-":
+        typer.echo(found.text, nl=False)
+        return
+    write_atomic(path, found.text.encode())
+    for line in found.told:
+        typer.echo(line)
+    typer.echo(f"{path}: look through it, then: voirdire exam --config {path}")
 
 
 def _told_once(faults: "Iterable[Fault]") -> list[str]:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from voirdire.cli.output import AsJson, Latex, Output, Overwrite, check, give, show_json, warn
 from voirdire.cli.progress import shown_stages
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, check, give, show_json, warn
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Exam, Input, Outcome, Part
 from voirdire.exam import Output as OutputFile
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dataclasses import Field
 
     from voirdire.engine import Engine
-    from voirdire.runs.run import Run
 
 __all__ = ["exam_verbs"]
 
@@ -80,8 +79,10 @@ def _verb(part: Part) -> Callable[..., None]:
 def _carry_out(part: Part, values: dict[str, Any]) -> None:
     given = {one.name: values.pop(one.name) for one in part.inputs}
     fields = {one.name: values.pop(one.name) for one in option_fields(part.options)}
-    options = part.options(**{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()})
-    outputs = {one.name: _checked(one, values.pop(one.name)) for one in part.outputs}
+    options = part.options(
+        **{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+    )
+    outputs: dict[str, Any] = {one.name: _checked(one, values.pop(one.name)) for one in part.outputs}
     as_json, latex = values.get("as_json", False), values.get("latex", False)
     folder, overwrite = values.get("run_folder"), values.get("overwrite", False)
     check(as_json, latex, folder, overwrite)
@@ -93,7 +94,7 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
     if part.work:
         outputs["work"] = None if folder is None else Path(f"{folder}.training")
     with shown_stages() as stages:
-        made = part.carry_out(given, options, stages, **outputs)
+        made = part.carry_out(given, options, stages, outputs=outputs)
     if isinstance(made, Outcome):
         _tell(made, as_json, beside=on_stdout)
         return
@@ -125,14 +126,11 @@ def _in_flags(part: Part) -> Iterator[None]:
 
 def in_flags(text: str, part: Part) -> str:
     """The text with flags for the names of the part's inputs, options and outputs."""
-    flags = {one.name: _flag(one.flag or one.name) for one in (*part.inputs, *part.outputs) if not _bare(one)}
+    flags = {one.name: _flag(one.flag or one.name) for one in part.inputs if not one.positional}
+    flags |= {one.name: _flag(one.flag or one.name) for one in part.outputs}
     flags |= {named(one): _flag(named(one)) for one in option_fields(part.options) if not about(one).positional}
     flags["overwrite"] = "--overwrite"
     return _NAMED.sub(lambda found: flags.get(found[1], found[0]), text)
-
-
-def _bare(one: Input | OutputFile) -> bool:
-    return isinstance(one, Input) and one.positional
 
 
 def _flag(name: str) -> str:
@@ -189,7 +187,9 @@ def _option(one: "Field[Any]", type_: Any, said: About) -> Parameter:
     if default is MISSING:
         default = Parameter.empty
     if said.positional:
-        return _parameter(one.name, Annotated[plain, typer.Argument(metavar=said.metavar or None, help=said.help)], default)
+        return _parameter(
+            one.name, Annotated[plain, typer.Argument(metavar=said.metavar or None, help=said.help)], default
+        )
     metavar = said.metavar or ("|".join(map(str, listed)) if listed and plain is not bool else None)
     help_ = said.help + (" May be given again." if _is_tuple(type_) else "")
     shown: Any = said.shown or not _is_tuple(type_)

@@ -86,9 +86,10 @@ def _finding(comparison: Comparison) -> Finding:
     tones = [_tone(one) for one in differ]
     lead = _leading(comparison, differ)
     unit = " points" if lead.measure.unit == "%" else ""
+    by = f"{show_difference(lead.difference)}{unit} (95 % interval {show_interval(lead.low, lead.high)})"
     said = (
-        f"{where}, {len(differ)} of {measures} differ from {first} beyond chance ({_ways(tones)}); {lead.measure.name} by "
-        f"{show_difference(lead.difference)}{unit} (95 % interval {show_interval(lead.low, lead.high)})."
+        f"{where}, {len(differ)} of {measures} differ from {first} beyond chance ({_ways(tones)}); "
+        f"{lead.measure.name} by {by}."
     )
     best: Tone = "good" if set(tones) == {"good"} else "bad" if set(tones) == {"bad"} else "plain"
     return Finding(second, said, best)

@@ -1,4 +1,4 @@
-"""From runs to a report: a section per exam, the comparison of models that share one, and the file that holds it all."""
+"""From runs to a report: a section per exam, the comparison of models that share one, and the file that holds all."""
 
 import re
 from collections import Counter

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Methods", "RunFacts", "methods"]
 
+
 @dataclass(frozen=True, slots=True)
 class RunFacts:
     """One run as the appendix lists it: pairs of what and which."""

@@ -1,8 +1,8 @@
 """What surrounds the items of runs, from files beside them: dialogues, questions, games.
 
 A run holds what was scored and not what it was scored on. These files fill that in, where they are given: each is
-recognised by its content and read as the exam that declares a use for it reads it. A file that tells nothing about items
-is refused. What a file means for its items is the business of the exam's section.
+recognised by its content. A file that no exam declares a use for is refused. What a file means for the items is the
+business of the exam's section.
 """
 
 from collections.abc import Iterable, Iterator

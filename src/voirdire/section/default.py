@@ -4,13 +4,11 @@ from collections.abc import Sequence
 
 from voirdire.exam import exam_named
 from voirdire.figures import ARROWS
-from voirdire.section.content import Headline, Model, Section, Table, cell_of
+from voirdire.section.content import Headline, Model, Row, Section, Table, cell_of
 from voirdire.section.context import Context
 from voirdire.section.phrases import headline
 
 __all__ = ["default_section"]
-
-
 
 
 def default_section(models: Sequence[Model], context: Context) -> Section:
@@ -37,6 +35,6 @@ def _table(exam: str, part: str, models: Sequence[Model]) -> Table:
     keys = list(dict.fromkeys(key for model in models for key in model.run.measures))
     about = {key: next(model.measure(key) for model in models if key in model.run.measures) for key in keys}
     head = [f"{key}{f' ({about[key].unit})' if about[key].unit else ''}{ARROWS[about[key].better]}" for key in keys]
-    rows = tuple((model.label, *(cell_of(model, key) for key in keys)) for model in models)
+    rows: tuple[Row, ...] = tuple((model.label, *(cell_of(model, key) for key in keys)) for model in models)
     said = "; ".join(dict.fromkeys(f"{one.label}: {one.description}" for one in about.values() if one.description))
     return Table(f"{exam}-{part}", f"Figures of {exam} {part}", ("model", *head), rows, said)

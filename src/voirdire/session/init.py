@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from voirdire.errors import InputError, UsageError
-from voirdire.exam import Exam, Input, exams
+from voirdire.exam import Exam, Input, Part, exams
 from voirdire.formats.catalogue import detect
 from voirdire.formats.folders import find_files
 from voirdire.formats.source import open_source
@@ -132,7 +132,9 @@ class _Found:
 
     def _kinds(self, models: Mapping[str, Files], exam: Exam) -> set[str]:
         """The formats of the models' files for an exam."""
-        given = (path for files in models.values() for _, value in leaves(files.get(exam.name, {})) for path in texts(value))
+        given = (
+            path for files in models.values() for _, value in leaves(files.get(exam.name, {})) for path in texts(value)
+        )
         return {self.kinds[Path(path)] for path in given if Path(path) in self.kinds}
 
     def _value(self, exam: Exam, one: Input, taken: dict[str, Path]) -> Any:
@@ -232,11 +234,26 @@ def _files(used: Mapping[str, Path]) -> Files:
             if held is None or held.of_data or not any(key in given for key in held.given):
                 continue
             if lacks := [one for one in part.inputs if one.of_model and one.needed and one.at not in given]:
-                own = {one.at for one in part.inputs} - {one.at for other in exam.held() if other is not part for one in other.inputs}
+                own = {one.at for one in part.inputs} - {
+                    one.at for other in exam.held() if other is not part for one in other.inputs
+                }
                 given = {key: value for key, value in given.items() if key not in own or not lacks}
-        if any(key in given for part in exam.held() if part.held is not None and not part.held.of_data for key in part.held.given):
+        if any(
+            key in given
+            for part in exam.held()
+            if part.held is not None and not part.held.of_data
+            for key in part.held.given
+        ):
             made[exam.name] = given
     return made
+
+
+def _usable(part: Part, given: Mapping[str, Any]) -> bool:
+    """Whether a model's files are enough for a part."""
+    held = part.held
+    if held is None or held.of_data or not any(key in given for key in held.given):
+        return False
+    return all(one.at in given for one in part.inputs if one.of_model and one.needed)
 
 
 def _series(used: Mapping[str, Path], use: str, one: Input) -> str | tuple[str, ...]:

@@ -91,7 +91,7 @@ def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: d
         if found:
             sources[one.name] = found
         elif one.needed or (one.beside and one.beside in of_model):
-            wanted = list(one.made.inputs.values())[0] if one.made else one.at
+            wanted = next(iter(one.made.inputs.values())) if one.made else one.at
             at = f"models.{owner}.{exam.name}" + (f".{one.beside}" if one.beside else _first(part, of_model))
             where = f"models.{owner}.{exam.name}" if one.of_model else f"data.{exam.name}"
             raise UsageError(f"{config.places.at(at)}: needs `{where}.{wanted}`, which is not given")

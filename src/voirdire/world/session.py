@@ -31,7 +31,11 @@ QUESTIONING = ("keen", "repetitive", "confirming")
 LISTENING = ("scorekeeper", "amnesic", "noise")
 
 # A witness's states are sums of signs: scaled and grouped, a probe learns in a few epochs what it can.
-PROBES = {"all": True, "standardise": True, "batches": "grouped", "epochs": 8}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "scorekeeping": {"all": True, "standardise": True, "batches": "grouped", "epochs": 8}
+}
+RANKING: dict[str, Any] = {}
+"""Options of the ranking of basic questions that are not the paper's."""
 CONFIG = "exam.yaml"
 SEED = 0
 HERE = "voirdire.world.session"
@@ -64,7 +68,7 @@ def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
         }
         models[name] = {exam: given for exam, given in files.items() if given is not None}
     pictures = world / "pictures"
-    data = {
+    data: dict[str, dict[str, Any]] = {
         "answers": {
             "visdial": made.file("visdial_val.json"),
             "dense": made.file("visdial_val_dense.json"),
@@ -78,7 +82,7 @@ def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
         "scorekeeping": {"dialogues": str(made.survey)},
     }
     images = str(pictures) if pictures.is_dir() else None
-    return tuple(made.steps), Config(models, data, {"scorekeeping": PROBES}, images, str(out))
+    return tuple(made.steps), Config(models, data, OPTIONS, images, str(out))
 
 
 class _Made:
@@ -92,10 +96,10 @@ class _Made:
         ranking = out / "noise" / "ranking.parquet"
         main = self.file("vqa_val_questions.json")
         asked = {"main": (main,), "pool": (self.file("vqa_train_questions.json"), main)}
-        rank, perturb = (part_named(f"robustness {name}").options() for name in ("rank", "perturb"))
-        noisy = part_step("", "robustness perturb", self.questions, {"ranking": (str(ranking),)}, perturb)
+        rank, perturb = (part_named(f"robustness {name}").options for name in ("rank", "perturb"))
+        noisy = part_step("", "robustness perturb", self.questions, {"ranking": (str(ranking),)}, perturb())
         self.steps: list[Step] = [
-            part_step("", "robustness rank", ranking, asked, rank, weight=4),
+            part_step("", "robustness rank", ranking, asked, rank(**RANKING), weight=4),
             replace(noisy, maker=f"{HERE}:make_noisy"),
             self._step("", "world survey", self.survey, "dialogues", self.file("visdial_train.json"), "make_survey"),
         ]
@@ -139,7 +143,8 @@ def make_noisy(step: Step) -> None:
     """A folder with the clean questions, all partitions and the control."""
     part = part_named(step.kind)
     with atomic_folder(step.place, replace=True) as folder:
-        part.carry_out({"ranking": step.sources["ranking"]}, part.options(**step.options), output=None, all=str(folder))
+        places = {"output": None, "all": str(folder)}
+        part.carry_out({"ranking": step.sources["ranking"]}, part.options(**step.options), outputs=places)
 
 
 def make_answers(step: Step) -> None:

@@ -19,8 +19,8 @@ import msgspec
 from voirdire.formats.games import Game, Qa
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.providers import Registry
 from voirdire.progress import Progress, silent
+from voirdire.providers import Registry
 from voirdire.world.oracle import ScenesOracle, check_scenes, true_answer
 from voirdire.world.witnesses.answerer import seeded
 from voirdire.world.witnesses.questioners import GameState, Questioner

@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.session.config import Config
-from voirdire.session.config_file import read_config
-from voirdire.session.doing import Fault
-from voirdire.session.keys import explained
+from voirdire.session.carrying import Fault
+from voirdire.session.config import Config, read_config
+from voirdire.session.faults import explained
 from voirdire.session.steps import Step
 
 TEXT = """\
 data:
-  answers: {references: same.json, dialogues: same.json}
+  answers: {references: same.json, visdial: same.json}
   robustness: {annotations: a.json, questions: [asked.json]}
   questions: {oracle: "table:table.json", originals: o.jsonl}
   images: pictures
@@ -23,7 +22,8 @@ models:
     questions: {games: g.jsonl}
 options:
   answers:
-    encoders: [minilm, "nope:x"]
+    encoder: [minilm, "nope:x"]
+    round_base: 1
 """
 
 
@@ -58,7 +58,7 @@ def test_a_file_is_found_by_its_path(config: Config, kind: str, file: str, place
     assert told(config, kind, f"{file}: found nothing", file) == f"exam.yaml: {place}: {file}: found nothing"
 
 
-@pytest.mark.parametrize("role", ["references", "dialogues"])
+@pytest.mark.parametrize("role", ["references", "visdial"])
 def test_of_two_keys_with_one_file_it_is_that_which_the_step_reads(config: Config, role: str) -> None:
     said = told(config, "answers bounds", "same.json: no", "same.json", "references", role)
     assert said == f"exam.yaml: line 2, field `data.answers.{role}`: same.json: no"
@@ -70,38 +70,38 @@ def test_of_two_keys_with_one_file_it_is_that_which_the_step_reads(config: Confi
         (
             "answers score",
             "there is no encoder 'nope'",
-            "line 13, field `options.answers.encoders`: there is no encoder 'nope'",
+            "line 13, field `options.answers.encoder`: there is no encoder 'nope'",
         ),
         (
             "questions score",
-            "--oracle is needed",
+            "`oracle` is needed",
             "line 4, field `data.questions.oracle`: `data.questions.oracle` is needed",
         ),
-        # Of several flags that which is set.
+        # Of several options that which is set.
         (
             "questions score",
-            "--coco and --originals exclude",
+            "`coco` and `originals` exclude",
             "line 4, field `data.questions.originals`: `data.questions.coco` and `data.questions.originals` exclude",
         ),
         (
             "answers rank",
-            "give it as --round-base 0, or --common",
-            "line 12, field `options.answers.round_base`: give it as `options.answers.round_base: 0`, or "
-            "`options.answers.common: true`",
+            "set `common` or `round_base`",
+            "line 14, field `options.answers.round_base`: set `options.answers.common` or `options.answers.round_base`",
         ),
-        ("robustness score", "join them with --coco FILE", "line 9, field `models.mine.robustness`: join them with "),
+        # A name that is no option or input of the exam, and a field of a file, are said as they are.
+        ("robustness score", "join them with `coco`", "line 9, field `models.mine.robustness`: join them with `coco`"),
+        ("answers rank", "field `common`: found", "line 8, field `models.mine.answers`: field `common`: found"),
     ],
 )
-def test_an_option_is_found_by_its_flag_or_its_value(config: Config, kind: str, message: str, said: str) -> None:
+def test_an_option_is_found_by_its_name_or_its_value(config: Config, kind: str, message: str, said: str) -> None:
     assert told(config, kind, message).startswith(f"exam.yaml: {said}")
 
 
 def test_what_has_no_key_is_told_as_it_is(config: Config) -> None:
-    assert told(config, "world answer", "name it with --scenes") == "name it with --scenes"
-    assert told(config, "questions score", "with --confusion").endswith(": with --confusion")
+    assert told(config, "world answer", "name it with `scenes`") == "name it with `scenes`"
+    assert told(config, "questions score", "with `nothing`").endswith(": with `nothing`")
 
 
 def test_a_config_that_is_no_file_has_keys_alone() -> None:
-    config = Config({}, options=Config({}).options)
-    said = told(config, "answers overlap", "or --common", model="references")
-    assert said == "field `options.answers.common`: or `options.answers.common: true`"
+    said = told(Config({}), "answers overlap", "or set `common`", model="references")
+    assert said == "field `options.answers.common`: or set `options.answers.common`"

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from voirdire.session.lines import lines_of, needs
+from voirdire.session.carrying import lines_of, needs
 from voirdire.session.steps import Step
 
 
-def step(model: str, name: str, *reads: str, kind: str = "world answer") -> Step:
-    return Step(model, kind, Path(name), {"reads": tuple(reads)})
+def step(model: str, name: str, *reads: str, weight: int = 0) -> Step:
+    return Step(model, "world answer", Path(name), {"reads": tuple(reads)}, weight=weight)
 
 
 def names(steps: list[Step]) -> list[tuple[list[str], list[str]]]:
@@ -48,8 +48,8 @@ def test_long_work_and_what_it_waits_for_come_first() -> None:
     steps = [
         step("a", "short"),
         step("", "survey"),
-        step("a", "probe", "survey", kind="scorekeeping probe"),
-        step("", "rank", kind="robustness rank"),
+        step("a", "probe", "survey", weight=1),
+        step("", "rank", weight=2),
     ]
     assert [line for line, _ in names(steps)] == [["rank"], ["survey"], ["probe"], ["short"]]
 
