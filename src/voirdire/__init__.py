@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from voirdire.questions.score import score_questions as score_questions
     from voirdire.robustness.accuracy import score_vqa as score_vqa
     from voirdire.robustness.ranker_trends import compare_rankers as compare_rankers
-    from voirdire.robustness.scoring import score_robustness as score_robustness
+    from voirdire.robustness.score import score_robustness as score_robustness
     from voirdire.runs import Run as Run
     from voirdire.runs import estimate as estimate
     from voirdire.runs import read_run as read_run
@@ -94,7 +94,7 @@ _HOME = {
     "score_bounds": "answers.bounds",
     "score_judges": "scorekeeping.humans",
     "score_questions": "questions.score",
-    "score_robustness": "robustness.scoring",
+    "score_robustness": "robustness.score",
     "score_vqa": "robustness.accuracy",
     "tagger": "text.tagging",
     "validate": "formats.validation",

@@ -464,9 +464,11 @@ class Records:
 
 
 def _check(part: Part, given: Mapping[str, Any]) -> None:
-    """Refuse a call that lacks what the part cannot do without."""
-    there = {one.name for one in part.inputs if one.files(given.get(one.name))}
+    """Refuse a call that lacks what the part cannot do without, or has more of it than it takes."""
+    there = {one.name: len(found) for one in part.inputs if (found := one.files(given.get(one.name)))}
     for one in part.inputs:
+        if there.get(one.name, 0) > 1 and not one.many:
+            raise UsageError(f"`{one.name}` must be given once, got {there[one.name]}")
         if one.name not in there and (one.needed or one.beside in there):
             why = f"`{one.beside}` needs `{one.name}` beside it" if one.beside else f"`{one.name}` must be given"
             raise UsageError(f"{why}: {one.help.rstrip('.')}")

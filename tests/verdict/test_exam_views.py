@@ -17,7 +17,7 @@ from voirdire.questions.kinds import QuestionTexts, score_kinds
 from voirdire.questions.lexicon import own_lexicon
 from voirdire.questions.score import score_questions
 from voirdire.robustness.accuracy import score_vqa
-from voirdire.robustness.scoring import score_robustness
+from voirdire.robustness.score import score_robustness
 from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.scorekeeping.probe.options import TrainingOptions

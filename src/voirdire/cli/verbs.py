@@ -143,7 +143,8 @@ def _parameter(name: str, annotation: Any, default: Any) -> Parameter:
 
 
 def _input(one: Input) -> Parameter:
-    type_: Any = list[str] if one.many else str
+    # Of a flag that is given twice the last would be taken, unasked: all are taken here, and too many refused.
+    type_: Any = list[str] if one.many or not one.positional else str
     again = " May be given again." if one.many and not one.positional else ""
     if one.positional:
         annotation = Annotated[type_, typer.Argument(metavar=one.metavar, help=one.help)]

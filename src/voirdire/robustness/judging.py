@@ -1,6 +1,12 @@
-"""Which answer of a model belongs to which annotated question, and what to say where one of them is missing."""
+"""A model's answers, judged by ten people's: which answer belongs to which question, how right it is, and as items.
 
+An answer to a question that is not annotated, and an annotated question without an answer, are errors; or they are left
+out, counted and told of.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +16,14 @@ from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.formats.words import counted
+from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import OFFICIAL, HumanAnswers, accuracies
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["Judge", "Verdict"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Judge", "Verdict", "question_items", "with_texts"]
 
 SPLIT = "The annotations may be of another split, or of another dataset."
 
@@ -84,8 +94,48 @@ class Judge:
             found = f"{together:,} annotated questions answered, {len(missing):,} missing, {len(extra):,} not annotated"
             problems.add("", "question_id", found, "answers to the annotated questions", SPLIT)
         for id_ in missing.tolist():
-            problems.add(f"question {id_}", "", "no answer", "one for every annotated question, or --common")
+            problems.add(f"question {id_}", "", "no answer", "one for every annotated question, or `common`")
         for id_ in extra.tolist():
-            problems.add(f"question {id_}", "", "an answer only", "an annotation too, or --common")
+            problems.add(f"question {id_}", "", "an answer only", "an annotation too, or `common`")
         problems.check()
         return ()
+
+
+def question_items(
+    annotations: VqaAnnotations, kept: npt.NDArray[np.intp], accuracies: Mapping[Key, FloatArray]
+) -> "pl.DataFrame":
+    """One row per kept question: its ids, its types, and its accuracies by their keys, null where they are NaN."""
+    import polars as pl
+
+    ids: dict[str, npt.NDArray[np.generic] | list[str]] = {
+        "image_id": annotations.image_ids[kept],
+        "question_id": annotations.question_ids[kept],
+        "answer_type": [annotations.answer_types[row] for row in kept.tolist()],
+        "question_type": [annotations.question_types[row] for row in kept.tolist()],
+    }
+    values = {str(key): column[kept] for key, column in accuracies.items()}
+    return pl.DataFrame({**ids, **values}).with_columns(pl.col(name).fill_nan(None) for name in values)
+
+
+def with_texts(
+    items: "pl.DataFrame",
+    annotations: VqaAnnotations,
+    kept: npt.NDArray[np.intp],
+    given: Mapping[Key, tuple[VqaResults, Verdict]],
+) -> "pl.DataFrame":
+    """The items of the kept questions with a column of answers for each file that is given, null where it has none,
+    and `humans`, the ten people's answers."""
+    import polars as pl
+
+    texts = [
+        pl.Series(
+            str(key),
+            [results.answers[row] if row >= 0 else None for row in verdict.rows[kept].tolist()],
+            dtype=pl.String,
+        )
+        for key, (results, verdict) in given.items()
+    ]
+    # Places in the pool rather than texts: a question's ten answers are made without a list of Python strings.
+    answers = pl.Series(annotations.pool, dtype=pl.String).gather(annotations.answers[kept].reshape(-1))
+    humans = answers.reshape((len(kept), annotations.answers.shape[1])).arr.to_list().alias("humans")
+    return items.with_columns(*texts, humans)

@@ -7,16 +7,18 @@ import pytest
 from section_checks import cells, check_section, draw_charts, tables, texts
 
 from voirdire.formats.vqa_annotations import VqaAnnotation, VqaAnnotations, VqaAnswer
+from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.formats.vqa_results import VqaResult, VqaResults
-from voirdire.section.content import Model, Rows, Text
-from voirdire.section.context import Context
-from voirdire.robustness.section import robustness_section
-from voirdire.section.items import evenly
+from voirdire.metrics.key import Key
 from voirdire.robustness.accuracy import score_vqa
-from voirdire.robustness.published import score_accuracies
+from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
 from voirdire.robustness.ranker_trends import compare_rankers
-from voirdire.robustness.scoring import RobustnessOptions, score_robustness
+from voirdire.robustness.score import score_accuracies, score_robustness
+from voirdire.robustness.section import robustness_section
 from voirdire.runs import Estimate
+from voirdire.section.content import Model, Rows, Text
+from voirdire.section.context import Beside, Context
+from voirdire.section.items import evenly
 from voirdire.stats import bootstrap
 
 COUNT = 60
@@ -60,7 +62,14 @@ def models():
 
 
 def made(models, **questions):
-    return robustness_section(models, Context(questions=questions))
+    """The section of these models; of the questions by what a file says of its noise: clean, one, control1."""
+    said = {"clean": "clean", "one": "1", "control1": "control1"}
+    return robustness_section(models, Context(tuple(file(said[name], texts) for name, texts in questions.items())))
+
+
+def file(partition, texts):
+    rows = [VqaQuestion(id_, id_ // 2, text) for id_, text in texts.items()]
+    return Beside(partition, "vqa_questions", VqaQuestions.from_rows(rows, {"info": {"partition": partition}}))
 
 
 def sentences(section, label):
@@ -184,7 +193,7 @@ def test_a_question_shows_what_was_added_and_all_answers(models):
     clean = {100 + at: f"is it {at}?" for at in range(COUNT)}
     near = {id_: f"{text} is it big?" for id_, text in clean.items()}
     far = dict.fromkeys(clean, "is it cut")
-    (drill,) = made(models, clean=clean, partition1=near, control=far).drills
+    (drill,) = made(models, clean=clean, one=near, control1=far).drills
     assert drill.labels == ("weak", "deaf")
     assert drill.scores[:2] == ("accuracy", "accuracy:partition1")
     assert drill.note == "60 questions."
@@ -277,13 +286,13 @@ def test_rankers():
     assert text.startswith("Accuracy falls from the first partition to the last under lasso (p = ")
     assert text.endswith("; not beyond chance under bleu1; p after Holm's correction.")
     assert not section.drills
-    figures = {**run.measures, "trend_p[lasso]:holm": Estimate(0.4, None, None, COUNT)}
+    figures = run.measures | {Key.parse("trend_p[lasso]:holm"): Estimate(0.4, None, None, COUNT)}
     none = sentences(made([replace(model, run=replace(run, measures=figures))]), "m")
     assert none == ["Accuracy falls from the first partition to the last under no ranker; p after Holm's correction."]
 
 
 def test_published_accuracies_are_shown_plainly():
-    model = Model("LQI", "p", score_accuracies(57.0, 48.0))
+    model = Model("LQI", "p", score_accuracies(RScoreOptions(57.0, 48.0)))
     section = made([model])
     assert check_section(section, [model]) == 4
     assert texts(tables(section)["robustness-p"])[2][:2] == ["drop", "9.0000"]

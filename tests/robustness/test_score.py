@@ -5,8 +5,10 @@ import pytest
 from robustness_records import annotations, answers, results
 
 from voirdire.errors import InputError, UsageError
-from voirdire.metrics.r_score import r_score
-from voirdire.robustness.scoring import RobustnessOptions, score_robustness
+from voirdire.metrics.r_score import LIMIT, TOLERANCE, r_score
+from voirdire.metrics.key import Key
+from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
+from voirdire.robustness.score import score_robustness
 
 COUNT = 12
 TRUTH = annotations(["yes"] * COUNT)
@@ -38,7 +40,7 @@ def test_figures_by_hand():
 def test_the_measures_and_their_order():
     run = score_robustness(TRUTH, CLEAN, NOISY)
     numbers = range(1, 8)
-    assert list(run.measures) == [
+    assert list(map(str, run.measures)) == [
         "accuracy",
         *(f"accuracy[{kind}]" for kind in ("yes/no", "number", "other")),
         *(f"accuracy:partition{number}" for number in numbers),
@@ -123,14 +125,14 @@ def test_a_missing_answer_is_an_error_with_its_place():
     short = results([None, *answers(range(8))[1:]])
     said = problems(lambda: score_robustness(TRUTH, CLEAN, [NOISY[0], short]))
     assert said == (
-        "results of partition2: question 100: found no answer, expected one for every annotated question, or --common"
+        "results of partition2: question 100: found no answer, expected one for every annotated question, or `common`"
     )
     assert problems(lambda: score_robustness(TRUTH, short, NOISY)).startswith("clean results: question 100")
 
 
 def test_an_extra_answer_is_an_error_with_its_place():
     said = problems(lambda: score_robustness(TRUTH, results([*answers(range(8)), "yes"]), NOISY))
-    assert "question 112: found an answer only, expected an annotation too, or --common" in said
+    assert "question 112: found an answer only, expected an annotation too, or `common`" in said
     assert "12 annotated questions answered, 0 missing, 1 not annotated" in said
 
 
@@ -155,17 +157,26 @@ def test_no_annotation():
 
 @pytest.mark.parametrize("count", [0, 8])
 def test_one_to_seven_partitions(count):
-    with pytest.raises(UsageError, match=f"^{count} files of answers to noisy questions; give 1 to 7"):
+    with pytest.raises(UsageError, match=f"^`noisy` must be 1 to 7 files of answers, partition 1 first, got {count}$"):
         score_robustness(TRUTH, CLEAN, (NOISY * 2)[:count])
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"dataset": "mixed"}, "no dataset 'mixed'"), ({"t": 20}, "0 ≤ t < m"), ({"t": -1}, "0 ≤ t < m")],
+    [
+        ({"dataset": "mixed"}, "`dataset` must be one of general, yesno, got 'mixed'"),
+        ({"t": 20}, "`t` must be below `m`, got 20 and 20"),
+        ({"t": -1}, "`t` must be at least 0, got -1"),
+        ({"m": 101}, "`m` must be at most 100, got 101"),
+    ],
 )
 def test_options_that_cannot_be(options, message):
     with pytest.raises(UsageError, match=message):
         RobustnessOptions(**options)
+
+
+def test_the_bounds_of_the_metric_are_those_of_the_options():
+    assert (RobustnessOptions.t, RobustnessOptions.m) == (RScoreOptions.t, RScoreOptions.m) == (TOLERANCE, LIMIT)
 
 
 def test_the_order_of_a_file_makes_no_difference():
@@ -192,9 +203,10 @@ def test_the_trend_keeps_its_level():
 
 def _p(truth, noisy):
     """The p of `score` without its intervals, which would take minutes here."""
-    from voirdire.robustness.joining import Judge
-    from voirdire.robustness.scoring import question_frame, trend
+    from voirdire.robustness.judging import Judge, question_items
+    from voirdire.robustness.score import trend
 
     judge = Judge(truth)
-    columns = {f"accuracy:partition{at}": judge.judge(one, "").official for at, one in enumerate(noisy, start=1)}
-    return trend(question_frame(truth, np.arange(len(truth)), columns), list(columns))[0].value
+    keys = [Key("accuracy", condition=f"partition{at}") for at in range(1, len(noisy) + 1)]
+    columns = {key: judge.judge(one, "").official for key, one in zip(keys, noisy, strict=True)}
+    return trend(question_items(truth, np.arange(len(truth)), columns), list(columns))[0].value
