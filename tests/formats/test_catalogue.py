@@ -81,6 +81,10 @@ class TestLook:
             b"{]\n{]",
             b'"',
             b"\n" * 99,
+            b'{"a": {"\xff": 1}}',
+            b'{"a": {"b": "\xff"}}',
+            b'{"a": ["\xff"]}',
+            b'{"a": "\xff"}',
         ],
     )
     def test_nothing_makes_it_fail(self, data):

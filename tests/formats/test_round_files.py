@@ -12,7 +12,10 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.formats import dense, generations, ranks, references, scores
 from voirdire.formats.catalogue import detect
+from voirdire.formats.documents import decode_records
+from voirdire.formats.rounds import label_round
 from voirdire.formats.source import Source
+from voirdire.formats.strict import Problems
 
 ASCENDING = list(range(1, 101))
 FLAGS = [1, 0, 1] + [0] * 97
@@ -352,3 +355,15 @@ def test_of_a_file_with_bad_records_the_base_is_not_asked_for(name):
     text = complaint(name, [rows(name, (5, 3))[0], {}])
     assert "record 2, field `image_id`: found nothing, expected this field" in text
     assert "round-base" not in text
+
+
+@pytest.mark.parametrize("name", ["generations", "references"])
+def test_a_row_of_a_file_is_true_and_has_no_length(name):
+    """It is one record of the file, not the columns of all of them."""
+    problems = Problems("f.json")
+    data = json.dumps(rows(name, (5, 0), (5, 1))).encode()
+    found, _ = decode_records(Source("f.json", data), FILES[name][0]._Row, label_round, problems)
+    assert [bool(row) for row in found] == [True, True]
+    assert found[0] != found[1]
+    with pytest.raises(TypeError, match="has no len"):
+        len(found[0])

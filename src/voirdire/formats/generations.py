@@ -31,7 +31,7 @@ from voirdire.formats.words import counted
 __all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
 
 
-class _Row(RoundRow, RoundTexts, forbid_unknown_fields=True):
+class _Row(RoundRow, forbid_unknown_fields=True):
     generations: list[str]
 
 

@@ -37,7 +37,7 @@ __all__ = ["FORMAT", "References", "parse_references", "read_references", "write
 Flags = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=100, max_length=100)]
 
 
-class _Row(RoundRow, RoundTexts, forbid_unknown_fields=True):
+class _Row(RoundRow, forbid_unknown_fields=True):
     in_cluster_idxs: Flags
     refs: Annotated[list[str], msgspec.Meta(min_length=1)]
     question: str

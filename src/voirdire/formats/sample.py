@@ -97,11 +97,15 @@ def _look_at_object(data: bytes, start: int) -> Sample:
         values = msgspec.json.decode(memoryview(data)[start:], type=dict[str, msgspec.Raw])
     except _BROKEN:
         return Sample("object", frozenset(), None)
-    keys = set(values)
-    for key, raw in values.items():
-        if bytes(memoryview(raw)[:1]) == b"{":
-            keys.update(f"{key}.{inner}" for inner in msgspec.json.decode(raw, type=dict[str, msgspec.Raw]))
-    return Sample("object", frozenset(keys), _cut(next(iter(values.values()))) if values else None)
+    keys, first = set(values), None
+    try:
+        for key, raw in values.items():
+            if bytes(memoryview(raw)[:1]) == b"{":
+                keys.update(f"{key}.{inner}" for inner in msgspec.json.decode(raw, type=dict[str, msgspec.Raw]))
+        first = _cut(next(iter(values.values()))) if values else None
+    except _BROKEN:
+        pass  # Bytes that are not UTF-8, inside a text: the strict reading says where.
+    return Sample("object", frozenset(keys), first)
 
 
 def _cut(raw: msgspec.Raw) -> Any:
