@@ -10,8 +10,8 @@ from voirdire.answers.answer_space import AnswerSpace
 from voirdire.answers.overlap import OverlapOptions, overlap
 from voirdire.cli.main import run
 from voirdire.errors import InputError
+from voirdire.formats.files import Source
 from voirdire.formats.references import parse_references
-from voirdire.formats.source import Source
 
 
 def one(image, round_id, members, truth=0, question="is it red"):

@@ -12,9 +12,9 @@ from voirdire.answers.ranking import RankOptions, rank_answers
 from voirdire.cli.main import run
 from voirdire.errors import InputError
 from voirdire.formats.dense import parse_dense
+from voirdire.formats.files import Source
 from voirdire.formats.ranks import parse_ranks
 from voirdire.formats.scores import parse_scores
-from voirdire.formats.source import Source
 from voirdire.formats.visdial import parse_visdial
 from voirdire.runs import read_run
 

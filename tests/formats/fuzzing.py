@@ -24,7 +24,7 @@ import numpy as np
 
 from voirdire.errors import VoirDireError
 from voirdire.formats.catalogue import Format, formats, look
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.files import Source, open_source
 
 __all__ = ["Case", "Outcome", "cases", "examine", "mutants", "same", "seeds"]
 

@@ -11,9 +11,9 @@ from voirdire.errors import InputError
 from voirdire.formats import catalogue
 from voirdire.formats.catalogue import Format, Sample, detect, formats, look
 from voirdire.formats.dense import read_dense
+from voirdire.formats.files import Source
 from voirdire.formats.guesswhat import read_games
 from voirdire.formats.ranks import read_ranks
-from voirdire.formats.source import Source
 from voirdire.formats.visdial import read_visdial
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -14,8 +14,8 @@ from voirdire.formats.coco_categories import (
     read_coco_categories,
     write_coco_categories,
 )
+from voirdire.formats.files import Source
 from voirdire.formats.games import GameImage
-from voirdire.formats.source import Source
 
 CATEGORIES = [{"id": 47, "name": "cup", "supercategory": "kitchen"}, {"id": 1, "name": "person", "supercategory": "p"}]
 IMAGES = [{"id": 5, "width": 64, "height": 48, "file_name": "5.jpg", "license": 3}, {"id": 6, "width": 9, "height": 9}]

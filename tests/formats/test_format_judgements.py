@@ -4,8 +4,8 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
+from voirdire.formats.files import Source
 from voirdire.formats.judgements import FORMAT, parse_judgements, read_judgements, write_judgements
-from voirdire.formats.source import Source
 
 HEADER = (
     "username,timestamp,split,dlg_idx,turn_idx,prop_idx,content,content_gold,shared,shared_gold,turn_shared,"

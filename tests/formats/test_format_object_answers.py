@@ -7,6 +7,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
+from voirdire.formats.files import Source
 from voirdire.formats.games import Game, GameImage, GameObject, Qa
 from voirdire.formats.object_answers import (
     ObjectAnswers,
@@ -16,7 +17,6 @@ from voirdire.formats.object_answers import (
     read_object_answers,
     write_object_answers,
 )
-from voirdire.formats.source import Source
 
 
 def source(*lines):

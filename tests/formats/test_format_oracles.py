@@ -6,6 +6,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
+from voirdire.formats.files import Source
 from voirdire.formats.history_questions import (
     parse_history_questions,
     read_history_questions,
@@ -15,7 +16,6 @@ from voirdire.formats.oracle_answers import FORMAT as ANSWERS
 from voirdire.formats.oracle_answers import parse_oracle_answers, read_oracle_answers, write_oracle_answers
 from voirdire.formats.oracle_qa import FORMAT as QUESTIONS
 from voirdire.formats.oracle_qa import parse_oracle_qa, read_oracle_qa, write_oracle_qa
-from voirdire.formats.source import Source
 from voirdire.formats.word_types import parse_word_types, read_word_types, write_word_types
 
 

@@ -6,7 +6,7 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.formats import conv_judgements, image_ids
 from voirdire.formats.catalogue import detect
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.files import Source, open_source
 
 HEADER = b"img,judge,response\n"
 

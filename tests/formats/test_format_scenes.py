@@ -6,8 +6,8 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.formats import scenes, world_manifest
 from voirdire.formats.catalogue import look
+from voirdire.formats.files import open_source
 from voirdire.formats.scenes import read_scenes, write_scenes
-from voirdire.formats.source import open_source
 from voirdire.formats.world_manifest import WorldManifest, WorldSplit, read_world_manifest, write_world_manifest
 from voirdire.world.scene import make_scene
 

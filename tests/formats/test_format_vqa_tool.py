@@ -6,8 +6,8 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
+from voirdire.formats.files import Source
 from voirdire.formats.question_types import parse_question_types, read_question_types, write_question_types
-from voirdire.formats.source import Source
 from voirdire.formats.strict import MORE
 from voirdire.formats.vqa_accuracies import parse_vqa_accuracies, read_vqa_accuracies, write_vqa_accuracies
 from voirdire.formats.vqa_grouped_accuracies import (

@@ -13,8 +13,8 @@ from voirdire.errors import InputError
 from voirdire.formats import dense, generations, ranks, references, scores
 from voirdire.formats.catalogue import detect
 from voirdire.formats.documents import decode_records
+from voirdire.formats.files import Source
 from voirdire.formats.rounds import label_round
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
 ASCENDING = list(range(1, 101))

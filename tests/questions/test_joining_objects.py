@@ -9,7 +9,7 @@ from voirdire.errors import InputError, UsageError
 from voirdire.formats.game_logs import GameLog
 from voirdire.formats.games import Game, GameImage, GameObject, Qa
 from voirdire.formats.guesswhat import write_games
-from voirdire.formats.rows import Rows
+from voirdire.formats.record import Rows
 from voirdire.questions.joining import coco_lists, join_logs, original_lists
 from voirdire.questions.reading import read_played
 

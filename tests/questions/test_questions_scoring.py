@@ -6,7 +6,7 @@ from question_games import FIGURE, FIGURE_ANSWERS, game, given, twenty
 
 from voirdire.errors import UsageError
 from voirdire.formats.object_answers import ObjectAnswers
-from voirdire.formats.rows import Rows
+from voirdire.formats.record import Rows
 from voirdire.questions.scoring import QuestionsOptions, score_questions
 
 RECORDED = QuestionsOptions(answers="recorded")

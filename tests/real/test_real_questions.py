@@ -10,7 +10,7 @@ from voirdire.formats.game_logs import read_game_logs
 from voirdire.formats.guesswhat import read_games, write_games
 from voirdire.formats.object_answers import ObjectAnswers
 from voirdire.formats.oracle_answers import read_oracle_answers
-from voirdire.formats.rows import Rows
+from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import read_twenty_questions
 from voirdire.questions.agreement import score_agreement
 from voirdire.questions.joining import coco_lists, join_logs, original_lists

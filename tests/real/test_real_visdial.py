@@ -6,11 +6,11 @@ import pytest
 from voirdire.formats.catalogue import detect
 from voirdire.formats.conv_judgements import read_conv_judgements
 from voirdire.formats.dense import read_dense
+from voirdire.formats.files import open_source
 from voirdire.formats.generations import read_generations
 from voirdire.formats.image_ids import read_image_ids
 from voirdire.formats.ranks import read_ranks
 from voirdire.formats.references import read_references
-from voirdire.formats.source import open_source
 from voirdire.formats.visdial import read_visdial, write_visdial
 from voirdire.formats.visdial_text import read_visdial_text
 from voirdire.formats.vispro import read_vispro

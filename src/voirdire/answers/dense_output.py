@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.atomic import atomic_path
-from voirdire.formats.sink import write_records
+from voirdire.formats.files import write_records
 
 __all__ = ["ENDINGS", "write_sets"]
 

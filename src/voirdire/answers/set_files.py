@@ -16,9 +16,9 @@ import numpy.typing as npt
 from voirdire.answers.set_json import json_blocks
 from voirdire.answers.set_parquet import is_parquet, parquet_blocks
 from voirdire.errors import InputError
+from voirdire.formats.files import Source
 from voirdire.formats.references import FORMAT, References
 from voirdire.formats.rounds import parse_with_base, read_with_base, resolve_base
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
 __all__ = ["read_sets"]

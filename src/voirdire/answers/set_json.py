@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from voirdire.formats.files import Source
 from voirdire.formats.references import References, parse_references
 from voirdire.formats.rounds import parse_with_base
-from voirdire.formats.source import Source
 
 __all__ = ["json_blocks"]
 

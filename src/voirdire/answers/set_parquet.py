@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import SHOWN, InputError, Problem
+from voirdire.formats.files import Source
 from voirdire.formats.references import References, parse_references
 from voirdire.formats.rounds import ROUNDS, label_round, parse_with_base
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
 if TYPE_CHECKING:

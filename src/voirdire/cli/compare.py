@@ -6,8 +6,17 @@ import typer
 
 from voirdire.cli.labels import Runs, read_labelled
 from voirdire.cli.results import AsJson, Latex, aligned, check, show_json, warn
-from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
-from voirdire.formats.words import counted
+from voirdire.figures import (
+    ALPHA,
+    ARROWS,
+    counted,
+    show_count,
+    show_difference,
+    show_figure,
+    show_interval,
+    show_p,
+    stars,
+)
 from voirdire.latex import tabular
 
 if TYPE_CHECKING:

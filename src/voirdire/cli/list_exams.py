@@ -61,7 +61,7 @@ def _recognised(folder: Path) -> dict[str, str]:
     """The data files of a folder that are of a known format, with its name."""
     from voirdire.errors import InputError, UsageError
     from voirdire.formats.catalogue import detect
-    from voirdire.formats.source import open_source
+    from voirdire.formats.files import open_source
     from voirdire.formats.validation import find_files
 
     if not folder.is_dir():

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from voirdire.formats.cross_check import CrossCheck
-    from voirdire.formats.validation import Examined, Validation
+    from voirdire.formats.validation import CrossCheck, Examined, Validation
     from voirdire.reports import Report
 
 __all__ = ["validate"]
@@ -84,7 +83,7 @@ def _show(result: "Validation") -> None:
 
 
 def _summary(result: "Validation") -> str:
-    from voirdire.formats.words import counted
+    from voirdire.figures import counted
 
     good = sum(one.ok for one in result.files)
     parts = [counted(len(result.files), "file") + " examined", f"{good:,} good"]

@@ -11,8 +11,8 @@ import numpy as np
 
 from voirdire.errors import InputError
 from voirdire.formats import strict
+from voirdire.formats.files import Source, open_source
 from voirdire.formats.sample import Sample, look, tell
-from voirdire.formats.source import Source, open_source
 
 __all__ = ["OTHER_ARRAYS", "Format", "Sample", "detect", "formats", "look", "read_file"]
 

@@ -13,16 +13,14 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.coco_categories import Category, WireCategory, check_categories
-from voirdire.formats.documents import Ignored, Unset, decode_document, given
+from voirdire.formats.documents import Id, Ignored, Unset, decode_document, given, id_array, named, note_duplicates
+from voirdire.formats.files import Source, write_json
 from voirdire.formats.games import Box, GameImage, check_box
-from voirdire.formats.ids import Id, id_array, named, note_duplicates
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "CocoInstances", "parse_coco", "read_coco", "write_coco"]
 

@@ -7,14 +7,12 @@ from pathlib import Path
 import msgspec
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import Unset, decode_records, given
-from voirdire.formats.ids import Id, named
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
+from voirdire.formats.documents import Id, Unset, decode_records, given, named
+from voirdire.formats.files import Source, write_records
+from voirdire.formats.record import Rows
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",

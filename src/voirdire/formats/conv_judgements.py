@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, read_file
-from voirdire.formats.csv_rows import read_table, whole
-from voirdire.formats.ids import id_array
+from voirdire.formats.documents import id_array
+from voirdire.formats.files import Source, write_bytes
 from voirdire.formats.record import Record
-from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import read_table, whole
 
 __all__ = ["FORMAT", "ConvJudgements", "parse_conv_judgements", "read_conv_judgements", "write_conv_judgements"]
 

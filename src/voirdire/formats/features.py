@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format
-from voirdire.formats.npz import load_npz
+from voirdire.formats.files import Source, open_source
 from voirdire.formats.sample import Sample
-from voirdire.formats.source import Source, open_source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import load_npz
 
 __all__ = ["FORMAT", "Features", "parse_features", "read_features"]
 

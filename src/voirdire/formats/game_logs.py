@@ -16,16 +16,13 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import Ignored, Unset, decode_each_line, given
+from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named
+from voirdire.formats.files import Source, write_lines
 from voirdire.formats.games import STATUS, Qa, Status, normalise_answer
-from voirdire.formats.ids import Id, id_array, named
-from voirdire.formats.record import Notes
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source
+from voirdire.formats.record import Notes, Rows
 from voirdire.formats.strict import Problems, note_unknown
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs", "write_game_logs"]
 

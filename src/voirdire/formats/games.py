@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from voirdire.formats.ids import Id
+from voirdire.formats.documents import Id
 from voirdire.formats.strict import Problems
 
 __all__ = [

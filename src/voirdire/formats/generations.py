@@ -11,8 +11,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
+from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
     RoundRow,
@@ -23,10 +25,7 @@ from voirdire.formats.rounds import (
     resolve_rounds,
     round_keys,
 )
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
 

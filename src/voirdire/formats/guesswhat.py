@@ -18,17 +18,14 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.coco_names import COCO_NAMES
-from voirdire.formats.documents import Ignored, Unset, decode_each_line, given, parse_record
+from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named, parse_record
+from voirdire.formats.files import Source, write_lines
 from voirdire.formats.games import STATUS, Box, Game, GameImage, GameObject, Qa, check_objects, normalise_answer
-from voirdire.formats.ids import Id, id_array, named
-from voirdire.formats.record import Notes
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source
+from voirdire.formats.record import Notes, Rows
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Game", "GameImage", "GameObject", "Qa", "parse_games", "read_games", "write_games"]
 

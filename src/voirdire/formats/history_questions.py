@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.csv_rows import note_unread, read_table, text, whole, write_table
-from voirdire.formats.ids import id_array, note_duplicates
+from voirdire.formats.documents import id_array, note_duplicates
+from voirdire.formats.files import Source
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import note_unread, read_table, text, whole, write_table
 
 __all__ = ["FORMAT", "HistoryQuestions", "parse_history_questions", "read_history_questions", "write_history_questions"]
 

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from voirdire.errors import shorten
-from voirdire.formats.keys import refuse_repeated_keys
-from voirdire.formats.source import Source
-from voirdire.formats.strict import Problems, parse
+from voirdire.formats.files import Source
+from voirdire.formats.strict import Problems, parse, refuse_repeated_keys
 
 __all__ = ["load_map", "read_accuracies", "read_items"]
 

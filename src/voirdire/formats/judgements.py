@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.csv_rows import Column, Table, choice, note_unread, read_table, text, whole, write_table
+from voirdire.formats.files import Source
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import Column, Table, choice, note_unread, read_table, text, whole, write_table
 
 __all__ = ["FORMAT", "Judgements", "parse_judgements", "read_judgements", "write_judgements"]
 

@@ -15,16 +15,13 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import decode_records
+from voirdire.formats.documents import Id, decode_records, id_array
+from voirdire.formats.files import Source, write_lines
 from voirdire.formats.games import Answer, Game
-from voirdire.formats.ids import Id, id_array
-from voirdire.formats.record import Record
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source
+from voirdire.formats.record import Record, Rows
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = [
     "ANSWERS",

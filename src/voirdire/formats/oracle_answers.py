@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.csv_rows import choice, read_header, read_table, whole, write_table
-from voirdire.formats.ids import id_array, note_duplicates
+from voirdire.formats.documents import id_array, note_duplicates
+from voirdire.formats.files import Source
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import choice, read_header, read_table, whole, write_table
 
 __all__ = ["ANSWERS", "FORMAT", "OracleAnswers", "parse_oracle_answers", "read_oracle_answers", "write_oracle_answers"]
 

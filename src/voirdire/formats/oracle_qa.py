@@ -12,14 +12,12 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import decode_records
-from voirdire.formats.ids import Id, id_array, named, note_duplicates
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source
+from voirdire.formats.documents import Id, decode_records, id_array, named, note_duplicates
+from voirdire.formats.files import Source, write_lines
+from voirdire.formats.record import Rows
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["ANSWERS", "FORMAT", "OracleQuestion", "parse_oracle_qa", "read_oracle_qa", "write_oracle_qa"]
 

@@ -18,14 +18,13 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_document
-from voirdire.formats.parquet import PARQUET_MAGIC, parquet_table
+from voirdire.formats.files import Source, write_bytes, write_json
 from voirdire.formats.record import Record
-from voirdire.formats.sink import write_bytes, write_json
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
-from voirdire.formats.words import counted
+from voirdire.formats.tables import PARQUET_MAGIC, parquet_table
 
 if TYPE_CHECKING:
     import polars as pl

@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, look
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 if TYPE_CHECKING:
     import polars as pl

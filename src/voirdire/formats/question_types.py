@@ -5,13 +5,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, read_file
-from voirdire.formats.csv_rows import read_lines
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source, write_bytes
+from voirdire.formats.record import Rows
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import read_lines
 
 __all__ = ["FORMAT", "parse_question_types", "read_question_types", "write_question_types"]
 

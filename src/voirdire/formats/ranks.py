@@ -13,14 +13,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
+from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Record
 from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Ranks", "parse_ranks", "read_ranks", "write_ranks"]
 

@@ -14,9 +14,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
-from voirdire.formats.parquet import PARQUET_MAGIC, parquet_as_lines
+from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
     RoundRow,
@@ -27,10 +28,8 @@ from voirdire.formats.rounds import (
     resolve_rounds,
     round_keys,
 )
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import PARQUET_MAGIC, parquet_as_lines
 
 __all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
 

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import Format, read_file
-from voirdire.formats.ids import Id
+from voirdire.formats.documents import Id
+from voirdire.formats.files import Source
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from voirdire.errors import shorten
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 
 __all__ = ["HDF5_MAGIC", "ZIP_MAGIC", "Sample", "look", "tell"]
 

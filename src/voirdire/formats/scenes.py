@@ -14,13 +14,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import decode_each_line
-from voirdire.formats.ids import Id, named
-from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source
+from voirdire.formats.documents import Id, decode_each_line, named
+from voirdire.formats.files import Source, write_lines
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Garment", "Scene", "Thing", "parse_scenes", "read_scenes", "write_scenes"]
 

@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, read_file
-from voirdire.formats.csv_rows import Table, choice, note_unread, read_table, text, whole, write_table
-from voirdire.formats.ids import id_array
+from voirdire.formats.documents import id_array
+from voirdire.formats.files import Source
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.tables import Table, choice, note_unread, read_table, text, whole, write_table
 
 __all__ = ["FORMAT", "Selections", "parse_selections", "read_selections", "write_selections"]
 

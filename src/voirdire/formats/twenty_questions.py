@@ -12,15 +12,12 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import decode_records
-from voirdire.formats.ids import Id, id_array, named, note_duplicates
-from voirdire.formats.record import Notes, Record
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
+from voirdire.formats.documents import Id, decode_records, id_array, named, note_duplicates
+from voirdire.formats.files import Source, write_records
+from voirdire.formats.record import Notes, Record, Rows
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = [
     "ANSWERS",
@@ -89,8 +86,9 @@ def _game(row: _Game, problems: Problems) -> TwentyQuestionsGame:
         place = f"{where}, question {number}"
         if question.question_step != number:
             problems.add(place, "question_step", str(question.question_step), str(number))
-        for name in question.item_specific_answers.keys() - set(row.candidates):
-            problems.add(place, "item_specific_answers", shorten(name), "one of the candidates")
+        for name in question.item_specific_answers:
+            if name not in row.candidates:
+                problems.add(place, "item_specific_answers", shorten(name), "one of the candidates")
         for column, name in enumerate(row.candidates):
             written = question.item_specific_answers.get(name)
             if written not in ANSWERS:

@@ -16,15 +16,13 @@ from pathlib import Path
 import msgspec
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.csv_rows import read_lines
-from voirdire.formats.ids import id_array
-from voirdire.formats.record import Notes
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source
+from voirdire.formats.documents import id_array
+from voirdire.formats.files import Source, write_bytes
+from voirdire.formats.record import Notes, Rows
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import read_lines
 
 __all__ = [
     "FORMAT",

@@ -22,18 +22,15 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats import strict
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import parse_record
-from voirdire.formats.ids import Id, named
-from voirdire.formats.keys import count_colons, outermost, refuse_repeated_keys
+from voirdire.formats.documents import Id, named, parse_record
+from voirdire.formats.files import Source, write_chunks
 from voirdire.formats.option_rows import Fault, fill_rows
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
-from voirdire.formats.sink import write_chunks
-from voirdire.formats.source import Source
-from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.strict import Problems, count_colons, outermost, refuse_repeated_keys
 
 __all__ = ["FORMAT", "OPTIONS", "VisDial", "parse_visdial", "read_visdial", "write_visdial"]
 

@@ -17,14 +17,13 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
+from voirdire.formats.files import Source, write_lines
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial_text import image_number
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Dialogue", "Pronoun", "VisPro", "parse_vispro", "read_vispro", "write_vispro"]
 

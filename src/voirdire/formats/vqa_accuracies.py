@@ -5,14 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.documents import id_array
+from voirdire.formats.files import Source, write_json
 from voirdire.formats.id_maps import load_map, read_accuracies
-from voirdire.formats.ids import id_array
 from voirdire.formats.record import Record
-from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VqaAccuracies", "parse_vqa_accuracies", "read_vqa_accuracies", "write_vqa_accuracies"]
 

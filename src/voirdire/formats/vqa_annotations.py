@@ -15,14 +15,12 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import Unset, decode_document
-from voirdire.formats.ids import Id, id_array, named, note_duplicates
+from voirdire.formats.documents import Id, Unset, decode_document, id_array, named, note_duplicates
+from voirdire.formats.files import Source, write_json
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = [
     "ANSWERS",

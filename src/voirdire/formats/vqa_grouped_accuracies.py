@@ -6,14 +6,13 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.documents import id_array, note_duplicates
+from voirdire.formats.files import Source, write_json
 from voirdire.formats.id_maps import load_map, read_accuracies
-from voirdire.formats.ids import id_array, note_duplicates
 from voirdire.formats.record import Record
-from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",

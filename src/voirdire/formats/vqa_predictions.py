@@ -4,15 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.documents import id_array
+from voirdire.formats.files import Source, write_json
 from voirdire.formats.id_maps import load_map, read_items
-from voirdire.formats.ids import id_array
 from voirdire.formats.record import Notes
-from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_results import VqaResults
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "parse_vqa_predictions", "read_vqa_predictions", "write_vqa_predictions"]
 

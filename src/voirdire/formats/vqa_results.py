@@ -7,14 +7,12 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import decode_records
-from voirdire.formats.ids import Id, id_array, named, note_duplicates
+from voirdire.formats.documents import Id, decode_records, id_array, named, note_duplicates
+from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VqaResult", "VqaResults", "parse_vqa_results", "read_vqa_results", "write_vqa_results"]
 

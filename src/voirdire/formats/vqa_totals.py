@@ -7,12 +7,11 @@ from typing import Annotated
 import msgspec
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_document
+from voirdire.formats.files import Source, write_json
 from voirdire.formats.record import Record
-from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VqaTotals", "parse_vqa_totals", "read_vqa_totals", "write_vqa_totals"]
 

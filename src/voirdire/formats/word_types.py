@@ -6,13 +6,12 @@ from functools import cached_property
 from pathlib import Path
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.csv_rows import read_lines
+from voirdire.formats.files import Source, write_bytes
 from voirdire.formats.record import Record
-from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import read_lines
 
 __all__ = ["FORMAT", "WORD_TYPES", "WordTypes", "parse_word_types", "read_word_types", "write_word_types"]
 

@@ -10,11 +10,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, read_file
-from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source, write_json
 from voirdire.formats.strict import decode
-from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",

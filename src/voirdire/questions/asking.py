@@ -7,7 +7,7 @@ from typing import cast
 from voirdire.errors import UsageError
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ObjectAnswers
-from voirdire.formats.rows import Rows
+from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.dialogues import cut
 from voirdire.questions.oracles import ORACLES, make_oracle

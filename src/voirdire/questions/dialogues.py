@@ -11,7 +11,7 @@ import numpy.typing as npt
 from voirdire.errors import UsageError
 from voirdire.formats.games import Game, Status
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
-from voirdire.formats.rows import Rows
+from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.reference_sets import Turn, follow
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import msgspec
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.coco import CocoInstances
+from voirdire.formats.files import Source
 from voirdire.formats.game_logs import GameLog
 from voirdire.formats.games import Game, GameImage, GameObject
-from voirdire.formats.rows import Rows
-from voirdire.formats.source import Source
+from voirdire.formats.record import Rows
 from voirdire.formats.strict import UNREADABLE, Problems
-from voirdire.formats.words import counted
 
 __all__ = ["Lists", "coco_lists", "join_logs", "original_lists", "put_objects"]
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from voirdire._version import __version__
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.questions.kinds import KINDS, ORDER, kinds_of
 from voirdire.questions.lexicon import Lexicon, own_lexicon
 from voirdire.questions.texts import QuestionTexts

@@ -21,10 +21,10 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.figures import counted
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ANSWERS
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.formats.words import counted
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Measure, mean
 from voirdire.questions.kinds import KINDS, ORDER, kinds_of

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.catalogue import Sample, detect, look
 from voirdire.formats.coco import read_coco
+from voirdire.formats.files import Source, open_source
 from voirdire.formats.game_logs import FORMAT as LOGS
 from voirdire.formats.game_logs import parse_game_logs
 from voirdire.formats.games import Game
 from voirdire.formats.guesswhat import FORMAT as GAMES
 from voirdire.formats.guesswhat import parse_games, read_games
-from voirdire.formats.rows import Rows
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.formats.twenty_questions import TwentyQuestionsGame, parse_twenty_questions
 from voirdire.questions.joining import Lists, coco_lists, join_logs, original_lists, put_objects

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from voirdire._version import __version__
 from voirdire.errors import UsageError
+from voirdire.figures import counted
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.formats.words import counted
 from voirdire.questions.dialogues import Dialogue, cut, dialogues
 from voirdire.questions.views import score_views
 from voirdire.reports import Report, silent

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
 from voirdire.formats.games import Box, Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.formats.words import counted
 from voirdire.questions.dialogues import Dialogue, dialogues
 from voirdire.questions.reference_sets import Turn, members
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from voirdire.errors import UsageError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 
 __all__ = ["QuestionTexts", "read_texts"]
 

@@ -7,8 +7,17 @@ one where p is at most 5 % after Holm's correction over all measures of an exam'
 import re
 from collections.abc import Sequence
 
-from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
-from voirdire.formats.words import counted
+from voirdire.figures import (
+    ALPHA,
+    ARROWS,
+    counted,
+    show_count,
+    show_difference,
+    show_figure,
+    show_interval,
+    show_p,
+    stars,
+)
 from voirdire.report.charts import Point, data_table, interval_chart
 from voirdire.report.content import Cell, Chart, Finding, Fold, Model, Row, Section, Table, Tone
 from voirdire.verdict.comparison import Compared, Comparison, compare_alike

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from voirdire.figures import NONE
+from voirdire.figures import NONE, counted
 from voirdire.formats.games import Game
-from voirdire.formats.words import counted
 from voirdire.questions.show import decisive
 from voirdire.report.content import Block, Drill, Item, Model, Rows, Text
 from voirdire.report.context import Context

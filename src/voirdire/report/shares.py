@@ -7,8 +7,7 @@ the difference would: a sentence on the first screen should not be one that a te
 from collections.abc import Mapping
 from dataclasses import replace
 
-from voirdire.figures import short
-from voirdire.formats.words import counted
+from voirdire.figures import counted, short
 from voirdire.report.content import Cell, Model, Tone
 from voirdire.report.parts import rounded, told
 from voirdire.runs import Estimate

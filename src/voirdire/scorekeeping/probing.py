@@ -20,7 +20,7 @@ import numpy as np
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.reports import Report, silent
 from voirdire.runs import Estimate, Run, Signature, versions
 from voirdire.scorekeeping.leaks import check_balanced, count_unbalanced

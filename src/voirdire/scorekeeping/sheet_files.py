@@ -14,11 +14,11 @@ import numpy as np
 
 from voirdire.atomic import check_output, write_atomic
 from voirdire.errors import UsageError, shorten
-from voirdire.formats.csv_rows import Table, choice, read_table, text, whole, write_table
+from voirdire.formats.files import open_source
 from voirdire.formats.judgements import Judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.formats.source import open_source
 from voirdire.formats.strict import Problems
+from voirdire.formats.tables import Table, choice, read_table, text, whole, write_table
 from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.sheet import Row, check_together, spoken
 from voirdire.scorekeeping.sheet_page import page

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 
 from voirdire.errors import Problem, shorten
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.strict import UNKNOWN, Problems, attempt
 from voirdire.session.config import Config, Data, ModelFiles, Options
 from voirdire.session.specs import placed, spec_placed

@@ -7,10 +7,10 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from voirdire.errors import InputError, UsageError
+from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
-from voirdire.formats.folders import find_files
-from voirdire.formats.source import open_source
-from voirdire.formats.words import counted
+from voirdire.formats.files import open_source
+from voirdire.formats.validation import find_files
 from voirdire.robustness.files import partition_files
 from voirdire.session.config import (
     AnswersData,

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePath
 
-from voirdire.formats.folders import ENDINGS
+from voirdire.formats.validation import ENDINGS
 
 __all__ = ["condition", "model_names", "named_as_data", "prefer", "surely"]
 

@@ -8,7 +8,7 @@ import msgspec
 
 from voirdire.atomic import write_atomic
 from voirdire.errors import OutputError, UsageError
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.locks import lock_folder
 from voirdire.report.pictures import check_pictures
 from voirdire.session.config import Config

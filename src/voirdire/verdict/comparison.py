@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from voirdire.errors import UsageError
-from voirdire.figures import ALPHA, show_figure, show_p
-from voirdire.formats.words import counted
+from voirdire.figures import ALPHA, counted, show_figure, show_p
 from voirdire.metrics.measure import Better
 from voirdire.runs import Run
 from voirdire.runs.view import View

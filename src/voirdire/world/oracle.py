@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.figures import counted
 from voirdire.formats.catalogue import read_file
+from voirdire.formats.files import Source
 from voirdire.formats.games import Answer, Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
 from voirdire.formats.scenes import FORMAT, Scene, Thing, parse_scenes
-from voirdire.formats.source import Source
-from voirdire.formats.words import counted
 from voirdire.reports import Report, silent
 from voirdire.world.claim import check_whole
 from voirdire.world.meaning import Meaning

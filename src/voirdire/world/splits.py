@@ -8,10 +8,10 @@ import msgspec
 import numpy as np
 
 from voirdire.formats.dense import Dense, write_dense
+from voirdire.formats.files import write_chunks
 from voirdire.formats.guesswhat import write_games
 from voirdire.formats.references import References, write_references
 from voirdire.formats.scenes import Scene
-from voirdire.formats.sink import write_chunks
 from voirdire.formats.visdial import OPTIONS, VisDial, write_visdial
 from voirdire.formats.vqa_questions import VqaQuestions, write_vqa_questions
 from voirdire.world.candidates import Pool, draw_candidates, judge, seed_pool

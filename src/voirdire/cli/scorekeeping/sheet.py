@@ -41,9 +41,9 @@ def collect(
     output: Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where to write; - for stdout.")],
 ) -> None:
     """Make one table of judgements from filled sheets, with the labels, for `scorekeeping humans`."""
+    from voirdire.figures import counted
     from voirdire.formats.judgements import write_judgements
     from voirdire.formats.propositions import read_propositions
-    from voirdire.formats.words import counted
     from voirdire.scorekeeping.dialogues import read_dialogues
     from voirdire.scorekeeping.sheet_files import collect as run
 

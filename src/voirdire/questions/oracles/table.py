@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from voirdire.errors import UsageError
+from voirdire.figures import counted
 from voirdire.formats.games import Answer, Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers, read_object_answers
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 from voirdire.reports import Report, silent
 
 __all__ = ["TableOracle"]

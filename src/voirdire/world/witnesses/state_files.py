@@ -6,7 +6,7 @@ import numpy as np
 
 from voirdire.errors import UsageError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.states import TURNS, States, write_states
 from voirdire.formats.visdial import VisDial, read_visdial, write_visdial
 from voirdire.formats.visdial_text import VisDialText

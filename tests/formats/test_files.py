@@ -8,8 +8,15 @@ import sys
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.formats.sink import write_bytes, write_chunks, write_json, write_lines, write_records
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.files import (
+    Source,
+    open_source,
+    write_bytes,
+    write_chunks,
+    write_json,
+    write_lines,
+    write_records,
+)
 
 
 def test_gzip_is_known_by_content(tmp_path):
