@@ -12,23 +12,23 @@ from fuzzing import Case
 
 from voirdire.formats.coco import write_coco
 from voirdire.formats.coco_categories import write_coco_categories
+from voirdire.formats.declared import HISTORY_QUESTIONS, ORACLE_QA, QUESTION_TYPES
 from voirdire.formats.game_logs import write_game_logs
 from voirdire.formats.guesswhat import write_games
-from voirdire.formats.history_questions import write_history_questions
 from voirdire.formats.judgements import write_judgements
 from voirdire.formats.oracle_answers import write_oracle_answers
-from voirdire.formats.oracle_qa import write_oracle_qa
-from voirdire.formats.question_types import write_question_types
 from voirdire.formats.states import States, write_states
 from voirdire.formats.twenty_questions import write_twenty_questions
 from voirdire.formats.twenty_questions_text import write_twenty_questions_text
-from voirdire.formats.vqa_accuracies import write_vqa_accuracies
 from voirdire.formats.vqa_annotations import write_vqa_annotations
-from voirdire.formats.vqa_grouped_accuracies import write_vqa_grouped_accuracies
-from voirdire.formats.vqa_predictions import write_vqa_predictions
 from voirdire.formats.vqa_questions import write_vqa_questions
-from voirdire.formats.vqa_results import write_vqa_results
-from voirdire.formats.vqa_totals import write_vqa_totals
+from voirdire.formats.vqa_results import (
+    VQA_ACCURACIES,
+    VQA_GROUPED_ACCURACIES,
+    VQA_PREDICTIONS,
+    VQA_TOTALS,
+    write_vqa_results,
+)
 from voirdire.formats.word_types import write_word_types
 
 __all__ = ["CASES"]
@@ -217,31 +217,31 @@ CASES = (
     Case(
         "vqa_predictions",
         lambda: [encode({"10": ["two", "cups"], "11": [], "12": ["red"]})],
-        write_vqa_predictions,
+        VQA_PREDICTIONS.write,
         real=((LSTM + "predictions.json", head_entries(5)),),
     ),
     Case(
         "vqa_accuracies",
         lambda: [encode({"10": 100.0, "11": 0, "12": 33.3})],
-        write_vqa_accuracies,
+        VQA_ACCURACIES.write,
         real=((LSTM + "eval_qa.json", head_entries(5)),),
     ),
     Case(
         "vqa_grouped_accuracies",
         lambda: [encode({"is the": {"10": 100.0, "11": 0}, "what": {"12": 33.3}})],
-        write_vqa_grouped_accuracies,
+        VQA_GROUPED_ACCURACIES.write,
         real=((LSTM + "ans_type.json", head_groups),),
     ),
     Case(
         "vqa_totals",
         lambda: [encode({"overall": 45.5, "perQuestionType": {"is the": 50}, "perAnswerType": {"yes/no": 40.25}})],
-        write_vqa_totals,
+        VQA_TOTALS.write,
         real=((LSTM + "accuracy.json", bytes),),
     ),
     Case(
         "question_types",
         lambda: [b"is the\nwhat\nnone of the above\n"],
-        write_question_types,
+        QUESTION_TYPES.write,
         suffix=".txt",
         real=((VQA + "mscoco_question_types.txt", bytes),),
     ),
@@ -280,14 +280,14 @@ CASES = (
                 ]
             )
         ],
-        write_oracle_qa,
+        ORACLE_QA.write,
         suffix=".jsonl",
         real=(("guesswhat/oracle_qa_101.jsonl", head_lines(4)),),
     ),
     Case(
         "history_questions",
         lambda: [b'question_id,game_id,question\n70,7,the next one?\n71,7,"left, or right?"\n'],
-        write_history_questions,
+        HISTORY_QUESTIONS.write,
         suffix=".csv",
         real=(("guesswhat/GWHist.csv", head_lines(6)),),
     ),

@@ -6,10 +6,9 @@ from typing import Any
 
 from fuzzing import Case
 
-from voirdire.formats.conv_judgements import write_conv_judgements
+from voirdire.formats.declared import CONV_JUDGEMENTS, IMAGE_IDS
 from voirdire.formats.dense import parse_dense, write_dense
 from voirdire.formats.generations import parse_generations, write_generations
-from voirdire.formats.image_ids import write_image_ids
 from voirdire.formats.propositions import write_propositions
 from voirdire.formats.ranks import parse_ranks, write_ranks
 from voirdire.formats.references import parse_references, write_references
@@ -237,14 +236,14 @@ CASES = (
     Case(
         "conv_judgements",
         conv_judgements,
-        write_conv_judgements,
+        CONV_JUDGEMENTS.write,
         suffix=".csv",
         real=((CONV + "visdialconv_raw_amt_annotations.csv", head_lines(8)),),
     ),
     Case(
         "image_ids",
         image_ids,
-        write_image_ids,
+        IMAGE_IDS.write,
         suffix=".txt",
         real=((CONV + "crowdsourced_image_ids.txt", head_lines(5)),),
     ),

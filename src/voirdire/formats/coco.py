@@ -165,5 +165,4 @@ FORMAT = Format(
     parse=parse_coco,
     describe=_describe,
     keys=lambda record: {"image": id_array(image.id for image in record.images), "object": record.ids},
-    notes=lambda record: record.notes,
 )

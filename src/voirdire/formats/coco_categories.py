@@ -91,6 +91,4 @@ FORMAT = Format(
     matches=_matches,
     parse=parse_coco_categories,
     describe=_describe,
-    keys=lambda categories: {},
-    notes=lambda categories: categories.notes,
 )

@@ -180,5 +180,4 @@ FORMAT = Format(
     parse=parse_game_logs,
     describe=_describe,
     keys=_keys,
-    notes=lambda games: games.notes,
 )

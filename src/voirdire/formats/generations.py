@@ -104,5 +104,4 @@ FORMAT = Format(
     parse=parse_generations,
     describe=_describe,
     keys=lambda generations: round_keys(generations.image_ids, generations.rounds),
-    notes=lambda generations: generations.notes,
 )

@@ -282,5 +282,4 @@ FORMAT = Format(
     parse=parse_games,
     describe=_describe,
     keys=_keys,
-    notes=lambda games: games.notes,
 )

@@ -131,5 +131,4 @@ FORMAT = Format(
     parse=parse_object_answers,
     describe=_describe,
     keys=lambda rows: {"game": np.unique(id_array(row.game_id for row in rows))},
-    notes=lambda rows: rows.notes,
 )

@@ -238,5 +238,4 @@ FORMAT = Format(
     parse=parse_propositions,
     describe=_describe,
     keys=lambda propositions: {"dialogue": np.fromiter(propositions.dialogues, np.int64)},
-    notes=lambda propositions: propositions.notes,
 )

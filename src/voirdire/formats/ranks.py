@@ -88,5 +88,4 @@ FORMAT = Format(
     parse=parse_ranks,
     describe=lambda ranks: f"rankings of 100 options in {counted(len(ranks), 'round')}, {base_text(ranks.base)}",
     keys=lambda ranks: round_keys(ranks.image_ids, ranks.rounds),
-    notes=lambda ranks: ranks.notes,
 )

@@ -1,7 +1,7 @@
 """What all records share: equality by content, and notes on what is odd in a file but does not stop its reading."""
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from voirdire.errors import SHOWN
 from voirdire.figures import counted
 
-__all__ = ["Notes", "Record", "Rows"]
+__all__ = ["Columns", "Notes", "Record", "Rows"]
 
 T = TypeVar("T")
 
@@ -56,6 +56,33 @@ class Rows(Record, Sequence[T], Generic[T]):
     def __getitem__(self, index: slice) -> Sequence[T]: ...
     def __getitem__(self, index: int | slice) -> T | Sequence[T]:
         return self.rows[index]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Columns(Record):
+    """The content of a file under names, for formats that need no record of their own: `record.image_ids`.
+
+    Its length is that of the first.
+    """
+
+    values: Mapping[str, Any]
+    fingerprint: str = dataclasses.field(default="", compare=False)
+    notes: tuple[str, ...] = dataclasses.field(default=(), compare=False)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "values" or name not in self.values:
+            raise AttributeError(name)
+        return self.values[name]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Columns) or self.values.keys() != other.values.keys():
+            return False
+        return all(_same(value, other.values[name]) for name, value in self.values.items())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.values.values())))
 
 
 class Notes:

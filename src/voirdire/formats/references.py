@@ -139,5 +139,4 @@ FORMAT = Format(
     parse=parse_references,
     describe=_describe,
     keys=lambda references: round_keys(references.image_ids, references.rounds),
-    notes=lambda references: references.notes,
 )

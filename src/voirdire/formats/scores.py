@@ -108,5 +108,4 @@ FORMAT = Format(
     parse=parse_scores,
     describe=lambda scores: f"scores of 100 options in {len(scores):,} rounds, {base_text(scores.base)}",
     keys=lambda scores: round_keys(scores.image_ids, scores.rounds),
-    notes=lambda scores: scores.notes,
 )

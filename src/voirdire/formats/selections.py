@@ -140,5 +140,4 @@ FORMAT = Format(
     parse=parse_selections,
     describe=_describe,
     keys=lambda record: {"image": np.unique(record.image_ids)},
-    notes=lambda record: record.notes,
 )

@@ -177,5 +177,4 @@ FORMAT = Format(
     parse=parse_states,
     describe=_describe,
     keys=lambda record: {"dialogue": np.arange(len(record), dtype=np.int64)},
-    notes=lambda record: record.notes,
 )

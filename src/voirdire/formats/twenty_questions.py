@@ -139,5 +139,4 @@ FORMAT = Format(
     parse=parse_twenty_questions,
     describe=_describe,
     keys=lambda games: {"20 questions dialogue": id_array(game.id for game in games)},
-    notes=lambda games: games.notes,
 )

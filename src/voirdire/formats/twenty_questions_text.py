@@ -141,5 +141,4 @@ FORMAT = Format(
         f"{counted(len(ones), 'dialogue')}, {counted(sum(len(one.turns) for one in ones), 'question')}"
     ),
     keys=lambda ones: {"20 questions dialogue": id_array(one.id for one in ones)},
-    notes=lambda ones: ones.notes,
 )

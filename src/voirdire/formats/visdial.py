@@ -321,5 +321,4 @@ FORMAT = Format(
     parse=parse_visdial,
     describe=_describe,
     keys=lambda visdial: dialogue_keys(visdial.image_ids, visdial.first_round),
-    notes=lambda visdial: visdial.notes,
 )

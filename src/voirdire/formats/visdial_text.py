@@ -149,5 +149,4 @@ FORMAT = Format(
     parse=parse_visdial_text,
     describe=lambda text: f"{counted(len(text), 'dialogue')}, {counted(len(text.questions), 'round')}",
     keys=lambda text: dialogue_keys(text.image_ids, text.first_round),
-    notes=lambda text: text.notes,
 )

@@ -162,5 +162,4 @@ FORMAT = Format(
     parse=parse_vispro,
     describe=_describe,
     keys=_keys,
-    notes=lambda vispro: vispro.notes,
 )

@@ -214,5 +214,4 @@ FORMAT = Format(
     parse=parse_vqa_annotations,
     describe=_describe,
     keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
-    notes=lambda record: record.notes,
 )

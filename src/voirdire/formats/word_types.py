@@ -96,6 +96,4 @@ FORMAT = Format(
     matches=_matches,
     parse=parse_word_types,
     describe=lambda record: f"{counted(len(record.by_word), 'word')} of {counted(len(set(record.types)), 'type')}",
-    keys=lambda record: {},
-    notes=lambda record: record.notes,
 )
