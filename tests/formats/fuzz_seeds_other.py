@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 from fuzzing import Case
 
-from voirdire.formats.coco import write_coco
-from voirdire.formats.coco_categories import write_coco_categories
+from voirdire.formats.coco import write_coco, write_coco_categories
 from voirdire.formats.declared import HISTORY_QUESTIONS, ORACLE_QA, QUESTION_TYPES
 from voirdire.formats.game_logs import write_game_logs
 from voirdire.formats.guesswhat import write_games
 from voirdire.formats.judgements import write_judgements
 from voirdire.formats.oracle_answers import write_oracle_answers
 from voirdire.formats.states import States, write_states
-from voirdire.formats.twenty_questions import write_twenty_questions
-from voirdire.formats.twenty_questions_text import write_twenty_questions_text
+from voirdire.formats.twenty_questions import write_twenty_questions, write_twenty_questions_text
 from voirdire.formats.vqa_annotations import write_vqa_annotations
 from voirdire.formats.vqa_questions import write_vqa_questions
 from voirdire.formats.vqa_results import (

@@ -4,7 +4,7 @@ import json
 
 from fuzzing import Case
 
-from voirdire.formats.object_answers import write_object_answers
+from voirdire.formats.oracle_answers import write_object_answers
 
 __all__ = ["CASES"]
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import msgspec
 from fuzzing import Case
 
-from voirdire.formats.scenes import write_scenes
-from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
+from voirdire.formats.scenes import WorldManifest, WorldSplit, write_scenes, write_world_manifest
 from voirdire.world.scene import make_scene
 
 __all__ = ["CASES"]

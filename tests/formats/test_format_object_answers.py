@@ -7,9 +7,10 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
+from voirdire.formats.coco import GameImage
 from voirdire.formats.files import Source
-from voirdire.formats.games import Game, GameImage, GameObject, Qa
-from voirdire.formats.object_answers import (
+from voirdire.formats.guesswhat import Game, GameObject, Qa
+from voirdire.formats.oracle_answers import (
     ObjectAnswers,
     QuestionAnswers,
     lines_of,

@@ -8,7 +8,7 @@ from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.declared import HISTORY_QUESTIONS, ORACLE_QA
 from voirdire.formats.files import Source
-from voirdire.formats.oracle_answers import FORMAT as ANSWERS
+from voirdire.formats.oracle_answers import ORACLE_ANSWERS as ANSWERS
 from voirdire.formats.oracle_answers import parse_oracle_answers, read_oracle_answers, write_oracle_answers
 from voirdire.formats.word_types import parse_word_types, read_word_types, write_word_types
 

@@ -6,9 +6,9 @@ import pytest
 from msgspec import structs
 
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.coco import GameImage
 from voirdire.formats.game_logs import GameLog
-from voirdire.formats.games import Game, GameImage, GameObject, Qa
-from voirdire.formats.guesswhat import write_games
+from voirdire.formats.guesswhat import Game, GameObject, Qa, write_games
 from voirdire.formats.record import Rows
 from voirdire.questions.joining import coco_lists, join_logs, original_lists
 from voirdire.questions.reading import read_played

@@ -10,8 +10,8 @@ import pytest
 from oracle_games import game
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.guesswhat import ANSWERS, Game
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.asking import Asked
 from voirdire.questions.correction import (

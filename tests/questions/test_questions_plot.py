@@ -4,7 +4,7 @@ import pytest
 from question_games import FIGURE, FIGURE_ANSWERS, game, given
 
 from voirdire.errors import UsageError
-from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.questions.plot import drawing, plot_turns
 from voirdire.questions.scoring import score_questions
 from voirdire.runs import Estimate

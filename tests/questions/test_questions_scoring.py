@@ -5,7 +5,7 @@ import pytest
 from question_games import FIGURE, FIGURE_ANSWERS, game, given, twenty
 
 from voirdire.errors import UsageError
-from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.record import Rows
 from voirdire.questions.scoring import QuestionsOptions, score_questions
 

@@ -5,8 +5,7 @@ import pytest
 from question_games import FIGURE, FIGURE_ANSWERS, game, given, twenty
 from section_checks import cells, check_section, draw_charts, tables, texts
 
-from voirdire.formats.object_answers import ObjectAnswers
-from voirdire.formats.oracle_answers import OracleAnswers
+from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers
 from voirdire.questions.agreement import score_agreement
 from voirdire.questions.kind_shares import score_kinds
 from voirdire.questions.lexicon import own_lexicon

@@ -20,7 +20,7 @@ from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named
 from voirdire.formats.files import Source, write_lines
-from voirdire.formats.games import STATUS, Qa, Status, normalise_answer
+from voirdire.formats.guesswhat import STATUS, Qa, Status, normalise_answer
 from voirdire.formats.record import Notes, Rows
 from voirdire.formats.strict import Problems, note_unknown
 

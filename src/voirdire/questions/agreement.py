@@ -16,7 +16,8 @@ import numpy as np
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem
-from voirdire.formats.oracle_answers import ANSWERS, OracleAnswers
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.oracle_answers import OracleAnswers
 from voirdire.metrics.accuracy import rightness
 from voirdire.metrics.measure import Measure, mean
 from voirdire.runs import Run, Signature, estimate

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from voirdire.errors import UsageError
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.guesswhat import Game
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.dialogues import cut

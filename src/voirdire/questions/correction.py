@@ -35,8 +35,8 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.guesswhat import ANSWERS, Game
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.metrics.effectiveness import EFFECTIVENESS
 from voirdire.questions.asking import Asked
 from voirdire.questions.kinds import kinds_of

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError
-from voirdire.formats.games import Game, Status
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.guesswhat import ANSWERS, Game, Status
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.reference_sets import Turn, follow

@@ -15,10 +15,10 @@ import msgspec
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.coco import CocoInstances
+from voirdire.formats.coco import CocoInstances, GameImage
 from voirdire.formats.files import Source
 from voirdire.formats.game_logs import GameLog
-from voirdire.formats.games import Game, GameImage, GameObject
+from voirdire.formats.guesswhat import Game, GameObject
 from voirdire.formats.record import Rows
 from voirdire.formats.strict import UNREADABLE, Problems
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from voirdire.formats.games import Box
+from voirdire.formats.coco import Box
 
 __all__ = ["Spot", "spots"]
 

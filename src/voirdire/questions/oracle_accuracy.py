@@ -22,8 +22,7 @@ import numpy.typing as npt
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Measure, mean

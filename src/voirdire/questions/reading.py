@@ -11,9 +11,8 @@ from voirdire.formats.coco import read_coco
 from voirdire.formats.files import Source, open_source
 from voirdire.formats.game_logs import FORMAT as LOGS
 from voirdire.formats.game_logs import parse_game_logs
-from voirdire.formats.games import Game
 from voirdire.formats.guesswhat import FORMAT as GAMES
-from voirdire.formats.guesswhat import parse_games, read_games
+from voirdire.formats.guesswhat import Game, parse_games, read_games
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.formats.twenty_questions import TwentyQuestionsGame, parse_twenty_questions

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS
 
 __all__ = ["Turn", "follow", "members"]
 

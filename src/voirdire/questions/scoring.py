@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from voirdire._version import __version__
 from voirdire.errors import UsageError
 from voirdire.figures import counted
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.guesswhat import ANSWERS, Game
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.dialogues import Dialogue, cut, dialogues
 from voirdire.questions.views import score_views

@@ -9,8 +9,9 @@ import msgspec
 
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
-from voirdire.formats.games import Box, Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.coco import Box
+from voirdire.formats.guesswhat import ANSWERS, Game
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.dialogues import Dialogue, dialogues
 from voirdire.questions.reference_sets import Turn, members

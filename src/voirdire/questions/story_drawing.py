@@ -15,7 +15,7 @@ from pathlib import Path
 from voirdire.drawings import GREY, INK, write_svg
 from voirdire.errors import UsageError
 from voirdire.figures import counted
-from voirdire.formats.games import Box
+from voirdire.formats.coco import Box
 from voirdire.questions.labels import Spot, spots
 from voirdire.questions.reference_sets import members
 from voirdire.questions.show import Story

@@ -14,7 +14,7 @@ from typing import Any
 from voirdire.errors import InputError, Problem, shorten
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import Source, open_source
-from voirdire.formats.games import Game
+from voirdire.formats.guesswhat import Game
 from voirdire.formats.scenes import Scene
 from voirdire.formats.visdial import VisDial
 from voirdire.formats.visdial_text import VisDialText

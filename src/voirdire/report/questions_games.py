@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from voirdire.figures import NONE, counted
-from voirdire.formats.games import Game
+from voirdire.formats.guesswhat import Game
 from voirdire.questions.show import decisive
 from voirdire.report.content import Block, Drill, Item, Model, Rows, Text
 from voirdire.report.context import Context

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS
 from voirdire.questions.kinds import KINDS
 from voirdire.report.charts import data_table, heat_map, line_chart, point_of
 from voirdire.report.content import Chart, Drill, Item, Model, Row, Rows, Table, Text

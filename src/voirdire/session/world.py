@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from voirdire.errors import UsageError
-from voirdire.formats.world_manifest import read_world_manifest
+from voirdire.formats.scenes import read_world_manifest
 from voirdire.robustness.perturb import ALL, PerturbOptions, file_name
 from voirdire.robustness.ranking import RankOptions
 from voirdire.session.config import (

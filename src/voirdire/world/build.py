@@ -22,11 +22,8 @@ import numpy as np
 
 from voirdire._version import __version__
 from voirdire.errors import UsageError
-from voirdire.formats.coco import CocoInstances, write_coco
-from voirdire.formats.coco_categories import Category
-from voirdire.formats.games import GameImage
-from voirdire.formats.scenes import Scene, write_scenes
-from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
+from voirdire.formats.coco import Category, CocoInstances, GameImage, write_coco
+from voirdire.formats.scenes import Scene, WorldManifest, WorldSplit, write_scenes, write_world_manifest
 from voirdire.reports import Report
 from voirdire.world.categories import CATEGORIES
 from voirdire.world.claim import MANIFEST, Identity, claimed

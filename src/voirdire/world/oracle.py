@@ -12,8 +12,8 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted
 from voirdire.formats.catalogue import read_file
 from voirdire.formats.files import Source
-from voirdire.formats.games import Answer, Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.guesswhat import ANSWERS, Answer, Game
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import FORMAT, Scene, Thing, parse_scenes
 from voirdire.reports import Report, silent
 from voirdire.world.claim import check_whole

@@ -1,6 +1,6 @@
 """Oracles: who says what the answer to a question would be, were the target another object.
 
-table:FILE   answers from a file, JSON lines (`formats.object_answers`)
+table:FILE   answers from a file, JSON lines (`formats.oracle_answers`)
 model:FILE   an oracle that `voirdire questions train-oracle` trained; `model:FILE,CROPS` where it needs crops
 scenes:FILE  the truth of a made-up world
 

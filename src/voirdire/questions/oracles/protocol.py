@@ -9,8 +9,8 @@ score, a tie takes the first class, in the order yes, no, n/a, and is counted.
 from collections.abc import Sequence
 from typing import Protocol
 
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.guesswhat import Game
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.providers import Registry
 from voirdire.reports import Report, silent
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from voirdire.errors import UsageError
 from voirdire.figures import counted
-from voirdire.formats.games import Answer, Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers, read_object_answers
+from voirdire.formats.guesswhat import ANSWERS, Answer, Game
+from voirdire.formats.oracle_answers import ObjectAnswers, read_object_answers
 from voirdire.formats.strict import Problems
 from voirdire.reports import Report, silent
 

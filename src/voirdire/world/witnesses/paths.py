@@ -7,9 +7,8 @@ from voirdire.atomic import check_output
 from voirdire.errors import UsageError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
-from voirdire.formats.games import Game
 from voirdire.formats.generations import write_generations
-from voirdire.formats.guesswhat import read_games, write_games
+from voirdire.formats.guesswhat import Game, read_games, write_games
 from voirdire.formats.ranks import write_ranks
 from voirdire.formats.scenes import Scene, read_scenes
 from voirdire.formats.vqa_results import write_vqa_results

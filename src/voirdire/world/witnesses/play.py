@@ -10,8 +10,8 @@ from typing import Protocol
 
 import msgspec
 
-from voirdire.formats.games import Game, Qa
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.guesswhat import ANSWERS, Game, Qa
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import Scene
 from voirdire.reports import Report, silent
 from voirdire.world.oracle import ScenesOracle, check_scenes
