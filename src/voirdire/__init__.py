@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from voirdire.errors import VoirDireError as VoirDireError
     from voirdire.exams import EXAMS as EXAMS
     from voirdire.formats.coco import read_coco as read_coco
-    from voirdire.formats.dense import read_dense as read_dense
     from voirdire.formats.generations import read_generations as read_generations
     from voirdire.formats.guesswhat import read_games as read_games
     from voirdire.formats.judgements import read_judgements as read_judgements
+    from voirdire.formats.option_numbers import read_dense as read_dense
+    from voirdire.formats.option_numbers import read_ranks as read_ranks
+    from voirdire.formats.option_numbers import read_scores as read_scores
     from voirdire.formats.propositions import read_propositions as read_propositions
-    from voirdire.formats.ranks import read_ranks as read_ranks
     from voirdire.formats.references import read_references as read_references
     from voirdire.formats.scenes import read_scenes as read_scenes
-    from voirdire.formats.scores import read_scores as read_scores
     from voirdire.formats.selections import read_selections as read_selections
     from voirdire.formats.states import read_states as read_states
     from voirdire.formats.validation import validate as validate
@@ -72,17 +72,17 @@ _HOME = {
     "probe_states": "scorekeeping.probing",
     "rank_answers": "answers.ranking",
     "read_coco": "formats.coco",
-    "read_dense": "formats.dense",
+    "read_dense": "formats.option_numbers",
     "read_dialogues": "scorekeeping.dialogues",
     "read_games": "formats.guesswhat",
     "read_generations": "formats.generations",
     "read_judgements": "formats.judgements",
     "read_propositions": "formats.propositions",
-    "read_ranks": "formats.ranks",
+    "read_ranks": "formats.option_numbers",
     "read_references": "formats.references",
     "read_run": "runs",
     "read_scenes": "formats.scenes",
-    "read_scores": "formats.scores",
+    "read_scores": "formats.option_numbers",
     "read_selections": "formats.selections",
     "read_states": "formats.states",
     "read_visdial": "formats.visdial",

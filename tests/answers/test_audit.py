@@ -10,9 +10,8 @@ from voirdire.answers.answer_space import AnswerSpace
 from voirdire.answers.audit import BINS, audit, top_clusters
 from voirdire.cli.main import run
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.dense import parse_dense
 from voirdire.formats.files import Source
-from voirdire.formats.ranks import parse_ranks
+from voirdire.formats.option_numbers import parse_dense, parse_ranks
 from voirdire.formats.visdial import parse_visdial
 
 TRUTH = 3

@@ -19,7 +19,7 @@ from voirdire.answers.sentences import sentences
 from voirdire.answers.training import train, train_vocabulary, training_pairs
 from voirdire.engine import ENGINES
 from voirdire.errors import UsageError
-from voirdire.formats.dense import read_dense
+from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references, write_references
 from voirdire.formats.visdial import read_visdial
 

@@ -21,8 +21,8 @@ from voirdire.answers.training import (
     training_pairs,
 )
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.dense import read_dense
 from voirdire.formats.features import Features, read_features
+from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references
 from voirdire.formats.visdial import VisDial, read_visdial
 

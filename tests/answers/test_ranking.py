@@ -11,10 +11,8 @@ import pytest
 from voirdire.answers.ranking import RankOptions, rank_answers
 from voirdire.cli.main import run
 from voirdire.errors import InputError
-from voirdire.formats.dense import parse_dense
 from voirdire.formats.files import Source
-from voirdire.formats.ranks import parse_ranks
-from voirdire.formats.scores import parse_scores
+from voirdire.formats.option_numbers import parse_dense, parse_ranks, parse_scores
 from voirdire.formats.visdial import parse_visdial
 from voirdire.runs import read_run
 

@@ -13,7 +13,7 @@ from voirdire.answers.reference_sets import SetOptions, members, reference_sets
 from voirdire.answers.sentences import Sentences, sentences
 from voirdire.answers.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.dense import Dense, read_dense
+from voirdire.formats.option_numbers import Dense, read_dense
 from voirdire.formats.references import read_references, write_references
 from voirdire.formats.visdial import VisDial, read_visdial
 

@@ -69,7 +69,7 @@ def test_bad_cells_are_named_by_line_and_column():
 
 def test_a_judge_judges_a_point_once():
     assert faults(row(), row()) == [
-        "line 3, field `username`: found 'A1' on the point of line 2 again, expected once a judge"
+        "line 3, field `username`: found 'A1' on the point of line 2 again, expected once per judge"
     ]
 
 

@@ -33,7 +33,7 @@ class TestOracleAnswers:
         assert record.of("Seer").tolist() == [2, 0]
         assert ANSWERS.describe(record) == "2 questions of 1 game, human and Blind, Seer"
         assert detect(Source("file", self.DATA)).name == "oracle_answers"
-        with pytest.raises(ValueError, match="oracle is 'Cat'; it may be one of Blind, Seer"):
+        with pytest.raises(ValueError, match="`oracle` must be one of Blind, Seer, got 'Cat'"):
             record.of("Cat")
 
     def test_a_table_without_oracles_or_rows(self):

@@ -9,7 +9,7 @@ from voirdire.answers.files import people_files
 from voirdire.answers.overlap import OverlapOptions
 from voirdire.answers.reference_sets import SetOptions, reference_sets
 from voirdire.answers.training import pairs_of_references
-from voirdire.formats.dense import Dense, read_dense
+from voirdire.formats.option_numbers import Dense, read_dense
 from voirdire.formats.references import References, read_references
 from voirdire.formats.visdial import VisDial, read_visdial
 

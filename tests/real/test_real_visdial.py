@@ -5,10 +5,9 @@ import pytest
 
 from voirdire.formats.catalogue import detect
 from voirdire.formats.declared import CONV_JUDGEMENTS, IMAGE_IDS
-from voirdire.formats.dense import read_dense
 from voirdire.formats.files import open_source
 from voirdire.formats.generations import read_generations
-from voirdire.formats.ranks import read_ranks
+from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.references import read_references
 from voirdire.formats.visdial import read_visdial, write_visdial
 from voirdire.formats.visdial_text import read_visdial_text
@@ -23,8 +22,8 @@ DESCRIPTIONS = {
     "visdialconv/visdialconv_raw_amt_annotations.csv": "3,105 judgements of 1,035 images by 3 judges",
     "visdialconv/crowdsourced_image_ids.txt": "97 image ids",
     "dialogues/visdial_1.0_val_text.json": "2,064 dialogues, 20,640 rounds",
-    "dialogues/blip2_val_generations.json": "1 generation a round for 20,640 rounds, rounds counted from 0",
-    "dense/cca_aq_g_val_generations.json": "1 generation a round for 20,640 rounds, rounds counted from 0",
+    "dialogues/blip2_val_generations.json": "1 generation per round for 20,640 rounds, rounds counted from 0",
+    "dense/cca_aq_g_val_generations.json": "1 generation per round for 20,640 rounds, rounds counted from 0",
     "dense/refs_H_human_train.json": "1,996 sets, 7.67 references each, rounds counted from 0",
     "dense/refs_H_human_val.json": "2,064 sets, 12.77 references each, rounds counted from 0",
     "dense/refs_S_human_train.json": "1,996 sets, 7.25 references each, rounds counted from 0",

@@ -13,10 +13,9 @@ from voirdire.answers.humans import judge_sets
 from voirdire.answers.overlap import overlap
 from voirdire.answers.ranking import rank_answers
 from voirdire.answers.similarity import ScoreOptions, score_answers
-from voirdire.formats.dense import parse_dense
 from voirdire.formats.files import Source
 from voirdire.formats.generations import parse_generations
-from voirdire.formats.ranks import parse_ranks
+from voirdire.formats.option_numbers import parse_dense, parse_ranks
 from voirdire.formats.references import parse_references
 from voirdire.formats.selections import parse_selections
 from voirdire.formats.visdial import parse_visdial

@@ -8,8 +8,8 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.coco import read_coco
-from voirdire.formats.dense import read_dense
 from voirdire.formats.guesswhat import read_games
+from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references
 from voirdire.formats.scenes import read_scenes, read_world_manifest
 from voirdire.formats.visdial import read_visdial

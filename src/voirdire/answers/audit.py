@@ -22,9 +22,7 @@ from voirdire.answers.clusters import top_cluster
 from voirdire.answers.joining import check_none, find_rounds
 from voirdire.answers.ranking import ranks_of_truth
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.dense import Dense
-from voirdire.formats.ranks import Ranks
-from voirdire.formats.scores import Scores
+from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.reports import Report, silent

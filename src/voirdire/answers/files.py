@@ -8,16 +8,12 @@ from voirdire.answers.bounds import BoundOptions, score_bounds
 from voirdire.answers.overlap import OverlapOptions, overlap
 from voirdire.answers.ranking import RankOptions, rank_answers
 from voirdire.answers.reference_sets import SetOptions, reference_sets
-from voirdire.answers.set_files import read_sets
 from voirdire.answers.similarity import ScoreOptions, score_answers
 from voirdire.errors import UsageError
-from voirdire.formats.dense import FORMAT as DENSE
 from voirdire.formats.generations import FORMAT as GENERATIONS
-from voirdire.formats.ranks import FORMAT as RANKS
-from voirdire.formats.ranks import Ranks
+from voirdire.formats.option_numbers import DENSE, RANKS, SCORES, Ranks, Scores
+from voirdire.formats.reference_files import read_sets
 from voirdire.formats.rounds import read_with_base
-from voirdire.formats.scores import FORMAT as SCORES
-from voirdire.formats.scores import Scores
 from voirdire.formats.visdial import read_visdial
 from voirdire.metrics import meteor
 from voirdire.reports import Report, silent

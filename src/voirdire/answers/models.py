@@ -21,7 +21,7 @@ from voirdire.answers.neighbours import nearest_rounds
 from voirdire.answers.sentences import Sentences
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.features import Features
-from voirdire.formats.ranks import Ranks
+from voirdire.formats.option_numbers import Ranks
 from voirdire.formats.visdial import VisDial
 from voirdire.reports import Report, silent
 

@@ -14,9 +14,7 @@ from voirdire._version import __version__
 from voirdire.answers.joining import check_none, find_rounds, listed
 from voirdire.answers.views import rank_views
 from voirdire.errors import InputError, Problem
-from voirdire.formats.dense import Dense
-from voirdire.formats.ranks import Ranks
-from voirdire.formats.scores import Scores
+from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.ndcg import Cutoff, gains
 from voirdire.metrics.ranks import all_ranks, true_ranks

@@ -24,7 +24,7 @@ from voirdire.answers.clusters import top_cluster
 from voirdire.answers.correlations import Projector, gather_dot
 from voirdire.answers.joining import check_none, find_rounds, listed
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.dense import Dense
+from voirdire.formats.option_numbers import Dense
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
 

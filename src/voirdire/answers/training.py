@@ -22,8 +22,8 @@ from voirdire.answers.reference_sets import SetOptions, reference_sets
 from voirdire.answers.sentences import Sentences, WordSentences, vocabulary
 from voirdire.answers.token_moments import TokenMoments
 from voirdire.errors import UsageError
-from voirdire.formats.dense import Dense
 from voirdire.formats.features import Features
+from voirdire.formats.option_numbers import Dense
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
 from voirdire.reports import Report, silent

@@ -37,9 +37,9 @@ P = ParamSpec("P")
 MODULES: tuple[str, ...] = (
     "visdial",
     "visdial_text",
-    "dense",
-    "ranks",
-    "scores",
+    "option_numbers.DENSE",
+    "option_numbers.RANKS",
+    "option_numbers.SCORES",
     "generations",
     "references",
     "selections",
@@ -87,17 +87,20 @@ class Format:
               "dialogue" int64[n] is its place in the file, for files that say no more
     notes     small faults that do not stop the reading
     write     the layout that `parse` reads, from a record to a path; None for what is only read
+    by_round  whether its records are of single rounds; `parse` then takes `otherwise`, from where rounds are counted in
+              a file that leaves that open
     """
 
     name: str
     title: str
     exams: tuple[str, ...]
     matches: Callable[[Sample], bool]
-    parse: Callable[[Source], Any]
+    parse: Callable[..., Any]
     describe: Callable[[Any], str]
     keys: "Callable[[Any], dict[str, np.ndarray]]" = lambda record: {}
     notes: Callable[[Any], Sequence[str]] = lambda record: record.notes
     write: Callable[[Any, str | Path], None] | None = None
+    by_round: bool = False
 
     def read(self, path: str | Path) -> Any:
         """The strict reading of a path; see `read_file`."""

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Format
 from voirdire.formats.files import Source, open_source
-from voirdire.formats.sample import Sample
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import load_npz
 
@@ -84,15 +83,11 @@ def parse_features(source: Source, kind: Kind | None = None) -> Features:
     return Features(name, kind, ids.astype(np.int64), features, source.fingerprint)
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind == "npz" and "features" in sample.keys and bool(sample.keys & set(_IDS.values()))
-
-
 FORMAT = Format(
     name="features",
     title="features of images or objects",
     exams=("answers", "questions"),
-    matches=_matches,
+    matches=lambda sample: sample.has("npz", "features") and bool(sample.keys & set(_IDS.values())),
     parse=parse_features,
     describe=lambda one: f"features of {counted(len(one.ids), one.kind)}, {counted(one.width, 'number')} each",
     keys=lambda one: {one.kind: one.ids},

@@ -22,6 +22,7 @@ from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, giv
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.guesswhat import STATUS, Qa, Status, normalise_answer
 from voirdire.formats.record import Notes, Rows
+from voirdire.formats.sample import LINES
 from voirdire.formats.strict import Problems, note_unknown
 
 __all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs", "write_game_logs"]
@@ -144,9 +145,8 @@ def _row(game: GameLog) -> dict[str, Any]:
 
 
 def _matches(sample: Sample) -> bool:
-    if sample.kind not in ("lines", "object") or "objects" in sample.keys:
-        return False
-    return {"qas", "image_id"} <= sample.keys and bool(sample.keys & {"index", "guess_id"})
+    told = sample.has(LINES, "qas", "image_id") and bool(sample.keys & {"index", "guess_id"})
+    return told and "objects" not in sample.keys
 
 
 def _describe(games: Sequence[GameLog]) -> str:
@@ -180,4 +180,5 @@ FORMAT = Format(
     parse=parse_game_logs,
     describe=_describe,
     keys=_keys,
+    write=write_game_logs,
 )

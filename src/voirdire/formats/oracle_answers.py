@@ -67,7 +67,7 @@ class OracleAnswers(Record):
     def of(self, oracle: str) -> np.ndarray:
         """One oracle's answers."""
         if oracle not in self.oracles:
-            raise ValueError(f"oracle is {oracle!r}; it may be one of {', '.join(self.oracles)}")
+            raise ValueError(f"`oracle` must be one of {', '.join(self.oracles)}, got {oracle!r}")
         column: np.ndarray = self.answers[:, self.oracles.index(oracle)]
         return column
 

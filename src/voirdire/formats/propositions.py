@@ -4,7 +4,7 @@
 
 A dialogue is called by its index in the file that it comes from, a proposition by its place in the dialogue, both from
 0. A set that was not balanced has entailments at even places and their contradictions right after. The same as Parquet:
-a row a proposition, in the same order, with the columns of a record and `orig_data`, `set`, `dialogue`.
+one row per proposition, in the same order, with the columns of a record and `orig_data`, `set`, `dialogue`.
 """
 
 import io
@@ -221,8 +221,8 @@ def _write_parquet(propositions: PropositionSet, path: str | Path) -> None:
 
 def _matches(sample: Sample) -> bool:
     if sample.kind == "binary":
-        return sample.first == "Parquet" and {"a_thinks_true", "turn_shared"} <= sample.keys
-    return sample.kind == "object" and {"orig_data", "set", "dialogues"} <= sample.keys
+        return sample.first == "Parquet" and sample.has("binary", "a_thinks_true", "turn_shared")
+    return sample.has("object", "orig_data", "set", "dialogues")
 
 
 def _describe(propositions: PropositionSet) -> str:
@@ -238,4 +238,5 @@ FORMAT = Format(
     parse=parse_propositions,
     describe=_describe,
     keys=lambda propositions: {"dialogue": np.fromiter(propositions.dialogues, np.int64)},
+    write=write_propositions,
 )

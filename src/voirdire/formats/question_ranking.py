@@ -1,9 +1,9 @@
 """A ranking of basic questions (Parquet, our own), read strictly: what is wrong with file, columns or rows is named.
 
-    image_id, question_id, main_question, rank, pool_index, basic_question, score    one row a neighbour
+    image_id, question_id, main_question, rank, pool_index, basic_question, score    one row per neighbour
 
 What the ranking depends on, and how many rows it has, stands in the file's metadata under `voirdire.ranking`, also in
-those of the two files that are written with it: the certificates, a row a main question, and the pool.
+those of the two files that are written with it: the certificates, one row per main question, and the pool.
 """
 
 import contextlib
@@ -177,13 +177,13 @@ def check_rows(source: str, table: "pl.DataFrame", about: Mapping[str, Any]) -> 
     order = np.lexsort((place, pool, number))
     again = np.zeros(len(ids), np.bool_)
     again[order[1:]] = (number[order][1:] == number[order][:-1]) & (pool[order][1:] == pool[order][:-1])
-    _note(problems, ids, again, "pool_index", table["pool_index"], "each basic question once a main question")
+    _note(problems, ids, again, "pool_index", table["pool_index"], "each basic question once per main question")
     for name in ("image_id", "main_question"):
         same = (table[name] == table[name].gather(starts[number])).to_numpy() if len(ids) else inside
         _note(problems, ids, ~same, name, table[name], "the same in all rows of a question")
     texts = table.select("pool_index", "basic_question").unique()
     for index in texts["pool_index"].filter(texts["pool_index"].is_duplicated()).unique().sort().to_list():
-        problems.add(f"pool_index {index}", "basic_question", "several texts", "one text a place of the pool")
+        problems.add(f"pool_index {index}", "basic_question", "several texts", "one text per place of the pool")
     problems.check()
 
 

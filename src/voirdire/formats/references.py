@@ -2,8 +2,8 @@
 
     [{image_id, round_id, in_cluster_idxs[100] of 0 or 1, refs[str], question, gt_answer}]
 
-The same as Parquet has a row a set. Flags and texts go together: as many texts as flags that are set, at least one. A
-set that lacks the ground truth or holds a text twice is noted.
+The same as Parquet has one row per set. Flags and texts go together: as many texts as flags that are set, at least one.
+A set that lacks the ground truth or holds a text twice is noted.
 """
 
 from dataclasses import dataclass, field
@@ -28,6 +28,7 @@ from voirdire.formats.rounds import (
     resolve_rounds,
     round_keys,
 )
+from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import PARQUET_MAGIC, parquet_as_lines
 
@@ -74,7 +75,7 @@ def read_references(path: str | Path, base: int | None = None) -> References:
     return read_file(path, FORMAT, parse_references, base)
 
 
-def parse_references(source: Source, base: int | None = None) -> References:
+def parse_references(source: Source, base: int | None = None, otherwise: int | None = None) -> References:
     """Reference sets from a file's bytes."""
     problems, notes = Problems(source.name), Notes()
     records = parquet_as_lines(source) if source.data.startswith(PARQUET_MAGIC) else source
@@ -87,7 +88,7 @@ def parse_references(source: Source, base: int | None = None) -> References:
             notes.add(f"{row.where}: the ground truth is not in the set")
         if len(set(row.refs)) < len(row.refs):
             notes.add(f"{row.where}: a reference occurs twice")
-    images, rounds, base = resolve_rounds(rows, base, source, problems)
+    images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     return References(
         images,
         rounds,
@@ -123,7 +124,7 @@ def _matches(sample: Sample) -> bool:
     wanted = {"image_id", "round_id", "in_cluster_idxs", "refs"}
     if sample.kind == "binary":
         return sample.first == "Parquet" and wanted <= sample.keys
-    return sample.kind in ("list", "lines", "object") and wanted <= sample.keys
+    return sample.has(RECORDS, *wanted)
 
 
 def _describe(references: References) -> str:
@@ -139,4 +140,6 @@ FORMAT = Format(
     parse=parse_references,
     describe=_describe,
     keys=lambda references: round_keys(references.image_ids, references.rounds),
+    write=write_references,
+    by_round=True,
 )

@@ -2,7 +2,7 @@
 
     image_id,round_id,set,judge,candidate,selected
 
-One row a judge and candidate. `set` says which method proposed the candidate (H, S, …), `candidate` is the answer or
+One row per judge and candidate. `set` says which method proposed the candidate (H, S, …), `candidate` is the answer or
 any name for it, and `selected` is 1 where the judge kept it, 0 where not. A task is one set of one round: each of its
 judges judges all of its candidates once, so a table that lists only what was kept is refused. Rounds are only told
 apart, so from where they are counted makes no difference.
@@ -101,7 +101,7 @@ def _check(record: Selections, table: Table, problems: Problems) -> None:
     for line, task, judge, candidate in zip(table.lines, tasks, record.judges, record.candidates, strict=True):
         if (earlier := first.setdefault((task, judge, candidate), line)) != line:
             found = f"the candidate of line {earlier}, by the same judge, again"
-            problems.add(f"line {line}", "candidate", found, "once a judge")
+            problems.add(f"line {line}", "candidate", found, "once per judge")
     problems.check()
     sizes = Counter(task for task, _ in set(zip(tasks, record.candidates, strict=True)))
     for (task, judge), judged in Counter(zip(tasks, record.judges, strict=True)).items():
@@ -136,8 +136,9 @@ FORMAT = Format(
     name="selections",
     title="judges' selections from reference sets",
     exams=("answers",),
-    matches=lambda sample: sample.kind == "csv" and {*NAMES} <= sample.keys,
+    matches=lambda sample: sample.has("csv", *NAMES),
     parse=parse_selections,
     describe=_describe,
     keys=lambda record: {"image": np.unique(record.image_ids)},
+    write=write_selections,
 )

@@ -1,4 +1,4 @@
-"""Dialogue states of a model: one vector a dialogue and turn, as HDF5 or npz.
+"""Dialogue states of a model: one vector per dialogue and turn, as HDF5 or npz.
 
     float[dialogues, turns, d], at most 11 turns: after the caption, and after each of ten rounds
 
@@ -177,4 +177,5 @@ FORMAT = Format(
     parse=parse_states,
     describe=_describe,
     keys=lambda record: {"dialogue": np.arange(len(record), dtype=np.int64)},
+    write=write_states,
 )

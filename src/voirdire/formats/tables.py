@@ -4,9 +4,10 @@ Columns of text are typed, and errors name line and column. Of an .npz file only
 unpickled, whoever made it.
 """
 
+import contextlib
 import csv
 import io
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.errors import shorten
+from voirdire.errors import InputError, Problem, shorten
 from voirdire.figures import counted
 from voirdire.formats.files import Source, write_bytes
 from voirdire.formats.sample import ZIP_MAGIC, look, tell
@@ -35,6 +36,7 @@ __all__ = [
     "read_header",
     "read_lines",
     "read_table",
+    "reading_parquet",
     "text",
     "whole",
     "write_table",
@@ -175,16 +177,25 @@ def _rows(source: Source, delimiter: str) -> list[tuple[int, list[str]]]:
     return rows
 
 
+@contextlib.contextmanager
+def reading_parquet(name: str) -> Iterator[None]:
+    """Says of a Parquet file that cannot be read what is the matter; the decoder raises many things."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        found = f"a Parquet file that cannot be read ({' '.join(str(error).split())})"
+        hint = "It may have been cut short or damaged; write or copy it again."
+        raise InputError(name, [Problem("", "", found, "a whole one", hint)]) from None
+
+
 def parquet_table(source: Source) -> "pl.DataFrame":
     """The table of a file; one that cannot be read is an error."""
     import polars as pl
 
-    try:
+    with reading_parquet(source.name):
         return pl.read_parquet(io.BytesIO(source.data))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        found = f"a Parquet file that cannot be read ({' '.join(str(error).split())})"
-        hint = "It may have been cut short or damaged; write or copy it again."
-        raise source.fail("", "", found, "a whole one", hint) from None
 
 
 def parquet_as_lines(source: Source) -> Source:

@@ -58,7 +58,7 @@ POOLS = frozenset({"coco", "features", "scenes"})
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """What a comparison of one kind of id shows: counts, the first twenty ids of either list, and whether it is well.
+    """What a comparison of one kind of id shows: counts, the first twenty ids of either list, and whether it is good.
 
     The id of a round is a pair: the image, and the round counted from 0.
     """
@@ -174,7 +174,7 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
         Examined, name, format=format_.name, title=format_.title, exams=format_.exams, known=format_
     )
     try:
-        record = parse_with_base(format_.parse, source, round_base)
+        record = parse_with_base(format_, source, round_base)
     except InputError as error:
         return about(problems=error.problems, problem_count=error.total)
     notes = (*format_.notes(record), *_note_base(record, round_base))
@@ -310,7 +310,7 @@ def _extent(format_: Format) -> int:
 
 
 def _items(ids: np.ndarray) -> np.ndarray:
-    """One item an id, also where an id is a pair."""
+    """One item per id, also where an id is a pair."""
     if ids.ndim == 1:
         return ids
     pairs = np.ascontiguousarray(ids).view([("image", ids.dtype), ("round", ids.dtype)])

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from voirdire.errors import shorten
 from voirdire.figures import counted
 from voirdire.formats import strict
-from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.documents import Id, named, parse_record
 from voirdire.formats.files import Source, write_chunks
 from voirdire.formats.option_rows import Fault, fill_rows
@@ -84,7 +84,7 @@ class VisDial(Record):
     """A file of dialogues as flat arrays over all rounds.
 
     questions, answers  the pools
-    image_ids           int64[n], one a dialogue
+    image_ids           int64[n], one per dialogue
     captions            n texts
     first_round         int64[n + 1]; the rounds of dialogue i are first_round[i]:first_round[i + 1]
     question            int32[r], a place in the pool of questions
@@ -302,10 +302,6 @@ def _round(visdial: VisDial, round_: int) -> dict[str, Any]:
     return value
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind == "object" and "data.dialogs" in sample.keys
-
-
 def _describe(visdial: VisDial) -> str:
     origin = " ".join(part for part in ("VisDial", visdial.version, visdial.split) if part)
     rounds, given = len(visdial.question), int((visdial.options[:, 0] >= 0).sum())
@@ -317,8 +313,9 @@ FORMAT = Format(
     name="visdial",
     title="VisDial dialogues",
     exams=("answers", "scorekeeping"),
-    matches=_matches,
+    matches=lambda sample: sample.has("object", "data.dialogs"),
     parse=parse_visdial,
     describe=_describe,
     keys=lambda visdial: dialogue_keys(visdial.image_ids, visdial.first_round),
+    write=write_visdial,
 )

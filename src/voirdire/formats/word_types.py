@@ -1,4 +1,4 @@
-"""A list of words and the type of question that each is a sign of, a line each: the word, a tab, the type."""
+"""A list of words and the type of question that each is a sign of, one line each: the word, a tab, the type."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -77,7 +77,7 @@ def parse_word_types(source: Source) -> WordTypes:
 
 
 def write_word_types(record: WordTypes, path: str | Path) -> None:
-    """Write one line a word and type."""
+    """Write one line per word and type."""
     rows = zip(record.words, record.types, strict=True)
     write_bytes("".join(f"{word}\t{type_}\n" for word, type_ in rows).encode(), path)
 
@@ -96,4 +96,5 @@ FORMAT = Format(
     matches=_matches,
     parse=parse_word_types,
     describe=lambda record: f"{counted(len(record.by_word), 'word')} of {counted(len(set(record.types)), 'type')}",
+    write=write_word_types,
 )

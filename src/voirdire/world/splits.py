@@ -7,9 +7,9 @@ from random import Random
 import msgspec
 import numpy as np
 
-from voirdire.formats.dense import Dense, write_dense
 from voirdire.formats.files import write_chunks
 from voirdire.formats.guesswhat import write_games
+from voirdire.formats.option_numbers import Dense, write_dense
 from voirdire.formats.references import References, write_references
 from voirdire.formats.scenes import Scene
 from voirdire.formats.visdial import OPTIONS, VisDial, write_visdial

@@ -35,7 +35,7 @@ def audit(
     from voirdire.answers.audit import AuditOptions
     from voirdire.answers.audit import audit as exam
     from voirdire.answers.files import read_ranking
-    from voirdire.formats.dense import FORMAT as DENSE
+    from voirdire.formats.option_numbers import DENSE
     from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial
 

@@ -39,7 +39,7 @@ def predict(
     from voirdire.errors import UsageError
     from voirdire.formats.features import read_features
     from voirdire.formats.generations import write_generations
-    from voirdire.formats.ranks import write_ranks
+    from voirdire.formats.option_numbers import write_ranks
     from voirdire.formats.visdial import read_visdial
 
     if model not in get_args(Model):

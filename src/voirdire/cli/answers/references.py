@@ -33,7 +33,7 @@ def references(
 ) -> None:
     """Make reference sets: H from dense annotations; S, M, G from a CCA, for all rounds or those of --dense."""
     from voirdire.answers.reference_sets import reference_sets
-    from voirdire.formats.dense import FORMAT as DENSE
+    from voirdire.formats.option_numbers import DENSE
     from voirdire.formats.references import write_references
     from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial

@@ -49,12 +49,12 @@ def train(
     from voirdire.answers.cca import CcaOptions
     from voirdire.answers.cca_file import write_cca
     from voirdire.answers.sentences import sentences
-    from voirdire.answers.set_files import read_sets
     from voirdire.answers.training import train as fit
     from voirdire.answers.training import train_vocabulary, training_pairs
     from voirdire.errors import UsageError
-    from voirdire.formats.dense import FORMAT as DENSE
     from voirdire.formats.features import read_features
+    from voirdire.formats.option_numbers import DENSE
+    from voirdire.formats.reference_files import read_sets
     from voirdire.formats.rounds import read_with_base
     from voirdire.formats.visdial import read_visdial
 

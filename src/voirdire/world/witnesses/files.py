@@ -11,7 +11,7 @@ import numpy as np
 
 from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
-from voirdire.formats.ranks import Ranks
+from voirdire.formats.option_numbers import Ranks
 from voirdire.formats.scenes import Scene
 from voirdire.formats.visdial import VisDial
 from voirdire.formats.vqa_questions import VqaQuestions

@@ -9,7 +9,7 @@ from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
 from voirdire.formats.generations import write_generations
 from voirdire.formats.guesswhat import Game, read_games, write_games
-from voirdire.formats.ranks import write_ranks
+from voirdire.formats.option_numbers import write_ranks
 from voirdire.formats.scenes import Scene, read_scenes
 from voirdire.formats.vqa_results import write_vqa_results
 from voirdire.reports import Report, silent
