@@ -10,10 +10,11 @@ import pytest
 from word_ranker import make, questions
 
 from voirdire.errors import InputError
+from voirdire.formats.question_ranking import read_ranking
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.pool import make_pool
 from voirdire.robustness.ranking import RankOptions, rank_questions
-from voirdire.robustness.ranking_file import read_pool, read_ranking, read_rankings
+from voirdire.robustness.ranking_file import read_pool, read_rankings
 
 POOL = make_pool([questions(0, 120)])
 

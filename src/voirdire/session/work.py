@@ -144,9 +144,10 @@ def _rank_questions(sources: Sources, options: Options, place: Path) -> None:
 
 def _noisy_questions(sources: Sources, options: Options, place: Path) -> None:
     """A folder with the clean questions, all partitions and the control."""
+    from voirdire.formats.question_ranking import read_ranking
     from voirdire.formats.vqa_questions import write_vqa_questions
     from voirdire.robustness.perturb import PerturbOptions, file_name, perturb, reached
-    from voirdire.robustness.ranking_file import read_pool, read_ranking
+    from voirdire.robustness.ranking_file import read_pool
     from voirdire.runs.folder import atomic_folder
 
     ranking = _needed(sources, "ranking")
