@@ -1,16 +1,21 @@
-"""Where bytes come from and go to: plain, gzipped, standard streams, and what cannot be opened."""
+"""Where bytes come from and go to: plain, gzipped, standard streams, what cannot be opened, and reading once."""
 
 import gzip
 import hashlib
 import io
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from voirdire.errors import InputError
+from voirdire.formats.declared import IMAGE_IDS
 from voirdire.formats.files import (
     Source,
+    once,
     open_source,
+    reading_once,
     write_bytes,
     write_chunks,
     write_json,
@@ -91,3 +96,67 @@ def test_a_failed_write_leaves_nothing(tmp_path):
         with pytest.raises(RuntimeError, match="no more"):
             write_chunks(chunks(), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+@once
+def read_size(path, factor=1):
+    return [factor * len(open_source(path).data)]
+
+
+class TestOnce:
+    """A reader that is marked, inside and outside of a block in which a file is read once."""
+
+    def test_it_reads_a_file_once_inside_and_each_time_outside(self, tmp_path):
+        path = tmp_path / "x.txt"
+        path.write_bytes(b"abc")
+        outside = read_size(path)
+        assert read_size(path) is not outside
+        with reading_once():
+            first = read_size(path)
+            with reading_once():
+                assert read_size(str(path)) is first
+            assert read_size(path) is first
+            assert read_size(path, 2) is read_size(path, 2) is not first
+            assert read_size(path, factor=2) is read_size(path, factor=2)
+        assert first == outside == [3]
+        assert read_size(path) is not first
+
+    def test_a_file_that_changed_is_read_again(self, tmp_path):
+        path = tmp_path / "x.txt"
+        with reading_once():
+            with pytest.raises(InputError, match="no such file"):
+                read_size(path)
+            path.write_bytes(b"abc")
+            assert read_size(path) == [3]
+            write_bytes(b"abcd", path)
+            assert read_size(path) == [4]
+
+    def test_an_error_is_raised_again(self, tmp_path):
+        (tmp_path / "x.gz").write_bytes(b"\x1f\x8b")
+        with reading_once():
+            for _ in range(2):
+                with pytest.raises(InputError, match="damaged gzip"):
+                    read_size(tmp_path / "x.gz")
+
+    def test_standard_input_is_not_kept(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        Path("-").write_bytes(b"a file of this name")
+        with reading_once():
+            for size in (2, 5):
+                monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * size)))
+                assert read_size("-") == [size]
+
+    def test_other_threads_read_for_themselves(self, tmp_path):
+        path = tmp_path / "x.txt"
+        path.write_bytes(b"abc")
+        with reading_once(), ThreadPoolExecutor(1) as pool:
+            first = read_size(path)
+            assert pool.submit(read_size, path).result() is not first
+
+    def test_the_readers_of_formats_are_marked(self, tmp_path, monkeypatch):
+        path = tmp_path / "ids.txt"
+        path.write_bytes(b"5\n7\n")
+        with reading_once():
+            record = IMAGE_IDS.read(path)
+            monkeypatch.setattr(Path, "read_bytes", None)
+            assert IMAGE_IDS.read(path) is record

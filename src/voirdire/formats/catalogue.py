@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from voirdire.errors import InputError
 from voirdire.formats import strict
-from voirdire.formats.files import Source, open_source
+from voirdire.formats.files import Source, once, open_source
 from voirdire.formats.sample import Sample, look, tell
 
 if TYPE_CHECKING:
@@ -141,6 +141,7 @@ def _hint(sample: Sample) -> str:
     return ours[0] if ours else "docs/formats.md lists them."
 
 
+@once
 def read_file(
     path: str | Path,
     format_: Format,

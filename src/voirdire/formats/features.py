@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Format
-from voirdire.formats.files import Source, open_source
+from voirdire.formats.files import Source, once, open_source
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import load_npz
 
@@ -52,6 +52,7 @@ class Features:
         return np.asarray(self.features[self.rows(ids)], np.float32)
 
 
+@once
 def read_features(path: str | Path, kind: Kind) -> Features:
     """Read features, strictly: ids once each, features finite."""
     return parse_features(open_source(path), kind)

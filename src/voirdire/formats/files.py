@@ -1,18 +1,22 @@
 """Where a file's bytes come from and go to: a path, plain or gzipped, or standard input and output as `-`.
 
 What is read is unpacked by its content, what is written is packed where its name ends in `.gz`, and a file that is
-written is there whole or not at all.
+written is there whole or not at all. A command that needs a file in several places reads it once, see `reading_once`.
 """
 
+import contextlib
+import functools
 import gzip
 import hashlib
+import stat
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -20,8 +24,12 @@ from voirdire.atomic import atomic_path
 from voirdire.errors import InputError, Problem
 
 __all__ = [
+    "BOM",
+    "GZIP_MAGIC",
     "Source",
+    "once",
     "open_source",
+    "reading_once",
     "write_bytes",
     "write_chunks",
     "write_json",
@@ -31,6 +39,10 @@ __all__ = [
 
 GZIP_MAGIC = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
+
+Reader = TypeVar("Reader", bound=Callable[..., Any])
+
+_KEPT: ContextVar[dict[Any, Any] | None] = ContextVar("kept", default=None)
 
 
 @dataclass(frozen=True)
@@ -83,6 +95,54 @@ def _read(name: str) -> bytes:
     except OSError as error:
         found, hint = f"an error of the system ({error.strerror})", "Check the path."
     raise InputError(name, [Problem("", "", found, "a readable file", hint)])
+
+
+@contextlib.contextmanager
+def reading_once() -> Iterator[None]:
+    """Inside, readers that are marked with `once` read a file a single time and then give the same record again.
+
+    Records are kept until the outermost such block ends, in this thread alone. They are shared, so nobody may change
+    one.
+    """
+    if _KEPT.get() is not None:
+        yield
+        return
+    token = _KEPT.set({})
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
+def once(reader: Reader) -> Reader:
+    """Mark a reader of a path: inside `reading_once` it reads a file once for the same further arguments.
+
+    A file that has changed, by its size or its time, is read again, and one that could not be read is tried again.
+    What is no plain file, such as standard input or a pipe, is read whenever it is asked for.
+    """
+
+    @functools.wraps(reader)
+    def read(path: str | Path, *rest: Any, **named: Any) -> Any:
+        kept = _KEPT.get()
+        if kept is None or (identity := _identity(path)) is None:
+            return reader(path, *rest, **named)
+        key = (reader, identity, rest, *sorted(named.items()))
+        if key not in kept:
+            kept[key] = reader(path, *rest, **named)
+        return kept[key]
+
+    return cast("Reader", read)
+
+
+def _identity(path: str | Path) -> tuple[str, int, int, int, int] | None:
+    """By what an unchanged file is known; None for what is no plain file. Messages name it as it was named here."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    if str(path) == "-" or not stat.S_ISREG(found.st_mode):
+        return None
+    return str(path), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def write_bytes(data: bytes, path: str | Path) -> None:

@@ -249,7 +249,7 @@ def _check(place: str, game: Game, row: _Game1 | _Game2, problems: Problems) -> 
 def normalise_answer(written: str) -> Answer | None:
     """yes, no or n/a, whatever the case; None for anything else."""
     text = written.strip().lower()
-    return text if text in ANSWERS else None  # type: ignore[return-value]
+    return text if text in ANSWERS else None
 
 
 def _check_objects(where: str, image: GameImage, objects: Sequence[GameObject], problems: Problems) -> None:

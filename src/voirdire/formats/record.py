@@ -79,8 +79,6 @@ class Columns(Record):
             return False
         return all(_same(value, other.values[name]) for name, value in self.values.items())
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __len__(self) -> int:
         return len(next(iter(self.values.values())))
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from voirdire.atomic import atomic_path
 from voirdire.errors import SHOWN, InputError
-from voirdire.formats.files import BOM, GZIP_MAGIC, Source, write_records
+from voirdire.formats.files import BOM, GZIP_MAGIC, Source, once, write_records
 from voirdire.formats.references import FORMAT, References, parse_references
 from voirdire.formats.rounds import ROUNDS, label_round, read_with_base, resolve_base
 from voirdire.formats.strict import Problems
@@ -54,6 +54,7 @@ Bool = npt.NDArray[np.bool_]
 Int64 = npt.NDArray[np.int64]
 
 
+@once
 def read_sets(path: str | Path, base: int | None = None) -> References:
     """Reference sets of any layout; `base` is taken where the file leaves open from where it counts its rounds."""
     path = Path(path)
