@@ -188,7 +188,7 @@ def _kept() -> Cache:
 
 
 def _compiled() -> Cache:
-    from voirdire.stats.kernels import sum_drawn
+    from voirdire.stats.compiled import sum_drawn
 
     folder = sum_drawn.stats.cache_path
     if folder is None:

@@ -26,7 +26,7 @@ def compare(
     latex: Latex = False,
 ) -> None:
     """Compare runs of one part of an exam with the first of them, on what both were asked."""
-    from voirdire.stats.resampling import RESAMPLES
+    from voirdire.stats.bootstrap import RESAMPLES
     from voirdire.verdict.comparison import compare_runs
 
     check(as_json, latex)

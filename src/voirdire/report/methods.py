@@ -12,7 +12,7 @@ from voirdire.report.comparisons import SEED
 from voirdire.report.content import Model, Report
 from voirdire.report.parts import sets_told
 from voirdire.runs import Run
-from voirdire.stats.resampling import RESAMPLES
+from voirdire.stats.bootstrap import RESAMPLES
 
 __all__ = ["Methods", "RunFacts", "methods"]
 

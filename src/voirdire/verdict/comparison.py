@@ -22,7 +22,7 @@ from voirdire.metrics.measure import Better
 from voirdire.runs import Run
 from voirdire.runs.view import View
 from voirdire.stats import holm
-from voirdire.stats.resampling import RESAMPLES
+from voirdire.stats.bootstrap import RESAMPLES
 from voirdire.verdict.comparable import check_comparable
 from voirdire.verdict.contest import Contest, Entry, Outcome
 from voirdire.verdict.pairing import noun, pair, word
