@@ -23,8 +23,7 @@ from voirdire.answers.correlations import Projector, gather_dot
 from voirdire.answers.dense_output import ENDINGS, write_sets
 from voirdire.answers.reference_sets import SetOptions, complete_rounds, members, no_dense
 from voirdire.atomic import atomic_path, write_atomic
-from voirdire.engine import Engine, Here, Span, Task, run_map, shards
-from voirdire.engine.store import Store
+from voirdire.engine import Engine, Here, Span, Store, Task, run_map, shards
 from voirdire.errors import UsageError
 from voirdire.formats.visdial import VisDial
 from voirdire.reports import Report, silent

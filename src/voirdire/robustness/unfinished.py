@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from voirdire.engine import Span, shards
-from voirdire.engine.store import Store
+from voirdire.engine import Span, Store, shards
 from voirdire.robustness.ranking_file import Ranking, read_ranking
 from voirdire.robustness.ranking_lists import collect
 from voirdire.robustness.ranking_work import SHARD, rank_task, read_laid, work_folder
