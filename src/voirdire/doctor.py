@@ -169,7 +169,7 @@ def _fault_of(check: Callable[[], object]) -> str:
 
 
 def _minilm() -> None:
-    from voirdire.text.encoders.sentence import minilm
+    from voirdire.text.encoders.neural import minilm
 
     minilm()
 

@@ -113,9 +113,9 @@ def test_r_score():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--clean", "-1", "--noisy", "5"), "clean: -1.0; accuracies are in percent"),
-        (("--clean", "50", "--noisy", "5", "--t", "20"), "t, m: 20.0 and 20.0; 0 ≤ t < m ≤ 100"),
-        (("--clean", "nan", "--noisy", "5"), "clean: nan"),
+        (("--clean", "-1", "--noisy", "5"), "`clean` must be in percent, from 0 to 100, got -1.0"),
+        (("--clean", "50", "--noisy", "5", "--t", "20"), "`t` and `m` must be 0 ≤ t < m ≤ 100, got 20.0 and 20.0"),
+        (("--clean", "nan", "--noisy", "5"), "`clean` must be in percent, from 0 to 100, got nan"),
     ],
 )
 def test_r_score_refuses(words, message):
@@ -211,7 +211,7 @@ def test_bad_annotations(files, fault):
     ("words", "message"),
     [
         (("--dataset", "both"), "there is no dataset 'both'; there are: general, yesno"),
-        (("--t", "-1"), "t, m: -1.0 and 20.0"),
+        (("--t", "-1"), "got -1.0 and 20.0"),
         (("--noisy", "n8.json"), "n8.json"),
         (("--json", "--latex"), "exclude each other"),
     ],

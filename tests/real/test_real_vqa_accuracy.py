@@ -7,9 +7,8 @@ from voirdire.formats.vqa_accuracies import read_vqa_accuracies
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_grouped_accuracies import read_vqa_grouped_accuracies
 from voirdire.formats.vqa_totals import read_vqa_totals
-from voirdire.metrics.vqa_accuracy import EQ6, VQA_ACCURACY, HumanAnswers, accuracies
+from voirdire.metrics.vqa_accuracy import EQ6, VQA_ACCURACY, HumanAnswers, accuracies, process_answers
 from voirdire.runs import estimate
-from voirdire.text.vqa_answer import process_answers
 
 
 def shares(prediction, answers):

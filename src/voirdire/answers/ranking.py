@@ -18,8 +18,7 @@ from voirdire.formats.dense import Dense
 from voirdire.formats.ranks import Ranks
 from voirdire.formats.scores import Scores
 from voirdire.formats.visdial import VisDial
-from voirdire.metrics.ndcg import Cutoff, gains
-from voirdire.metrics.ranks import all_ranks, true_ranks
+from voirdire.metrics.ranks import Cutoff, all_ranks, gains, true_ranks
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 

@@ -6,7 +6,7 @@
     `…:within`              = mean over the rounds of the spread of the k scores inside a round (ddof 0), if asked for
 
 `cider4` without a k takes all generations of a round; where each has one, nothing else is measured. Generations are
-respelt first (`text.respelling`), references are not. A generation without text is left out and counted; a round with
+respelt first (`text.tokens`), references are not. A generation without text is left out and counted; a round with
 none left is reported and is no case for any measure. Intervals are over images (dense-visdial, §5 and appendix C).
 """
 
@@ -29,7 +29,7 @@ from voirdire.reports import Report, silent
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 from voirdire.text.encoders import Encoder
-from voirdire.text.respelling import respell
+from voirdire.text.tokens import respell
 
 __all__ = ["ScoreOptions", "score_answers", "sign", "warn_of_sets"]
 

@@ -10,8 +10,7 @@ import numpy.typing as npt
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.references import References
 from voirdire.metrics.bleu import BLEU, bleu
-from voirdire.metrics.cider import CIDER, cider
-from voirdire.metrics.corpora import CORPORA, Corpus
+from voirdire.metrics.cider import CIDER, CORPORA, Corpus, cider
 from voirdire.metrics.distance import distances
 from voirdire.metrics.distance import measures as distance_measures
 from voirdire.metrics.measure import Measure

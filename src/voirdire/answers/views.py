@@ -8,11 +8,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from voirdire.answers.statistics import measures_of
-from voirdire.metrics.mean_rank import MR
 from voirdire.metrics.measure import Measure, std
-from voirdire.metrics.mrr import MRR
-from voirdire.metrics.ndcg import NDCG
-from voirdire.metrics.recall import RECALLS
+from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS
 from voirdire.runs.view import Role, View
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ def bleu(compared: Comparison, nothing: float = 0.0, little: float = 0.0) -> Flo
     `nothing` is added to matched counts and lengths above the line, `little` below it: pycocoevalcap adds 1e-15 and
     1e-9, by which an order without n-grams earns a millionth instead of 0.
     """
-    from voirdire.metrics import overlap_kernels as kernels
+    from voirdire.metrics import text_kernels as kernels
 
     texts, count = compared.ngrams, len(compared.hypotheses)
     matched, nearest = np.empty((count, ORDERS), np.int64), np.empty(count, np.int64)

@@ -21,12 +21,12 @@ PAIRS = 8192
 
 
 def distances(compared: Comparison, vectors: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
-    """L2 distance and cosine of each hypothesis, from one vector a distinct text (those interned along need none)."""
+    """L2 distance and cosine of each hypothesis, from one vector per distinct text (those interned along need none)."""
     needed = max(compared.hypotheses.max(initial=-1), compared.members.max(initial=-1)) + 1
     if len(vectors) < needed:
-        raise ValueError(f"vectors: {len(vectors)} came for {needed} distinct texts")
+        raise ValueError(f"`vectors` must be one for each of {needed} distinct texts, got {len(vectors)}")
     if not np.isfinite(vectors).all():
-        raise ValueError("vectors: some hold a number that is not finite")
+        raise ValueError("`vectors` must be finite, got a number that is not")
     sizes = np.diff(compared.set_first)[compared.sets]
     first = np.append(0, np.cumsum(sizes))
     owner = np.repeat(np.arange(len(sizes)), sizes)

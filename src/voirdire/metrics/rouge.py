@@ -21,7 +21,7 @@ BETA = 1.2
 
 def rouge_l(compared: Comparison) -> FloatArray:
     """ROUGE-L of each hypothesis."""
-    from voirdire.metrics import overlap_kernels as kernels
+    from voirdire.metrics import text_kernels as kernels
 
     texts, count = compared.ngrams, len(compared.hypotheses)
     precision, recall = np.empty(count), np.empty(count)

@@ -37,7 +37,7 @@ import numpy.typing as npt
 from voirdire.errors import UsageError
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
-from voirdire.metrics.effectiveness import EFFECTIVENESS
+from voirdire.metrics.accuracy import EFFECTIVENESS
 from voirdire.questions.asking import Asked
 from voirdire.questions.kinds import kinds_of
 from voirdire.questions.lexicon import Lexicon, own_lexicon, tokens

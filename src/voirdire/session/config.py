@@ -17,7 +17,7 @@ import msgspec
 from voirdire.answers.ranking import RankOptions
 from voirdire.answers.similarity import ScoreOptions
 from voirdire.answers.statistics import FAMILIES, Family
-from voirdire.metrics.ndcg import Cutoff
+from voirdire.metrics.ranks import Cutoff
 from voirdire.questions.kind_shares import KindOptions
 from voirdire.questions.scoring import QuestionsOptions as ScoredQuestions
 from voirdire.questions.scoring import Whose

@@ -41,7 +41,7 @@ def rank(
     from voirdire.answers.files import rank_files
     from voirdire.answers.ranking import RankOptions
     from voirdire.errors import UsageError
-    from voirdire.metrics.ndcg import Cutoff
+    from voirdire.metrics.ranks import Cutoff
 
     check(as_json, latex, output, overwrite)
     if cutoff not in get_args(Cutoff):

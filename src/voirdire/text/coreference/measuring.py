@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from voirdire.formats.vispro import Dialogue
-from voirdire.text.coreference.protocol import Resolver, antecedents
+from voirdire.text.coreference import Resolver, antecedents
 from voirdire.text.tagging import Tagger
 
 __all__ = ["Resolution", "gold_pieces", "measure"]
