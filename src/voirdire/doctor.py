@@ -175,9 +175,9 @@ def _minilm() -> None:
 
 
 def _meteor() -> None:
-    from voirdire.metrics.meteor.source import installed_source
+    from voirdire.metrics.meteor.index import installed_files
 
-    installed_source()
+    installed_files()
 
 
 def _kept() -> Cache:
