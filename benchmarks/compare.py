@@ -13,8 +13,9 @@ import polars as pl
 from scipy import stats
 
 from voirdire import Run, compare_runs
-from voirdire.answers.statistics import FAMILIES, measures_of
+from voirdire.answers.statistics import measures_of
 from voirdire.answers.views import depths
+from voirdire.metrics.text_metric import FAMILIES
 from voirdire.runs import Signature
 
 IMAGES, ROUNDS, GENERATIONS, RESAMPLES = 2_064, 10, 15, 10_000

@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from voirdire.answers.rounds import ByRound, frame
 from voirdire.answers.similarity import sign, warn_of_sets
-from voirdire.answers.statistics import FAMILIES, OWN, measure_texts, measures_of
+from voirdire.answers.statistics import OWN, measure_texts, measures_of
 from voirdire.formats.references import References
 from voirdire.metrics.measure import Measure, std
+from voirdire.metrics.text_metric import FAMILIES
 from voirdire.reports import Report, silent
 from voirdire.runs import Run, estimate
 from voirdire.text.encoders import Encoder

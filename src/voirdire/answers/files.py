@@ -19,7 +19,7 @@ from voirdire.formats.rounds import read_with_base
 from voirdire.formats.scores import FORMAT as SCORES
 from voirdire.formats.scores import Scores
 from voirdire.formats.visdial import read_visdial
-from voirdire.metrics import meteor
+from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.reports import Report, silent
 from voirdire.runs import Run
 from voirdire.text.encoders import Encoder, encoder
@@ -65,10 +65,12 @@ def bounds_files(
 
 
 def _prepare(families: Sequence[str], encoders: Sequence[str], indexing: Report) -> list[Encoder]:
-    """What measures need before they run: METEOR's index, and the encoders."""
-    if "meteor" in families:
-        meteor.prepare(indexing)
-    return [encoder(name) for name in encoders] if "distance" in families else []
+    """What measures need before they run, such as METEOR's index, and the encoders."""
+    metrics = TEXT_METRICS.choose(families)
+    for metric in metrics:
+        if metric.prepare is not None:
+            metric.prepare(indexing)
+    return [encoder(name) for name in encoders] if any(metric.encodes for metric in metrics) else []
 
 
 def overlap_files(

@@ -19,12 +19,13 @@ import numpy.typing as npt
 from voirdire._version import __version__
 from voirdire.answers.joining import find_rounds, label, listed, without_truth
 from voirdire.answers.rounds import ByRound, frame
-from voirdire.answers.statistics import FAMILIES, OWN, measure_texts, measures_of
+from voirdire.answers.statistics import OWN, measure_texts, measures_of
 from voirdire.answers.views import depths, score_views
 from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
+from voirdire.metrics.text_metric import FAMILIES, TEXT_METRICS
 from voirdire.reports import Report, silent
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
@@ -41,7 +42,7 @@ class ScoreOptions:
     """How generations are scored; the defaults are the paper's.
 
     common    score the rounds that both files have; otherwise any other round is an error
-    families  of measures: cider, bleu, meteor, rouge, distance
+    families  of measures: cider, bleu, meteor, rouge, distance, or one that another package adds
     idf       where CIDEr's document frequencies come from: `references`, the sets under evaluation, or a corpus
     respelt   whether generations pass the treebank's tokeniser and back first
     within    also the spread inside a round, `…@k:within`
@@ -122,7 +123,8 @@ def sign(
     seed: int,
 ) -> Signature:
     """What the figures of a comparison with reference sets depend on."""
-    used = encoders if "distance" in families else ()
+    metrics = TEXT_METRICS.choose(families)
+    used = encoders if any(metric.encodes for metric in metrics) else ()
     return Signature(
         version=__version__,
         data={"references": references.fingerprint} | data,
@@ -130,7 +132,7 @@ def sign(
         tokeniser="treebank and back, whitespace" if respelt else "whitespace",
         encoder=",".join(f"{one.name}:{one.signature[:12]}" for one in used) or None,
         seed=seed,
-        options={"idf": idf.partition(":")[0]} if "cider" in families else {},
+        options={"idf": idf.partition(":")[0]} if any(metric.weighs for metric in metrics) else {},
     )
 
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.metrics.ngrams import ORDERS, Comparison
+from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["BLEU", "bleu"]
+__all__ = ["BLEU", "TEXT_METRIC", "bleu"]
 
 
 def bleu(compared: Comparison, nothing: float = 0.0, little: float = 0.0) -> FloatArray:
@@ -55,3 +56,4 @@ BLEU = tuple(
     )
     for n in range(1, ORDERS + 1)
 )
+TEXT_METRIC = TextMetric("bleu", lambda encoders: BLEU, lambda compared, resources: bleu(compared))

@@ -31,10 +31,11 @@ from voirdire.formats.source import open_source
 from voirdire.formats.strict import Problems, decode
 from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.metrics.ngrams import ORDERS, Comparison
+from voirdire.metrics.text_metric import TextMetric
 from voirdire.providers import Registry
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["CIDER", "CORPORA", "Corpus", "cider", "cider_d", "inverse_frequencies"]
+__all__ = ["CIDER", "CORPORA", "TEXT_METRIC", "Corpus", "cider", "cider_d", "inverse_frequencies"]
 
 SIGMA = 6.0
 SCALE = 10.0
@@ -135,6 +136,9 @@ CIDER = tuple(
         citation="Vedantam, Zitnick and Parikh 2015, CIDEr: consensus-based image description evaluation",
     )
     for n in range(1, ORDERS + 1)
+)
+TEXT_METRIC = TextMetric(
+    "cider", lambda encoders: CIDER, lambda compared, resources: cider(compared, resources.corpus), weighs=True
 )
 
 

@@ -7,17 +7,23 @@ v  an encoder's vector of a text (dense-visdial, §5.1: BERT's first token, Fast
 length 0, which word vectors give to a text without a known word, is 0.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.errors import InputError, Problem
 from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.metrics.ngrams import Comparison
+from voirdire.metrics.text_metric import Resources, TextMetric
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["distances", "measures"]
+__all__ = ["TEXT_METRIC", "distances", "measures"]
 
 PAIRS = 8192
 """Pairs that are looked at together, to bound memory; a pair's figures do not depend on it."""
+PIECE = 1024
+"""Texts that are encoded between two reports."""
 
 
 def distances(compared: Comparison, vectors: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
@@ -45,6 +51,28 @@ def distances(compared: Comparison, vectors: npt.NDArray[np.floating]) -> tuple[
     return np.add.reduceat(l2, first[:-1]) / sizes, np.add.reduceat(cosine, first[:-1]) / sizes
 
 
+def _score(compared: Comparison, resources: Resources) -> FloatArray:
+    texts = compared.distinct
+    total = len(texts) * len(resources.encoders)
+    columns: list[FloatArray] = []
+    for number, encoder in enumerate(resources.encoders):
+        vectors = np.empty((len(texts), encoder.dimension), np.float32)
+        for at in range(0, len(texts), PIECE):
+            vectors[at : at + PIECE] = encoder.encode(texts[at : at + PIECE])
+            resources.report(number * len(texts) + min(at + PIECE, len(texts)), total)
+        _check_finite(vectors, texts, encoder.name)
+        columns.extend(distances(compared, vectors))
+    return np.stack(columns, axis=1) if columns else np.empty((len(compared.hypotheses), 0))
+
+
+def _check_finite(vectors: npt.NDArray[np.float32], texts: Sequence[str], encoder: str) -> None:
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        found = f"a vector of {texts[int(np.argmin(finite))]!r} with a number that is not finite"
+        count = int((~finite).sum())
+        raise InputError(f"encoder {encoder}", [Problem("", "", f"{found} ({count:,} such texts)", "finite vectors")])
+
+
 def measures(encoder: str) -> tuple[Measure, Measure]:
     """The measures `l2[encoder]` and `cosine[encoder]`."""
     l2 = Measure(
@@ -64,3 +92,8 @@ def measures(encoder: str) -> tuple[Measure, Measure]:
         description=f"mean cosine with the references' vectors by {encoder}",
     )
     return l2, cosine
+
+
+TEXT_METRIC = TextMetric(
+    "distance", lambda encoders: [measure for name in encoders for measure in measures(name)], _score, encodes=True
+)

@@ -10,6 +10,7 @@ texts' lists serves all orders. Metrics that compare texts are merges of such li
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -95,6 +96,7 @@ class Comparison:
     sets        int64[h], the number of its set
     set_first   int64[s + 1], members int64: the distinct texts of set s are members[set_first[s]:set_first[s + 1]]
     beside      int64, the distinct texts of further texts that were interned along
+    texts       all texts as they came: hypotheses, references, those beside
     """
 
     ngrams: Ngrams
@@ -103,6 +105,13 @@ class Comparison:
     set_first: Int64
     members: Int64
     beside: Int64
+    texts: Sequence[str]
+
+    @cached_property
+    def distinct(self) -> list[str]:
+        """The distinct texts of hypotheses and references, by number."""
+        count = len(self.texts) - len(self.beside)
+        return [self.texts[place] for place in self.ngrams.firsts.tolist() if place < count]
 
 
 def compare_texts(
@@ -130,6 +139,7 @@ def compare_texts(
             f"`sets` must be the number of a set, 0 to {count - 1}, for each of {len(hypotheses)} hypotheses, "
             f"got shape {of.shape}, {of.min(initial=0)} to {of.max(initial=0)}"
         )
-    ngrams = intern_texts([*hypotheses, *references, *beside])
+    texts = [*hypotheses, *references, *beside]
+    ngrams = intern_texts(texts)
     ours, theirs, rest = np.split(ngrams.texts, [len(hypotheses), len(hypotheses) + len(references)])
-    return Comparison(ngrams, ours, of, starts, theirs, rest)
+    return Comparison(ngrams, ours, of, starts, theirs, rest, texts)

@@ -12,9 +12,10 @@ import numpy as np
 
 from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.metrics.ngrams import Comparison
+from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["ROUGE_L", "rouge_l"]
+__all__ = ["ROUGE_L", "TEXT_METRIC", "rouge_l"]
 
 BETA = 1.2
 
@@ -43,3 +44,4 @@ ROUGE_L = Measure(
     description="ROUGE-L with β = 1.2, best precision and best recall over the references",
     citation="Lin 2004, ROUGE: a package for automatic evaluation of summaries",
 )
+TEXT_METRIC = TextMetric("rouge", lambda encoders: (ROUGE_L,), lambda compared, resources: rouge_l(compared)[:, None])

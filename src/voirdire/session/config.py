@@ -16,8 +16,8 @@ import msgspec
 
 from voirdire.answers.ranking import RankOptions
 from voirdire.answers.similarity import ScoreOptions
-from voirdire.answers.statistics import FAMILIES, Family
 from voirdire.metrics.ranks import Cutoff
+from voirdire.metrics.text_metric import FAMILIES, Family
 from voirdire.questions.kind_shares import KindOptions
 from voirdire.questions.scoring import QuestionsOptions as ScoredQuestions
 from voirdire.questions.scoring import Whose

@@ -33,15 +33,16 @@ Idf = Annotated[
 
 def chosen(families: list[str] | None, encoders: list[str] | None) -> tuple[tuple[str, ...], list[str]]:
     """The families of measures, and the encoders that they need."""
-    from voirdire.answers.statistics import FAMILIES
     from voirdire.errors import UsageError
+    from voirdire.metrics.text_metric import FAMILIES, TEXT_METRICS
 
     wanted = tuple(dict.fromkeys(families)) if families else FAMILIES
-    if encoders and "distance" not in wanted:
+    encodes = any(metric.encodes for metric in TEXT_METRICS.choose(wanted))
+    if encoders and not encodes:
         raise UsageError(
             "--encoder is for the measures l2 and cosine, which --measures leaves out; add --measures distance"
         )
-    return wanted, (encoders or ["minilm"]) if "distance" in wanted else []
+    return wanted, (encoders or ["minilm"]) if encodes else []
 
 
 def score(

@@ -18,6 +18,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.ngrams import Comparison
+from voirdire.metrics.text_metric import Resources, TextMetric
 from voirdire.reports import Report, silent
 from voirdire.stats.aggregate import Aggregate, FloatArray, of_sums
 
@@ -28,6 +30,7 @@ __all__ = [
     "DELTA",
     "GAMMA",
     "METEOR",
+    "TEXT_METRIC",
     "WEIGHTS",
     "WIDTH",
     "meteor_segments",
@@ -109,6 +112,22 @@ CORPUS: Aggregate = of_sums(_corpus, WIDTH, "corpus METEOR")
 """The score of the sums of `meteor_statistics`: one text after the other as one long text."""
 
 
+def prepare(report: Report = silent) -> None:
+    """Make and keep the index, telling (done, total) on the way; where it is kept already, nothing is told."""
+    from voirdire.metrics.meteor.index import installed_index
+
+    installed_index(report)
+
+
+def _score(compared: Comparison, resources: Resources) -> FloatArray:
+    texts = compared.distinct
+    resources.report(0, len(texts))
+    members = [texts[at] for at in compared.members.tolist()]
+    sets = [members[low:high] for low, high in itertools.pairwise(compared.set_first.tolist())]
+    hypotheses = [texts[at] for at in compared.hypotheses.tolist()]
+    return meteor_segments(hypotheses, [sets[number] for number in compared.sets.tolist()])[:, None]
+
+
 METEOR = Measure(
     name="meteor",
     statistic=identity,
@@ -118,10 +137,4 @@ METEOR = Measure(
     description="METEOR 1.5 with the best reference, mean over items",
     citation="Denkowski and Lavie 2014, Meteor Universal",
 )
-
-
-def prepare(report: Report = silent) -> None:
-    """Make and keep the index, telling (done, total) on the way; where it is kept already, nothing is told."""
-    from voirdire.metrics.meteor.index import installed_index
-
-    installed_index(report)
+TEXT_METRIC = TextMetric("meteor", lambda encoders: (METEOR,), _score, prepare)
