@@ -51,7 +51,7 @@ class Engine(Protocol):
 
 
 class WorkerLost(VoirDireError):
-    """A worker ended without an answer, so nobody can say more than that."""
+    """A worker ended without an answer; nothing more is known of it."""
 
 
 ENGINES: Registry[Engine] = Registry("engine", "voirdire.engines")

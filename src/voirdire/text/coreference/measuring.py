@@ -47,7 +47,7 @@ class Resolution:
 
 
 def gold_pieces(dialogue: Dialogue) -> list[list[str]]:
-    """The pieces of a gold dialogue: its sentences, one a speaker's turn."""
+    """The pieces of a gold dialogue: its sentences, one per speaker's turn."""
     return [list(sentence) for sentence in dialogue.sentences]
 
 

@@ -289,6 +289,6 @@ def bert(argument: str | None) -> BertBackend:
         raise InputError(str(folder), [Problem("", "", "no config.json", "a folder that transformers saved")])
     pool = options.get("pool", "cls")
     if pool not in POOLS:
-        raise UsageError(f"bert: option pool is {pool!r}, expected one of: {', '.join(POOLS)}")
+        raise UsageError(f"`pool` of bert must be one of {', '.join(POOLS)}, got {pool!r}")
     # Two special tokens, and one of the text.
     return BertBackend(folder, pool, whole_number("bert", "max_tokens", options.get("max_tokens", "16"), 3))

@@ -156,7 +156,7 @@ def whole_number(provider: str, name: str, value: str, least: int) -> int:
     except ValueError:
         number = least - 1
     if number < least:
-        raise UsageError(f"{provider}: option {name} is {value!r}, expected a whole number from {least} up")
+        raise UsageError(f"`{name}` of {provider} must be a whole number of at least {least}, got {value!r}")
     return number
 
 

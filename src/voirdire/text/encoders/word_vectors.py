@@ -90,7 +90,7 @@ class WordTable(ABC):
 
 
 class TextTable(WordTable):
-    """One word a line, then its numbers: `word 0.1 -0.2 …`, with a first line `words dimension` or without one.
+    """One word per line, then its numbers: `word 0.1 -0.2 …`, with a first line `words dimension` or without one.
 
     The file is scanned once for the places of its lines; numbers are read only of words that are asked for, so a
     table of two million words costs its index. Of a word that stands twice the first line holds.
