@@ -135,6 +135,7 @@ def race(dialogues: int, part: float) -> int:
 def grouping(propositions: str, states: str, encoder: str, epochs: int, seeds: int) -> int:
     """Accuracy of probes that learnt from shuffled and from grouped batches."""
     from voirdire.scorekeeping.probe.reading import read_materials
+
     from voirdire.scorekeeping.exam import ProbeOptions
     from voirdire.scorekeeping.probe.score import compare_items, probe_states
     from voirdire.text.encoders import encoder as encoder_of

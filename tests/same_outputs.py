@@ -38,7 +38,9 @@ def same_run(before: Path, after: Path) -> list[str]:
     theirs = {now(name): figure for name, figure in second["measures"].items()}
     for name in ours.keys() ^ theirs.keys():
         said.append(f"measure {name} only in {'the first' if name in ours else 'the second'}")
-    said += [f"{name}: {ours[name]} and {theirs[name]}" for name in ours.keys() & theirs.keys() if ours[name] != theirs[name]]
+    said += [
+        f"{name}: {ours[name]} and {theirs[name]}" for name in ours.keys() & theirs.keys() if ours[name] != theirs[name]
+    ]
     if list(map(now, first["order"])) != list(map(now, second["order"])) and not said:
         said.append("measures in another order")
     for part in ("data", "references", "tokeniser", "encoder", "seed"):
@@ -98,7 +100,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
-    parser.add_argument("--moved", action="append", default=[], metavar="OLD=NEW", help="a file that has another name now")
+    parser.add_argument(
+        "--moved", action="append", default=[], metavar="OLD=NEW", help="a file that has another name now"
+    )
     parser.add_argument("--leave", action="append", default=[], metavar="ENDING", help="files that are not compared")
     given = parser.parse_args()
     moved = dict(pair.split("=", 1) for pair in given.moved)
@@ -117,7 +121,9 @@ def main() -> int:
         counts["different"] += bool(said)
         for line in said[:10]:
             print(f"{name}: {line}")
-    print(f"{counts['runs']} runs, {counts['files']} files: {counts['different']} differ, {counts['only in one']} only in one")
+    print(
+        f"{counts['runs']} runs, {counts['files']} files: {counts['different']} differ, {counts['only in one']} only in one"
+    )
     return int(bool(counts["different"] or counts["only in one"]))
 
 

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from voirdire.errors import VoirDireError as VoirDireError
     from voirdire.exam import exams as exams
     from voirdire.formats.coco import read_coco as read_coco
-    from voirdire.formats.option_numbers import read_dense as read_dense
     from voirdire.formats.dialogues import read_dialogues as read_dialogues
     from voirdire.formats.generations import read_generations as read_generations
     from voirdire.formats.guesswhat import read_games as read_games
     from voirdire.formats.judgements import read_judgements as read_judgements
-    from voirdire.formats.propositions import read_propositions as read_propositions
+    from voirdire.formats.option_numbers import read_dense as read_dense
     from voirdire.formats.option_numbers import read_ranks as read_ranks
+    from voirdire.formats.option_numbers import read_scores as read_scores
+    from voirdire.formats.propositions import read_propositions as read_propositions
     from voirdire.formats.references import read_references as read_references
     from voirdire.formats.scenes import read_scenes as read_scenes
-    from voirdire.formats.option_numbers import read_scores as read_scores
     from voirdire.formats.selections import read_selections as read_selections
     from voirdire.formats.states import read_states as read_states
     from voirdire.formats.validation import validate as validate

@@ -15,11 +15,10 @@ from voirdire.answers import set_files, set_json, set_parquet
 from voirdire.answers.cca.model import read_cca, write_cca
 from voirdire.answers.cca.sentences import sentences
 from voirdire.answers.cca.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
-from voirdire.formats.reference_files import ENDINGS
 from voirdire.answers.densify import densify
 from voirdire.answers.exam import CcaOptions
-from voirdire.formats.reference_files import read_sets
 from voirdire.errors import InputError
+from voirdire.formats.reference_files import ENDINGS, read_sets
 from voirdire.formats.references import References, read_references
 from voirdire.formats.validation import examine
 from voirdire.formats.visdial import read_visdial

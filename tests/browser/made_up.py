@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from voirdire.report.make import Report
+from voirdire.runs import Estimate, Run, Signature
 from voirdire.section.charts import (
     Point,
     bar_chart,
@@ -13,9 +15,22 @@ from voirdire.section.charts import (
     line_chart,
     point_of,
 )
-from voirdire.section.content import Chart, Drill, Finding, Grid, Headline, Item, Lines, Model, Reference, Rows, Section, Table, Text, cell_of
-from voirdire.report.make import Report
-from voirdire.runs import Estimate, Run, Signature
+from voirdire.section.content import (
+    Chart,
+    Drill,
+    Finding,
+    Grid,
+    Headline,
+    Item,
+    Lines,
+    Model,
+    Reference,
+    Rows,
+    Section,
+    Table,
+    Text,
+    cell_of,
+)
 
 SCRIPT = '<script>window.spoilt = true</script><img src=x onerror="window.spoilt = true">'
 QUOTES = """"quoted" 'twice' `thrice` & &amp; &lt;b&gt; </script> --> ]]> {{ 7 * 7 }} ${7 * 7} \\u003c"""

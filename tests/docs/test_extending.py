@@ -67,7 +67,9 @@ def test_a_fifth_exam_has_its_verbs_and_flags(extended: Path) -> None:
 def test_its_figures_are_those_of_the_answers(extended: Path) -> None:
     lists = json.loads((extended / "verbose.json").read_text())
     words = [len(row["generations"][0].split()) for row in lists]
-    done = json.loads(call(extended, "brevity", "score", "--generations", "verbose.json", "--most", "2", "--json").stdout)
+    done = json.loads(
+        call(extended, "brevity", "score", "--generations", "verbose.json", "--most", "2", "--json").stdout
+    )
     assert done["exam"] == "brevity"
     assert done["measures"]["words"]["value"] == pytest.approx(sum(words) / len(words))
     assert done["measures"]["short"]["value"] == pytest.approx(sum(count <= 2 for count in words) / len(words))
@@ -92,7 +94,9 @@ def test_its_section_is_in_the_report_and_its_runs_are_in_a_session(extended: Pa
 
 def test_its_files_are_listed_and_its_keys_are_checked(extended: Path) -> None:
     assert "Are its answers short?" in call(extended, "list").stdout
-    (extended / "wrong.yaml").write_text("models:\n  a:\n    brevity: {generations: truthful.json}\noptions:\n  brevity: {mots: 4}\n")
+    (extended / "wrong.yaml").write_text(
+        "models:\n  a:\n    brevity: {generations: truthful.json}\noptions:\n  brevity: {mots: 4}\n"
+    )
     refused = call(extended, "exam", "--config", "wrong.yaml", "-o", "other")
     assert refused.returncode == 2
     assert "line 5, field `options.brevity.mots`" in refused.stderr

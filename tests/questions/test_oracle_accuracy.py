@@ -10,8 +10,7 @@ import pytest
 from oracle_games import game
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.guesswhat import Game
-from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame

@@ -5,9 +5,8 @@ import pytest
 
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_results import VQA_ACCURACIES, VQA_GROUPED_ACCURACIES, VQA_TOTALS
-from voirdire.metrics.vqa_accuracy import EQ6, VQA_ACCURACY, HumanAnswers, accuracies
+from voirdire.metrics.vqa_accuracy import EQ6, VQA_ACCURACY, HumanAnswers, accuracies, process_answers
 from voirdire.runs import estimate
-from voirdire.text.vqa_answer import process_answers
 
 
 def shares(prediction, answers):

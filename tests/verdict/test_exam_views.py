@@ -6,12 +6,12 @@ import robustness_records as vqa
 from probe_dialogues import Table, material
 from question_games import game, given
 from score_records import Letters, generations, references
-from voirdire.exam import views_of
 
 from voirdire import compare_runs
 from voirdire.answers.exam import ScoreOptions
 from voirdire.answers.score import score_answers
 from voirdire.errors import UsageError
+from voirdire.exam import views_of
 from voirdire.questions.exam import ScoreOptions as QuestionsOptions
 from voirdire.questions.kinds import QuestionTexts, score_kinds
 from voirdire.questions.lexicon import own_lexicon
@@ -20,8 +20,7 @@ from voirdire.robustness.accuracy import score_vqa
 from voirdire.robustness.score import score_robustness
 from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
-from voirdire.scorekeeping.exam import TrainingOptions
-from voirdire.scorekeeping.exam import ProbeOptions
+from voirdire.scorekeeping.exam import ProbeOptions, TrainingOptions
 from voirdire.scorekeeping.probe.score import probe_states
 
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.reference_files import read_sets
 from voirdire.formats.features import Features, read_features
 from voirdire.formats.generations import FORMAT as GENERATIONS
 from voirdire.formats.generations import Generations
 from voirdire.formats.option_numbers import DENSE, RANKS, SCORES, Dense, Ranks, Scores
+from voirdire.formats.reference_files import read_sets
 from voirdire.formats.references import References
 from voirdire.formats.rounds import read_with_base
 from voirdire.formats.strict import Problems

@@ -5,8 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.cli.output import AsJson, Latex, Runs, check, read_labelled, show_json, warn
-from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
-from voirdire.figures import counted
+from voirdire.figures import (
+    ALPHA,
+    ARROWS,
+    counted,
+    show_count,
+    show_difference,
+    show_figure,
+    show_interval,
+    show_p,
+    stars,
+)
 from voirdire.tables import aligned, tabular
 
 if TYPE_CHECKING:
@@ -25,7 +34,7 @@ def compare(
     latex: Latex = False,
 ) -> None:
     """Compare runs of one part of an exam with the first of them, on what both were asked."""
-    from voirdire.stats.resampling import RESAMPLES
+    from voirdire.stats.bootstrap import RESAMPLES
     from voirdire.verdict.comparison import compare_runs
 
     check(as_json, latex)

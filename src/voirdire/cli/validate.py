@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from voirdire.exam import Exam
-    from voirdire.formats.validation import CrossCheck
-    from voirdire.formats.validation import Examined, Validation
+    from voirdire.formats.validation import CrossCheck, Examined, Validation
     from voirdire.progress import Progress
 
 __all__ = ["list_exams", "validate"]

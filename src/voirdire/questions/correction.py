@@ -35,8 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError
-from voirdire.formats.guesswhat import Game
-from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.progress import Progress, silent
 from voirdire.questions.exam import ORACLE_ACCURACY, ScoreOptions

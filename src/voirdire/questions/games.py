@@ -18,22 +18,20 @@ from typing import Any
 import msgspec
 
 from voirdire.errors import InputError, Problem, UsageError, shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Sample, detect, look
-from voirdire.formats.coco import CocoInstances, read_coco
+from voirdire.formats.coco import CocoInstances, GameImage, read_coco
+from voirdire.formats.declared import HISTORY_QUESTIONS, ORACLE_QA
+from voirdire.formats.files import Source, open_source
 from voirdire.formats.game_logs import FORMAT as LOGS
 from voirdire.formats.game_logs import GameLog
-from voirdire.formats.guesswhat import Game, GameObject
-from voirdire.formats.coco import GameImage
 from voirdire.formats.guesswhat import FORMAT as GAMES
-from voirdire.formats.guesswhat import parse_games, read_games
-from voirdire.formats.declared import HISTORY_QUESTIONS, ORACLE_QA
+from voirdire.formats.guesswhat import Game, GameObject, parse_games, read_games
 from voirdire.formats.record import Rows
-from voirdire.formats.files import Source, open_source
 from voirdire.formats.strict import UNREADABLE, Problems
 from voirdire.formats.twenty_questions import FORMAT as TWENTY
-from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.formats.twenty_questions import TEXT as TWENTY_TEXT
-from voirdire.figures import counted
+from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import UNSEEN, Stages
 
 __all__ = [

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from voirdire._version import __version__
-from voirdire.formats.catalogue import detect
 from voirdire.figures import counted
+from voirdire.formats.catalogue import detect
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.questions.exam import KindsOptions
 from voirdire.questions.games import BARE, GamesFile

@@ -28,11 +28,10 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.guesswhat import Game
-from voirdire.formats.guesswhat import ANSWERS
+from voirdire.figures import counted
+from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.oracle_answers import OracleAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.figures import counted
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Measure, mean
 from voirdire.progress import UNSEEN, Stages

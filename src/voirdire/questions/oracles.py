@@ -19,13 +19,12 @@ from typing import Protocol, cast
 import numpy as np
 
 from voirdire.errors import UsageError
-from voirdire.formats.guesswhat import Answer, Game
-from voirdire.formats.guesswhat import ANSWERS
+from voirdire.figures import counted
+from voirdire.formats.guesswhat import ANSWERS, Answer, Game
 from voirdire.formats.oracle_answers import ObjectAnswers, read_object_answers
 from voirdire.formats.record import Rows
 from voirdire.formats.strict import Problems
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.figures import counted
 from voirdire.progress import Progress, silent
 from voirdire.providers import Registry
 from voirdire.questions.reference_sets import cut

@@ -11,7 +11,7 @@ from typing import Any
 from voirdire.drawings import chart, check_drawing, write_chart
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome
-from voirdire.metrics.effectiveness import EFFECTIVENESS
+from voirdire.metrics.games import EFFECTIVENESS
 from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.exam import SCORE

@@ -21,8 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError
-from voirdire.formats.guesswhat import Game, Status
-from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS, Game, Status
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame

@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.effectiveness import (
+from voirdire.metrics.games import (
     EFFECTIVENESS,
     EFFECTIVENESS_FAILURE,
     EFFECTIVENESS_MICRO,
     EFFECTIVENESS_SUCCESS,
     LAST_EFFECTIVE,
+    LAST_REFERRING,
+    REFERRING,
+    REFERRING_OTHER,
+    SUCCESS_IF_NOT,
+    SUCCESS_IF_REFERRING,
+    TASK_SUCCESS,
     at_turn,
 )
 from voirdire.metrics.measure import Key, Measure, identity, mean, of_means
-from voirdire.metrics.referring import LAST_REFERRING, REFERRING, REFERRING_OTHER
-from voirdire.metrics.task_success import SUCCESS_IF_NOT, SUCCESS_IF_REFERRING, TASK_SUCCESS
 from voirdire.questions.exam import KindsOptions, ScoreOptions
 from voirdire.questions.lexicon import KINDS, ORDER
 from voirdire.runs.view import Role, View

@@ -23,8 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.atomic import atomic_path, write_atomic
-from voirdire.engine import Span, Task
-from voirdire.engine.store import Store
+from voirdire.engine import Span, Store, Task
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.question_ranking import work_folder
 from voirdire.formats.vqa_questions import VqaQuestions

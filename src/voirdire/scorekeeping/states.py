@@ -19,8 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.atomic import check_output
-from voirdire.engine import Engine, Here, Span, Task, run_map, shards
-from voirdire.engine.store import Store
+from voirdire.engine import Engine, Here, Span, Store, Task, run_map, shards
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.dialogues import Dialogue, Dialogues

@@ -5,8 +5,7 @@ import pytest
 from question_games import AGAIN, FIGURE, FIGURE_ANSWERS, WELL, game, given, twenty
 from section_checks import cells, check_section, draw_charts, tables, texts
 
-from voirdire.formats.oracle_answers import ObjectAnswers
-from voirdire.formats.oracle_answers import OracleAnswers
+from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers
 from voirdire.formats.record import Rows
 from voirdire.questions.exam import ScoreOptions
 from voirdire.questions.kinds import QuestionTexts, score_kinds

@@ -7,16 +7,20 @@ Runs of `questions score` give the paper's Table 1 and effectiveness by turn, wi
 from collections.abc import Sequence
 
 from voirdire.exam import measures_of
-from voirdire.metrics.effectiveness import (
+from voirdire.metrics.games import (
     EFFECTIVENESS,
     EFFECTIVENESS_FAILURE,
     EFFECTIVENESS_MICRO,
     EFFECTIVENESS_SUCCESS,
     LAST_EFFECTIVE,
+    LAST_REFERRING,
+    REFERRING,
+    REFERRING_OTHER,
+    SUCCESS_IF_NOT,
+    SUCCESS_IF_REFERRING,
+    TASK_SUCCESS,
 )
 from voirdire.metrics.measure import Measure
-from voirdire.metrics.referring import LAST_REFERRING, REFERRING, REFERRING_OTHER
-from voirdire.metrics.task_success import SUCCESS_IF_NOT, SUCCESS_IF_REFERRING, TASK_SUCCESS
 from voirdire.questions.exam import EXAM
 from voirdire.questions.section.findings import kinds_findings, oracle_findings, score_findings
 from voirdire.questions.section.games import games_drill

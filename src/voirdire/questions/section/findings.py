@@ -1,9 +1,15 @@
 """What the runs of exam 3 say, in sentences."""
 
-from voirdire.metrics.effectiveness import EFFECTIVENESS, EFFECTIVENESS_FAILURE, EFFECTIVENESS_SUCCESS
+from voirdire.metrics.games import (
+    EFFECTIVENESS,
+    EFFECTIVENESS_FAILURE,
+    EFFECTIVENESS_SUCCESS,
+    LAST_REFERRING,
+    SUCCESS_IF_NOT,
+    SUCCESS_IF_REFERRING,
+    TASK_SUCCESS,
+)
 from voirdire.metrics.measure import Key
-from voirdire.metrics.referring import LAST_REFERRING
-from voirdire.metrics.task_success import SUCCESS_IF_NOT, SUCCESS_IF_REFERRING, TASK_SUCCESS
 from voirdire.questions.lexicon import KINDS
 from voirdire.questions.oracle_accuracy import RIGHT
 from voirdire.questions.section.oracles import agreements_of

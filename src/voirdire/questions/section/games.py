@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from voirdire.figures import NONE
-from voirdire.formats.guesswhat import Game
+from voirdire.figures import NONE, counted
 from voirdire.formats.guesswhat import FORMAT as GAMES
-from voirdire.figures import counted
+from voirdire.formats.guesswhat import Game
 from voirdire.questions.show import decisive
 from voirdire.section.content import Block, Drill, Item, Model, Rows, Text
 from voirdire.section.context import Context

@@ -20,9 +20,9 @@ import numpy as np
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.figures import counted
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.states import States
-from voirdire.figures import counted
 from voirdire.metrics.key import Key
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Estimate, Run, Signature, versions

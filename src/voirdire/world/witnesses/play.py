@@ -16,8 +16,7 @@ from typing import Protocol
 
 import msgspec
 
-from voirdire.formats.guesswhat import Game, Qa
-from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS, Game, Qa
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.progress import Progress, silent

@@ -1,8 +1,12 @@
-"""The engine `processes[:N]`: N processes on this machine, as many as there are processors where N is left out.
+"""Where a heavy map runs: one protocol, providers by name (`here`, `processes:4`).
 
-The standard library's pool does the work. Two things are added to it, because it lacks them: workers end when their
-parent is killed (they would wait for it for ever), and leaving the map early kills them instead of waiting for them.
-A script of one's own that uses this engine must do so below `if __name__ == "__main__":`, as with any spawned process.
+here           this process, one item after the other
+processes[:N]  N processes on this machine, as many as there are processors where N is left out
+
+The standard library's pool runs the processes. Two things are added to it, because it lacks them: workers end when
+their parent is killed (they would wait for it for ever), and leaving the map early kills them instead of waiting for
+them. A script of one's own that uses processes must do so below `if __name__ == "__main__":`, as with any spawned
+process. Other packages add engines through the entry-point group `voirdire.engines`.
 """
 
 import contextlib
@@ -15,21 +19,59 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from voirdire.engine.protocol import ENGINES, WorkerLost
 from voirdire.engine.threads import OneThread
 from voirdire.errors import UsageError, VoirDireError
+from voirdire.providers import Registry
 
-__all__ = ["Processes"]
+__all__ = ["ENGINES", "Engine", "Here", "Processes", "WorkerLost"]
 
 S = TypeVar("S")
 R = TypeVar("R")
 
 AHEAD = 4
-"""Items a worker that may be under way or wait for their turn: enough that one slow item does not idle the others."""
+"""Items per worker that may be under way or wait for their turn: enough that one slow item does not idle the others."""
+
+
+class Engine(Protocol):
+    """Maps a function over items, in order, lazily, somewhere."""
+
+    def map(self, prepare: Callable[[], Callable[[S], R]], items: Iterable[S]) -> AbstractContextManager[Iterator[R]]:
+        """The results in the order of the items.
+
+        `prepare` is called once in each worker, not at all where there are no items. It and its function run with one
+        thread of BLAS, torch and numba. Only a bounded number of items is taken ahead of the result that is asked for.
+        An exception of the function is raised where its result would stand. Leaving the context stops all work.
+        """
+        ...
+
+
+class WorkerLost(VoirDireError):
+    """A worker ended without an answer; nothing more is known of it."""
+
+
+ENGINES: Registry[Engine] = Registry("engine", "voirdire.engines")
+
+
+@dataclass(frozen=True)
+class Here:
+    """This process."""
+
+    @contextlib.contextmanager
+    def map(self, prepare: Callable[[], Callable[[S], R]], items: Iterable[S]) -> Iterator[Iterator[R]]:
+        """The results, each computed when it is asked for."""
+        yield map(OneThread(prepare), items)
+
+
+@ENGINES.register("here")
+def _here(argument: str | None) -> Here:
+    if argument is not None:
+        raise UsageError(f"engine `here` takes no argument, got {argument!r}")
+    return Here()
 
 
 @dataclass(frozen=True)
@@ -40,7 +82,7 @@ class Processes:
 
     def __post_init__(self) -> None:
         if self.workers < 1:
-            raise ValueError(f"workers: {self.workers} came, at least 1 may come")
+            raise ValueError(f"`workers` must be at least 1, got {self.workers}")
 
     @contextlib.contextmanager
     def opened(self, prepare: Callable[[], Callable[[S], R]]) -> Iterator[Callable[[S], "Future[R]"]]:
@@ -75,7 +117,7 @@ class Processes:
 
     @contextlib.contextmanager
     def map(self, prepare: Callable[[], Callable[[S], R]], items: Iterable[S]) -> Iterator[Iterator[R]]:
-        """The results in order, with at most `AHEAD` items a worker taken ahead."""
+        """The results in order, with at most `AHEAD` items per worker taken ahead."""
         with self.opened(prepare) as submit:
             yield self._results(submit, iter(items))
 
@@ -158,9 +200,9 @@ def _travels(error: BaseException) -> bool:
 
 
 @ENGINES.register("processes")
-def _make(argument: str | None) -> Processes:
+def _processes(argument: str | None) -> Processes:
     if argument is None:
         return Processes(os.cpu_count() or 1)
     if not (argument.isascii() and argument.isdigit() and int(argument) > 0):
-        raise UsageError(f"engine `processes` takes the number of processes, as in processes:4; {argument!r} came")
+        raise UsageError(f"engine `processes` takes the number of processes, as in processes:4, got {argument!r}")
     return Processes(int(argument))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voirdire.text.vqa_answer import process_answer, process_answers, tidy_answer
+from voirdire.metrics.vqa_accuracy import process_answer, process_answers, tidy_answer
 
 
 @pytest.mark.parametrize(
