@@ -13,8 +13,8 @@ import polars as pl
 from scipy import stats
 
 from voirdire import Run, compare_runs
-from voirdire.answers.exam import ScoreOptions
-from voirdire.answers.statistics import FAMILIES, measures_of
+from voirdire.answers.exam import FAMILIES, ScoreOptions
+from voirdire.answers.statistics import measures_of
 from voirdire.answers.views import depths
 from voirdire.runs import Signature
 from voirdire.runs.estimate import Measures

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.text.cache import VectorCache
-from voirdire.text.encoders.sentence import minilm
+from voirdire.text.encoders.neural import minilm
 
 TEXTS, CACHED, REPEATS = 800, 200_000, 2
 

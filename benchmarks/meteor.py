@@ -126,11 +126,10 @@ def main() -> int:
     )
 
     from voirdire.metrics.meteor import meteor_segments
-    from voirdire.metrics.meteor.index import build, installed_index
-    from voirdire.metrics.meteor.source import installed_source
+    from voirdire.metrics.meteor.index import build, installed_files, installed_index
 
     start = time.perf_counter()
-    build(installed_source())
+    build(installed_files())
     building = seconds_since(start)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

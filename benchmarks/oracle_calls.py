@@ -17,16 +17,16 @@ import numpy as np
 import torch
 
 from voirdire.engine.threads import one_thread
-from voirdire.formats.games import Game, GameImage, GameObject, Qa
+from voirdire.formats.coco import GameImage
+from voirdire.formats.guesswhat import Game, GameObject, Qa
 from voirdire.questions.trained_oracle.examples import Collector
 from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions
 from voirdire.questions.trained_oracle.oracle import ModelOracle
 from voirdire.questions.trained_oracle.spatial import spatial
 from voirdire.questions.trained_oracle.training import train_oracle
 from voirdire.questions.trained_oracle.words import Vocabulary
-from voirdire.world.games import game_objects, make_game
+from voirdire.world.games import game_objects, guess_question, make_game
 from voirdire.world.grammar import say
-from voirdire.world.guessing import guess_question
 from voirdire.world.scene import make_scene
 
 BAR, ALONE, TRAINED = 20, 3_000, 3_000

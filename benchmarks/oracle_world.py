@@ -31,20 +31,19 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.scenes import Scene
-from voirdire.questions.correction import confusion_of, correct
-from voirdire.questions.kinds import KINDS, kinds_of
+from voirdire.questions.correction import confusion_of
+from voirdire.questions.lexicon import KINDS, kinds_of
 from voirdire.questions.oracle_accuracy import score_oracle
-from voirdire.questions.scoring import score_questions
+from voirdire.questions.score import score_questions
 from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions, read_oracle, write_oracle
 from voirdire.questions.trained_oracle.oracle import ModelOracle
 from voirdire.questions.trained_oracle.spatial import spatial
 from voirdire.questions.trained_oracle.training import train_oracle
-from voirdire.world.categories import BY_NAME
 from voirdire.world.games import make_game
+from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.oracle import ScenesOracle
 from voirdire.world.scene import make_scene
@@ -234,9 +233,8 @@ def print_effectiveness(oracle: ModelOracle, scenes: dict[int, Scene], games: li
     print(f"\n{'player':<14}{'true':>8}{'oracle':>9}{'error':>9}{'corrected':>11}{'error':>9}")
     for name in ("as people play", *PLAYERS):
         played = games if name not in PLAYERS else play(make_questioner(name), games, scenes)
-        given = oracle.answer(played)
-        run = correct(score_questions(played, given), played, given, known)
-        true = score_questions(played, truth.answer(played)).measures["effectiveness"].value or 0.0
+        run = score_questions(played, oracle, confusion=known)
+        true = score_questions(played, truth).measures["effectiveness"].value or 0.0
         plain, better = (run.measures[key].value or 0.0 for key in ("effectiveness", "effectiveness_corrected"))
         helped = abs(better - true) < abs(plain - true)
         good &= helped

@@ -26,8 +26,7 @@ from pycocoevalcap.cider.cider import Cider
 from pycocoevalcap.rouge.rouge import Rouge
 
 from voirdire.metrics.bleu import bleu
-from voirdire.metrics.cider import cider
-from voirdire.metrics.corpora import Corpus
+from voirdire.metrics.cider import Corpus, cider
 from voirdire.metrics.ngrams import Comparison, compare_texts
 from voirdire.metrics.rouge import rouge_l
 from voirdire.robustness.rankers import Neighbours, make_ranker

@@ -19,9 +19,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from voirdire.metrics.mrr import MRR
-from voirdire.metrics.ranks import true_ranks
-from voirdire.metrics.recall import RECALLS
+from voirdire.metrics.ranks import MRR, RECALLS, true_ranks
 
 ROUNDS, CANDIDATES, REPEATS, BAR = 20_640, 100, 5, 100
 THEIR_NAMES = {"mrr": "mrr", "recall@1": "hit_rate@1", "recall@5": "hit_rate@5", "recall@10": "hit_rate@10"}

@@ -17,9 +17,9 @@ from voirdire.formats.visdial_text import VisDialText, read_visdial_text
 from voirdire.formats.vispro import read_vispro
 from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Cluster, Pieces, Resolver, Span, resolver
-from voirdire.text.coreference.choosing import FORMS
 from voirdire.text.coreference.measuring import Resolution, measure
 from voirdire.text.coreference.phrases import Phrase, phrases
+from voirdire.text.coreference.rules import FORMS
 from voirdire.text.tagging import Tagger, tagger
 
 PRECISION, RECALL, PUBLISHED, SECONDS = 0.8, 0.4, 2.43, 20.0

@@ -14,17 +14,18 @@ if TYPE_CHECKING:
     from voirdire.answers.score import score_answers as score_answers
     from voirdire.errors import InputError as InputError
     from voirdire.errors import VoirDireError as VoirDireError
-    from voirdire.exams import EXAMS as EXAMS
+    from voirdire.exam import exams as exams
     from voirdire.formats.coco import read_coco as read_coco
-    from voirdire.formats.dense import read_dense as read_dense
+    from voirdire.formats.dialogues import read_dialogues as read_dialogues
     from voirdire.formats.generations import read_generations as read_generations
     from voirdire.formats.guesswhat import read_games as read_games
     from voirdire.formats.judgements import read_judgements as read_judgements
+    from voirdire.formats.option_numbers import read_dense as read_dense
+    from voirdire.formats.option_numbers import read_ranks as read_ranks
+    from voirdire.formats.option_numbers import read_scores as read_scores
     from voirdire.formats.propositions import read_propositions as read_propositions
-    from voirdire.formats.ranks import read_ranks as read_ranks
     from voirdire.formats.references import read_references as read_references
     from voirdire.formats.scenes import read_scenes as read_scenes
-    from voirdire.formats.scores import read_scores as read_scores
     from voirdire.formats.selections import read_selections as read_selections
     from voirdire.formats.states import read_states as read_states
     from voirdire.formats.validation import validate as validate
@@ -32,17 +33,16 @@ if TYPE_CHECKING:
     from voirdire.formats.vqa_annotations import read_vqa_annotations as read_vqa_annotations
     from voirdire.formats.vqa_questions import read_vqa_questions as read_vqa_questions
     from voirdire.formats.vqa_results import read_vqa_results as read_vqa_results
-    from voirdire.questions.scoring import score_questions as score_questions
+    from voirdire.questions.score import score_questions as score_questions
     from voirdire.robustness.accuracy import score_vqa as score_vqa
     from voirdire.robustness.ranker_trends import compare_rankers as compare_rankers
-    from voirdire.robustness.scoring import score_robustness as score_robustness
+    from voirdire.robustness.score import score_robustness as score_robustness
     from voirdire.runs import Run as Run
     from voirdire.runs import estimate as estimate
     from voirdire.runs import read_run as read_run
     from voirdire.runs import write_run as write_run
-    from voirdire.formats.dialogues import read_dialogues as read_dialogues
     from voirdire.scorekeeping.humans import score_judges as score_judges
-    from voirdire.scorekeeping.probing import probe_states as probe_states
+    from voirdire.scorekeeping.probe.score import probe_states as probe_states
     from voirdire.scorekeeping.states import encode_states as encode_states
     from voirdire.text.coreference import resolver as resolver
     from voirdire.text.encoders import encoder as encoder
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from voirdire.world.witnesses import make_witness as make_witness
 
 _HOME = {
-    "EXAMS": "exams",
+    "exams": "exam",
     "InputError": "errors",
     "Run": "runs",
     "VoirDireError": "errors",
@@ -69,20 +69,20 @@ _HOME = {
     "make_witness": "world.witnesses",
     "plan_interval": "verdict.planning",
     "plan_power": "verdict.planning",
-    "probe_states": "scorekeeping.probing",
+    "probe_states": "scorekeeping.probe.score",
     "rank_answers": "answers.rank",
     "read_coco": "formats.coco",
-    "read_dense": "formats.dense",
-    "read_dialogues": "scorekeeping.dialogues",
+    "read_dense": "formats.option_numbers",
+    "read_dialogues": "formats.dialogues",
     "read_games": "formats.guesswhat",
     "read_generations": "formats.generations",
     "read_judgements": "formats.judgements",
     "read_propositions": "formats.propositions",
-    "read_ranks": "formats.ranks",
+    "read_ranks": "formats.option_numbers",
     "read_references": "formats.references",
     "read_run": "runs",
     "read_scenes": "formats.scenes",
-    "read_scores": "formats.scores",
+    "read_scores": "formats.option_numbers",
     "read_selections": "formats.selections",
     "read_states": "formats.states",
     "read_visdial": "formats.visdial",
@@ -93,8 +93,8 @@ _HOME = {
     "score_answers": "answers.score",
     "score_bounds": "answers.bounds",
     "score_judges": "scorekeeping.humans",
-    "score_questions": "questions.scoring",
-    "score_robustness": "robustness.scoring",
+    "score_questions": "questions.score",
+    "score_robustness": "robustness.score",
     "score_vqa": "robustness.accuracy",
     "tagger": "text.tagging",
     "validate": "formats.validation",

@@ -169,15 +169,15 @@ def _fault_of(check: Callable[[], object]) -> str:
 
 
 def _minilm() -> None:
-    from voirdire.text.encoders.sentence import minilm
+    from voirdire.text.encoders.neural import minilm
 
     minilm()
 
 
 def _meteor() -> None:
-    from voirdire.metrics.meteor.source import installed_source
+    from voirdire.metrics.meteor.index import installed_files
 
-    installed_source()
+    installed_files()
 
 
 def _kept() -> Cache:
@@ -188,7 +188,7 @@ def _kept() -> Cache:
 
 
 def _compiled() -> Cache:
-    from voirdire.stats.kernels import sum_drawn
+    from voirdire.stats.compiled import sum_drawn
 
     folder = sum_drawn.stats.cache_path
     if folder is None:

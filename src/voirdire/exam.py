@@ -1,8 +1,8 @@
 """What an exam is: a question, the papers that ask it, and the parts in which it is put to a model.
 
 An exam declares itself: each of our four packages has one `Exam` in its module `exam`, and other packages add theirs
-through the entry-point group `voirdire.exams`. All that stands above the exams goes over this registry and knows none of
-them by name: verbs and flags, the keys of a config, what `validate` and `list` say, comparisons, the sections of a report.
+through the entry-point group `voirdire.exams`. All that stands above the exams goes over this registry and knows none
+of them by name: verbs and flags, the keys of a config, what `validate` and `list` say, comparisons, the report.
 
 A declaration is light. What does the work is named by where it is, `package.module:name`, and loaded when it is used.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from voirdire.errors import UsageError
-from voirdire.options import Options
+from voirdire.options import Options, about, option_fields
 from voirdire.progress import UNSEEN, Stages
 
 if TYPE_CHECKING:
@@ -56,10 +56,12 @@ class Made:
 
     part    the part that makes it
     inputs  its inputs, and the keys of the config that are given for them
+    fixed   options of that part that a session sets
     """
 
     part: str
     inputs: Mapping[str, str]
+    fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class Input:
     made        how a session makes it where it is not given
     context     whether a report finds in it what surrounds the items: in all such files, or, as the games of all models
                 have the same objects, in the first that tells of them
+    tells       of which formats a report does so, where not of all
     only_with   formats; `init` looks for it only where a model's file is of one of them
     instead_of  another key; `init` looks for it only where that is not found
     wanted_by   formats; `init` says that it is missing where a model's file is of one of them
@@ -105,6 +108,7 @@ class Input:
     specs: Mapping[str, str] = field(default_factory=dict)
     made: Made | None = None
     context: Literal["", "all", "first"] = ""
+    tells: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
     instead_of: str = ""
     wanted_by: tuple[str, ...] = ()
@@ -150,7 +154,8 @@ class Held:
     of_data  whose run it is where it is held once, for the data, and not for each model: "references"
     folder   the run's folder, where that is not named as exam and part
     switch   a key of the exam's options that turns it off
-    inputs   those of its inputs that a session gives, all of them needed then; all that it has where none is named
+    needs    inputs without which a session does not hold it, beside those that it needs in any call
+    without  inputs that a session does not know
     fixed    options that a session sets
     weight   how long it takes beside others: what takes long is begun first
     """
@@ -159,7 +164,8 @@ class Held:
     of_data: str = ""
     folder: str = ""
     switch: str = ""
-    inputs: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = field(default_factory=dict)
     weight: int = 0
 
@@ -177,7 +183,7 @@ class Differ:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a part that makes no run has to say: lines for a person, a value for a program, and the run where it has one."""
+    """What a part that makes no run has to say: lines for a person, a value for a program; its run where it has one."""
 
     lines: tuple[str, ...] = ()
     value: Any = None
@@ -199,12 +205,12 @@ class Part:
     json        whether an `Outcome` has a value for programs
     work        whether it keeps what is finished in a folder until all is, given as `work`
     engine      whether its work can be done by several processes, given as `engine`
-    views       what the figures of its runs are made of: from items and options to views; none where models are not compared
+    views       what its figures are made of: from items and options to views; none where models are not compared
     measures    all measures that its runs may have, each once: a tuple, or a function that makes it
     tables      its runs as a text for a person, where the plain table is not enough
     differ      parts of a signature in which two runs may differ and still be compared: `data.coco`
     held        how a session holds it; None where it does not
-    ask         how it is put to a model or a person: from records to requests, and from replies to records; kept for them
+    ask         how it is put to a model or a person: from records to requests, from replies to records; none does yet
     """
 
     name: str
@@ -231,9 +237,14 @@ class Part:
 
     def held_inputs(self) -> tuple[Input, ...]:
         """The inputs that a session gives it."""
-        if self.held is None or not self.held.inputs:
+        held = self.held
+        if held is None:
             return self.inputs
-        return tuple(replace(one, needed=True) for one in self.inputs if one.name in self.held.inputs)
+        return tuple(
+            replace(one, needed=one.needed or one.name in held.needs)
+            for one in self.inputs
+            if one.name not in held.without
+        )
 
     def carry_out(
         self,
@@ -241,13 +252,15 @@ class Part:
         options: Options | None = None,
         stages: Stages = UNSEEN,
         records: "Records | None" = None,
-        **outputs: Any,
+        outputs: Mapping[str, Any] | None = None,
     ) -> "Run | Outcome":
-        """Read what is given, by the names of the inputs, and do it."""
+        """Read what is given, by the names of the inputs, and do it; `outputs` are the places to write to, and `engine`
+        and `work` where the part takes them."""
         options = options or self.options()
+        check_providers(options)
         function = load(self.function)
         read = (records or Records()).read_all(self, given, options, stages)
-        made: Run | Outcome = function(**read, options=options, stages=stages, **outputs)
+        made: Run | Outcome = function(**read, options=options, stages=stages, **(outputs or {}))
         return made
 
 
@@ -259,8 +272,8 @@ class Exam:
     question  what it asks of a model
     papers    the keys of its works in the bibliography, that which it implements first
     parts     in the order of the verbs
-    section   what makes its section of a report: from models and context to a section
     help      what its verbs are for, in one line
+    section   what makes its section of a report: from models and context to a section; a plain one if not given
     method    how it is held, in one sentence without its subject's name, for the methods of a paper
     clusters  what is drawn as a whole for its intervals, in words
     data      inputs that no part reads and a session knows
@@ -272,8 +285,8 @@ class Exam:
     question: str
     papers: tuple[str, ...]
     parts: tuple[Part, ...]
-    section: str
     help: str
+    section: str = ""
     method: str = ""
     clusters: str = "images"
     data: tuple[Input, ...] = ()
@@ -388,9 +401,18 @@ def options_of(run: "Run") -> Any:
         return kind(**given)
     except TypeError:
         raise UsageError(
-            f"a run of `{run.title}` with the options {', '.join(run.options)}, which this version does not have; hold the "
+            f"a run of `{run.title}` with options that this version does not have ({', '.join(run.options)}); hold the "
             "exam again"
         ) from None
+
+
+def check_providers(options: Options) -> None:
+    """Refuse names that no provider has, before anything is read."""
+    for one in option_fields(type(options)):
+        value = getattr(options, one.name)
+        if about(one).provider and value != one.default:
+            for spec in value if isinstance(value, tuple) else (value,):
+                load(about(one).provider).check(spec)
 
 
 def exams_reading(format_: str) -> list[str]:
@@ -408,7 +430,9 @@ class Records:
     def __init__(self) -> None:
         self._read: dict[tuple[Any, ...], Any] = {}
 
-    def read_all(self, part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN) -> dict[str, Any]:
+    def read_all(
+        self, part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN
+    ) -> dict[str, Any]:
         """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
         _check(part, given)
         total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
@@ -440,9 +464,11 @@ class Records:
 
 
 def _check(part: Part, given: Mapping[str, Any]) -> None:
-    """Refuse a call that lacks what the part cannot do without."""
-    there = {one.name for one in part.inputs if one.files(given.get(one.name))}
+    """Refuse a call that lacks what the part cannot do without, or has more of it than it takes."""
+    there = {one.name: len(found) for one in part.inputs if (found := one.files(given.get(one.name)))}
     for one in part.inputs:
+        if there.get(one.name, 0) > 1 and not one.many:
+            raise UsageError(f"`{one.name}` must be given once, got {there[one.name]}")
         if one.name not in there and (one.needed or one.beside in there):
             why = f"`{one.beside}` needs `{one.name}` beside it" if one.beside else f"`{one.name}` must be given"
             raise UsageError(f"{why}: {one.help.rstrip('.')}")

@@ -11,14 +11,24 @@ value came from says it in the words of that place: `--top` on the command line,
 
 import types
 from dataclasses import MISSING, Field, dataclass, field, fields
-from functools import cache
 from math import isfinite
-from types import EllipsisType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
 from voirdire.errors import UsageError
 
-__all__ = ["SEED", "OptionError", "Options", "About", "about", "choices", "option", "option_fields", "types_of"]
+__all__ = [
+    "SEED",
+    "About",
+    "OptionError",
+    "Options",
+    "about",
+    "choices",
+    "named",
+    "needed",
+    "option",
+    "option_fields",
+    "types_of",
+]
 
 T = TypeVar("T")
 SEED = "Of the resamples that the intervals come from."
@@ -58,9 +68,13 @@ class About:
 
 
 @overload
-def option(default: EllipsisType, help: str, **about: Any) -> Any: ...
+def option(default: types.EllipsisType, help: str, **about: Any) -> Any: ...
+
+
 @overload
 def option(default: T, help: str, **about: Any) -> T: ...
+
+
 def option(default: Any, help: str, **about: Any) -> Any:
     """A field of an options class; what is said of it is described in `About`. `...` stands for no default."""
     said = {"about": About(help, **about)}
@@ -97,10 +111,14 @@ def named(one: Field[Any]) -> str:
     return about(one).name or one.name
 
 
-@cache
+_TYPES: dict[type, dict[str, Any]] = {}
+
+
 def types_of(options: type[Options]) -> dict[str, Any]:
     """The types of the fields."""
-    return get_type_hints(options)
+    if options not in _TYPES:
+        _TYPES[options] = get_type_hints(options)
+    return _TYPES[options]
 
 
 def needed(one: Field[Any]) -> bool:

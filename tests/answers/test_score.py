@@ -11,7 +11,7 @@ from voirdire.metrics.bleu import bleu
 from voirdire.metrics.cider import cider
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.runs import read_run, write_run
-from voirdire.text.respelling import respell
+from voirdire.text.tokens import respell
 
 FAST = ("cider", "bleu", "rouge", "distance")
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]

@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from voirdire.report.make import Report
+from voirdire.runs import Estimate, Run, Signature
 from voirdire.section.charts import (
     Point,
     bar_chart,
@@ -23,14 +25,12 @@ from voirdire.section.content import (
     Lines,
     Model,
     Reference,
-    Report,
     Rows,
     Section,
     Table,
     Text,
     cell_of,
 )
-from voirdire.runs import Estimate, Run, Signature
 
 SCRIPT = '<script>window.spoilt = true</script><img src=x onerror="window.spoilt = true">'
 QUOTES = """"quoted" 'twice' `thrice` & &amp; &lt;b&gt; </script> --> ]]> {{ 7 * 7 }} ${7 * 7} \\u003c"""

@@ -112,9 +112,9 @@ def test_the_making_of_meteors_index_is_shown(verb, files, monkeypatch):
                 report(done, 100)
         made.append(verb)
 
-    monkeypatch.setattr("voirdire.metrics.meteor.prepare", prepare)
+    monkeypatch.setattr("voirdire.metrics.meteor.index.installed_index", prepare)
     monkeypatch.setattr("voirdire.cli.progress.QUIET", 0.0)
-    monkeypatch.setattr("voirdire.answers.statistics.meteor_segments", lambda said, sets: np.ones(len(said)))
+    monkeypatch.setattr("voirdire.metrics.meteor.meteor_segments", lambda said, sets: np.ones(len(said)))
     words = [verb, "--references", files / "r.json", "--json"]
     words += ["--generations", files / "g.json"] if verb == "score" else []
     code, out, err = call(*words, "--measures", "meteor")

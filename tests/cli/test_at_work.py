@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from voirdire.cli.at_work import AtWork, show_work
-from voirdire.session.doing import Begun, Done, Fault
+from voirdire.session.carrying import Begun, Done, Fault
 from voirdire.session.steps import Step
 
 

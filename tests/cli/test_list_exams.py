@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
+from voirdire.exams import EXAMS
 
 from voirdire.cli.main import app
 from voirdire.errors import UsageError
-from voirdire.exams import EXAMS
 from voirdire.world.build import build_world
 
 RUNNER = CliRunner()

@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from voirdire.cli.results import latex_table, text_table
 from voirdire.runs import Estimate, Run, Signature
+from voirdire.tables import latex_table, text_table
 
 
 def run(measures):

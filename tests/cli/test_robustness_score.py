@@ -113,9 +113,9 @@ def test_r_score():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--clean", "-1", "--noisy", "5"), "clean: -1.0; accuracies are in percent"),
-        (("--clean", "50", "--noisy", "5", "--t", "20"), "t, m: 20.0 and 20.0; 0 ≤ t < m ≤ 100"),
-        (("--clean", "nan", "--noisy", "5"), "clean: nan"),
+        (("--clean", "-1", "--noisy", "5"), "--clean must be at least 0, got -1.0"),
+        (("--clean", "50", "--noisy", "5", "--t", "20"), "--t must be below --m, got 20 and 20"),
+        (("--clean", "nan", "--noisy", "5"), "--clean must be a finite number, got nan"),
     ],
 )
 def test_r_score_refuses(words, message):
@@ -148,9 +148,9 @@ def test_rankers_and_their_drawing(files):
 @pytest.mark.parametrize(
     ("rankings", "message"),
     [
-        (["lasso"], "a name and files are needed"),
-        (["=x.json"], "a name and files are needed"),
-        (["lasso=n{}.json", "lasso=n{}.json"], "'lasso' is there twice"),
+        (["lasso"], "--ranking must be a name and files, as in lasso=said/lasso_{}.json, got 'lasso'"),
+        (["=x.json"], "--ranking must be a name and files, as in lasso=said/lasso_{}.json, got '=x.json'"),
+        (["lasso=n{}.json", "lasso=n{}.json"], "--ranking must name each ranker once, got 'lasso' twice"),
         (["lasso=nowhere{}.json"], "nowhere1.json"),
     ],
 )
@@ -159,6 +159,14 @@ def test_rankings_that_cannot_be_read(files, rankings, message):
     code, _, err = call("rankers", "--annotations", files / "a.json", *words)
     assert code == 2
     assert message in err
+
+
+def test_one_run_is_drawn(files):
+    assert score(files, "-o", files / "run")[0] == 0
+    words = ("--run", files / "run", "--run", files / "run", "-o", files / "figure.svg")
+    code, out, err = call("plot", *words)
+    assert (code, out) == (2, "")
+    assert "--run must be given once, got 2" in err
 
 
 GOOD = [result(number) for number in range(COUNT)]
@@ -210,8 +218,8 @@ def test_bad_annotations(files, fault):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--dataset", "both"), "there is no dataset 'both'; there are: general, yesno"),
-        (("--t", "-1"), "t, m: -1.0 and 20.0"),
+        (("--dataset", "both"), "--dataset must be one of general, yesno, got 'both'"),
+        (("--t", "-1"), "--t must be at least 0, got -1.0"),
         (("--noisy", "n8.json"), "n8.json"),
         (("--json", "--latex"), "exclude each other"),
     ],

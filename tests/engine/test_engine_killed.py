@@ -13,8 +13,7 @@ from pathlib import Path
 import engine_tasks
 import pytest
 
-from voirdire.engine import Here, run_map, shards
-from voirdire.engine.store import Store
+from voirdire.engine import Here, Store, run_map, shards
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 

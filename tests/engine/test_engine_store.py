@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from engine_tasks import digests
 
-from voirdire.engine import Here, Task, run_map, shards
-from voirdire.engine.store import Store
+from voirdire.engine import Here, Store, Task, run_map, shards
 from voirdire.errors import UsageError
 
 KEY = "ab" * 32

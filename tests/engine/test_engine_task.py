@@ -29,7 +29,9 @@ def test_shards_by_hand() -> None:
     assert str(Span(4, 8)) == "items 4 to 7"
 
 
-@pytest.mark.parametrize(("n", "size", "named"), [(-1, 4, "n: -1"), (4, 0, "size: 0")])
+@pytest.mark.parametrize(
+    ("n", "size", "named"), [(-1, 4, "`n` must be at least 0, got -1"), (4, 0, "`size` must be at least 1, got 0")]
+)
 def test_shards_say_which_argument_is_wrong(n: int, size: int, named: str) -> None:
     with pytest.raises(ValueError, match=named):
         shards(n, size)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.metrics.meteor.source import Source
+from voirdire.metrics.meteor.index import MeteorFiles
 
 FUNCTION_WORDS = "the a of is ."
 IRREGULAR = {"mouse": "mice"}
@@ -28,11 +28,11 @@ PARAPHRASES = (
 
 
 @pytest.fixture(scope="session")
-def write_meteor() -> Callable[..., Source]:
+def write_meteor() -> Callable[..., MeteorFiles]:
     """Write the two files into a folder and name them; the same bytes at any time, since an index is known by them."""
 
-    def write(folder: Path, paraphrases: tuple[tuple[str, str], ...] = PARAPHRASES) -> Source:
-        source = Source(folder / "words.jar", folder / "paraphrases.gz")
+    def write(folder: Path, paraphrases: tuple[tuple[str, str], ...] = PARAPHRASES) -> MeteorFiles:
+        source = MeteorFiles(folder / "words.jar", folder / "paraphrases.gz")
         members = {
             "function/english.words": "".join(f"{word}\n" for word in FUNCTION_WORDS.split()),
             "nonbreaking/english.prefixes": "#titles\nMr\n\nNo #NUMERIC_ONLY#\n",

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from voirdire.errors import InputError, UsageError
-from voirdire.metrics.cider import CIDER, cider, cider_d
-from voirdire.metrics.corpora import CORPORA
+from voirdire.metrics.cider import CIDER, CORPORA, cider, cider_d
 from voirdire.metrics.ngrams import compare_texts
 
 

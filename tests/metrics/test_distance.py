@@ -37,9 +37,9 @@ def test_pieces_change_nothing(monkeypatch):
 
 def test_vectors_that_cannot_be():
     compared = compare_texts(["a"], ["b"], [0, 1])
-    with pytest.raises(ValueError, match="1 came for 2 distinct texts"):
+    with pytest.raises(ValueError, match="one for each of 2 distinct texts, got 1"):
         distances(compared, np.ones((1, 2)))
-    with pytest.raises(ValueError, match="not finite"):
+    with pytest.raises(ValueError, match="`vectors` must be finite"):
         distances(compared, np.array([[1.0, np.nan], [1.0, 1.0]]))
     assert [len(one) for one in distances(compare_texts([], ["a"], [0, 1]), np.ones((1, 2)))] == [0, 0]
 

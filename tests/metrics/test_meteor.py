@@ -139,10 +139,10 @@ def test_no_items():
 @pytest.mark.parametrize(
     ("hypotheses", "references", "message"),
     [
-        (["a"], [[]], "references: set 0 is empty"),
-        (["a", "b"], [["a"]], "references: there are 1 sets for 2 hypotheses"),
-        (["a"], ["a"], "references: set 0 is a string"),
-        ("a", [["a"]], "hypotheses: a string came"),
+        (["a"], [[]], "got none in set 0"),
+        (["a", "b"], [["a"]], "`references` must be one set for each of 2 hypotheses, got 1"),
+        (["a"], ["a"], "got a string as set 0"),
+        ("a", [["a"]], "`hypotheses` must be a sequence of strings, got a string"),
     ],
 )
 def test_calls_that_cannot_be_meant_are_refused(hypotheses, references, message):

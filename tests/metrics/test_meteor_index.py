@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from voirdire.errors import UsageError
-from voirdire.metrics.meteor import source as source_module
+from voirdire.metrics.meteor import index as index_module
 from voirdire.metrics.meteor.index import build, index_path, open_index
 from voirdire.metrics.meteor.lexicon import Lexicon
-from voirdire.metrics.meteor.normalise import ALWAYS, BEFORE_NUMBER
 from voirdire.metrics.meteor.trie import paraphrase_trie
+from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER
 from voirdire.text.cache import CacheWarning
 
 
@@ -121,7 +121,7 @@ CALL = """
 import os, signal, sys, time
 from pathlib import Path
 from voirdire.metrics.meteor import index
-from voirdire.metrics.meteor.source import Source
+from voirdire.metrics.meteor.index import MeteorFiles
 folder, made, build = Path(sys.argv[1]), Path(sys.argv[1]) / "made", index.build
 
 def slow(source, report):
@@ -136,7 +136,7 @@ def slow(source, report):
 
 index.build = slow
 (folder / f"here-{os.getpid()}").touch()
-print(index.open_index(Source(folder / "words.jar", folder / "paraphrases.gz"))["emits"].tolist())
+print(index.open_index(MeteorFiles(folder / "words.jar", folder / "paraphrases.gz"))["emits"].tolist())
 """
 
 
@@ -153,9 +153,9 @@ def test_one_process_makes_it_and_the_others_wait(tmp_path, write_meteor, first)
 
 
 def test_missing_data_name_the_package(monkeypatch):
-    monkeypatch.setattr(source_module, "find_spec", lambda name: None)
+    monkeypatch.setattr(index_module, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="pip install"):
-        source_module.installed_source()
+        index_module.installed_files()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def installed(tmp_path: Path, write_meteor, monkeypatch: pytest.MonkeyPatch) -> 
     """Made-up files stand for those that are installed, in a cache of their own."""
     source = write_meteor(tmp_path)
     monkeypatch.setenv("VOIRDIRE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(index, "installed_source", lambda: source)
+    monkeypatch.setattr(index, "installed_files", lambda: source)
     monkeypatch.setattr(index, "_opened", {})
     return index.index_path(source)
 
@@ -24,7 +24,7 @@ def test_the_first_time_is_told_from_beginning_to_end(tmp_path, write_meteor, mo
     rng = np.random.default_rng(0)
     phrases = [" ".join(f"{word:x}" for word in rng.integers(0, 9999, 3)) for _ in range(20_000)]
     source = write_meteor(tmp_path, tuple(zip(phrases[::2], phrases[1::2], strict=True)))
-    monkeypatch.setattr(index, "installed_source", lambda: source)
+    monkeypatch.setattr(index, "installed_files", lambda: source)
     monkeypatch.setattr(trie, "BLOCK", 1 << 14)
     monkeypatch.setattr(index, "PIECE", 512)
     told: list[tuple[int, int]] = []

@@ -2,9 +2,7 @@
 
 import pytest
 
-from voirdire.metrics.meteor.normalise import ALWAYS, BEFORE_NUMBER, words_of
-from voirdire.metrics.meteor.stems import stem
-from voirdire.metrics.meteor.word_keys import word_key
+from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER, stem, word_key, words_of
 
 ABBREVIATIONS = {"Mr": ALWAYS, "No": BEFORE_NUMBER}
 

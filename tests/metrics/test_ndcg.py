@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import ndcg_score
 
-from voirdire.metrics.ndcg import NDCG, gains
-from voirdire.metrics.ranks import all_ranks
+from voirdire.metrics.ranks import NDCG, all_ranks, gains
 from voirdire.runs import estimate
 
 
@@ -65,10 +64,10 @@ def test_equal_to_scikit_learn(levels):
 
 
 def test_what_cannot_be_is_named():
-    with pytest.raises(ValueError, match="cutoff: 'ten'; may be one of relevant, scored"):
+    with pytest.raises(ValueError, match="`cutoff` must be one of relevant, scored, got 'ten'"):
         gains([[1]], [[1.0]], "ten")
     with pytest.raises(ValueError, match=r"shapes \(1, 2\) and \(1, 3\)"):
         gains([[1, 2]], [[1.0, 0.0, 0.0]])
     for bad in (-0.1, 1.5, np.nan):
-        with pytest.raises(ValueError, match=f"relevance: there is {bad}; from 0 to 1"):
+        with pytest.raises(ValueError, match=f"`relevance` must be from 0 to 1, got {bad}"):
             gains([[1, 2]], [[1.0, bad]])

@@ -79,11 +79,11 @@ def test_nothing_at_all():
 
 
 def test_wrong_calls():
-    with pytest.raises(ValueError, match="one string"):
+    with pytest.raises(ValueError, match="`texts` must be a sequence of strings, got one string"):
         intern_texts("a dog")
-    with pytest.raises(ValueError, match="first: it must lead from 0 to 2"):
+    with pytest.raises(ValueError, match="`first` must rise from 0 to 2"):
         compare_texts(["a"], ["a", "b"], [0, 1])
-    with pytest.raises(ValueError, match="first"):
+    with pytest.raises(ValueError, match="`first` must rise"):
         compare_texts(["a", "b"], ["a", "b"], [0, 0, 2])
-    with pytest.raises(ValueError, match="sets: the number of a set, 0 to 0"):
+    with pytest.raises(ValueError, match="`sets` must be the number of a set, 0 to 0"):
         compare_texts(["a"], ["a", "b"], [0, 2], [1])

@@ -43,7 +43,7 @@ def test_bounds_that_leave_nothing_are_refused(t, m):
     ("clean", "noisy", "named"), [(-1, 5, "clean"), (5, 100.1, "noisy"), (float("nan"), 5, "clean")]
 )
 def test_accuracies_outside_of_percent_are_refused(clean, noisy, named):
-    with pytest.raises(ValueError, match=f"{named}: .*in percent, from 0 to 100"):
+    with pytest.raises(ValueError, match=f"`{named}` must be in percent, from 0 to 100"):
         r_score(clean, noisy)
 
 

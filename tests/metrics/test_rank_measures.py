@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import label_ranking_average_precision_score, top_k_accuracy_score
 
-from voirdire.metrics.mean_rank import MR
-from voirdire.metrics.mrr import MRR
-from voirdire.metrics.ranks import true_ranks
-from voirdire.metrics.recall import RECALLS, recall_at
+from voirdire.metrics.ranks import MR, MRR, RECALLS, recall_at, true_ranks
 from voirdire.runs import Estimate, estimate
 
 MEASURES = [MR, MRR, *RECALLS]
@@ -49,7 +46,7 @@ def test_which_way_is_better():
 def test_recall_at_any_k():
     assert recall_at(3).name == "recall@3"
     assert estimate({"rank": [3, 4]}, [recall_at(3)], seed=0)["recall@3"].value == 0.5
-    with pytest.raises(ValueError, match="k: 0; ranks are counted from 1"):
+    with pytest.raises(ValueError, match="`k` must be at least 1, got 0"):
         recall_at(0)
 
 

@@ -54,19 +54,19 @@ def test_no_round_and_one_candidate():
 
 
 def test_what_cannot_be_ranked_is_named():
-    with pytest.raises(ValueError, match=r"scores: round 1 \(counted from 0\) has NaN"):
+    with pytest.raises(ValueError, match=r"`scores` .* got NaN in round 1 \(counted from 0\)"):
         true_ranks([[0.1, 0.2], [np.nan, 0.2]], [0, 1])
-    with pytest.raises(ValueError, match="has NaN"):
+    with pytest.raises(ValueError, match="got NaN"):
         all_ranks([[0.1, np.nan]])
-    with pytest.raises(ValueError, match=r"scores: shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"`scores` .* got shape \(2,\)"):
         all_ranks([0.1, 0.2])
-    with pytest.raises(ValueError, match=r"scores: shape \(2, 0\)"):
+    with pytest.raises(ValueError, match=r"`scores` .* got shape \(2, 0\)"):
         all_ranks(np.empty((2, 0)))
-    with pytest.raises(ValueError, match="truth: there is 2; a place from 0 to 1"):
+    with pytest.raises(ValueError, match="`truth` must be places from 0 to 1, got 2"):
         true_ranks([[0.1, 0.2]], [2])
-    with pytest.raises(ValueError, match="truth: there is -1"):
+    with pytest.raises(ValueError, match="got -1"):
         true_ranks([[0.1, 0.2]], [-1])
-    with pytest.raises(ValueError, match=r"truth: shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"`truth` must be one place per round, so \(1,\), got shape \(2,\)"):
         true_ranks([[0.1, 0.2]], [0, 1])
     with pytest.raises(ValueError, match="of float64"):
         true_ranks([[0.1, 0.2]], [0.0])

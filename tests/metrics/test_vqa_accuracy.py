@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voirdire.metrics.vqa_accuracy import EQ6, OFFICIAL, VQA_ACCURACY, HumanAnswers, accuracies
+from voirdire.metrics.vqa_accuracy import EQ6, OFFICIAL, VQA_ACCURACY, HumanAnswers, accuracies, process_answers
 from voirdire.runs import estimate
-from voirdire.text.vqa_answer import process_answers
 
 
 def official(prediction, answers):
@@ -44,9 +43,9 @@ def test_chosen_questions_in_any_order():
 
 
 def test_lengths_must_agree():
-    with pytest.raises(ValueError, match="one for each of 1 questions"):
+    with pytest.raises(ValueError, match="one for each of 1 questions, got 2"):
         people(["yes"] * 10).matches(["yes", "no"])
-    with pytest.raises(ValueError, match="ten answers a question"):
+    with pytest.raises(ValueError, match="ten answers per question"):
         HumanAnswers(np.zeros((2, 9), dtype=np.int32), ["yes"])
 
 

@@ -14,7 +14,7 @@ from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
 from voirdire.formats.visdial_text import read_visdial_text
 from voirdire.metrics.meteor import CORPUS, meteor_segments, meteor_statistics
-from voirdire.metrics.meteor.source import installed_source
+from voirdire.metrics.meteor.index import installed_files
 
 MODELS = {"cca-aq-g": "dense/cca_aq_g_val_generations.json", "blip2": "dialogues/blip2_val_generations.json"}
 REFERENCES = ("H", "S", "own")
@@ -29,7 +29,7 @@ can not cannot do n't don't don’t U.S. Mr. mice mouse e-mail 1,000 3.5 5 five 
 
 def jar_scores(sets):
     """The jar's score of every segment of every set, and of each set as a whole, by name of the set."""
-    command = ["java", "-Xmx2G", "-jar", str(installed_source().jar), "-", "-", "-stdio", "-l", "en", "-norm"]
+    command = ["java", "-Xmx2G", "-jar", str(installed_files().jar), "-", "-", "-stdio", "-l", "en", "-norm"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     ) as process:

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from voirdire.metrics.mrr import MRR
-from voirdire.metrics.ranks import true_ranks
-from voirdire.metrics.recall import RECALLS
+from voirdire.metrics.ranks import MRR, RECALLS, true_ranks
 
 ranx = pytest.importorskip("ranx")
 

@@ -23,7 +23,7 @@ from voirdire.stats import (
     ratio,
     std,
 )
-from voirdire.stats.resampling import drawn_sums
+from voirdire.stats.bootstrap import drawn_sums
 
 RESAMPLES = 20_000
 

@@ -1,8 +1,8 @@
 """What holds of the section of any exam: figures are the runs' own, names are unique, items can be packed."""
 
+from voirdire.report.data import pack_drill
 from voirdire.section.charts import svg
 from voirdire.section.content import Cell, Chart, tables_of
-from voirdire.report.data import pack_drill
 
 
 def tables(section):

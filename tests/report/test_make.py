@@ -7,8 +7,8 @@ import pytest
 from small_report import ranked, small_report
 
 from voirdire.errors import OutputError, UsageError
-from voirdire.section.context import Context
 from voirdire.report.make import make_report, models_of, write_report
+from voirdire.section.context import Context
 
 
 def test_models_have_keys_of_their_own() -> None:

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from small_report import small_models, small_report
 
-from voirdire.section.content import Model, Report
+from voirdire.report.make import Report
 from voirdire.report.methods import methods
+from voirdire.section.content import Model
 
 
 def test_the_text_says_how_the_figures_were_made() -> None:

@@ -14,13 +14,14 @@ import pytest
 from PIL import Image
 from small_report import NASTY, small_models, small_report, small_section
 
-from voirdire.section.charts import THEME
-from voirdire.section.content import Cell, Report, Table
 from voirdire.report.data import unpack
+from voirdire.report.make import Report
 from voirdire.report.page import render
 from voirdire.report.plain import csv_table
 from voirdire.report.shown import Shower
 from voirdire.runs import Estimate
+from voirdire.section.charts import THEME
+from voirdire.section.content import Cell, Table
 
 VOID = {"meta", "input", "img", "br", "link", "hr"}
 

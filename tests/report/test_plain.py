@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from small_report import MEASURES, NASTY, small_models, small_report
 
-from voirdire.figures import show_figure
 from voirdire.answers.section.tables import ranks_table
-from voirdire.section.content import Cell, Table
+from voirdire.figures import show_figure
 from voirdire.report.plain import csv_table, plain
+from voirdire.section.content import Cell, Table
 
 
 def test_csv_holds_figures_in_full_with_their_intervals() -> None:

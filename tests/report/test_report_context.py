@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
 from voirdire.section.context import Context, read_context
 from voirdire.world.build import build_world
 
@@ -15,13 +14,6 @@ def world(tmp_path_factory):
     folder = tmp_path_factory.mktemp("context") / "world"
     build_world(folder, 12, 3)
     return folder
-
-
-def asked(folder, name, texts, partition=None):
-    rows = [VqaQuestion(id_, id_ // 10, text) for id_, text in texts.items()]
-    info = {} if partition is None else {"info": {"partition": partition}}
-    write_vqa_questions(VqaQuestions.from_rows(rows, info), folder / name)
-    return folder / name
 
 
 def test_a_world_is_read_whole(world):
@@ -55,39 +47,6 @@ def test_of_two_dialogues_about_an_image_the_question_decides(world):
     assert found.dialogue(first.image_id, (99, "who knows?")) is None
 
 
-def test_questions_say_their_noise_themselves(tmp_path):
-    found = read_context(
-        [
-            asked(tmp_path, "a.json", {1: "is it red?"}),
-            asked(tmp_path, "b.json", {1: "is it red? is it big?"}, "3"),
-            asked(tmp_path, "c.json", {1: "is it red? who is it?"}, "control1"),
-            asked(tmp_path, "d.json", {2: "is it wet?"}, "clean"),
-        ]
-    )
-    assert found.question(1) == "is it red?"
-    assert found.question(2) == "is it wet?"
-    assert found.question(1, "partition3") == "is it red? is it big?"
-    assert found.question(1, "control") == "is it red? who is it?"
-    assert found.question(1, "partition1") is None
-    assert found.question(2, "partition3") is None
-
-
-def test_the_same_file_twice_is_no_conflict_and_two_texts_are_one(tmp_path):
-    first = asked(tmp_path, "first.json", {1: "is it red?"}, "1")
-    assert read_context([first, first]).question(1, "partition1") == "is it red?"
-    second = asked(tmp_path, "second.json", {1: "is it blue?"}, "1")
-    with pytest.raises(InputError) as error:
-        read_context([first, second])
-    assert str(error.value).startswith(f"{second}: question 1, partition1: found 'is it blue?', and 'is it red?' in ")
-    assert "first.json" in str(error.value)
-
-
-@pytest.mark.parametrize("said", ["8", "noisy", 0])
-def test_an_unknown_noise_is_named(tmp_path, said):
-    with pytest.raises(InputError, match=r"info\.partition"):
-        read_context([asked(tmp_path, "odd.json", {1: "is it red?"}, said)])
-
-
 def test_a_file_that_tells_nothing_is_refused_by_its_name(world, tmp_path):
     with pytest.raises(InputError, match=r"vqa_annotations.*expected dialogues"):
         read_context([world / "vqa_val_annotations.json"])
@@ -100,4 +59,3 @@ def test_a_file_that_tells_nothing_is_refused_by_its_name(world, tmp_path):
 
 def test_nothing_is_known_without_files():
     assert read_context([]).dialogue(1) is None
-    assert Context().question(1) is None

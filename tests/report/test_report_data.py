@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voirdire.section.content import Drill, Grid, Item, Lines, Reference, Rows, Text
 from voirdire.report.data import CHUNK, pack, pack_drill, unpack
+from voirdire.section.content import Drill, Grid, Item, Lines, Reference, Rows, Text
 
 
 @dataclass(frozen=True)

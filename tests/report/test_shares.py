@@ -2,9 +2,9 @@
 
 import polars as pl
 
+from voirdire.runs import Estimate, Run, Signature
 from voirdire.section.content import Cell, Model
 from voirdire.section.phrases import apart, of_all, percent, percent_cell, share_told, turning
-from voirdire.runs import Estimate, Run, Signature
 
 LOW, HIGH = Estimate(0.4, 0.3, 0.5, 20), Estimate(0.7, 0.6, 0.8, 20)
 

@@ -10,10 +10,11 @@ import pytest
 from word_ranker import make, questions
 
 from voirdire.errors import InputError
+from voirdire.formats.question_ranking import read_ranking
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.pool import make_pool
 from voirdire.robustness.ranking import RankOptions, rank_questions
-from voirdire.robustness.ranking_file import read_pool, read_ranking, read_rankings
+from voirdire.robustness.ranking_file import read_pool, read_rankings
 
 POOL = make_pool([questions(0, 120)])
 
@@ -144,7 +145,7 @@ def test_missing_columns_and_other_kinds(ranked: Path, tmp_path: Path) -> None:
         ("score", 5, float("nan"), "found nan, expected a number above 0"),
         ("main_question", 2, "Else?", "row 3, field `main_question`: found 'Else\\?', expected the same in all rows"),
         ("image_id", 2, 5, "row 3, field `image_id`: found 5, expected the same in all rows"),
-        ("basic_question", 2, "Else?", "field `basic_question`: found several texts, expected one text a place"),
+        ("basic_question", 2, "Else?", "field `basic_question`: found several texts, expected one text per place"),
     ],
 )
 def test_rows_that_cannot_be(ranked: Path, tmp_path: Path, column: str, row: int, value: Any, message: str) -> None:

@@ -11,9 +11,9 @@ from word_ranker import questions, words
 
 from voirdire.engine import Here, Processes
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.question_ranking import read_ranking
 from voirdire.robustness.pool import make_pool
 from voirdire.robustness.ranking import RankOptions, rank_questions
-from voirdire.robustness.ranking_file import read_ranking
 
 POOL, MAIN = make_pool([questions(0, 150)]), questions(120, 60)
 

@@ -16,13 +16,12 @@ from word_ranker import WordRanker, make, questions
 
 from voirdire.engine import Here, Processes
 from voirdire.errors import InputError, OutputError, UsageError
-from voirdire.formats.question_ranking import COLUMNS
+from voirdire.formats.question_ranking import COLUMNS, read_ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.robustness import ranking as module
 from voirdire.robustness import ranking_output, unfinished
 from voirdire.robustness.pool import Pool, make_pool
 from voirdire.robustness.ranking import RankOptions, rank_questions
-from voirdire.robustness.ranking_file import read_ranking
 from voirdire.robustness.ranking_summary import Ranked, as_run
 from voirdire.robustness.unfinished import read_either, read_unfinished
 

@@ -6,11 +6,11 @@ import pytest
 from robustness_records import annotations, answers, results
 
 from voirdire.errors import InputError, OutputError, UsageError
-from voirdire.robustness.accuracy import AccuracyOptions, score_vqa
+from voirdire.robustness.accuracy import score_vqa
+from voirdire.robustness.exam import AccuracyOptions, RScoreOptions, TrendOptions
 from voirdire.robustness.plot import drawing, plot_partitions
-from voirdire.robustness.published import score_accuracies
-from voirdire.robustness.ranker_trends import TrendOptions, compare_rankers
-from voirdire.robustness.scoring import score_robustness
+from voirdire.robustness.ranker_trends import compare_rankers
+from voirdire.robustness.score import score_accuracies, score_robustness
 
 COUNT = 12
 TRUTH = annotations(["yes"] * COUNT)
@@ -33,7 +33,7 @@ def test_both_definitions_by_type():
     assert value(run, "accuracy[yes/no]:eq6") == pytest.approx((200 / 3 + 100) / 2)
     assert value(run, "accuracy[what 0]") == pytest.approx(80)
     assert value(run, "accuracy[what 1]") == pytest.approx(95)
-    assert list(run.measures)[-2:] == ["accuracy[what 1]", "accuracy[what 1]:eq6"]
+    assert list(map(str, run.measures))[-2:] == ["accuracy[what 1]", "accuracy[what 1]:eq6"]
 
 
 def test_a_question_type_that_is_called_as_an_answer_type():
@@ -65,7 +65,7 @@ def test_rankers_side_by_side():
     assert value(run, "trend_p[lasso]") < 0.01
     assert value(run, "trend_p[bleu1]") > 0.1
     assert value(run, "trend_p[lasso]:holm") == pytest.approx(2 * value(run, "trend_p[lasso]"))
-    assert run.options["rankers"] == ["lasso", "bleu1"]
+    assert list(map(str, run.measures.of("trend_p")))[::2] == ["trend_p[lasso]", "trend_p[bleu1]"]
     assert "accuracy" not in compare_rankers(TRUTH, {"lasso": FALLING}).measures
 
 
@@ -84,7 +84,9 @@ def test_no_question_that_all_files_have():
         compare_rankers(TRUTH, {"lasso": halves}, options=TrendOptions(common=True))
 
 
-@pytest.mark.parametrize(("rankings", "message"), [({}, "at least one"), ({"x": FALLING[:2]}, "2 partitions")])
+@pytest.mark.parametrize(
+    ("rankings", "message"), [({}, "at least one"), ({"x": FALLING[:2]}, "ranker x must have 3 to 7 partitions, got 2")]
+)
 def test_rankers_that_cannot_be_compared(rankings, message):
     with pytest.raises(UsageError, match=message):
         compare_rankers(TRUTH, rankings)
@@ -126,17 +128,17 @@ def test_what_cannot_be_drawn(tmp_path):
     with pytest.raises(UsageError, match=r"may be \.svg, \.png, \.html"):
         plot_partitions(run, tmp_path / "figure.pdf")
     with pytest.raises(UsageError, match="`robustness r-score`, which has no accuracy by partition"):
-        plot_partitions(score_accuracies(60, 50), tmp_path / "figure.svg")
+        plot_partitions(score_accuracies(RScoreOptions(60, 50)), tmp_path / "figure.svg")
     (tmp_path / "x.svg").mkdir()
     with pytest.raises(OutputError, match="folder"):
         plot_partitions(run, tmp_path / "x.svg")
 
 
 def test_two_accuracies_that_are_known():
-    run = score_accuracies(60.48, 54.63)
+    run = score_accuracies(RScoreOptions(60.48, 54.63))
     assert value(run, "r_score") == pytest.approx(0.48, abs=0.005)
     assert value(run, "drop") == pytest.approx(5.85)
-    with pytest.raises(UsageError, match="noisy: 101"):
-        score_accuracies(50, 101)
-    with pytest.raises(UsageError, match="0 ≤ t < m"):
-        score_accuracies(50, 40, t=30)
+    with pytest.raises(UsageError, match="`noisy` must be at most 100, got 101"):
+        RScoreOptions(50, 101)
+    with pytest.raises(UsageError, match="`t` must be below `m`, got 30 and 20"):
+        RScoreOptions(50, 40, t=30)

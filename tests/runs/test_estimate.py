@@ -75,7 +75,10 @@ def test_null_is_no_case_and_nan_is_refused(items):
     nothing = items.with_columns(score=pl.lit(None, dtype=pl.Float64))
     assert estimate(nothing, [SCORE], seed=0)["score"] == Estimate(None, None, None, 0)
     broken = items.with_columns(score=pl.when(pl.col("dialogue") == 7).then(float("nan")).otherwise(pl.col("score")))
-    with pytest.raises(ValueError, match=r"measure score: statistics: item 35 .* one of 5 that are not finite"):
+    with pytest.raises(
+        ValueError,
+        match=r"measure score: `statistics` must be finite numbers, got .* for item 35 .* one of 5 that are not finite",
+    ):
         estimate(broken, [SCORE], seed=0)
 
 

@@ -5,14 +5,13 @@ from pathlib import Path
 import pytest
 
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.paths import answer_file, play_file
-from voirdire.world.witnesses.state_files import states_file, survey_file
+from voirdire.world.witnesses.files import answer_file, play_file, states_file, survey_file
 
 CONFIG = """\
 output: out
 data:
   answers:
-    dialogues: world/visdial_val.json
+    visdial: world/visdial_val.json
     dense: world/visdial_val_dense.json
     references: world/visdial_val_references_true.json
   robustness:

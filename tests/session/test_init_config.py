@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from voirdire.errors import UsageError
-from voirdire.scorekeeping.files import propose_file
-from voirdire.session.config_file import read_config
+from voirdire.exam import exam_named, part_named
+from voirdire.session.config import read_config
 from voirdire.session.init import propose
-from voirdire.session.planning import schedule
+from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
 
 
@@ -40,24 +40,22 @@ def test_every_file_has_its_place(folder: Path, tmp_path: Path) -> None:
     path.write_text(found.text, encoding="utf-8")
     config = read_config(path)
     data = config.data
-    assert data.answers.dialogues == f"{folder}/data/visdial_val.json"
-    assert data.answers.dense == f"{folder}/data/visdial_val_dense.json"
-    assert data.answers.references == f"{folder}/data/visdial_val_references_true.json"
-    assert data.robustness.annotations == f"{folder}/data/vqa_val_annotations.json"
-    assert data.robustness.questions == (f"{folder}/data/vqa_val_questions.json",)
-    assert data.questions.oracle == f"scenes:{folder}/data/scenes.jsonl"
-    assert data.scorekeeping.dialogues == f"{folder}/data/visdial_val.json"
-    assert data.images == f"{folder}/data/pictures"
+    assert data["answers"]["visdial"] == f"{folder}/data/visdial_val.json"
+    assert data["answers"]["dense"] == f"{folder}/data/visdial_val_dense.json"
+    assert data["answers"]["references"] == f"{folder}/data/visdial_val_references_true.json"
+    assert data["robustness"]["annotations"] == f"{folder}/data/vqa_val_annotations.json"
+    assert data["robustness"]["questions"] == (f"{folder}/data/vqa_val_questions.json",)
+    assert data["questions"]["oracle"] == f"scenes:{folder}/data/scenes.jsonl"
+    assert data["scorekeeping"]["dialogues"] == f"{folder}/data/visdial_val.json"
+    assert config.images == f"{folder}/data/pictures"
     assert config.output == str(tmp_path / "results")
     assert set(config.models) == {"truthful", "blind", "keen", "scorekeeper"}
     truthful = config.models["truthful"]
-    assert truthful.answers is not None
-    assert truthful.answers.generations == f"{folder}/outputs/truthful_generations.json"
-    assert truthful.answers.ranks == f"{folder}/outputs/truthful/ranks.json"
-    assert truthful.robustness is not None
-    assert truthful.robustness.noisy == f"{folder}/outputs/truthful/partition{{}}.json"
-    assert truthful.robustness.control == f"{folder}/outputs/truthful/control1.json"
-    assert truthful.questions is None
+    assert truthful["answers"]["generations"] == f"{folder}/outputs/truthful_generations.json"
+    assert truthful["answers"]["ranks"] == f"{folder}/outputs/truthful/ranks.json"
+    assert truthful["robustness"]["noisy"] == f"{folder}/outputs/truthful/partition{{}}.json"
+    assert truthful["robustness"]["control"] == f"{folder}/outputs/truthful/control1.json"
+    assert "questions" not in truthful
     assert len(schedule(config, tmp_path / "out").runs) == 10
 
 
@@ -86,7 +84,7 @@ def test_what_is_guessed_is_a_comment(folder: Path, tmp_path: Path) -> None:
     found = propose(folder, tmp_path)
     assert "  seed1:  # a guess at its name, from outputs/mcan/seed1/ranks.json\n" in found.text
     assert "  model:  # a guess at its name, from outputs/games.jsonl\n" in found.text
-    assert "# sets of valid answers, for generations; one of 2 such files; the end has the others" in found.text
+    assert "# Sets of valid answers; one of 2 such files; the end has the others" in found.text
     assert "3 guesses to check; a comment in the config says of what" in found.told
     (tmp_path / "exam.yaml").write_text(found.text, encoding="utf-8")
     assert {"seed1", "model"} < set(read_config(tmp_path / "exam.yaml").models)
@@ -94,11 +92,12 @@ def test_what_is_guessed_is_a_comment(folder: Path, tmp_path: Path) -> None:
 
 def test_what_a_session_made_is_not_taken_for_data(folder: Path, tmp_path: Path) -> None:
     made = folder / "results" / "propositions" / "train.json"
-    propose_file(str(folder / "data" / "visdial_val.json"), str(made), "hanta", "rules")
+    dialogues = {"dialogues": str(folder / "data" / "visdial_val.json")}
+    part_named("scorekeeping propositions").carry_out(dialogues, outputs={"output": str(made)})
     assert f"propositions: {made.relative_to(tmp_path)}" in propose(folder, tmp_path).text
     note_of(made).touch()
     text = propose(folder, tmp_path).text
-    assert "results/propositions/train.json: propositions that a session made" in text
+    assert "results/propositions/train.json: propositions of dialogues that a session made" in text
     assert "# propositions: FILE" in text
 
 
@@ -108,11 +107,11 @@ def test_too_few_files_for_an_exam_are_left(folder: Path, tmp_path: Path) -> Non
     found = propose(folder, tmp_path)
     (tmp_path / "exam.yaml").write_text(found.text, encoding="utf-8")
     config = read_config(tmp_path / "exam.yaml")
-    assert config.models["blind"].robustness is None
+    assert "robustness" not in config.models["blind"]
     assert "outputs/blind/partition1.json" in found.text[found.text.index("# Not placed") :]
-    robustness = config.models["truthful"].robustness
-    assert robustness is not None
-    assert robustness.noisy == tuple(f"{folder}/outputs/truthful/partition{number}.json" for number in (1, 2))
+    assert config.models["truthful"]["robustness"]["noisy"] == tuple(
+        f"{folder}/outputs/truthful/partition{number}.json" for number in (1, 2)
+    )
     # Those after a gap are of no use, and not lost either.
     assert "outputs/truthful/partition4.json" in found.text[found.text.index("# Not placed") :]
 
@@ -145,7 +144,8 @@ def test_what_is_still_to_be_set_is_told(folder: Path, tmp_path: Path) -> None:
 
 
 def test_that_games_need_an_oracle_is_told(folder: Path, tmp_path: Path) -> None:
-    said = "still to be set: `data.questions.oracle`, who answers each question for all objects of a picture"
+    said = f"still to be set: `data.questions.oracle`: {exam_named('questions').part('score').input('oracle').help}"
+    said = said.rstrip(".")
     assert said not in propose(folder, tmp_path).told
     (folder / "data" / "scenes.jsonl").unlink()
     assert said in propose(folder, tmp_path).told
@@ -160,7 +160,7 @@ def test_a_folder_without_outputs_of_models(spoken: Path, tmp_path: Path) -> Non
     # The example, uncommented, is a config that can be read.
     text = found.text.replace("  # mine:", "  mine:").replace("  #   ", "    ")
     (tmp_path / "exam.yaml").write_text(text, encoding="utf-8")
-    assert read_config(tmp_path / "exam.yaml").models["mine"].scorekeeping is not None
+    assert "states" in read_config(tmp_path / "exam.yaml").models["mine"]["scorekeeping"]
 
 
 def test_no_folder(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 import pytest
 
-from voirdire.session.naming import condition, model_names, named_as_data, prefer, surely
+from voirdire.session.naming import called, model_names, named_as_data, prefer, surely
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,8 @@ def test_which_names_are_guesses() -> None:
     ],
 )
 def test_what_answers_are_to(path: str, asked: str | None) -> None:
-    assert condition(PurePath(path)) == asked
+    words = {"clean": ("clean",), "noisy": ("partition{}", "noisy{}", "noise{}", "p{}"), "control": ("control",)}
+    assert called(PurePath(path), words) == (f"noisy.{asked}" if asked in tuple("1234567") else asked)
 
 
 def test_the_split_to_be_examined_on_comes_first() -> None:

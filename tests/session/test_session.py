@@ -9,9 +9,9 @@ import pytest
 from voirdire.formats.game_logs import GameLog, write_game_logs
 from voirdire.formats.guesswhat import read_games
 from voirdire.runs import read_run
-from voirdire.session.config_file import read_config
-from voirdire.session.doing import Begun, Done, Fault
-from voirdire.session.session import Held, hold
+from voirdire.session.carrying import Begun, Done, Fault
+from voirdire.session.config import read_config
+from voirdire.session.session import Session, hold
 from voirdire.session.steps import Step
 
 
@@ -33,7 +33,7 @@ class Told:
         kind.append(what.title)
 
 
-def held(spoken: Path, out: Path, change: tuple[str, str] = ("", ""), workers: int = 1) -> tuple[Held, Told]:
+def held(spoken: Path, out: Path, change: tuple[str, str] = ("", ""), workers: int = 1) -> tuple[Session, Told]:
     text = (spoken / "exam.yaml").read_text().replace(*change) if change[0] else (spoken / "exam.yaml").read_text()
     path = spoken / f"{out.name}.yaml"
     path.write_text(text)
@@ -67,8 +67,8 @@ def test_every_run_is_there_with_the_figures_of_its_verb(done: Path) -> None:
     }
     runs = {name: read_run(done / "runs" / name) for name in titles}
     assert {name: run.title for name, run in runs.items()} == titles
-    assert runs["truthful/answers"].options["families"] == ["bleu", "rouge"]
-    assert runs["truthful/scorekeeping"].options["training"]["epochs"] == 2
+    assert runs["truthful/answers"].options["measures"] == ["bleu", "rouge"]
+    assert runs["truthful/scorekeeping"].options["epochs"] == 2
     truthful, blind = (runs[f"{name}/answers"].measures["bleu1"].value for name in ("truthful", "blind"))
     assert truthful is not None
     assert blind is not None

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.session.config_file import read_config
+from voirdire.session.config import read_config
 from voirdire.session.session import hold
 
 COMMAND = [sys.executable, "-c", "from voirdire.cli.main import run; run()", "exam"]
 CONFIG = """\
 data:
-  answers: {dialogues: world/visdial_val.json, references: world/visdial_val_references_true.json}
+  answers: {visdial: world/visdial_val.json, references: world/visdial_val_references_true.json}
   scorekeeping: {dialogues: survey.json}
 models:
   blind: {answers: {generations: blind/generations.json, ranks: blind/ranks.json}}

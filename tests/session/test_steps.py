@@ -1,29 +1,34 @@
 """When is a step done? Its content, options and version decide, never names or times."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from voirdire.session import steps as module
-from voirdire.session.specs import fingerprint, spec_placed
-from voirdire.session.steps import Sources, Step, do, is_made
+from voirdire.session.named_files import fingerprint, spec_placed
+from voirdire.session.steps import Step, do, is_made
+
+HERE = __name__
 
 
-def join(sources: Sources, options: Mapping[str, Any], place: Path) -> None:
-    place.write_text(options["between"].join(Path(path).read_text() for path in sources["parts"]))
+def join(step: Step) -> None:
+    step.place.write_text(step.options["between"].join(Path(path).read_text() for path in step.sources["parts"]))
 
 
-MAKERS = {"join": join}
+@pytest.fixture(autouse=True)
+def _named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps name their makers by where they are, and this module is loaded under a name of pytest's own."""
+    monkeypatch.setattr(module, "load", lambda place: globals()[place.partition(":")[2]])
 
 
 @pytest.fixture
 def made(tmp_path: Path) -> Step:
     for name in "ab":
         (tmp_path / name).write_text(name)
-    step = Step("m", "join", tmp_path / "out", {"parts": (str(tmp_path / "a"), str(tmp_path / "b"))}, {"between": "-"})
-    do(step, MAKERS)
+    sources = {"parts": (str(tmp_path / "a"), str(tmp_path / "b"))}
+    step = Step("m", "join", tmp_path / "out", sources, {"between": "-"}, f"{HERE}:join")
+    do(step)
     return step
 
 
@@ -63,12 +68,13 @@ def test_what_was_changed_afterwards_is_not_what_was_made(made: Step) -> None:
     assert not is_made(made)
 
 
-def test_a_step_that_fails_leaves_no_note(made: Step) -> None:
-    def fail(sources: Sources, options: Mapping[str, Any], place: Path) -> None:
-        raise RuntimeError
+def fail(step: Step) -> None:
+    raise RuntimeError
 
+
+def test_a_step_that_fails_leaves_no_note(made: Step) -> None:
     with pytest.raises(RuntimeError):
-        do(made, {"join": fail})
+        do(changed(made, maker=f"{HERE}:fail"))
     assert made.place.read_text() == "a-b"
     assert not is_made(made)
 
@@ -78,17 +84,19 @@ def test_what_a_killed_session_left_is_removed(made: Step, tmp_path: Path) -> No
     (tmp_path / ".abc.partial.out" / "run.json").touch()
     (tmp_path / ".def.partial..out.made_of.json").touch()
     (tmp_path / ".abc.partial.other").touch()
-    do(made, MAKERS)
+    do(made)
     assert [path.name for path in tmp_path.glob(".*.partial.*")] == [".abc.partial.other"]
 
 
-def test_a_source_that_changes_while_it_is_read_is_read_again(made: Step, tmp_path: Path) -> None:
-    def slow(sources: Sources, options: Mapping[str, Any], place: Path) -> None:
-        join(sources, options, place)
-        (tmp_path / "a").write_text("changed meanwhile")
+def join_and_change(step: Step) -> None:
+    join(step)
+    (step.place.parent / "a").write_text("changed meanwhile")
 
-    do(made, {"join": slow})
-    assert not is_made(made)
+
+def test_a_source_that_changes_while_it_is_read_is_read_again(made: Step, tmp_path: Path) -> None:
+    slow = changed(made, maker=f"{HERE}:join_and_change")
+    do(slow)
+    assert not is_made(slow)
 
 
 def test_fingerprints_of_folders_and_providers(tmp_path: Path) -> None:

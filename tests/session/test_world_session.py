@@ -1,23 +1,22 @@
 """A session on a world: the witnesses speak, are examined, and what was planted is found."""
 
-from functools import partial
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from voirdire.errors import InputError, UsageError
-from voirdire.robustness.ranking import RankOptions
+from voirdire.exam import exams, part_named
 from voirdire.runs import Run, read_run
-from voirdire.session import world as module
-from voirdire.session.config import AnswersOptions, Config, Options, ScorekeepingOptions
-from voirdire.session.config_file import read_config
-from voirdire.session.doing import Begun, Done, Fault
-from voirdire.session.session import hold, hold_world
-from voirdire.session.world import ANSWERING, LISTENING, ON_NOISE, QUESTIONING, world_session
+from voirdire.session.carrying import Begun, Done, Fault
+from voirdire.session.config import Config, read_config
+from voirdire.session.session import hold
 from voirdire.world.build import build_world
+from voirdire.world.session import ANSWERING, LISTENING, ON_NOISE, QUESTIONING, hold_world, world_session
 
-CHEAP = ScorekeepingOptions(task="PS", encoder="static", standardise=True, batches="grouped", epochs=2)
+CHEAP = {
+    "answers": {"measures": ("rouge",)},
+    "scorekeeping": {"task": "PS", "encoder": "static", "standardise": True, "batches": "grouped", "epochs": 2},
+}
 
 
 @pytest.fixture(scope="module")
@@ -25,19 +24,14 @@ def done(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a session leaves, with a ranker and measures that cost little."""
     out = tmp_path_factory.mktemp("on-a-world") / "out"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "RankOptions", partial(RankOptions, ranker="rouge_l"))
-        patch.setattr(module, "Options", cheap_options)
+        patch.setattr("voirdire.world.session.RANKING", {"ranker": "rouge_l"})
+        patch.setattr("voirdire.world.session.OPTIONS", CHEAP)
         held = hold_world(spoken / "world", out)
     assert held.faults == ()
     of_models = 2 * len(ANSWERING) + len(ON_NOISE) + 2 * len(QUESTIONING) + len(LISTENING)
     assert len(held.runs) == of_models + len(("bounds", "overlap"))
     assert held.report == out / "report.html"
     return out
-
-
-def cheap_options(scorekeeping: ScorekeepingOptions) -> Options:
-    assert scorekeeping.all
-    return Options(answers=AnswersOptions(measures=("rouge",)), scorekeeping=CHEAP)
 
 
 def run(done: Path, name: str) -> Run:
@@ -73,7 +67,7 @@ def test_its_config_is_the_same_session(done: Path) -> None:
             made.append(what.title)
 
     config = read_config(done / "exam.yaml")
-    held = hold(config, told=told)
+    held = hold(config, tell=told)
     assert held.faults == ()
     assert made == []
 
@@ -81,23 +75,23 @@ def test_its_config_is_the_same_session(done: Path) -> None:
 def test_the_whole_of_it_is_the_paper_s_where_it_can_be(spoken: Path, tmp_path: Path) -> None:
     steps, config = world_session(spoken / "world", tmp_path)
     ranking = next(step for step in steps if step.kind == "robustness rank")
-    assert ranking.options == msgspec.to_builtins(RankOptions())
-    assert config.options.scorekeeping.all
-    assert msgspec.structs.replace(config.options, scorekeeping=ScorekeepingOptions()) == Options()
+    paper = part_named("robustness rank").options().plain()
+    assert {**paper, **ranking.options} == paper
+    assert list(config.options) == ["scorekeeping"]
+    assert config.options["scorekeeping"]["all"]
     assert _three_each(config)
     assert len({step.place for step in steps}) == len(steps)
 
 
 def _three_each(config: Config) -> bool:
-    exams = ("answers", "robustness", "questions", "scorekeeping")
-    counts = [sum(getattr(files, exam) is not None for files in config.models.values()) for exam in exams]
+    counts = [sum(exam.name in files for files in config.models.values()) for exam in exams()]
     return counts == [3, 3, 3, 3]
 
 
 def test_faults_name_the_lines_of_the_config_that_it_writes(
     spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voirdire.session.session.hold", lambda config, *_: config)
+    monkeypatch.setattr("voirdire.world.session.hold", lambda config, *_: config)
     config = hold_world(spoken / "world", tmp_path)
     assert isinstance(config, Config)
     lines = (tmp_path / "exam.yaml").read_text().splitlines()

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from voirdire.stats import Interval, bootstrap, mean, of_means, of_sums, ratio, std
-from voirdire.stats.resampling import drawn_sums
-from voirdire.stats.sums import cluster_sums, columns, numbered
+from voirdire.stats.aggregate import cluster_sums, columns, numbered
+from voirdire.stats.bootstrap import drawn_sums
 
 METHODS = ("percentile", "bca")
 
@@ -27,19 +27,19 @@ def test_degenerate_input_has_a_stated_result(method):
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_a_number_that_is_not_finite_is_refused_with_its_item(bad):
-    with pytest.raises(ValueError, match=r"item 2 .*not finite"):
+    with pytest.raises(ValueError, match=r"`statistics` must be finite numbers, got .* for item 2 .*not finite"):
         bootstrap([0.0, 1.0, bad], seed=0)
 
 
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"level": 1.0}, "level: 1.0"),
-        ({"method": "basic"}, "method: 'basic'"),
-        ({"resamples": 0}, "resamples: 0"),
-        ({"clusters": [1, 2]}, r"clusters: shape \(2,\)"),
-        ({"clusters": [1.0, 2.0, np.nan]}, "clusters: an id"),
-        ({"aggregate": ratio}, r"statistics: shape \(3,\)"),
+        ({"level": 1.0}, "`level` must be between 0 and 1, got 1.0"),
+        ({"method": "basic"}, "`method` must be one of percentile, bca, got 'basic'"),
+        ({"resamples": 0}, "`resamples` must be at least 1, got 0"),
+        ({"clusters": [1, 2]}, r"`clusters` must have one id per item.*got \(2,\)"),
+        ({"clusters": [1.0, 2.0, np.nan]}, "`clusters` .* not finite"),
+        ({"aggregate": ratio}, r"`statistics` of a ratio of sums must be of shape \(items, 2\), got \(3,\)"),
     ],
 )
 def test_bad_arguments_are_named(kwargs, message):

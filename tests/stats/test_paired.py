@@ -2,11 +2,14 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from voirdire.stats import mean, of_means, paired_bootstrap, paired_permutation, ratio, std
-from voirdire.stats.resampling import swapped_sums
+from voirdire.stats import holm, mean, of_means, paired_bootstrap, paired_permutation, ratio, std
+from voirdire.stats.bootstrap import swapped_sums
 
 TESTS = (paired_permutation, paired_bootstrap)
+SHARES = st.lists(st.floats(0, 1), max_size=12)
 
 
 def exact_p(first: np.ndarray, second: np.ndarray, figure) -> float:
@@ -73,7 +76,7 @@ def test_one_cluster():
 
 @pytest.mark.parametrize("test", TESTS)
 def test_bad_pairs_are_named(test):
-    with pytest.raises(ValueError, match=r"second: shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"`second` must be of the shape of `first`, \(3,\), got \(2,\)"):
         test([1.0, 2.0, 3.0], [1.0, 2.0], seed=0)
     with pytest.raises(ValueError, match="not finite"):
         test([1.0, np.nan], [1.0, 2.0], seed=0)
@@ -117,3 +120,32 @@ def test_alike_systems_are_told_apart_in_one_of_twenty_tests_even_in_clusters(te
         first, second = (rng.normal(size=40)[clusters] + rng.normal(size=200) for _ in range(2))
         found += test(first, second, clusters=clusters, seed=trial, resamples=199).p <= 0.05
     assert 3 <= found <= 29  # 15 ± 3.8; the bootstrap of 40 clusters errs to a few more
+
+
+def test_holm_by_hand():
+    # Sorted: 0.01·4, 0.02·3, 0.03·2, 0.04·1, each no smaller than the one before.
+    assert holm([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+
+
+def test_holm_none_is_no_test():
+    assert holm([None, 0.02, None, 0.03]) == [None, 0.04, None, 0.04]
+
+
+def test_holm_degenerate():
+    assert holm([]) == []
+    assert holm([0.2]) == [0.2]
+    assert holm([0.7, 0.9]) == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("bad", [-0.1, 1.1, float("nan")])
+def test_holm_refuses_what_is_no_probability(bad):
+    with pytest.raises(ValueError, match="as number 1"):
+        holm([0.5, bad])
+
+
+@given(SHARES)
+def test_holm_is_never_smaller_never_above_one_and_in_the_same_order(p_values):
+    corrected = holm(p_values)
+    assert all(p <= c <= 1 for p, c in zip(p_values, corrected, strict=True))
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    assert [corrected[i] for i in order] == sorted(corrected)

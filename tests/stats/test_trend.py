@@ -95,9 +95,9 @@ def test_nothing_to_test(scores):
 
 
 def test_bad_input_is_named():
-    with pytest.raises(ValueError, match="row 1, condition 0"):
+    with pytest.raises(ValueError, match="got nan in row 1, condition 0"):
         page_trend([[1.0, 2.0], [np.nan, 2.0]])
     with pytest.raises(ValueError, match=r"shape \(2, 1\)"):
         page_trend([[1.0], [2.0]])
-    with pytest.raises(ValueError, match="direction: 'down'"):
+    with pytest.raises(ValueError, match="`direction` must be one of rising, falling, got 'down'"):
         page_trend([[1.0, 2.0]], "down")

@@ -8,7 +8,7 @@ import pytest
 
 from voirdire.errors import InputError, UsageError
 from voirdire.text.encoders import Encoder, encoder
-from voirdire.text.encoders.sentence import MINILM_SHA256, minilm
+from voirdire.text.encoders.neural import MINILM_SHA256, minilm
 
 COMPANY = ["is it sunny outside?", "a man rides a bicycle down the street", "no", "two zebras graze near a fence"]
 

@@ -52,9 +52,9 @@ def test_options_are_part_of_the_signature(tiny_bert: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("?pool=max", "pool is 'max', expected one of: cls, mean"),
-        ("?max_tokens=two", "max_tokens is 'two', expected a whole number from 3 up"),
-        ("?max_tokens=2", "from 3 up"),
+        ("?pool=max", "`pool` of bert must be one of cls, mean, got 'max'"),
+        ("?max_tokens=two", "`max_tokens` of bert must be a whole number of at least 3, got 'two'"),
+        ("?max_tokens=2", "at least 3, got '2'"),
         ("?layers=1", "no option 'layers'"),
     ],
 )

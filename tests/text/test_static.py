@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from voirdire.text.cache import CacheWarning
 from voirdire.text.encoders import encoder, static
-from voirdire.text.encoders.sentence import minilm
+from voirdire.text.encoders.neural import minilm
 
 
 def test_the_recipe_by_hand_on_a_small_model(tiny_st: Path) -> None:

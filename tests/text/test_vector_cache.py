@@ -61,7 +61,7 @@ def test_no_text_is_an_empty_array_and_a_string_is_refused(tmp_path: Path) -> No
     made = DistinctEncoder(Counting(), VectorCache(tmp_path))
     assert made.encode([]).shape == (0, 8)
     assert made.encode([]).dtype == np.float32
-    with pytest.raises(ValueError, match="texts: got one string"):
+    with pytest.raises(ValueError, match="`texts` must be a sequence of strings, got one string"):
         made.encode("yes")
 
 

@@ -21,14 +21,14 @@ from voirdire.formats.scenes import Scene
 from voirdire.formats.visdial import VisDial, read_visdial
 from voirdire.progress import silent
 from voirdire.runs import Run
-from voirdire.text.respelling import respell
+from voirdire.text.tokens import respell
 from voirdire.verdict.comparison import compare_runs
 from voirdire.world.answering import phrasings
+from voirdire.world.build import write_dialogues
 from voirdire.world.scene import make_scene
-from voirdire.world.splits import write_dialogues
 from voirdire.world.witnesses import generate_visdial, make_witness
 from voirdire.world.witnesses.answerer import Answerer
-from voirdire.world.witnesses.uncertain import TRUE, Uncertain, wrong_answers
+from voirdire.world.witnesses.flawed import TRUE, Uncertain, wrong_answers
 
 DIALOGUES = 200
 COMPARISONS = 500

@@ -8,11 +8,10 @@ import pytest
 from PIL import Image
 
 from voirdire.formats.scenes import Garment, Scene, Thing
-from voirdire.world.categories import CATEGORIES
 from voirdire.world.draw import draw, write_picture
+from voirdire.world.draw.pen import rgb
+from voirdire.world.inventory import CATEGORIES, SETTINGS, WEATHERS
 from voirdire.world.scene import make_scene
-from voirdire.world.settings import SETTINGS, WEATHERS
-from voirdire.world.sketches.pen import rgb
 
 
 def scene_of(*things: Thing, **changes: object) -> Scene:

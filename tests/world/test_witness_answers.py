@@ -9,15 +9,13 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.candidates import draw_candidates, seed_pool
-from voirdire.world.dialogue import Dialogue, make_dialogue
+from voirdire.world.dialogue import SceneDialogue, draw_candidates, make_dialogue, seed_pool
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import Answer, answers
 from voirdire.world.vqa import make_vqa
 from voirdire.world.witnesses import WITNESSES, History, make_witness
-from voirdire.world.witnesses.prior import prior_answer
-from voirdire.world.witnesses.uncertain import wrong_answers
+from voirdire.world.witnesses.flawed import prior_answer, wrong_answers
 
 SCENES = 120
 
@@ -45,7 +43,7 @@ STREET = Scene(
 
 
 @cache
-def dialogues() -> tuple[tuple[Scene, Dialogue], ...]:
+def dialogues() -> tuple[tuple[Scene, SceneDialogue], ...]:
     scenes = [make_scene(41, index) for index in range(SCENES)]
     return tuple((scene, make_dialogue(scene, Random(f"w/{scene.id}"))) for scene in scenes)
 

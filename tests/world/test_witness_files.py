@@ -9,10 +9,9 @@ from typer.testing import CliRunner
 
 from voirdire.cli.main import app
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.dense import read_dense
 from voirdire.formats.generations import read_generations
 from voirdire.formats.guesswhat import read_games
-from voirdire.formats.ranks import read_ranks
+from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.references import read_references
 from voirdire.formats.scenes import read_scenes, write_scenes
 from voirdire.formats.visdial import read_visdial
@@ -20,7 +19,8 @@ from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions
 from voirdire.formats.vqa_results import read_vqa_results
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.paths import answer_file, find_scenes, play_file
+from voirdire.world.folder import find_scenes
+from voirdire.world.witnesses.files import answer_file, play_file
 
 
 @pytest.fixture(scope="module")

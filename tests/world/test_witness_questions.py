@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.games import Game
+from voirdire.formats.guesswhat import Game
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.world.games import make_game
 from voirdire.world.oracle import true_answer
 from voirdire.world.scene import make_scene
 from voirdire.world.understand import understand
 from voirdire.world.witnesses import QUESTIONERS, GameState, make_questioner, play
-from voirdire.world.witnesses.questioner import remaining
+from voirdire.world.witnesses.questioners import remaining
 
 GAMES = 200
 

@@ -8,19 +8,18 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.coco import read_coco
-from voirdire.formats.dense import read_dense
 from voirdire.formats.guesswhat import read_games
+from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references
-from voirdire.formats.scenes import read_scenes
+from voirdire.formats.scenes import read_scenes, read_world_manifest
 from voirdire.formats.visdial import read_visdial
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions
-from voirdire.formats.world_manifest import read_world_manifest
 from voirdire.world.answering import valid_texts
 from voirdire.world.build import build_world
-from voirdire.world.categories import CATEGORIES
 from voirdire.world.dialogue import make_dialogue
-from voirdire.world.discourse import Discourse
+from voirdire.world.inventory import CATEGORIES
+from voirdire.world.reference import Conversation
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import about
 from voirdire.world.understand import understand
@@ -77,13 +76,13 @@ def test_dialogues_hold_the_truth_among_a_hundred_different_candidates(world, sp
         assert len(set(row.tolist())) == 100
     assert len(set(visdial.answers)) == len(visdial.answers)
     for dialogue, image in enumerate(visdial.image_ids.tolist()):
-        discourse = Discourse(scenes[image])
-        discourse.hear_caption(visdial.captions[dialogue])
+        conversation = Conversation(scenes[image])
+        conversation.hear_caption(visdial.captions[dialogue])
         for row in visdial.rounds(dialogue):
             meaning = understand(visdial.question_text(row))
             assert meaning is not None
-            assert visdial.answer_text(row) in valid_texts(meaning, scenes[image], discourse.focus)
-            discourse.hear(meaning)
+            assert visdial.answer_text(row) in valid_texts(meaning, scenes[image], conversation.focus)
+            conversation.hear(meaning)
 
 
 def test_relevances_are_shares_of_five_judges_and_follow_the_truth(world):
@@ -177,7 +176,7 @@ def test_text_only_worlds_hold_questions_alone(tmp_path):
 
 def test_the_smallest_world_and_refused_ones(tmp_path):
     assert build_world(tmp_path, 2, seed=1).splits["val"].scenes == 1
-    with pytest.raises(UsageError, match="at least two scenes"):
+    with pytest.raises(UsageError, match="`scenes` must be at least 2"):
         build_world(tmp_path, 1, seed=1)
     with pytest.raises(UsageError, match="no pictures"):
         build_world(tmp_path, 2, seed=1, pictures=True, text_only=True)

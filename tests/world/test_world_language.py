@@ -7,12 +7,11 @@ import pytest
 
 from voirdire.world import words
 from voirdire.world.asking import ask_about, ask_scene
+from voirdire.world.games import guess_question
 from voirdire.world.grammar import STYLES, say
-from voirdire.world.guessing import guess_question
-from voirdire.world.meaning import IT, Meaning, Ref
-from voirdire.world.refer import refer, refer_all
+from voirdire.world.meaning import IT, TEMPLATES, Meaning, Ref
+from voirdire.world.reference import refer, refer_all
 from voirdire.world.scene import make_scene
-from voirdire.world.templates import TEMPLATES
 from voirdire.world.truth import denotes
 from voirdire.world.understand import describe, split_questions, understand
 

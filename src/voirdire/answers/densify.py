@@ -19,14 +19,13 @@ import numpy.typing as npt
 
 from voirdire.answers.cca.model import Cca, fingerprint_of
 from voirdire.answers.cca.projection import gather_dot, open_projector
-from voirdire.answers.dense_output import ENDINGS, write_sets
 from voirdire.answers.exam import DensifyOptions, SetOptions
 from voirdire.answers.references import complete_rounds, members, no_dense
 from voirdire.atomic import atomic_path, write_atomic
-from voirdire.engine import Engine, Here, Span, Task, run_map, shards
-from voirdire.engine.store import Store
+from voirdire.engine import Engine, Here, Span, Store, Task, run_map, shards
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome
+from voirdire.formats.reference_files import ENDINGS, write_sets
 from voirdire.formats.visdial import VisDial, read_visdial
 from voirdire.progress import UNSEEN, Stages
 

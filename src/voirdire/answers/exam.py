@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voirdire.exam import Exam, Held, Input, Output, Part
+from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import SEED, OptionError, Options, option
 
 __all__ = [
@@ -24,8 +25,7 @@ __all__ = [
     "TrainOptions",
 ]
 
-FAMILIES = ("cider", "bleu", "meteor", "rouge", "distance")
-ENCODERS = "voirdire.text.encoders:ENCODERS"
+ENCODERS, METRICS = "voirdire.text.encoders:ENCODERS", "voirdire.metrics.text_metric:TEXT_METRICS"
 SETS = (".parquet", ".jsonl", ".jsonl.gz", ".json", ".json.gz")
 """What the names of files of sets may end in."""
 
@@ -46,9 +46,9 @@ _DRAWS = "Of the draws; the same seed gives the same bytes."
 class BoundOptions(Options):
     """How the valid answers themselves are scored; as generations are."""
 
-    measures: tuple[str, ...] = option(FAMILIES, _MEASURES, metavar="FAMILY", shown="all")
+    measures: tuple[str, ...] = option(FAMILIES, _MEASURES, metavar="FAMILY", provider=METRICS, shown="all")
     encoder: tuple[str, ...] = option((), _ENCODER, metavar="NAME", provider=ENCODERS, shown="minilm")
-    idf: str = option("references", _IDF, provider="voirdire.metrics.corpora:CORPORA")
+    idf: str = option("references", _IDF, provider="voirdire.metrics.cider:CORPORA")
     round_base: Literal[0, 1] | None = option(None, _BASE)
     seed: int = option(0, SEED, least=0)
 
@@ -282,7 +282,8 @@ OVERLAP = Part(
         given=("generations", "ranks", "scores"),
         of_data="references",
         switch="overlap",
-        inputs=("of", "visdial", "dense"),
+        needs=("visdial", "dense"),
+        without=("by", "cca"),
         fixed={"common": True, "encoder": None},
     ),
 )

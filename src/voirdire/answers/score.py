@@ -6,7 +6,7 @@
     `…:within`              = mean over the rounds of the spread of the k scores inside a round (ddof 0), if asked for
 
 `cider4` without a k takes all generations of a round; where each has one, nothing else is measured. Generations are
-respelt first (`text.respelling`), references are not. A generation without text is left out and counted; a round with
+respelt first (`text.tokens`), references are not. A generation without text is left out and counted; a round with
 none left is reported and is no case for any measure. Intervals are over images (dense-visdial, §5 and appendix C).
 """
 
@@ -26,12 +26,12 @@ from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
-from voirdire.metrics import meteor
+from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 from voirdire.text.encoders import Encoder, encoder
-from voirdire.text.respelling import respell
+from voirdire.text.tokens import respell
 
 __all__ = ["prepare", "score_answers", "sign", "warn_of_sets"]
 
@@ -98,10 +98,12 @@ def score_answers(
 
 
 def prepare(options: Chosen, encoders: Sequence[Encoder] | None, stages: Stages) -> tuple[Chosen, Sequence[Encoder]]:
-    """What measures need before they run, METEOR's index and the encoders; and the options that name these."""
-    if "meteor" in options.measures:
-        meteor.prepare(stages("index for METEOR, made once", "steps"))
-    if "distance" not in options.measures:
+    """What measures need before they run, such as METEOR's index, and the encoders; and the options that name these."""
+    metrics = TEXT_METRICS.choose(options.measures)
+    for metric in metrics:
+        if metric.prepare is not None:
+            metric.prepare(stages(f"index for {metric.family.upper()}, made once", "steps"))
+    if not any(metric.encodes for metric in metrics):
         return options, ()
     if encoders is None:
         return options, [encoder(name) for name in options.encoder]
@@ -116,6 +118,7 @@ def sign(
     data: dict[str, str],
 ) -> Signature:
     """What the figures of a comparison with reference sets depend on."""
+    weighed = any(metric.weighs for metric in TEXT_METRICS.choose(options.measures))
     return Signature(
         version=__version__,
         data={"references": references.fingerprint} | data,
@@ -123,7 +126,7 @@ def sign(
         tokeniser="treebank and back, whitespace" if respelt else "whitespace",
         encoder=",".join(f"{one.name}:{one.signature[:12]}" for one in encoders) or None,
         seed=options.seed,
-        options={"idf": options.idf.partition(":")[0]} if "cider" in options.measures else {},
+        options={"idf": options.idf.partition(":")[0]} if weighed else {},
     )
 
 

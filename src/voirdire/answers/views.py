@@ -16,12 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.exam import RankOptions, ScoreOptions
-from voirdire.answers.statistics import FAMILIES, measures_of
-from voirdire.metrics.mean_rank import MR
+from voirdire.answers.statistics import measures_of
 from voirdire.metrics.measure import Key, Measure, mean
-from voirdire.metrics.mrr import MRR
-from voirdire.metrics.ndcg import NDCG
-from voirdire.metrics.recall import RECALLS
+from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS
+from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.runs import Estimate, Run, estimate
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View
@@ -62,7 +60,7 @@ _SPACES = re.compile(r"\s+")
 
 def score_measures() -> tuple[Measure, ...]:
     """All measures of `answers score` and `answers bounds`."""
-    return measures_of(FAMILIES, ["an encoder"])
+    return measures_of(TEXT_METRICS.names(), ["an encoder"])
 
 
 def depths(most: int) -> list[int]:

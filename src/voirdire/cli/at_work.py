@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import typer
 
 from voirdire.cli.progress import duration, watched
-from voirdire.session.doing import Begun, Done, Fault, Told
+from voirdire.session.carrying import Begun, Done, Fault, Tell
 
 __all__ = ["AtWork", "show_work"]
 
@@ -52,7 +52,7 @@ class AtWork:
 
 
 @contextlib.contextmanager
-def show_work() -> Iterator[Told]:
+def show_work() -> Iterator[Tell]:
     """A function to tell what is begun and what became of it, for the length of the block."""
     work = AtWork()
     with watched(work.look):

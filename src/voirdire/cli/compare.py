@@ -4,10 +4,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.labels import Runs, read_labelled
-from voirdire.cli.results import AsJson, Latex, check, show_json, warn
-from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
-from voirdire.formats.words import counted
+from voirdire.cli.output import AsJson, Latex, Runs, check, read_labelled, show_json, warn
+from voirdire.figures import (
+    ALPHA,
+    ARROWS,
+    counted,
+    show_count,
+    show_difference,
+    show_figure,
+    show_interval,
+    show_p,
+    stars,
+)
 from voirdire.tables import aligned, tabular
 
 if TYPE_CHECKING:
@@ -26,7 +34,7 @@ def compare(
     latex: Latex = False,
 ) -> None:
     """Compare runs of one part of an exam with the first of them, on what both were asked."""
-    from voirdire.stats.resampling import RESAMPLES
+    from voirdire.stats.bootstrap import RESAMPLES
     from voirdire.verdict.comparison import compare_runs
 
     check(as_json, latex)
@@ -34,7 +42,14 @@ def compare(
     first = named[0][1]
     made = compare_runs([label for label, _ in named], [run for _, run in named], seed=seed)
     if as_json:
-        show_json({"exam": first.exam, "comparisons": [one.to_dict() for one in made], "signature": first.signature, "seed": seed})
+        show_json(
+            {
+                "exam": first.exam,
+                "comparisons": [one.to_dict() for one in made],
+                "signature": first.signature,
+                "seed": seed,
+            }
+        )
         return
     foot = f"{first.title}|{first.signature}|resamples:{RESAMPLES}|seed of the comparison:{seed}"
     shown = [_latex(one, foot) if latex else _text(one) for one in made]

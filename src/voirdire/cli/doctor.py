@@ -1,17 +1,17 @@
-"""`voirdire doctor`: what is installed, what works, what could be added; to be pasted into a bug report."""
+"""`voirdire doctor`: what is installed, what works, what could be added; `voirdire cache`: the vectors kept."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.results import AsJson
+from voirdire.cli.output import AsJson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from voirdire.doctor import Cache, Checkup, Extra
 
-__all__ = ["doctor"]
+__all__ = ["cache", "doctor"]
 
 
 def doctor(as_json: AsJson = False) -> None:
@@ -35,7 +35,7 @@ def _text(found: "Checkup") -> str:
         "Data inside packages": [(name, fault or "works") for name, fault in found.data.items()],
         "Extras": [row for extra in found.extras for row in _extra(extra)],
         "Threads": [(name, str(count)) for name, count in found.threads.items()],
-        "Kept on disk": [(one.name, _megabytes(one), one.folder) for one in found.caches],
+        "Kept on disk": [(one.name, _size(one), one.folder) for one in found.caches],
         "Environment": list(found.settings.items()),
         "Faults": [(fault,) for fault in found.faults],
     }
@@ -52,12 +52,37 @@ def _extra(extra: "Extra") -> list[tuple[str, ...]]:
     return [(extra.name, f"lacks {lacks}"), ("", f"gives {extra.gives}"), ("", extra.install)]
 
 
-def _megabytes(cache: "Cache") -> str:
+def _size(cache: "Cache") -> str:
     most = "" if cache.limit is None else f" of at most {cache.limit / 1024**2:,.0f} MB"
-    return f"{cache.size / 1024**2:,.1f} MB{most}"
+    return f"{_megabytes(cache.size)}{most}"
 
 
 def _aligned(rows: "Sequence[tuple[str, ...]]") -> list[str]:
     """Rows of cells, each column as wide as its widest cell."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all that the cache holds.")] = False,
+) -> None:
+    """Show or clear the vectors that encoders have computed."""
+    from voirdire.text.cache import default_cache
+
+    store = default_cache()
+    if clear:
+        before = store.contents()
+        store.clear()
+        typer.echo(f"removed {sum(count for *_, count in before.entries):,} vectors from {before.folder}")
+        return
+    contents = store.contents()
+    typer.echo(f"folder  {contents.folder}")
+    typer.echo(f"size    {_megabytes(contents.size)} of at most {_megabytes(contents.limit)}")
+    for name, signature, count in contents.entries:
+        typer.echo(f"{count:>12,} vectors  {name} ({signature[:12]})")
+    if not contents.entries:
+        typer.echo("no vectors")
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1024**2:,.1f} MB"

@@ -1,4 +1,4 @@
-"""`voirdire exam`: all exams for several models, from a config or on a made-up world, to a report."""
+"""`voirdire exam`: all exams for several models, to a report; `voirdire init`: its config, from a folder's files."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,9 +7,9 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from voirdire.session.doing import Fault
+    from voirdire.session.carrying import Fault
 
-__all__ = ["exam"]
+__all__ = ["exam", "init"]
 
 
 def exam(
@@ -25,7 +25,7 @@ def exam(
     ] = None,
     workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")] = 1,
 ) -> None:
-    """Hold all four exams for all models, then write the report.
+    """Hold all exams for all models, then write the report.
 
     What is done already, from the same files with the same options, is not done again; killed and called again, it
     goes on where it was. A file that is wrong stops its own exam alone: the rest is done and the fault is said at the
@@ -33,9 +33,10 @@ def exam(
     """
     from voirdire.cli.at_work import show_work
     from voirdire.errors import UsageError
-    from voirdire.formats.words import counted
-    from voirdire.session.config_file import read_config
-    from voirdire.session.session import hold, hold_world
+    from voirdire.figures import counted
+    from voirdire.session.config import read_config
+    from voirdire.session.session import hold
+    from voirdire.world.session import hold_world
 
     if (config is None) == (world is None):
         raise UsageError("give either --config or --world")
@@ -55,6 +56,38 @@ def exam(
         typer.echo(f"{counted(len(held.runs), 'run')}, {page}")
     if held.faults:
         raise typer.Exit(2)
+
+
+def init(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where data files and models' outputs are.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="YAML", help="Where to write; - for standard output.")
+    ] = "exam.yaml",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Let it take the place of a config.")] = False,
+) -> None:
+    """Look at the files in a folder and write a commented config that puts each where it belongs.
+
+    What could not be placed stands in the config as a comment. Nothing is examined yet.
+    """
+    from pathlib import Path
+
+    from voirdire.atomic import check_output, write_atomic
+    from voirdire.errors import UsageError
+    from voirdire.session.init import propose
+
+    path = Path(output)
+    if output != "-":
+        check_output(path)
+        if path.exists() and not overwrite:
+            raise UsageError(f"{path} is there already; name another file, or add --overwrite")
+    found = propose(Path(folder), Path.cwd() if output == "-" else path.parent)
+    if output == "-":
+        typer.echo(found.text, nl=False)
+        return
+    write_atomic(path, found.text.encode())
+    for line in found.told:
+        typer.echo(line)
+    typer.echo(f"{path}: look through it, then: voirdire exam --config {path}")
 
 
 def _told_once(faults: "Iterable[Fault]") -> list[str]:

@@ -9,15 +9,12 @@ from typing import Annotated
 import typer
 
 from voirdire._version import __version__
-from voirdire.cli.cache import cache
 from voirdire.cli.compare import compare
-from voirdire.cli.doctor import doctor
-from voirdire.cli.exam import exam
-from voirdire.cli.init import init
-from voirdire.cli.list_exams import list_exams
+from voirdire.cli.doctor import cache, doctor
+from voirdire.cli.exam import exam, init
 from voirdire.cli.plan import plan
 from voirdire.cli.report import report
-from voirdire.cli.validate import validate
+from voirdire.cli.validate import list_exams, validate
 from voirdire.cli.verbs import exam_verbs
 from voirdire.cli.world import world
 from voirdire.errors import VoirDireError

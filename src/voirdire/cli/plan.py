@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.results import AsJson, show_json, warn
+from voirdire.cli.output import AsJson, show_json, warn
 from voirdire.figures import show_count, show_figure
 from voirdire.tables import aligned
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.labels import Runs, read_labelled
+from voirdire.cli.output import Runs, read_labelled
 from voirdire.cli.progress import shown_stages
 
 __all__ = ["report"]
@@ -43,9 +43,9 @@ def report(
 
     from voirdire.atomic import check_output
     from voirdire.errors import UsageError
-    from voirdire.section.context import read_context
     from voirdire.report.make import FORMATS, make_report, models_of, report_text, write_report
     from voirdire.report.pictures import check_pictures
+    from voirdire.section.context import read_context
 
     if form not in FORMATS:
         raise UsageError(f"--format {form}: may be one of {', '.join(FORMATS)}")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from voirdire.cli.output import AsJson, Latex, Output, Overwrite, check, give, show_json, warn
 from voirdire.cli.progress import shown_stages
-from voirdire.cli.results import AsJson, Latex, Output, Overwrite, check, give, show_json, warn
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Exam, Input, Outcome, Part
 from voirdire.exam import Output as OutputFile
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from dataclasses import Field
 
     from voirdire.engine import Engine
-    from voirdire.runs.run import Run
 
 __all__ = ["exam_verbs"]
 
 Parameter = inspect.Parameter
+STDOUT = "-"
+"""The name of a file that stands for standard output."""
+
 _Workers = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")]
 _Engine = Annotated[str | None, typer.Option(help="Instead of --workers: where the work is done, here or processes:N.")]
 # A name of a file's own field is said as it is.
@@ -78,19 +80,24 @@ def _verb(part: Part) -> Callable[..., None]:
 def _carry_out(part: Part, values: dict[str, Any]) -> None:
     given = {one.name: values.pop(one.name) for one in part.inputs}
     fields = {one.name: values.pop(one.name) for one in option_fields(part.options)}
-    options = part.options(**{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()})
-    outputs = {one.name: _checked(one, values.pop(one.name)) for one in part.outputs}
+    options = part.options(
+        **{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+    )
+    outputs: dict[str, Any] = {one.name: _checked(one, values.pop(one.name)) for one in part.outputs}
     as_json, latex = values.get("as_json", False), values.get("latex", False)
     folder, overwrite = values.get("run_folder"), values.get("overwrite", False)
     check(as_json, latex, folder, overwrite)
+    on_stdout = STDOUT in outputs.values()
+    if as_json and on_stdout:
+        raise UsageError("--json prints to standard output; write what is made to a file")
     if part.engine:
         outputs["engine"] = _engine(values["workers"], values["engine"])
     if part.work:
         outputs["work"] = None if folder is None else Path(f"{folder}.training")
     with shown_stages() as stages:
-        made = part.carry_out(given, options, stages, **outputs)
+        made = part.carry_out(given, options, stages, outputs=outputs)
     if isinstance(made, Outcome):
-        _tell(made, as_json, "-" in outputs.values())
+        _tell(made, as_json, beside=on_stdout)
         return
     give(made, as_json, latex, folder, overwrite)
     if part.work and outputs["work"] is not None:
@@ -99,12 +106,13 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
         shutil.rmtree(outputs["work"], ignore_errors=True)
 
 
-def _tell(made: Outcome, as_json: bool, file_on_stdout: bool) -> None:
+def _tell(made: Outcome, as_json: bool, beside: bool) -> None:
+    """Say what was made; `beside` what stands on standard output already, so on stderr."""
     if as_json:
         show_json(made.value) if made.run is None else typer.echo(made.run.to_json())
         return
     for line in made.lines:
-        typer.echo(line, err=file_on_stdout)
+        typer.echo(line, err=beside)
     warn(made.warnings)
 
 
@@ -119,14 +127,11 @@ def _in_flags(part: Part) -> Iterator[None]:
 
 def in_flags(text: str, part: Part) -> str:
     """The text with flags for the names of the part's inputs, options and outputs."""
-    flags = {one.name: _flag(one.flag or one.name) for one in (*part.inputs, *part.outputs) if not _bare(one)}
+    flags = {one.name: _flag(one.flag or one.name) for one in part.inputs if not one.positional}
+    flags |= {one.name: _flag(one.flag or one.name) for one in part.outputs}
     flags |= {named(one): _flag(named(one)) for one in option_fields(part.options) if not about(one).positional}
     flags["overwrite"] = "--overwrite"
     return _NAMED.sub(lambda found: flags.get(found[1], found[0]), text)
-
-
-def _bare(one: Input | OutputFile) -> bool:
-    return isinstance(one, Input) and one.positional
 
 
 def _flag(name: str) -> str:
@@ -138,7 +143,8 @@ def _parameter(name: str, annotation: Any, default: Any) -> Parameter:
 
 
 def _input(one: Input) -> Parameter:
-    type_: Any = list[str] if one.many else str
+    # Of a flag that is given twice the last would be taken, unasked: all are taken here, and too many refused.
+    type_: Any = list[str] if one.many or not one.positional else str
     again = " May be given again." if one.many and not one.positional else ""
     if one.positional:
         annotation = Annotated[type_, typer.Argument(metavar=one.metavar, help=one.help)]
@@ -159,11 +165,11 @@ def _output(one: OutputFile) -> Parameter:
 
 def _checked(one: OutputFile, path: str | None) -> str | None:
     """Refuse a place where nothing can be put before any work is done for it."""
-    if path is None or path == "-" or one.folder:
+    if path is None or path == STDOUT or one.folder:
         return path
     from voirdire.atomic import check_output
 
-    if one.endings and not path.endswith(one.endings):
+    if one.endings and not path.lower().endswith(one.endings):
         raise UsageError(f"`{one.name}` must end in {' or '.join(one.endings)}, got {path}")
     check_output(Path(path))
     return path
@@ -182,7 +188,9 @@ def _option(one: "Field[Any]", type_: Any, said: About) -> Parameter:
     if default is MISSING:
         default = Parameter.empty
     if said.positional:
-        return _parameter(one.name, Annotated[plain, typer.Argument(metavar=said.metavar or None, help=said.help)], default)
+        return _parameter(
+            one.name, Annotated[plain, typer.Argument(metavar=said.metavar or None, help=said.help)], default
+        )
     metavar = said.metavar or ("|".join(map(str, listed)) if listed and plain is not bool else None)
     help_ = said.help + (" May be given again." if _is_tuple(type_) else "")
     shown: Any = said.shown or not _is_tuple(type_)

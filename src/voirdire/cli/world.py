@@ -10,9 +10,16 @@ import typer
 from typer.core import TyperGroup
 
 from voirdire.cli.progress import show_progress
-from voirdire.cli.world_witness import answer, play, states, survey
 
 __all__ = ["world"]
+
+
+_Scenes = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="The truth; by default scenes.jsonl beside the file or in a folder above it."),
+]
+_Seed = Annotated[int, typer.Option(help="The witness's own chance; the same seed gives the same bytes.")]
+_Out = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where to write; - for standard output.")]
 
 
 class _MakeByDefault(TyperGroup):
@@ -59,7 +66,79 @@ def make(
     typer.echo(f"{scenes:,} scenes of seed {seed}; look at them with: voirdire validate {folder}")
 
 
-world.command("answer")(answer)
-world.command("play")(play)
-world.command("survey")(survey)
-world.command("states")(states)
+@world.command("answer")
+def answer(
+    witness: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="truthful, uncertain, blind, forgetful, distractible or verbose."),
+    ],
+    questions: Annotated[str, typer.Option(metavar="FILE", help="VQA questions or VisDial dialogues; - for stdin.")],
+    output: _Out,
+    scenes: _Scenes = None,
+    seed: _Seed = 0,
+    k: Annotated[int | None, typer.Option("--k", min=1, help="Generations a round, for dialogues (1).")] = None,
+    ranks: Annotated[bool, typer.Option("--ranks", help="Rank the 100 options of each round instead.")] = False,
+) -> None:
+    """Let a witness answer: VQA questions to results, VisDial dialogues to generations or ranks."""
+    from voirdire.world.witnesses.files import answer_file
+
+    said = answer_file(witness, questions, output, scenes, seed, k, ranks)
+    if said.unread:
+        typer.echo(
+            f"{witness} could not read {len(said.unread):,} of {said.asked:,} questions and said that it cannot tell; "
+            f"the first: {said.unread[0]!r}",
+            err=True,
+        )
+    typer.echo(f"{witness} answered {said.asked:,} questions: {output}", err=output == "-")
+
+
+@world.command("play")
+def play(
+    witness: Annotated[str, typer.Option(metavar="NAME", help="keen, confirming, repetitive or random.")],
+    games: Annotated[str, typer.Option(metavar="FILE", help="GuessWhat?! games; their questions are asked anew.")],
+    output: _Out,
+    scenes: _Scenes = None,
+    seed: _Seed = 0,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many questions a game.")] = 8,
+) -> None:
+    """Let a questioning witness play GuessWhat?! games anew, with true answers and a guess at the end."""
+    from voirdire.world.witnesses.files import play_file
+
+    with show_progress("play", "games") as report:
+        played = play_file(witness, games, output, scenes, seed, limit, report=report)
+    won = sum(game.status == "success" for game in played)
+    typer.echo(f"{witness} played {len(played):,} games and won {won:,}: {output}", err=output == "-")
+
+
+@world.command("survey")
+def survey(
+    dialogues: Annotated[
+        str, typer.Option(metavar="FILE", help="VisDial dialogues; their images are asked about anew.")
+    ],
+    output: _Out,
+    scenes: _Scenes = None,
+    seed: Annotated[int, typer.Option(help="Of the order of the questions.")] = 0,
+) -> None:
+    """Ask about each image the same ten questions, in any order: dialogues of a small closed vocabulary."""
+    from voirdire.world.witnesses.files import survey_file
+
+    made = survey_file(dialogues, output, scenes, seed)
+    typer.echo(f"{len(made):,} dialogues of {len(made.questions)} questions: {output}", err=output == "-")
+
+
+@world.command("states")
+def states(
+    witness: Annotated[str, typer.Option(metavar="NAME", help="scorekeeper, amnesic or noise.")],
+    dialogues: Annotated[str, typer.Option(metavar="FILE", help="VisDial dialogues about scenes, JSON or as text.")],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where to write: .h5, .hdf5 or .npz.")],
+    scenes: _Scenes = None,
+    seed: _Seed = 0,
+    role: Annotated[str, typer.Option(metavar="A|Q", help="As whom it listens: the answerer or the questioner.")] = "A",
+) -> None:
+    """Write the states of a witness that hears dialogues, a vector a dialogue and turn."""
+    from voirdire.world.witnesses.files import states_file
+
+    with show_progress("states", "dialogues") as report:
+        made = states_file(witness, dialogues, output, scenes, seed, role, report)  # type: ignore[arg-type]
+    count, turns, width = made.states.shape
+    typer.echo(f"{witness} heard {count:,} dialogues, {turns} turns, {width} dimensions: {output}")

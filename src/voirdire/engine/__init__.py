@@ -1,10 +1,7 @@
 """Where heavy maps run: fixed shards, committed one by one, the same bytes for any number of workers."""
 
-from voirdire.engine.here import Here
-from voirdire.engine.mapping import ShardError, run_map
-from voirdire.engine.processes import Processes
-from voirdire.engine.protocol import ENGINES, Engine, WorkerLost
-from voirdire.engine.task import Span, Task, shards
+from voirdire.engine.engines import ENGINES, Engine, Here, Processes, WorkerLost
+from voirdire.engine.mapping import ShardError, Span, Store, Task, run_map, shards
 
 __all__ = [
     "ENGINES",
@@ -13,6 +10,7 @@ __all__ = [
     "Processes",
     "ShardError",
     "Span",
+    "Store",
     "Task",
     "WorkerLost",
     "run_map",

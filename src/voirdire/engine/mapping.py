@@ -5,23 +5,157 @@
             file.write(data)
 
 The bytes are the same for any engine and any number of workers, and after any number of interruptions.
+
+    key(shard) = SHA-256 of the JSON [task name, task version, parameters, shard]
+
+Two shards have one key exactly when they have one result, so a key can stand for the result on disk. Results are kept
+in a folder, each under its key, each whole or not there:
+
+    <folder>/<task name>-<16 hex digits of the task's identity>/
+        run.json      what these shards belong to, for people
+        lock          held by the run that is at work here
+        <key>.shard   magic, key, SHA-256 of the result, result
+
+A file that is cut short, altered, renamed or somebody else's does not match its own hashes and counts as not there.
 """
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from voirdire.engine.protocol import Engine
-from voirdire.engine.store import Store
-from voirdire.engine.task import Span, Task
-from voirdire.errors import VoirDireError, shorten
+import msgspec
+
+from voirdire.atomic import sweep, write_atomic
+from voirdire.engine.engines import Engine
+from voirdire.errors import UsageError, VoirDireError, shorten
+from voirdire.locks import lock_folder
 from voirdire.progress import Progress, silent
 
-__all__ = ["ShardError", "run_map"]
+__all__ = ["ShardError", "Span", "Store", "Task", "run_map", "shards"]
 
 S = TypeVar("S")
+
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+MAGIC = b"vdshard\x01"
+DIGEST = hashlib.sha256().digest_size
+
+
+class Span(NamedTuple):
+    """The items `start` to `stop - 1` of a sequence."""
+
+    start: int
+    stop: int
+
+    def __str__(self) -> str:
+        return f"items {self.start:,} to {self.stop - 1:,}"
+
+
+def shards(n: int, size: int) -> list[Span]:
+    """`n` items in spans of `size`, the last one shorter. The size never follows from the number of workers."""
+    if n < 0:
+        raise ValueError(f"`n` must be at least 0, got {n}")
+    if size < 1:
+        raise ValueError(f"`size` must be at least 1, got {size}")
+    return [Span(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+@dataclass(frozen=True)
+class Task(Generic[S]):
+    """A function from a shard to bytes, with everything that its result depends on.
+
+    name        lower-case letters, digits and `._-`: "robustness.rank"
+    version     raised by the author whenever the same shard would give other bytes
+    parameters  plain values (what JSON can say; dataclasses and Structs too): options, and the *fingerprints* of the
+                data that the shards point into. A path says nothing about a content and does not belong here.
+    prepare     called once in each worker; loads what is heavy, imports what it needs, and returns the function.
+                For worker processes it must be picklable: a function of a module, or a `functools.partial` of one.
+    """
+
+    name: str
+    version: int
+    prepare: Callable[[], Callable[[S], bytes]]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise ValueError(f"`name` must be lower-case letters, digits and ._-, got {self.name!r}")
+
+    @property
+    def identity(self) -> str:
+        """The task without its function, as JSON that is the same for equal parameters in any order."""
+        return _json([self.name, self.version, self.parameters])
+
+    def key(self, shard: S) -> str:
+        """The name of this shard's result: equal for equal content, on any machine."""
+        return hashlib.sha256(_json([self.name, self.version, self.parameters, shard]).encode()).hexdigest()
+
+
+def _json(value: object) -> str:
+    try:
+        return json.dumps(msgspec.to_builtins(value), sort_keys=True, allow_nan=False, separators=(",", ":"))
+    except ValueError as error:
+        raise ValueError(f"`parameters` and shards must hold finite numbers, got another ({error})") from None
+
+
+@dataclass(frozen=True)
+class Store:
+    """The committed shards of one task."""
+
+    folder: Path
+
+    @classmethod
+    def of(cls, root: Path, task: Task[Any]) -> "Store":
+        """The task's own folder below `root`; tasks with other parameters have other folders beside it."""
+        return cls(root / f"{task.name}-{hashlib.sha256(task.identity.encode()).hexdigest()[:16]}")
+
+    def path(self, key: str) -> Path:
+        """Where the result under `key` is kept."""
+        return self.folder / f"{key}.shard"
+
+    def read(self, key: str) -> bytes | None:
+        """The result under `key`, or None where there is no sound one."""
+        try:
+            data = self.path(key).read_bytes()
+        except FileNotFoundError:
+            return None
+        head, payload = data[: len(MAGIC) + 2 * DIGEST], data[len(MAGIC) + 2 * DIGEST :]
+        return payload if head == _head(key, payload) else None
+
+    def write(self, key: str, payload: bytes) -> None:
+        """Commit the result under `key`."""
+        write_atomic(self.path(key), _head(key, payload) + payload)
+
+    @contextlib.contextmanager
+    def opened(self, task: Task[Any]) -> Iterator[None]:
+        """Hold the folder for one run: say what it is, and remove what killed runs left half-written."""
+        try:
+            lock = lock_folder(self.folder)
+        except OSError as error:
+            raise UsageError(f"{self.folder}: cannot keep finished work here ({error.strerror})") from None
+        with lock:
+            sweep(self.folder)
+            self._describe(task)
+            try:
+                yield
+            finally:
+                sweep(self.folder)
+
+    def _describe(self, task: Task[Any]) -> None:
+        name, version, parameters = json.loads(task.identity)
+        about = {"task": name, "version": version, "parameters": parameters}
+        text = (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode()
+        path = self.folder / "run.json"
+        if not path.exists() or path.read_bytes() != text:
+            write_atomic(path, text)
+
+
+def _head(key: str, payload: bytes) -> bytes:
+    return MAGIC + bytes.fromhex(key) + hashlib.sha256(payload).digest()
 
 
 class ShardError(Exception):

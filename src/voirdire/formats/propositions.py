@@ -4,13 +4,13 @@
 
 A dialogue is called by its index in the file that it comes from, a proposition by its place in the dialogue, both from
 0. A set that was not balanced has entailments at even places and their contradictions right after. The same as Parquet:
-a row a proposition, in the same order, with the columns of a record and `orig_data`, `set`, `dialogue`.
+one row per proposition, in the same order, with the columns of a record and `orig_data`, `set`, `dialogue`.
 """
 
 import io
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -18,14 +18,13 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_document
-from voirdire.formats.parquet import PARQUET_MAGIC, parquet_table
+from voirdire.formats.files import Source, write_bytes, write_json
 from voirdire.formats.record import Record
-from voirdire.formats.sink import write_bytes, write_json
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
-from voirdire.formats.words import counted
+from voirdire.formats.tables import PARQUET_MAGIC, parquet_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -71,6 +70,7 @@ class PropositionSet(Record):
     split      the dialogues' split, such as val
     source     where the dialogues come from
     dialogues  by the dialogue's index in its file, in that order; dialogues without propositions are not there
+    file       the name of the file that they were read from, as it was given; empty where there is none
     """
 
     split: str
@@ -78,6 +78,7 @@ class PropositionSet(Record):
     dialogues: Mapping[int, tuple[Proposition, ...]]
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    file: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         return sum(map(len, self.dialogues.values()))
@@ -94,7 +95,7 @@ def parse_propositions(source: Source) -> PropositionSet:
     found = _parse_parquet(source) if parquet else _parse_json(source)
     if not len(found):
         raise source.fail("", "dialogues", "no proposition", "at least one")
-    return found
+    return replace(found, file=source.name)
 
 
 def _parse_json(source: Source) -> PropositionSet:
@@ -222,8 +223,8 @@ def _write_parquet(propositions: PropositionSet, path: str | Path) -> None:
 
 def _matches(sample: Sample) -> bool:
     if sample.kind == "binary":
-        return sample.first == "Parquet" and {"a_thinks_true", "turn_shared"} <= sample.keys
-    return sample.kind == "object" and {"orig_data", "set", "dialogues"} <= sample.keys
+        return sample.first == "Parquet" and sample.has("binary", "a_thinks_true", "turn_shared")
+    return sample.has("object", "orig_data", "set", "dialogues")
 
 
 def _describe(propositions: PropositionSet) -> str:
@@ -239,5 +240,5 @@ FORMAT = Format(
     parse=parse_propositions,
     describe=_describe,
     keys=lambda propositions: {"dialogue": np.fromiter(propositions.dialogues, np.int64)},
-    notes=lambda propositions: propositions.notes,
+    write=write_propositions,
 )

@@ -1,6 +1,1 @@
-"""Metrics, one a file, all in the frame of `measure`."""
-
-from voirdire.metrics.accuracy import ACCURACY
-from voirdire.metrics.measure import Measure
-
-__all__ = ["ACCURACY", "Measure"]
+"""Metrics in the frame of `measure`; text metrics, by family, in the table of `text_metric`."""

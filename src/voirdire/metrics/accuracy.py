@@ -2,8 +2,8 @@
 
     accuracy = 1/N · Σ_i [item i is right]
 
-right_i  whether what was given for item i is what should have been given; the exam says what that means.
-Used where an item is right or wrong as a whole: the oracle's answers, the probe's classes, the judges' choices.
+right  whether what was given for an item is what should have been given; the exam says what that means. Used where an
+       item is right or wrong as a whole: the oracle's answers, the probe's classes, the judges' choices.
 """
 
 import numpy as np
@@ -12,15 +12,15 @@ import numpy.typing as npt
 from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["ACCURACY"]
+__all__ = ["ACCURACY", "rightness"]
 
 
 def rightness(right: npt.NDArray[np.generic]) -> FloatArray:
-    """One statistic an item: 1 where it is right, 0 where it is wrong; anything else is refused."""
+    """One statistic per item: 1 where it is right, 0 where it is wrong; anything else is refused."""
     statistic = np.asarray(right, dtype=np.float64)
     if not np.isin(statistic, (0.0, 1.0)).all():
         bad = statistic[~np.isin(statistic, (0.0, 1.0))][0]
-        raise ValueError(f"right: there is {bad}; an item is right (1) or wrong (0)")
+        raise ValueError(f"`right` must be 1 (right) or 0 (wrong), got {bad}")
     return statistic
 
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.ngrams import ORDERS, Comparison
+from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["BLEU", "bleu"]
+__all__ = ["BLEU", "TEXT_METRIC", "bleu"]
 
 
 def bleu(compared: Comparison, nothing: float = 0.0, little: float = 0.0) -> FloatArray:
@@ -24,7 +25,7 @@ def bleu(compared: Comparison, nothing: float = 0.0, little: float = 0.0) -> Flo
     `nothing` is added to matched counts and lengths above the line, `little` below it: pycocoevalcap adds 1e-15 and
     1e-9, by which an order without n-grams earns a millionth instead of 0.
     """
-    from voirdire.metrics import overlap_kernels as kernels
+    from voirdire.metrics import text_kernels as kernels
 
     texts, count = compared.ngrams, len(compared.hypotheses)
     matched, nearest = np.empty((count, ORDERS), np.int64), np.empty(count, np.int64)
@@ -56,3 +57,4 @@ BLEU = tuple(
     )
     for n in range(1, ORDERS + 1)
 )
+TEXT_METRIC = TextMetric("bleu", lambda encoders: BLEU, lambda compared, resources: bleu(compared))

@@ -5,28 +5,63 @@
     CIDEr-n(h, R)  = 1/n · Σ_{i ≤ n} CIDEr_i(h, R)        `cider1` … `cider4`
 
 df  number of documents that hold the n-gram; N  number of documents. By default a document is one reference set of the
-    file under evaluation (dense-visdial, §5.1); see `corpora` for others.
+    file under evaluation (dense-visdial, §5.1); a corpus gives others:
+
+    references:FILE  the reference sets of another file, a set being a document
+    visdial:FILE     VisDial dialogues, the answers of a dialogue being a document
+    file:FILE        frequencies of n-grams of 1 to 4 tokens: {"documents": N, "frequencies": {"a dog": 12, …}}
+
+    Other packages add corpora through the entry-point group `voirdire.corpora`.
+
 A cosine with a text that has no weight is 0. Tokens are parted by white space; case counts.
 
 CIDEr-D (`cider_d`) also clips a hypothesis' weight at the reference's, multiplies by exp(−Δ²/2σ²), σ = 6, where Δ is
 the difference in the number of bigrams, and by 10, as the evaluation server of COCO captions has it.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.errors import UsageError
-from voirdire.metrics.corpora import Corpus
+from voirdire.errors import UsageError, shorten
+from voirdire.formats.files import open_source
+from voirdire.formats.strict import Problems, decode
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.ngrams import ORDERS, Comparison
+from voirdire.metrics.text_metric import TextMetric
+from voirdire.providers import Registry
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["CIDER", "cider", "cider_d", "inverse_frequencies"]
+__all__ = ["CIDER", "CORPORA", "TEXT_METRIC", "Corpus", "cider", "cider_d", "inverse_frequencies"]
 
 SIGMA = 6.0
 SCALE = 10.0
 FARTHEST = 256
 """exp(−256²/72) is 0 in double precision."""
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Documents, or the frequencies that were counted in them.
+
+    texts        of all documents one after the other, or the n-grams themselves
+    documents    how many there are
+    first        int64[documents + 1]: document i holds texts[first[i]:first[i + 1]]; None where frequencies are given
+    counts       the number of documents that hold each n-gram, where frequencies are given
+    fingerprint  of the file
+    """
+
+    texts: Sequence[str]
+    documents: int
+    first: npt.NDArray[np.int64] | None = None
+    counts: npt.NDArray[np.int64] | None = None
+    fingerprint: str = ""
+
+
+CORPORA: Registry[Corpus] = Registry("corpus", "voirdire.corpora")
 
 
 def cider(compared: Comparison, corpus: Corpus | None = None) -> FloatArray:
@@ -42,7 +77,7 @@ def cider_d(compared: Comparison, corpus: Corpus | None = None) -> FloatArray:
 
 def inverse_frequencies(compared: Comparison, corpus: Corpus | None = None) -> FloatArray:
     """idf of every n-gram, by its number."""
-    from voirdire.metrics import overlap_kernels as kernels
+    from voirdire.metrics import text_kernels as kernels
 
     texts = compared.ngrams
     frequencies = np.zeros(texts.bounds[-1], np.int64)
@@ -52,7 +87,7 @@ def inverse_frequencies(compared: Comparison, corpus: Corpus | None = None) -> F
     else:
         documents = corpus.documents
         if len(compared.beside) != len(corpus.texts):
-            raise ValueError("corpus: its texts must be interned along (compare_texts' argument `beside`)")
+            raise ValueError("`corpus` must have its texts interned along (compare_texts' argument `beside`)")
         if corpus.first is not None:
             kernels.document_frequencies(texts.gram_first, texts.grams, corpus.first, compared.beside, frequencies)
         else:
@@ -72,7 +107,7 @@ def _cosines(
     compared: Comparison, corpus: Corpus | None, clipped: bool, closeness: npt.NDArray[np.float64]
 ) -> FloatArray:
     """For each hypothesis and order, the mean cosine with its references."""
-    from voirdire.metrics import overlap_kernels as kernels
+    from voirdire.metrics import text_kernels as kernels
 
     texts = compared.ngrams
     idf = inverse_frequencies(compared, corpus)
@@ -103,3 +138,56 @@ CIDER = tuple(
     )
     for n in range(1, ORDERS + 1)
 )
+TEXT_METRIC = TextMetric(
+    "cider", lambda encoders: CIDER, lambda compared, resources: cider(compared, resources.corpus), weighs=True
+)
+
+
+class _Frequencies(msgspec.Struct):
+    documents: int
+    frequencies: dict[str, int]
+
+
+@CORPORA.register("references")
+def _references(path: str | None) -> Corpus:
+    from voirdire.formats.references import read_references
+
+    sets = read_references(_path("references", path))
+    return Corpus(sets.texts, len(sets), first=sets.first, fingerprint=sets.fingerprint)
+
+
+@CORPORA.register("visdial")
+def _visdial(path: str | None) -> Corpus:
+    from voirdire.formats.visdial import read_visdial
+
+    dialogues = read_visdial(_path("visdial", path))
+    spoken = (
+        [dialogues.answers[dialogues.answer[r]] for r in dialogues.rounds(d) if dialogues.answer[r] >= 0]
+        for d in range(len(dialogues))
+    )
+    kept = [answers for answers in spoken if answers]
+    first = np.cumsum([0, *map(len, kept)], dtype=np.int64)
+    return Corpus(
+        [text for answers in kept for text in answers], len(kept), first=first, fingerprint=dialogues.fingerprint
+    )
+
+
+@CORPORA.register("file")
+def _file(path: str | None) -> Corpus:
+    source = open_source(_path("file", path))
+    held = decode(source, _Frequencies)
+    problems = Problems(source.name)
+    for gram, count in held.frequencies.items():
+        if not 1 <= len(gram.split()) <= ORDERS:
+            problems.add("", "frequencies", shorten(gram), f"n-grams of 1 to {ORDERS} tokens")
+        if not 1 <= count <= held.documents:
+            problems.add("", f"frequencies.{gram}", f"{count}", f"1 to {held.documents}, the number of documents")
+    problems.check()
+    counts = np.fromiter(held.frequencies.values(), np.int64, len(held.frequencies))
+    return Corpus(list(held.frequencies), held.documents, counts=counts, fingerprint=source.fingerprint)
+
+
+def _path(name: str, path: str | None) -> str:
+    if not path:
+        raise UsageError(f"corpus {name!r} needs a file: {name}:FILE")
+    return path

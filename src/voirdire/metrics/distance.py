@@ -7,26 +7,32 @@ v  an encoder's vector of a text (dense-visdial, §5.1: BERT's first token, Fast
 length 0, which word vectors give to a text without a known word, is 0.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.errors import InputError, Problem
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.ngrams import Comparison
+from voirdire.metrics.text_metric import Resources, TextMetric
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["distances", "measures"]
+__all__ = ["TEXT_METRIC", "distances", "measures"]
 
 PAIRS = 8192
 """Pairs that are looked at together, to bound memory; a pair's figures do not depend on it."""
+PIECE = 1024
+"""Texts that are encoded between two reports."""
 
 
 def distances(compared: Comparison, vectors: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
-    """L2 distance and cosine of each hypothesis, from one vector a distinct text (those interned along need none)."""
+    """L2 distance and cosine of each hypothesis, from one vector per distinct text (those interned along need none)."""
     needed = max(compared.hypotheses.max(initial=-1), compared.members.max(initial=-1)) + 1
     if len(vectors) < needed:
-        raise ValueError(f"vectors: {len(vectors)} came for {needed} distinct texts")
+        raise ValueError(f"`vectors` must be one for each of {needed} distinct texts, got {len(vectors)}")
     if not np.isfinite(vectors).all():
-        raise ValueError("vectors: some hold a number that is not finite")
+        raise ValueError("`vectors` must be finite, got a number that is not")
     sizes = np.diff(compared.set_first)[compared.sets]
     first = np.append(0, np.cumsum(sizes))
     owner = np.repeat(np.arange(len(sizes)), sizes)
@@ -43,6 +49,28 @@ def distances(compared: Comparison, vectors: npt.NDArray[np.floating]) -> tuple[
     if not len(sizes):
         return np.empty(0), np.empty(0)
     return np.add.reduceat(l2, first[:-1]) / sizes, np.add.reduceat(cosine, first[:-1]) / sizes
+
+
+def _score(compared: Comparison, resources: Resources) -> FloatArray:
+    texts = compared.distinct
+    total = len(texts) * len(resources.encoders)
+    columns: list[FloatArray] = []
+    for number, encoder in enumerate(resources.encoders):
+        vectors = np.empty((len(texts), encoder.dimension), np.float32)
+        for at in range(0, len(texts), PIECE):
+            vectors[at : at + PIECE] = encoder.encode(texts[at : at + PIECE])
+            resources.progress(number * len(texts) + min(at + PIECE, len(texts)), total)
+        _check_finite(vectors, texts, encoder.name)
+        columns.extend(distances(compared, vectors))
+    return np.stack(columns, axis=1) if columns else np.empty((len(compared.hypotheses), 0))
+
+
+def _check_finite(vectors: npt.NDArray[np.float32], texts: Sequence[str], encoder: str) -> None:
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        found = f"a vector of {texts[int(np.argmin(finite))]!r} with a number that is not finite"
+        count = int((~finite).sum())
+        raise InputError(f"encoder {encoder}", [Problem("", "", f"{found} ({count:,} such texts)", "finite vectors")])
 
 
 def measures(encoder: str) -> tuple[Measure, Measure]:
@@ -66,3 +94,8 @@ def measures(encoder: str) -> tuple[Measure, Measure]:
         description=f"mean cosine with the references' vectors by {encoder}",
     )
     return l2, cosine
+
+
+TEXT_METRIC = TextMetric(
+    "distance", lambda encoders: [measure for name in encoders for measure in measures(name)], _score, encodes=True
+)

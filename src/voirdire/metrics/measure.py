@@ -88,7 +88,7 @@ class Measure:
 
     def named(self, name: str, **changes: Any) -> "Measure":
         """A measure of its own that is made like this one: `last_referring`."""
-        return replace(self, key=Key(name), **{"label": "", **changes})
+        return replace(self, key=Key(name), **{"label": "", "leads": 0, **changes})
 
     def at(self, k: int, **changes: Any) -> "Measure":
         """The same measure at k: `cider4@5`."""

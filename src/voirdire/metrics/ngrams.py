@@ -10,6 +10,7 @@ texts' lists serves all orders. Metrics that compare texts are merges of such li
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -50,10 +51,10 @@ class Ngrams:
 
 def intern_texts(texts: Sequence[str]) -> Ngrams:
     """Number the distinct texts, their tokens and their n-grams."""
-    from voirdire.metrics import ngram_kernels as kernels
+    from voirdire.metrics import text_kernels as kernels
 
     if isinstance(texts, str):
-        raise ValueError(f"texts: got one string {texts!r}, expected a sequence of strings")
+        raise ValueError(f"`texts` must be a sequence of strings, got one string {texts!r}")
     points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))
     numbers, firsts = np.empty(len(texts), np.int64), np.empty(len(texts), np.int64)
@@ -95,6 +96,7 @@ class Comparison:
     sets        int64[h], the number of its set
     set_first   int64[s + 1], members int64: the distinct texts of set s are members[set_first[s]:set_first[s + 1]]
     beside      int64, the distinct texts of further texts that were interned along
+    texts       all texts as they came: hypotheses, references, those beside
     """
 
     ngrams: Ngrams
@@ -103,6 +105,13 @@ class Comparison:
     set_first: Int64
     members: Int64
     beside: Int64
+    texts: Sequence[str]
+
+    @cached_property
+    def distinct(self) -> list[str]:
+        """The distinct texts of hypotheses and references, by number."""
+        count = len(self.texts) - len(self.beside)
+        return [self.texts[place] for place in self.ngrams.firsts.tolist() if place < count]
 
 
 def compare_texts(
@@ -122,12 +131,15 @@ def compare_texts(
     count = len(starts) - 1
     if count < 0 or starts[0] != 0 or starts[-1] != len(references) or (np.diff(starts) < 1).any():
         raise ValueError(
-            f"first: it must lead from 0 to {len(references)}, the number of references, each set with some"
+            f"`first` must rise from 0 to {len(references)}, the number of references, at each of its places, "
+            f"got {len(starts)} places from {starts[:1].tolist()} to {starts[-1:].tolist()}"
         )
     if of.shape != (len(hypotheses),) or (len(of) and (of.min() < 0 or of.max() >= count)):
         raise ValueError(
-            f"sets: the number of a set, 0 to {count - 1}, is needed for each of {len(hypotheses)} hypotheses"
+            f"`sets` must be the number of a set, 0 to {count - 1}, for each of {len(hypotheses)} hypotheses, "
+            f"got shape {of.shape}, {of.min(initial=0)} to {of.max(initial=0)}"
         )
-    ngrams = intern_texts([*hypotheses, *references, *beside])
+    texts = [*hypotheses, *references, *beside]
+    ngrams = intern_texts(texts)
     ours, theirs, rest = np.split(ngrams.texts, [len(hypotheses), len(hypotheses) + len(references)])
-    return Comparison(ngrams, ours, of, starts, theirs, rest)
+    return Comparison(ngrams, ours, of, starts, theirs, rest, texts)

@@ -30,7 +30,7 @@ ROUNDING = 1e-9
 def check_bounds(t: float, m: float) -> None:
     """Refuse a tolerance and a limit that leave nothing in between."""
     if not 0 <= t < m <= 100:
-        raise ValueError(f"t, m: {t} and {m}; 0 ≤ t < m ≤ 100 is needed")
+        raise ValueError(f"`t` and `m` must be 0 ≤ t < m ≤ 100, got {t} and {m}")
 
 
 def r_score(clean: npt.ArrayLike, noisy: npt.ArrayLike, t: float = TOLERANCE, m: float = LIMIT) -> FloatArray:
@@ -39,7 +39,7 @@ def r_score(clean: npt.ArrayLike, noisy: npt.ArrayLike, t: float = TOLERANCE, m:
     for name, given in (("clean", clean), ("noisy", noisy)):
         percent = np.asarray(given, dtype=np.float64)
         if not ((percent >= -ROUNDING) & (percent <= 100 + ROUNDING)).all():
-            raise ValueError(f"{name}: {given!r}; accuracies are in percent, from 0 to 100")
+            raise ValueError(f"`{name}` must be in percent, from 0 to 100, got {given!r}")
     return _kept(np.asarray(clean, dtype=np.float64), np.asarray(noisy, dtype=np.float64), t, m)
 
 
@@ -49,7 +49,7 @@ def _kept(clean: FloatArray, noisy: FloatArray, t: float, m: float) -> FloatArra
 
 
 def both(clean: FloatArray, noisy: FloatArray) -> FloatArray:
-    """Two statistics an item: its accuracy as it is and with noise."""
+    """Two statistics per item: its accuracy as it is and with noise."""
     return np.column_stack([clean, noisy])
 
 

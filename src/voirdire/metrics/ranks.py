@@ -1,32 +1,50 @@
-"""Ranks from scores: the rank of the true answer, or of every candidate.
+"""Where the right answers stand in a ranking: ranks from scores, MRR, mean rank, recall and NDCG.
 
-    rank_j = #{ k : s_k ≥ s_j }
+    rank_j = #{ k : s_k ≥ s_j }                      s_j: the score of candidate j of a round; higher is better
+    MRR    = 1/N · Σ_i 1 / rank_i                    rank_i: of the true answer of round i
+    MR     = 1/N · Σ_i rank_i
+    R@k    = 1/N · Σ_i [rank_i ≤ k]                  k = 1, 5, 10
+    NDCG   = 1/N · Σ_i DCG_i / ideal DCG_i           DCG_i = Σ_{j: rank_j ≤ m} ρ_j / log2(rank_j + 1)
 
-s_j  the score of candidate j of a round; higher is better.
-Ranks are counted from 1. A tie takes the worst rank of its group, so that a constant score earns nothing. No sorting is
-needed for the true answer alone: its score is compared with all of its round and the comparisons are summed.
+Ranks are counted from 1 (dense-visdial, §3.1). A tie takes the worst rank of its group, so that a constant score earns
+nothing. No sorting is needed for the true answer alone: its score is compared with all of its round and the comparisons
+are summed. Of NDCG, whose gain is linear:
+
+ρ_j     relevance of candidate j of round i, between 0 and 1; the ideal ranking sorts by it
+m       number of candidates of non-zero relevance (dense-visdial, §3.1, and the challenge's own code); the words of
+        Appendix B, all candidates that have a relevance score, are the cut-off "scored", where m is all of them
+N       annotated rounds; one without a relevant candidate has no ideal ranking and is no case for the measure
 """
+
+from collections.abc import Callable
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["all_ranks", "true_ranks"]
+from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.stats.aggregate import FloatArray
+
+__all__ = ["MR", "MRR", "NDCG", "RECALLS", "Cutoff", "all_ranks", "gains", "recall_at", "true_ranks"]
 
 BLOCK = 1024
 """Rounds that are compared at once, so that their scores stay in the processor's cache."""
 
-Ranks = npt.NDArray[np.int64]
+Int64 = npt.NDArray[np.int64]
+Cutoff = Literal["relevant", "scored"]
 
 
-def true_ranks(scores: npt.ArrayLike, truth: npt.ArrayLike) -> Ranks:
+def true_ranks(scores: npt.ArrayLike, truth: npt.ArrayLike) -> Int64:
     """The rank of candidate `truth[i]` among `scores[i]`, for every round i of scores (rounds, candidates)."""
     table = _checked(scores)
     places = np.asarray(truth)
     if places.shape != table.shape[:1] or places.dtype.kind not in "iu":
-        raise ValueError(f"truth: shape {places.shape} of {places.dtype}; one place a round is needed, {len(table)}")
+        raise ValueError(
+            f"`truth` must be one place per round, so ({len(table)},), got shape {places.shape} of {places.dtype}"
+        )
     if len(table) and not 0 <= places.min() <= places.max() < table.shape[1]:
         bad = places[(places < 0) | (places >= table.shape[1])][0]
-        raise ValueError(f"truth: there is {bad}; a place from 0 to {table.shape[1] - 1} is needed")
+        raise ValueError(f"`truth` must be places from 0 to {table.shape[1] - 1}, got {bad}")
     own = np.take_along_axis(table, places[:, None], axis=1)
     ranks = np.empty(len(table), dtype=np.int64)
     count = np.uint8 if table.shape[1] < 256 else np.int64  # Bytes are added up several times as fast, and will do.
@@ -37,7 +55,7 @@ def true_ranks(scores: npt.ArrayLike, truth: npt.ArrayLike) -> Ranks:
     return ranks
 
 
-def all_ranks(scores: npt.ArrayLike) -> Ranks:
+def all_ranks(scores: npt.ArrayLike) -> Int64:
     """The rank of every candidate of scores (rounds, candidates)."""
     table = _checked(scores)
     rounds, candidates = table.shape
@@ -56,10 +74,106 @@ def all_ranks(scores: npt.ArrayLike) -> Ranks:
 def _checked(scores: npt.ArrayLike) -> npt.NDArray[np.floating]:
     table = np.asarray(scores)
     if table.ndim != 2 or table.shape[1] < 1:
-        raise ValueError(f"scores: shape {table.shape}; (rounds, candidates) with at least one candidate is needed")
+        raise ValueError(f"`scores` must be (rounds, candidates) with at least one candidate, got shape {table.shape}")
     if table.dtype.kind != "f":
         table = table.astype(np.float64)
     if table.size and np.isnan(table.min()):  # A minimum with NaN in it is NaN.
         row = int(np.flatnonzero(np.isnan(table).any(axis=1))[0])
-        raise ValueError(f"scores: round {row} (counted from 0) has NaN; every candidate needs a number")
+        raise ValueError(f"`scores` must be a number for every candidate, got NaN in round {row} (counted from 0)")
     return table
+
+
+def reciprocal_rank(rank: npt.NDArray[np.integer]) -> FloatArray:
+    """One statistic per round: 1 / rank."""
+    return 1.0 / rank
+
+
+MRR = Measure(
+    key=Key("mrr"),
+    label="MRR",
+    statistic=reciprocal_rank,
+    aggregate=mean,
+    better="higher",
+    description="mean reciprocal rank of the true answer",
+    citation="dense-visdial, §3.1",
+)
+
+
+def as_number(rank: npt.NDArray[np.integer]) -> FloatArray:
+    """One statistic per round: the rank itself."""
+    return np.asarray(rank, dtype=np.float64)
+
+
+MR = Measure(
+    key=Key("mr"),
+    label="mean rank",
+    statistic=as_number,
+    aggregate=mean,
+    better="lower",
+    description="mean rank of the true answer",
+    citation="dense-visdial, §3.1",
+)
+
+
+def within(k: int) -> Callable[[npt.NDArray[np.integer]], FloatArray]:
+    """One statistic per round: whether the rank is at most k."""
+
+    def statistic(rank: npt.NDArray[np.integer]) -> FloatArray:
+        return (rank <= k).astype(np.float64)
+
+    return statistic
+
+
+def recall_at(k: int) -> Measure:
+    """The measure `recall@k`."""
+    if k < 1:
+        raise ValueError(f"`k` must be at least 1, got {k}")
+    return Measure(
+        key=Key("recall", k),
+        label=f"R@{k}",
+        statistic=within(k),
+        aggregate=mean,
+        better="higher",
+        description=f"share of rounds whose true answer is among the first {k}",
+        citation="dense-visdial, §3.1",
+    )
+
+
+RECALLS = (recall_at(1), recall_at(5), recall_at(10))
+
+
+def gains(ranks: npt.ArrayLike, relevance: npt.ArrayLike, cutoff: Cutoff = "relevant") -> FloatArray:
+    """One statistic per round, from ranks and relevances (rounds, candidates); NaN where nothing is relevant."""
+    if cutoff not in get_args(Cutoff):
+        raise ValueError(f"`cutoff` must be one of {', '.join(get_args(Cutoff))}, got {cutoff!r}")
+    places, values = np.asarray(ranks), np.asarray(relevance, dtype=np.float64)
+    if places.shape != values.shape or values.ndim != 2:
+        raise ValueError(
+            f"`ranks` and `relevance` must both be (rounds, candidates), got shapes {places.shape} and {values.shape}"
+        )
+    if not ((values >= 0) & (values <= 1)).all():
+        bad = values[~((values >= 0) & (values <= 1))][0]
+        raise ValueError(f"`relevance` must be from 0 to 1, got {bad}")
+    candidates = values.shape[1]
+    ideal = -np.sort(-values, axis=1)
+    m = (values > 0).sum(axis=1, keepdims=True) if cutoff == "relevant" else candidates
+    gain = _discounted(values, places, m).sum(axis=1)
+    best = _discounted(ideal, np.arange(1, candidates + 1), m).sum(axis=1)
+    shares: FloatArray = np.divide(gain, best, out=np.full(len(values), np.nan), where=best > 0)
+    return shares
+
+
+def _discounted(values: FloatArray, ranks: npt.NDArray[np.integer], m: npt.NDArray[np.integer] | int) -> FloatArray:
+    return np.where(ranks <= m, values / np.log2(ranks + 1.0), 0.0)
+
+
+NDCG = Measure(
+    key=Key("ndcg"),
+    label="NDCG",
+    statistic=identity,
+    of=("ndcg",),
+    aggregate=mean,
+    better="higher",
+    description="gain of the ranking by human relevance, as a share of the best ranking's",
+    citation="dense-visdial, §3.1 and Appendix B",
+)

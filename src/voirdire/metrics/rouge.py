@@ -12,16 +12,17 @@ import numpy as np
 
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.ngrams import Comparison
+from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["ROUGE_L", "rouge_l"]
+__all__ = ["ROUGE_L", "TEXT_METRIC", "rouge_l"]
 
 BETA = 1.2
 
 
 def rouge_l(compared: Comparison) -> FloatArray:
     """ROUGE-L of each hypothesis."""
-    from voirdire.metrics import overlap_kernels as kernels
+    from voirdire.metrics import text_kernels as kernels
 
     texts, count = compared.ngrams, len(compared.hypotheses)
     precision, recall = np.empty(count), np.empty(count)
@@ -45,3 +46,4 @@ ROUGE_L = Measure(
     description="ROUGE-L with β = 1.2, best precision and best recall over the references",
     citation="rouge",
 )
+TEXT_METRIC = TextMetric("rouge", lambda encoders: (ROUGE_L,), lambda compared, resources: rouge_l(compared)[:, None])

@@ -1,7 +1,7 @@
 """The works that a report's figures rest on, Voir Dire itself among them, from `citations.bib`.
 
-An exam names its papers by key, and a measure the work that defined it, so that what was used is cited and nothing else:
-METEOR where METEOR was measured, the encoder where one was at work. An exam may bring a bibliography of its own.
+An exam names its papers by key, and a measure the work that defined it, so that what was used is cited and nothing
+else: METEOR where METEOR was measured, the encoder where one was at work. An exam may bring a bibliography of its own.
 """
 
 import re

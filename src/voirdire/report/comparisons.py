@@ -6,8 +6,17 @@ one where p is at most 5 % after Holm's correction over all measures of an exam'
 
 from collections.abc import Sequence
 
-from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
-from voirdire.formats.words import counted
+from voirdire.figures import (
+    ALPHA,
+    ARROWS,
+    counted,
+    show_count,
+    show_difference,
+    show_figure,
+    show_interval,
+    show_p,
+    stars,
+)
 from voirdire.metrics.key import Key
 from voirdire.section.charts import Point, data_table, interval_chart
 from voirdire.section.content import Cell, Chart, Finding, Fold, Model, Row, Section, Table, Tone
@@ -86,9 +95,10 @@ def _finding(comparison: Comparison) -> Finding:
     tones = [_tone(one) for one in differ]
     lead = _leading(comparison, differ)
     unit = " points" if lead.measure.unit == "%" else ""
+    by = f"{show_difference(lead.difference)}{unit} (95 % interval {show_interval(lead.low, lead.high)})"
     said = (
-        f"{where}, {len(differ)} of {measures} differ from {first} beyond chance ({_ways(tones)}); {lead.measure.name} by "
-        f"{show_difference(lead.difference)}{unit} (95 % interval {show_interval(lead.low, lead.high)})."
+        f"{where}, {len(differ)} of {measures} differ from {first} beyond chance ({_ways(tones)}); "
+        f"{lead.measure.name} by {by}."
     )
     best: Tone = "good" if set(tones) == {"good"} else "bad" if set(tones) == {"bad"} else "plain"
     return Finding(second, said, best)
@@ -197,7 +207,8 @@ def _forests(number: int, comparisons: Sequence[Comparison]) -> list[Chart]:
     every = [one for comparison in comparisons for one in comparison.measures]
     keys = {one.measure.key for one in every}
     # Of `cider4` and `cider4@5` one is enough, and an axis of shares has no room for anything else.
-    left_out = {key for one in every if not _share(one) or Key((key := one.measure.key).measure) in keys - {key}}
+    unfit = {one.measure.key for one in every if not _share(one)}
+    left_out = unfit | {key for key in keys if (key.k is not None or key.slice) and Key(key.measure) in keys}
     for comparison in comparisons:
         for one in comparison.measures:
             unit, key = one.measure.unit, one.measure.key

@@ -1,4 +1,4 @@
-"""From runs to a report: a section per exam, the comparison of models that share one, and the file that holds it all."""
+"""From runs to a report: a section per exam, the comparison of models that share one, and the file that holds all."""
 
 import re
 from collections import Counter
@@ -19,6 +19,8 @@ from voirdire.section.context import Context
 __all__ = ["FORMATS", "Report", "ReportFormat", "make_report", "models_of", "report_text", "write_report"]
 
 ReportFormat = Literal["html"] | PlainFormat
+DEFAULT = "voirdire.section.default:default_section"
+"""What makes the section of an exam that brings none."""
 FORMATS: tuple[ReportFormat, ...] = ("html", "md", "latex", "csv")
 
 
@@ -71,7 +73,7 @@ def make_report(models: Sequence[Model], context: Context, images: str | Path | 
     sections: list[Section] = []
     for exam in exams():
         if runs := [model for model in models if model.run.exam == exam.name]:
-            sections.append(load(exam.section)(runs, context))
+            sections.append(load(exam.section or DEFAULT)(runs, context))
     compared, notes = comparison_section(models)
     if compared is not None:
         sections.append(compared)

@@ -14,12 +14,13 @@ from voirdire.report.comparisons import SEED
 from voirdire.runs import Run
 from voirdire.section.content import Model
 from voirdire.section.phrases import sets_told
-from voirdire.stats.resampling import RESAMPLES
+from voirdire.stats.bootstrap import RESAMPLES
 
 if TYPE_CHECKING:
     from voirdire.report.make import Report
 
 __all__ = ["Methods", "RunFacts", "methods"]
+
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from voirdire.figures import show_count, show_figure, show_interval
-from voirdire.section.charts import svg
-from voirdire.section.content import Cell, Chart, Drill, Finding, Fold, Headline, Model, Section, Table, tables_of
 from voirdire.report.data import CHUNK, Packed, pack_drill
 from voirdire.report.plain import csv_table
 from voirdire.runs import Estimate
+from voirdire.section.charts import svg
+from voirdire.section.content import Cell, Chart, Drill, Finding, Fold, Headline, Model, Section, Table, tables_of
 
 __all__ = ["Shower", "ShownDrill", "ShownSection"]
 

@@ -1,16 +1,293 @@
-"""The exam of robustness, declared."""
+"""The exam of robustness, declared: does a model's accuracy hold when related questions are added? (vqa-robustness)"""
 
-from voirdire.exam import Exam
+from dataclasses import dataclass, replace
+from math import isfinite, isinf
+from typing import Literal
 
-__all__ = ["EXAM"]
+from voirdire.exam import Exam, Held, Input, Output, Part
+from voirdire.options import SEED, OptionError, Options, option
+
+__all__ = [
+    "EXAM",
+    "LASSO",
+    "METEOR",
+    "PARTITIONS",
+    "AccuracyOptions",
+    "Dataset",
+    "HelpfulOptions",
+    "PerturbOptions",
+    "RScoreOptions",
+    "RankOptions",
+    "RobustnessOptions",
+    "ShowOptions",
+    "TrendOptions",
+]
+
+PARTITIONS = 7
+"""Into how many partitions the paper cuts a list of 21 basic questions."""
+LASSO, METEOR = "lasso", "meteor"
+TOLERANCE, LIMIT = 0.05, 20.0
+
+Dataset = Literal["general", "yesno"]
+
+_COMMON = "Score the questions that all files have, where some lack questions."
+_TOLERANCE = "R_score's tolerance: a drop up to this costs nothing."
+_LIMIT = "R_score's limit: a drop from here on costs everything."
+
+
+def _check_bounds(t: float, m: float) -> None:
+    if t >= m:
+        raise OptionError("t", f"`t` must be below `m`, got {t:g} and {m:g}")
+
+
+@dataclass(frozen=True)
+class RobustnessOptions(Options):
+    """How answers to clean and to noisy questions are scored; the defaults are the paper's."""
+
+    dataset: Dataset = option("general", "Which basic questions were added: any, or yes/no ones.")
+    t: float = option(TOLERANCE, _TOLERANCE, least=0)
+    m: float = option(LIMIT, _LIMIT, most=100)
+    common: bool = option(False, _COMMON)
+    seed: int = option(0, SEED, least=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_bounds(self.t, self.m)
+
+
+@dataclass(frozen=True)
+class AccuracyOptions(Options):
+    """How one file of answers is scored."""
+
+    common: bool = option(False, _COMMON)
+    seed: int = option(0, SEED, least=0)
+
+
+@dataclass(frozen=True)
+class TrendOptions(Options):
+    """How rankers are compared."""
+
+    common: bool = option(False, _COMMON)
+    seed: int = option(0, SEED, least=0)
+
+
+@dataclass(frozen=True)
+class RScoreOptions(Options):
+    """Two accuracies that are known already, and the bounds of R_score."""
+
+    clean: float = option(..., "Accuracy on the clean questions, in percent.", least=0, most=100)
+    noisy: float = option(..., "Accuracy on the noisy questions, in percent.", least=0, most=100)
+    t: float = option(TOLERANCE, _TOLERANCE, least=0)
+    m: float = option(LIMIT, _LIMIT, most=100)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_bounds(self.t, self.m)
+
+
+@dataclass(frozen=True)
+class RankOptions(Options):
+    """How basic questions are ranked; the defaults are the paper's."""
+
+    ranker: str = option(
+        LASSO,
+        "lasso, bleu1 to bleu4, rouge_l, cider or meteor.",
+        metavar="NAME",
+        provider="voirdire.robustness.rankers:RANKERS",
+    )
+    lam: float = option(1e-6, "Of ½‖Ax − b‖² + λ‖x‖₁, for lasso.", name="lambda", metavar="λ")
+    encoder: str = option(
+        "minilm", "What makes vectors, for lasso.", metavar="NAME", provider="voirdire.text.encoders:ENCODERS"
+    )
+    top: int = option(21, "How many neighbours to keep.", least=1, metavar="K")
+    yes_no: bool = option(False, "Take only the pool's yes/no questions.")
+    keep_main: bool = option(False, "Leave a main question in the pool even for itself, to see what that does.")
+    overwrite: bool = option(False, "Let OUT take the place of another ranking, or make the same one again.")
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.lam) and self.lam > 0):
+            raise OptionError(
+                "lam", f"`lambda` must be a finite number above 0, got {self.lam}: {_no_penalty(self.lam)}"
+            )
+        super().__post_init__()
+        if self.ranker != LASSO and (self.lam, self.encoder) != (RankOptions.lam, RankOptions.encoder):
+            raise OptionError("ranker", f"`lambda` and `encoder` are for lasso; {self.ranker} has neither")
+
+
+def _no_penalty(lam: float) -> str:
+    """Why this number is no penalty."""
+    if lam == 0:
+        return (
+            "without a penalty every question of the pool would have a part in the solution, and there would be many "
+            "solutions"
+        )
+    if lam < 0:
+        return "a negative penalty would reward large entries, and there would be no least objective"
+    return "with an infinite penalty no question has a part" if isinf(lam) else "this is no number"
+
+
+@dataclass(frozen=True)
+class PerturbOptions(Options):
+    """How questions with noise are put together; the defaults are the paper's."""
+
+    partition: str | None = option(
+        None, "1 to 7; clean (or 0); control1 to control7, drawn questions as long as P's.", metavar="P"
+    )
+    max_words: int = option(26, "Where a question is cut; 0 is nowhere.", least=0, metavar="N")
+    seed: int = option(0, "Of the control's draws.", least=0)
+
+
+@dataclass(frozen=True)
+class HelpfulOptions(Options):
+    """The thresholds above which a basic question may help; the defaults are the paper's."""
+
+    s1: float = option(0.60, "The first basic question is added where score1 > S1.")
+    s2: float = option(0.58, "The second where, too, score2/score1 > S2.")
+    s3: float = option(0.41, "The third where, too, score3/score2 > S3.")
+    seed: int = option(0, SEED, least=0)
+
+
+@dataclass(frozen=True)
+class ShowOptions(Options):
+    """Which main question of a ranking is shown."""
+
+    question: str | None = option(None, "The main question to show; the first if not given.", metavar="ID|TEXT")
+    seed: int = option(0, SEED, least=0)
+
+
+ANNOTATIONS = Input(
+    "annotations",
+    "VQA annotations: ten people's answers per question.",
+    formats=("vqa_annotations",),
+    read="voirdire.formats.vqa_annotations:read_vqa_annotations",
+    needed=True,
+)
+CLEAN = Input(
+    "clean",
+    "The model's answers to the questions as they are.",
+    formats=("vqa_results",),
+    read="voirdire.formats.vqa_results:read_vqa_results",
+    needed=True,
+    of_model=True,
+    called=("clean",),
+)
+NOISY = Input(
+    "noisy",
+    "Its answers to a noisy partition, partition 1 first; seven times, or once with {} for the number.",
+    formats=("vqa_results",),
+    read="voirdire.formats.vqa_results:read_vqa_results",
+    many=True,
+    numbered=PARTITIONS,
+    needed=True,
+    of_model=True,
+    called=("partition{}", "noisy{}", "noise{}", "p{}"),
+)
+CONTROL = Input(
+    "control",
+    "Its answers where random questions of the pool were added.",
+    formats=("vqa_results",),
+    read="voirdire.formats.vqa_results:read_vqa_results",
+    of_model=True,
+    called=("control",),
+)
+QUESTIONS = Input(
+    "questions",
+    "All questions that were asked, clean and noisy, to be shown in the report.",
+    formats=("vqa_questions",),
+    many=True,
+    context="all",
+)
+
+SCORE = Part(
+    "score",
+    "Accuracy by partition, its drop, R_score and the trend from the first partition to the last.",
+    "voirdire.robustness.score:score_robustness",
+    inputs=(ANNOTATIONS, CLEAN, NOISY, CONTROL),
+    options=RobustnessOptions,
+    views="voirdire.robustness.views:score_views",
+    measures="voirdire.robustness.views:SCORE_MEASURES",
+    held=Held(given=("clean", "noisy"), folder="robustness"),
+)
+ACCURACY = Part(
+    "accuracy",
+    "Official VQA accuracy and that of eq. (6), by answer type and by question type.",
+    "voirdire.robustness.accuracy:score_vqa",
+    inputs=(
+        ANNOTATIONS,
+        Input(
+            "results",
+            "A model's answers.",
+            formats=("vqa_results",),
+            read="voirdire.formats.vqa_results:read_vqa_results",
+            needed=True,
+            of_model=True,
+        ),
+    ),
+    options=AccuracyOptions,
+    views="voirdire.robustness.views:accuracy_views",
+    measures="voirdire.robustness.views:ACCURACY_MEASURES",
+)
+R_SCORE = Part(
+    "r-score",
+    "The R_score of two accuracies, and the drop between them.",
+    "voirdire.robustness.score:score_accuracies",
+    options=RScoreOptions,
+    measures="voirdire.robustness.views:SCORE_MEASURES",
+)
+RANKERS = Part(
+    "rankers",
+    "Accuracy by partition and its trend, for each ranker of basic questions.",
+    "voirdire.robustness.ranker_trends:compare_ranker_files",
+    inputs=(
+        ANNOTATIONS,
+        Input(
+            "ranking",
+            "A ranker and the model's answers to its partitions: lasso=said/lasso_{}.json with {} for 1 to 7, or files "
+            "in order with commas between them.",
+            many=True,
+            needed=True,
+            of_model=True,
+            key="rankers",
+            metavar="NAME=FILES",
+        ),
+        replace(CLEAN, needed=False),
+    ),
+    options=TrendOptions,
+    measures="voirdire.robustness.views:TREND_MEASURES",
+)
+PLOT = Part(
+    "plot",
+    "Draw accuracy by partition, with 95 % intervals and the clean accuracy as a line.",
+    "voirdire.robustness.plot:draw_partitions",
+    inputs=(
+        Input(
+            "run",
+            "A run's folder, from `score -o RUN` or `rankers -o RUN`.",
+            read="voirdire.runs:read_run",
+            needed=True,
+            metavar="RUN",
+        ),
+    ),
+    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=(".svg", ".png", ".html")),),
+    makes="outcome",
+    json=False,
+)
 
 EXAM = Exam(
     name="robustness",
     question="Does its accuracy hold when related questions are added as noise?",
     papers=("vqa-robustness", "vqa"),
-    parts=(),
+    parts=(SCORE, ACCURACY, R_SCORE, RANKERS, PLOT),
     section="voirdire.robustness.section:robustness_section",
     help="Rank related questions, add them to a model's questions as noise, and score what it still gets right.",
     method="accuracy was measured on clean questions and with ranked related questions added as noise",
     clusters="images",
+    data=(QUESTIONS,),
+    formats=(
+        "question_types",
+        "vqa_accuracies",
+        "vqa_grouped_accuracies",
+        "vqa_predictions",
+        "vqa_totals",
+    ),
 )

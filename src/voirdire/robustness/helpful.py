@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.question_ranking import Ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.metrics.measure import Measure, identity, mean, std
 from voirdire.robustness.perturb import describe, put_together
-from voirdire.robustness.ranking_file import Ranking
 from voirdire.runs import Run, Signature, estimate
 
 __all__ = ["HelpfulOptions", "add_helpful", "chosen", "count_lines"]

@@ -19,11 +19,11 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.figures import counted
+from voirdire.formats.question_ranking import Ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
-from voirdire.formats.words import counted
 from voirdire.robustness.partitions import PARTITIONS, SIZE
 from voirdire.robustness.pool import Pool, fold
-from voirdire.robustness.ranking_file import Ranking
 
 __all__ = [
     "ALL",

@@ -1,21 +1,31 @@
 """Accuracy by partition with its intervals, drawn from a run of `robustness score` or `robustness rankers`.
 
-One line a ranker (one in all for `score`), vertical bars for the 95 % intervals, the accuracy on the clean questions as
-a dashed line, and that under random questions, where it was measured, beside the last partition.
+One line per ranker (one in all for `score`), vertical bars for the 95 % intervals, the accuracy on the clean questions
+as a dashed line, and that under random questions, where it was measured, beside the last partition.
 """
 
-import re
 from pathlib import Path
 from typing import Any
 
 from voirdire.drawings import chart, check_drawing, write_chart
 from voirdire.errors import UsageError
+from voirdire.exam import Outcome
+from voirdire.options import Options
+from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.exam import PARTITIONS
+from voirdire.robustness.views import ACCURACY, CONTROL, partition
 from voirdire.runs import Run
 
-__all__ = ["drawing", "plot_partitions"]
+__all__ = ["draw_partitions", "drawing", "plot_partitions"]
 
-NAME = re.compile(r"accuracy(?:\[(?P<ranker>.+)\])?:(?:partition(?P<partition>\d)|control)")
 RANDOM = "random"
+PLACES = {partition(number): str(number) for number in range(1, PARTITIONS + 1)} | {CONTROL: RANDOM}
+"""Where the figures of a condition stand."""
+
+
+def draw_partitions(run: Run, output: str, options: Options | None = None, stages: Stages = UNSEEN) -> Outcome:
+    """Draw the run, and say where."""
+    return Outcome((f"drawn: {plot_partitions(run, output)}",))
 
 
 def plot_partitions(run: Run, path: str | Path) -> Path:
@@ -35,12 +45,12 @@ def drawing(run: Run) -> dict[str, Any]:
     across = {
         "field": "partition",
         "type": "ordinal",
-        "sort": [*map(str, range(1, 8)), RANDOM],
+        "sort": list(PLACES.values()),
         "title": "partition, from the least noise to the most",
         "axis": {"labelAngle": 0},
     }
     up = {"field": "accuracy", "type": "quantitative", "title": "accuracy (%)", "scale": {"zero": False}}
-    clean = run.measures["accuracy"].value if "accuracy" in run.measures else None
+    clean = run.measures.figure(ACCURACY.key).value
     return chart(
         points,
         across,
@@ -52,16 +62,15 @@ def drawing(run: Run) -> dict[str, Any]:
 
 
 def _points(run: Run) -> list[dict[str, Any]]:
-    """One point a ranker and partition that has a figure."""
-    found = ((NAME.fullmatch(name), figure) for name, figure in run.measures.items())
+    """One point per ranker and partition that has a figure."""
     return [
         {
-            "ranker": match["ranker"] or "noisy",
-            "partition": match["partition"] or RANDOM,
+            "ranker": ", ".join(key.slice) or "noisy",
+            "partition": PLACES[key.condition],
             "accuracy": figure.value,
             "low": figure.low,
             "high": figure.high,
         }
-        for match, figure in found
-        if match and figure.value is not None
+        for key, figure in run.measures.of(ACCURACY.key.measure).items()
+        if key.condition in PLACES and figure.value is not None
     ]

@@ -9,32 +9,54 @@ All figures are over the same questions: those that every partition of every ran
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import replace
 
 import numpy as np
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_annotations import VqaAnnotations
-from voirdire.formats.vqa_results import VqaResults
-from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
-from voirdire.progress import Progress, silent
-from voirdire.robustness.joining import Judge, Verdict
-from voirdire.robustness.partitions import PARTITIONS
-from voirdire.robustness.scoring import ORDERED, question_frame, trend
-from voirdire.runs import Run, Signature, estimate
-from voirdire.runs.estimate import Estimate
+from voirdire.formats.vqa_results import VqaResults, read_vqa_results
+from voirdire.metrics.key import Key
+from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.exam import NOISY, PARTITIONS, TrendOptions
+from voirdire.robustness.judging import Judge, Verdict, question_items
+from voirdire.robustness.score import ORDERED, trend
+from voirdire.robustness.views import ACCURACY, TREND_P, partition
+from voirdire.runs import Run, Signature
+from voirdire.runs.estimate import Estimate, estimate
 from voirdire.stats import holm
 
-__all__ = ["TrendOptions", "compare_rankers"]
+__all__ = ["compare_ranker_files", "compare_rankers"]
 
 
-@dataclass(frozen=True)
-class TrendOptions:
-    """common: take the questions that all files have; otherwise a missing one is an error. seed: of the resamples."""
+def compare_ranker_files(
+    annotations: VqaAnnotations,
+    ranking: Sequence[str],
+    clean: VqaResults | None = None,
+    options: TrendOptions | None = None,
+    stages: Stages = UNSEEN,
+) -> Run:
+    """Compare rankers by the files of one model's answers; see `compare_rankers`.
 
-    common: bool = False
-    seed: int = 0
+    ranking  of each ranker NAME=FILES: with {} for 1 to 7, or files in order with commas between them
+    """
+    files: dict[str, list[str]] = {}
+    for given in ranking:
+        name, _, paths = given.partition("=")
+        if not (name and paths):
+            raise UsageError(f"`ranking` must be a name and files, as in lasso=said/lasso_{{}}.json, got {given!r}")
+        if name in files:
+            raise UsageError(f"`ranking` must name each ranker once, got {name!r} twice")
+        files[name] = NOISY.files(paths.split(","))
+    every = [(name, path) for name, some in files.items() for path in some]
+    rankings: dict[str, list[VqaResults]] = {name: [] for name in files}
+    progress = stages("read", "files")
+    for done, (name, path) in enumerate(every):
+        progress(done, len(every))
+        rankings[name].append(read_vqa_results(path))
+    progress(len(every), len(every))
+    return compare_rankers(annotations, rankings, clean, options, stages)
 
 
 def compare_rankers(
@@ -42,61 +64,52 @@ def compare_rankers(
     rankings: Mapping[str, Sequence[VqaResults]],
     clean: VqaResults | None = None,
     options: TrendOptions | None = None,
-    *,
-    report: Progress = silent,
+    stages: Stages = UNSEEN,
 ) -> Run:
-    """Compare rankers by one model's answers: for each its name, and the answers to its partitions in order.
-
-    report  told after each file that is judged, and after the intervals
-    """
+    """Compare rankers by one model's answers: for each its name, and the answers to its partitions in order."""
     options = options or TrendOptions()
     if not rankings:
-        raise UsageError("give the answers under at least one ranker")
+        raise UsageError("`rankings` must have the answers under at least one ranker, got none")
     for name, answers in rankings.items():
         if not ORDERED <= len(answers) <= PARTITIONS:
-            raise UsageError(f"ranker {name}: {len(answers)} partitions; a trend needs {ORDERED} to {PARTITIONS}")
-    judge = Judge(annotations, options.common)
-    files = {"accuracy": clean} if clean is not None else {}
-    roles = {"accuracy": "clean results"}
-    for name, answers in rankings.items():
-        for number, results in enumerate(answers, start=1):
-            column = f"accuracy[{name}]:partition{number}"
-            files[column], roles[column] = results, f"results of {name}, partition {number}"
-    judged: dict[str, Verdict] = {}
-    for column, results in files.items():
-        judged[column] = judge.judge(results, roles[column])
-        report(len(judged), len(files) + 1)
+            raise UsageError(f"ranker {name} must have {ORDERED} to {PARTITIONS} partitions, got {len(answers)}")
+    judge, progress = Judge(annotations, options.common), stages("judge", "steps")
+    files = {ACCURACY.key: (clean, "clean results")} if clean is not None else {}
+    files |= {
+        ACCURACY.key.on(name).under(partition(number)): (results, f"results of {name}, partition {number}")
+        for name, answers in rankings.items()
+        for number, results in enumerate(answers, start=1)
+    }
+    judged: dict[Key, Verdict] = {}
+    for key, (results, role) in files.items():
+        judged[key] = judge.judge(results, role)
+        progress(len(judged), len(files) + 1)
     whole = np.logical_and.reduce([verdict.rows >= 0 for verdict in judged.values()])
     if not whole.any():
         raise InputError("results", [Problem("", "question_id", "no question that all files have", "some")])
-    items = question_frame(
-        annotations, np.flatnonzero(whole), {column: verdict.official for column, verdict in judged.items()}
-    )
-    measures = [VQA_ACCURACY.variant(column.removeprefix("accuracy"), of=(column,)) for column in judged]
+    items = question_items(annotations, np.flatnonzero(whole), {key: one.official for key, one in judged.items()})
+    measures = [replace(ACCURACY, key=key, of=(str(key),)) for key in judged]
     figures = estimate(items, measures, seed=options.seed, clusters="image_id")
-    report(len(files) + 1, len(files) + 1)
-    tests = {
-        name: trend(items, [f"accuracy[{name}]:partition{at}" for at in range(1, len(answers) + 1)])[0]
-        for name, answers in rankings.items()
-    }
+    progress(len(files) + 1, len(files) + 1)
+    tests = {name: trend(items, [key for key in judged if key.slice == (name,)])[0] for name in rankings}
     data = {"annotations": annotations.fingerprint}
-    left_out = [f"{int((~whole).sum()):,} of {len(whole):,} questions are not in all files; they are left out."]
+    left_out = f"{int((~whole).sum()):,} of {len(whole):,} questions are not in all files; they are left out."
     return Run(
         exam="robustness",
         part="rankers",
-        options={**asdict(options), "rankers": list(rankings)},
+        options=options.plain(),
         items=items,
         measures=figures | _trends(tests),
         signature=Signature(version=__version__, data=data, seed=options.seed, options={"accuracy": "official"}),
-        fingerprints=data | {column: results.fingerprint for column, results in files.items()},
-        warnings=() if whole.all() else tuple(left_out),
+        fingerprints=data | {str(key): results.fingerprint for key, (results, _) in files.items()},
+        warnings=() if whole.all() else (left_out,),
     )
 
 
-def _trends(tests: Mapping[str, Estimate | None]) -> dict[str, Estimate]:
+def _trends(tests: Mapping[str, Estimate | None]) -> dict[Key, Estimate]:
     found = {name: test for name, test in tests.items() if test is not None}
-    figures: dict[str, Estimate] = {}
+    figures: dict[Key, Estimate] = {}
     for (name, test), corrected in zip(found.items(), holm([test.value for test in found.values()]), strict=True):
-        figures[f"trend_p[{name}]"] = test
-        figures[f"trend_p[{name}]:holm"] = Estimate(corrected, None, None, test.n)
+        figures[TREND_P.key.on(name)] = test
+        figures[TREND_P.key.on(name).as_variant("holm")] = Estimate(corrected, None, None, test.n)
     return figures

@@ -16,6 +16,7 @@ from typing import Any
 from voirdire._version import __version__
 from voirdire.engine import Engine, Here, Span, run_map, shards
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.question_ranking import work_folder
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.progress import Progress, silent
 from voirdire.robustness.pool import Pool
@@ -26,7 +27,7 @@ from voirdire.robustness.ranking_notes import PREPARING, noting
 from voirdire.robustness.ranking_output import write_ranking
 from voirdire.robustness.ranking_place import check_name, is_finished
 from voirdire.robustness.ranking_summary import LEFT_OUT, Ranked, summarise
-from voirdire.robustness.ranking_work import SHARD, Laid, fingerprint, opened, rank_task, tidy, work_folder
+from voirdire.robustness.ranking_work import SHARD, Laid, fingerprint, opened, rank_task, tidy
 from voirdire.text.encoders import Encoder
 
 __all__ = ["LASSO", "Make", "RankOptions", "rank_questions"]

@@ -19,27 +19,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from voirdire.atomic import atomic_path
-from voirdire.formats.question_ranking import METADATA
+from voirdire.formats.question_ranking import METADATA, certificates_file, pool_file
 from voirdire.robustness.ranking_lists import Lists
 from voirdire.robustness.ranking_work import Laid
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["certificates_file", "pool_file", "write_ranking"]
+__all__ = ["write_ranking"]
 
 # Main questions a piece in memory, and rows that Parquet groups: fixed, so that the same lists are the same bytes.
 BLOCK, GROUP = 8192, 131_072
-
-
-def certificates_file(ranking: str | Path) -> Path:
-    """Where the certificates of a ranking are."""
-    return Path(ranking).with_suffix(".certificates.parquet")
-
-
-def pool_file(ranking: str | Path) -> Path:
-    """Where the pool of a ranking is."""
-    return Path(ranking).with_suffix(".pool.parquet")
 
 
 def write_ranking(laid: Laid, lists: Lists, signature: Mapping[str, Any], output: Path) -> None:

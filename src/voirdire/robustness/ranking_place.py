@@ -6,8 +6,7 @@ from typing import Any
 
 from voirdire.atomic import check_output
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.question_ranking import COLUMNS, scan_table
-from voirdire.robustness.ranking_output import certificates_file, pool_file
+from voirdire.formats.question_ranking import COLUMNS, certificates_file, pool_file, scan_table
 from voirdire.robustness.ranking_signature import unlike
 
 __all__ = ["check_name", "is_finished"]

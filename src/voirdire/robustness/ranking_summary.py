@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from voirdire.formats.question_ranking import METADATA
+from voirdire.formats.question_ranking import METADATA, certificates_file, pool_file
 from voirdire.robustness.pool import fold
-from voirdire.robustness.ranking_output import certificates_file, pool_file
 from voirdire.robustness.ranking_signature import as_signature
 from voirdire.runs import Estimate, Run
 

@@ -23,9 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.atomic import atomic_path, write_atomic
-from voirdire.engine import Span, Task
-from voirdire.engine.store import Store
+from voirdire.engine import Span, Store, Task
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.question_ranking import work_folder
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.progress import Progress
 from voirdire.robustness.pool import Pool, fold
@@ -43,7 +43,6 @@ __all__ = [
     "read_laid",
     "tidy",
     "what_workers_do",
-    "work_folder",
 ]
 
 # Distinct main questions a shard, and texts that are encoded at once: the first is part of what is kept.
@@ -52,11 +51,6 @@ VERSION = 2
 HEAD, WHOLE = "signature.json", "whole"
 
 Int64 = npt.NDArray[np.int64]
-
-
-def work_folder(output: str | Path) -> Path:
-    """Where the ranking that is to become `output` keeps what it has finished."""
-    return Path(f"{output}.work")
 
 
 def fingerprint(main: VqaQuestions) -> str:

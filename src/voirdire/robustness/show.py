@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem
-from voirdire.formats.words import counted
+from voirdire.figures import counted
+from voirdire.formats.question_ranking import Ranking
 from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.robustness.pool import fold
-from voirdire.robustness.ranking_file import Ranking
 from voirdire.robustness.ranking_signature import as_signature
 from voirdire.runs import Estimate, Run, Signature, estimate
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.engine import Span, shards
-from voirdire.engine.store import Store
-from voirdire.robustness.ranking_file import Ranking, read_ranking
+from voirdire.engine.mapping import Store
+from voirdire.formats.question_ranking import Ranking, read_ranking, work_folder
 from voirdire.robustness.ranking_lists import collect
-from voirdire.robustness.ranking_work import SHARD, rank_task, read_laid, work_folder
+from voirdire.robustness.ranking_work import SHARD, rank_task, read_laid
 
 __all__ = ["read_either", "read_unfinished"]
 

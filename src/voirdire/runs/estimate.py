@@ -13,10 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.metrics.measure import Key, Measure
-from voirdire.stats.aggregate import FloatArray
-from voirdire.stats.bootstrap import LEVEL, Method, interval
-from voirdire.stats.resampling import RESAMPLES, Seed, drawn_sums
-from voirdire.stats.sums import cluster_sums, columns, numbered
+from voirdire.stats.aggregate import FloatArray, cluster_sums, columns, numbered
+from voirdire.stats.bootstrap import LEVEL, RESAMPLES, Method, Seed, drawn_sums, interval
 
 if TYPE_CHECKING:
     import polars as pl

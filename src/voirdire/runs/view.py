@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from voirdire.metrics.measure import Key, Measure
 from voirdire.runs.estimate import Measures, estimate
-from voirdire.stats.resampling import Seed
+from voirdire.stats.bootstrap import Seed
 
 if TYPE_CHECKING:
     import polars as pl

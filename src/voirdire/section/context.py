@@ -1,8 +1,8 @@
 """What surrounds the items of runs, from files beside them: dialogues, questions, games.
 
 A run holds what was scored and not what it was scored on. These files fill that in, where they are given: each is
-recognised by its content and read as the exam that declares a use for it reads it. A file that tells nothing about items
-is refused. What a file means for its items is the business of the exam's section.
+recognised by its content. A file that no exam declares a use for is refused. What a file means for the items is the
+business of the exam's section.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ from voirdire.errors import InputError
 from voirdire.exam import exams
 from voirdire.formats.catalogue import detect
 from voirdire.formats.dialogues import Dialogue, Dialogues, from_text, from_visdial
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.visdial import VisDial
 from voirdire.formats.visdial_text import VisDialText
 
@@ -92,4 +92,4 @@ def tells_of_items(path: str | Path) -> bool:
 
 def _known() -> set[str]:
     """The formats that any exam declares to surround its items."""
-    return {name for exam in exams() for one in exam.inputs() if one.context for name in one.formats}
+    return {name for exam in exams() for one in exam.inputs() if one.context for name in one.tells or one.formats}

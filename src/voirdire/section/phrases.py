@@ -8,11 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from voirdire.figures import short, show_count, show_interval
-from voirdire.formats.words import counted
+from voirdire.figures import counted, short, show_count, show_interval
 from voirdire.metrics.key import Key
-from voirdire.section.content import Cell, Headline, Model, Row, Table, Tone, cell_of
 from voirdire.runs import Estimate
+from voirdire.section.content import Cell, Headline, Model, Row, Table, Tone, cell_of
 
 __all__ = [
     "apart",

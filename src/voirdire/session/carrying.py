@@ -46,7 +46,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a step could not be done; `file` is the one that is wrong, `option` the name of an option, where it is one."""
+    """Why a step could not be done; `file` is the one that is wrong, `option` the option, where it is either."""
 
     step: Step
     message: str

@@ -20,13 +20,22 @@ import msgspec
 
 from voirdire.errors import Problem, shorten
 from voirdire.exam import Exam, Input, Part, exams
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.strict import UNKNOWN, Problems, attempt
 from voirdire.options import About, about, choices, named, option_fields, types_of
 from voirdire.session.named_files import placed, spec_placed
 from voirdire.session.yaml_places import Document, Places, read_yaml
 
-__all__ = ["Config", "Values", "leaves", "option_abouts", "options_for", "read_config", "session_parts", "switches", "texts"]
+__all__ = [
+    "Config",
+    "Values",
+    "leaves",
+    "option_abouts",
+    "options_for",
+    "read_config",
+    "session_parts",
+    "texts",
+]
 
 Values = Mapping[str, Any]
 """By key: a text, several, or the value of an option."""
@@ -49,7 +58,7 @@ _NAME = re.compile(r"\w[\w .+@=-]*")
 
 @dataclass(frozen=True)
 class Config:
-    """A whole session; of each part only what is set. `places` says where its keys stand, if they were read from a file."""
+    """A whole session; of each part only what is set. `places` says where keys stand that were read from a file."""
 
     models: Mapping[str, Mapping[str, Values]]
     data: Mapping[str, Values] = field(default_factory=dict)
@@ -66,12 +75,7 @@ class Config:
 def session_parts(exam: Exam) -> list[Part]:
     """The parts that a session holds, and those that make what these read."""
     makers = [exam.part(one.made.part) for part in exam.held() for one in part.held_inputs() if one.made]
-    return list(dict.fromkeys((*exam.held(), *makers)))
-
-
-def switches(exam: Exam) -> dict[str, Part]:
-    """The keys that turn a part off."""
-    return {part.held.switch: part for part in exam.held() if part.held is not None and part.held.switch}
+    return list({part.name: part for part in (*exam.held(), *makers)}.values())
 
 
 def option_abouts(exam: Exam) -> dict[str, tuple[Any, Any, About]]:
@@ -83,8 +87,10 @@ def option_abouts(exam: Exam) -> dict[str, tuple[Any, Any, About]]:
         for one in option_fields(part.options):
             if one.name not in fixed:
                 found.setdefault(named(one), (hints[one.name], one.default, about(one)))
-    off = {key: (bool, True, About(f"Whether `{part.name}` is held: {part.help}")) for key, part in switches(exam).items()}
-    return {**found, **off}
+    for part in exam.held():
+        if part.held is not None and part.held.switch:
+            found[part.held.switch] = (bool, True, About(f"Whether `{part.name}` is held: {part.help}"))
+    return found
 
 
 def options_for(config: Config, exam: Exam, part: Part) -> Any:
@@ -121,8 +127,11 @@ def _input_type(one: Input) -> Any:
 
 
 def _option_type(type_: Any, said: About) -> Any:
-    limits = {name: value for name, value in (("ge", said.least), ("le", said.most), ("gt", said.above)) if value is not None}
-    return Annotated[type_, msgspec.Meta(**limits)] if limits and type_ in (int, float) else type_
+    if type_ not in (int, float) or (said.least, said.most, said.above) == (None, None, None):
+        return type_
+    if said.above is not None:
+        return Annotated[type_, msgspec.Meta(gt=said.above, le=said.most)]
+    return Annotated[type_, msgspec.Meta(ge=said.least, le=said.most)]
 
 
 @cache
@@ -238,7 +247,9 @@ def _expected(problem: Problem, type_: Any) -> str:
         fields = msgspec.structs.fields(type_) if hasattr(type_, "__struct_fields__") else ()
         inner = next((field.type for field in fields if field.name == name), None)
         wanted = wanted if inner is None else inner
-        type_ = next((one for one in (wanted, *getattr(wanted, "__args__", ())) if hasattr(one, "__struct_fields__")), type_)
+        type_ = next(
+            (one for one in (wanted, *getattr(wanted, "__args__", ())) if hasattr(one, "__struct_fields__")), type_
+        )
     if problem.expected == UNKNOWN:
         return f"one of {', '.join(type_.__struct_fields__)}"
     if problem.expected.startswith(NO_SUCH_WORD):

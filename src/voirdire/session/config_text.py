@@ -2,15 +2,15 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import yaml
 
-from voirdire.session.config import Config, ModelFiles
-from voirdire.session.config_file import SPECS
+from voirdire.exam import Exam, Input, exams
+from voirdire.session.config import IMAGES, Config, Values, option_abouts
 
 __all__ = ["config_text"]
 
@@ -24,39 +24,7 @@ SECTIONS = {
     "models": "The outputs of each model by exam; an exam that a model has no files for is skipped.",
     "options": "How each exam is held; the defaults are the papers'.",
 }
-KEYS = {
-    "data.answers.dialogues": "VisDial dialogues with candidate answers, for ranks",
-    "data.answers.dense": "human relevance of the candidates, for NDCG and overlap",
-    "data.answers.references": "sets of valid answers, for generations",
-    "data.robustness.annotations": "ten people's answers a question",
-    "data.robustness.questions": "the questions as they were asked, clean and noisy, to be shown in the report",
-    "data.questions.oracle": "who answers for every object: table:FILE, model:FILE or scenes:FILE",
-    "data.questions.coco": "COCO's instances, for games without lists of objects",
-    "data.questions.originals": "or the original games, for the same",
-    "data.scorekeeping.dialogues": "dialogues whose rounds become propositions",
-    "data.scorekeeping.propositions": "or propositions that are made already",
-    "options.answers.bounds": "what the valid answers themselves score, where a model gives answers",
-    "options.answers.overlap": "how far `references` agree with people's sets, made of `dialogues` and `dense`",
-    "data.images": "a folder of pictures, to be shown in the report",
-    "models.answers.generations": "its answers, one or more a round",
-    "models.answers.ranks": "its ranking of the candidates",
-    "models.answers.scores": "or its scores of the candidates",
-    "models.robustness.clean": "its answers to the questions as they are",
-    "models.robustness.noisy": "its answers to partitions 1 to 7; {} stands for the number",
-    "models.robustness.control": "its answers where random questions were added",
-    "models.questions.games": "games that it played",
-    "models.scorekeeping.states": "its states of the dialogues, turn by turn",
-}
-PLACES = {"data.images": "FOLDER", "data.questions.oracle": "NAME:FILE"}
-"""What stands for a value that is not set, where that is no file."""
-
-EXAMPLE = [
-    "  # mine:",
-    "  #   answers: {generations: mine/generations.json, ranks: mine/ranks.json}",
-    '  #   robustness: {clean: mine/clean.json, noisy: "mine/partition{}.json", control: mine/control1.json}',
-    "  #   questions: {games: mine/games.jsonl}",
-    "  #   scorekeeping: {states: mine/states.h5}",
-]
+IMAGES_HELP = "A folder of pictures, to be shown in the report."
 _PLAIN = re.compile(r"[\w./][\w./+@ =-]*")
 
 
@@ -69,17 +37,15 @@ def config_text(
     remarks  stand behind the keys of which they are, by path: `models.blind`
     """
     writing = _Writing(folder, remarks or {})
+    parts = {
+        "output": [f"output: {writing.scalar(config.output, path=True)}" if config.output else "# output: results"],
+        "data": ["data:", *writing.data(config)],
+        "models": ["models:", *writing.models(config)],
+        "options": ["options:", *writing.options(config)],
+    }
     lines = [HEAD.rstrip()]
     for section, says in SECTIONS.items():
-        lines += ["", f"# {says}"]
-        value = getattr(config, section)
-        if section == "output":
-            lines.append(f"output: {writing.scalar(value, path=True)}" if value else "# output: results")
-        elif section == "models":
-            lines += ["models:", *(line for name, one in value.items() for line in writing.model(name, one))]
-            lines += [] if value else EXAMPLE
-        else:
-            lines += [f"{section}:", *writing.struct(value, section, 1)]
+        lines += ["", f"# {says}", *parts[section]]
     if notes:
         lines += ["", *(f"# {line}" if line else "#" for note in notes for line in note.splitlines())]
     return "\n".join(lines) + "\n"
@@ -93,38 +59,69 @@ class _Writing:
         self.remarks = remarks
         self._said: set[str] = set()
 
-    def model(self, name: str, files: ModelFiles) -> list[str]:
-        head = f"  {self.scalar(name)}:{self._says(f'models.{name}')}"
-        return [head, *self.struct(files, "models", 2, offered=False)]
+    def data(self, config: Config) -> Iterator[str]:
+        for exam in exams():
+            if inputs := exam.session_inputs(of_model=False):
+                yield f"  {exam.name}:"
+                yield from self._files(exam, inputs, config.data.get(exam.name, {}), "data", "    ", offered=True)
+        says = f"  # {_sentence(IMAGES_HELP)}"
+        if config.images is None:
+            yield f"  # {IMAGES}: FOLDER{says}"
+        else:
+            yield f"  {IMAGES}: {self.scalar(config.images, path=True)}{says}"
 
-    def struct(self, part: msgspec.Struct, path: str, depth: int, offered: bool = True) -> list[str]:
-        """The lines of a part; what is not set is offered as a comment."""
-        lines = []
-        usual = {one.name: one.default for one in msgspec.structs.fields(type(part))}
-        for name in part.__struct_fields__:
-            value, inside = getattr(part, name), f"{path}.{name}"
-            indent = "  " * depth
-            if isinstance(value, msgspec.Struct):
-                lines += [f"{indent}{name}:", *self.struct(value, inside, depth + 1, offered)]
-                continue
-            as_path = not path.startswith("options")
-            if value == usual[name]:
-                if offered:
-                    shown = PLACES.get(inside, "FILE") if as_path and not value else self.scalar(value)
-                    lines.append(f"{indent}# {name}: {shown}{self._says(inside)}")
-                continue
-            says = self._says(inside)
-            if isinstance(value, tuple):
-                lines.append(f"{indent}{name}:{says}")
-                lines += [f"{indent}  - {self.scalar(one, as_path, name in SPECS)}" for one in value]
-            else:
-                lines.append(f"{indent}{name}: {self.scalar(value, as_path, name in SPECS)}{says}")
-        return lines
+    def models(self, config: Config) -> Iterator[str]:
+        for name, files in config.models.items():
+            remark = self.remarks.get(f"models.{name}")
+            yield f"  {self.scalar(name)}:" + (f"  # {remark}" if remark else "")
+            for exam in exams():
+                if given := files.get(exam.name):
+                    yield f"    {exam.name}:"
+                    inputs = exam.session_inputs(of_model=True)
+                    yield from self._files(exam, inputs, given, "models", "      ", offered=False)
+        if not config.models:
+            yield "  # mine:"
+            for exam in exams():
+                keys = ", ".join(f"{one.at}: mine/{one.at}" for one in exam.session_inputs(of_model=True))
+                yield f"  #   {exam.name}: {{{keys}}}"
 
-    def _says(self, path: str) -> str:
+    def options(self, config: Config) -> Iterator[str]:
+        for exam in exams():
+            given = config.options.get(exam.name, {})
+            abouts = option_abouts(exam)
+            if abouts:
+                yield f"  {exam.name}:"
+            for key, (_, default, said) in abouts.items():
+                path, spec = f"options.{exam.name}.{key}", bool(said.provider)
+                if key in given and given[key] != default:
+                    yield from self._pair("    ", key, given[key], self._says(path, ""), spec=spec)
+                else:
+                    yield f"    # {key}: {self.scalar(default)}{self._says(path, said.help)}"
+
+    def _files(
+        self, exam: Exam, inputs: Sequence[Input], given: Values, section: str, indent: str, offered: bool
+    ) -> Iterator[str]:
+        for one in inputs:
+            says = self._says(f"{section}.{exam.name}.{one.at}", one.help)
+            if one.at in given:
+                yield from self._pair(indent, one.at, given[one.at], says, path=not one.specs, spec=bool(one.specs))
+            elif offered:
+                yield f"{indent}# {one.at}: {'NAME:FILE' if one.specs else 'FILE'}{says}"
+
+    def _pair(
+        self, indent: str, key: str, value: Any, says: str, path: bool = False, spec: bool = False
+    ) -> Iterator[str]:
+        if isinstance(value, tuple):
+            yield f"{indent}{key}:{says}"
+            yield from (f"{indent}  - {self.scalar(one, path, spec)}" for one in value)
+        else:
+            yield f"{indent}{key}: {self.scalar(value, path, spec)}{says}"
+
+    def _says(self, path: str, help_: str) -> str:
         """What a key is for, the first time that it is there, and what is to be remarked of it."""
-        words = [table[path] for table in (KEYS, self.remarks) if path in table and path not in self._said]
+        words = [] if path in self._said or not help_ else [_sentence(help_)]
         self._said.add(path)
+        words += [self.remarks[path]] if path in self.remarks else []
         return f"  # {'; '.join(words)}" if words else ""
 
     def scalar(self, value: Any, path: bool = False, spec: bool = False) -> str:
@@ -140,3 +137,8 @@ class _Writing:
         if spec and not (colon and Path(argument).exists()):
             return value
         return f"{name}{colon}{os.path.relpath(argument, self.folder)}"
+
+
+def _sentence(text: str) -> str:
+    """A help's text as a comment: without its full stop."""
+    return text.rstrip(".")

@@ -1,54 +1,34 @@
-"""A config proposed from the files in a folder: each is recognised by its content, and placed by its kind and name."""
+"""A config proposed from the files in a folder: each is recognised by its content, and placed by its kind and name.
+
+Where a file goes follows from what the exams declare: the formats of their inputs, and the words by which a name tells
+inputs of one format apart.
+"""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
 from voirdire.errors import InputError, UsageError
+from voirdire.exam import Exam, Input, Part, exams
+from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
-from voirdire.formats.folders import find_files
-from voirdire.formats.source import open_source
-from voirdire.formats.words import counted
-from voirdire.robustness.files import partition_files
-from voirdire.session.config import (
-    AnswersData,
-    AnswersFiles,
-    Config,
-    Data,
-    ModelFiles,
-    QuestionsData,
-    QuestionsFiles,
-    RobustnessData,
-    RobustnessFiles,
-    ScorekeepingData,
-    ScorekeepingFiles,
-    leaves,
-    texts,
-)
+from voirdire.formats.files import open_source
+from voirdire.formats.validation import find_files
+from voirdire.session.config import Config, leaves, texts
 from voirdire.session.config_text import config_text
-from voirdire.session.naming import condition, model_names, named_as_data, prefer, surely
-from voirdire.session.planning import schedule
+from voirdire.session.naming import called, model_names, named_as_data, prefer, surely
+from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
 
 __all__ = ["Proposal", "propose"]
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 OUTPUT = "results"
-PARTITIONS = [str(number) for number in range(1, 8)]
 
-# The formats of models' outputs, and where in a model's files they go.
-OUTPUTS = {
-    "generations": "answers.generations",
-    "ranks": "answers.ranks",
-    "scores": "answers.scores",
-    "vqa_results": "robustness",
-    "guesswhat": "questions.games",
-    "game_logs": "questions.games",
-    "twenty_questions": "questions.games",
-    "states": "scorekeeping.states",
-}
+Files = dict[str, dict[str, Any]]
+"""By exam and key."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +45,11 @@ def propose(folder: Path, place: Path) -> Proposal:
         raise UsageError(f"{folder} is not a folder; name one that holds data files and models' outputs")
     found = _Found(folder)
     models = found.models()
-    data = found.data(logs=any(kind == "game_logs" for kind in found.kinds.values()))
-    config = Config(models, data, output=str(place / OUTPUT))
-    told = [f"{name}: {_exams(files)}" for name, files in models.items()]
+    data = found.data(models)
+    pictures = found.pictures.most_common(1)
+    images = str(pictures[0][0]) if pictures else None
+    config = Config(models, data, images=images, output=str(place / OUTPUT))
+    told = [f"{name}: {', '.join(files)}" for name, files in models.items()]
     if not models:
         told.append(f"no output of a model was found below {folder}; add models by hand")
     if found.rest:
@@ -77,15 +59,15 @@ def propose(folder: Path, place: Path) -> Proposal:
     except UsageError as error:
         if models:
             told.append(f"still to be set: {error}")
-    if data.questions.oracle is None and any(map(found.asks_an_oracle, models.values())):
-        told.append("still to be set: `data.questions.oracle`, who answers each question for all objects of a picture")
+    told += [f"still to be set: `{key}`: {help_.rstrip('.')}" for key, help_ in found.wanted(models, data)]
     if found.unsure:
         told.append(f"{counted(len(found.unsure), 'guess', 'guesses')} to check; a comment in the config says of what")
     return Proposal(config_text(config, place, found.notes(), found.unsure), tuple(told))
 
 
-def _exams(files: ModelFiles) -> str:
-    return ", ".join(name for name in files.__struct_fields__ if getattr(files, name) is not None)
+def _outputs(format_: str) -> list[tuple[Exam, Input]]:
+    """The inputs that come from a model and may be of a format."""
+    return [(exam, one) for exam in exams() for one in exam.session_inputs(of_model=True) if format_ in one.formats]
 
 
 @dataclass
@@ -111,8 +93,8 @@ class _Found:
                 self.rest[path] = str(error.problems[0])
                 continue
             self.rest[path] = f"{format_.title} ({format_.name})"
-            if format_.name == "propositions" and note_of(path).exists():
-                self.rest[path] = "propositions that a session made"
+            if note_of(path).exists():
+                self.rest[path] = f"{format_.title} that a session made"
                 continue
             self.kinds[path] = format_.name
         self.pictures.update(Path(one).parent for one in skipped if Path(one).suffix.lower() in PICTURES)
@@ -121,21 +103,8 @@ class _Found:
         """The files of these kinds, those to be examined on first."""
         return sorted((path for path, kind in self.kinds.items() if kind in kinds), key=self._order)
 
-    def asks_an_oracle(self, files: ModelFiles) -> bool:
-        """Whether the games of a model do not themselves have the answers for all objects, as 20 questions do."""
-        return files.questions is not None and self.kinds[Path(files.questions.games)] != "twenty_questions"
-
     def _order(self, path: Path) -> tuple[int, str]:
         return prefer(path.relative_to(self.folder))
-
-    def take(self, key: str, kind: str) -> str | None:
-        """The first file of a kind that is not placed yet; it then is, at this key."""
-        found = [path for path in self.of(kind) if path in self.rest]
-        if not found:
-            return None
-        del self.rest[found[0]]
-        self._doubt(key, "", found)
-        return str(found[0])
 
     def _doubt(self, key: str, whose: str, found: Sequence[Path]) -> None:
         """Remark where the first of these files was taken and others would do as well."""
@@ -143,63 +112,82 @@ class _Found:
         if alike > 1:
             self.unsure.setdefault(key, f"{whose}one of {alike} such files; the end has the others")
 
-    def data(self, logs: bool) -> Data:
-        questions = [path for path in self.of("vqa_questions") if "train" not in path.name]
-        for path in questions:
-            self.rest.pop(path, None)
-        table = self.take("data.questions.oracle", "object_answers")
-        scenes = None if table else self.take("data.questions.oracle", "scenes")
-        oracle = f"table:{table}" if table else f"scenes:{scenes}" if scenes else None
-        coco = self.take("data.questions.coco", "coco") if logs else None
-        originals = self.take("data.questions.originals", "guesswhat") if logs and coco is None else None
-        dialogues = self.take("data.answers.dialogues", "visdial")
-        propositions = self.take("data.scorekeeping.propositions", "propositions")
-        heard = None if propositions else dialogues or self.take("data.scorekeeping.dialogues", "visdial_text")
-        pictures = self.pictures.most_common(1)
-        return Data(
-            AnswersData(
-                dialogues,
-                self.take("data.answers.dense", "dense"),
-                self.take("data.answers.references", "references"),
-            ),
-            RobustnessData(
-                self.take("data.robustness.annotations", "vqa_annotations"),
-                tuple(map(str, questions)),
-            ),
-            QuestionsData(oracle, coco, originals),
-            ScorekeepingData(heard, propositions),
-            str(pictures[0][0]) if pictures else None,
-        )
+    def data(self, models: Mapping[str, Files]) -> Files:
+        """What all models are examined on: of each input the first file that fits it; one file may serve two exams."""
+        made: Files = {}
+        taken: dict[str, Path] = {}
+        for exam in exams():
+            kinds = self._kinds(models, exam)
+            placed: dict[str, Any] = {}
+            inputs = exam.session_inputs(of_model=False)
+            # What takes the place of another input is looked for after that one.
+            for one in sorted(inputs, key=lambda one: bool(one.instead_of)):
+                if (one.only_with and not kinds & set(one.only_with)) or one.instead_of in placed:
+                    continue
+                if (value := self._value(exam, one, taken)) is not None:
+                    placed[one.at] = value
+            if placed:
+                made[exam.name] = {one.at: placed[one.at] for one in inputs if one.at in placed}
+        return made
 
-    def models(self) -> dict[str, ModelFiles]:
+    def _kinds(self, models: Mapping[str, Files], exam: Exam) -> set[str]:
+        """The formats of the models' files for an exam."""
+        given = (
+            path for files in models.values() for _, value in leaves(files.get(exam.name, {})) for path in texts(value)
+        )
+        return {self.kinds[Path(path)] for path in given if Path(path) in self.kinds}
+
+    def _value(self, exam: Exam, one: Input, taken: dict[str, Path]) -> Any:
+        if one.many:
+            found = [path for path in self.of(*one.formats) if "train" not in path.name]
+            for path in found:
+                self.rest.pop(path, None)
+            return tuple(map(str, found)) or None
+        for format_ in (*one.formats, *one.specs):
+            # A file that another exam takes may serve this one, too.
+            fits = [path for path in self.of(format_) if path in self.rest or taken.get(format_) == path]
+            if fits:
+                path = taken.setdefault(format_, fits[0])
+                if self.rest.pop(path, None) is not None:
+                    self._doubt(f"data.{exam.name}.{one.at}", "", fits)
+                return one.specs[format_].format(path) if format_ in one.specs else str(path)
+        return None
+
+    def models(self) -> dict[str, Files]:
         """The outputs by model; games that are named like a dataset's are no model's."""
         uses: dict[PurePath, str] = {}
-        for path in self.of(*OUTPUTS):
-            inside, kind = path.relative_to(self.folder), self.kinds[path]
-            if kind == "vqa_results":
-                if (asked := condition(inside)) is not None:
-                    uses[inside] = f"robustness.{asked}"
-            elif kind != "guesswhat" or not named_as_data(inside):
-                uses[inside] = OUTPUTS[kind]
+        for path in self.of(*dict.fromkeys(self.kinds.values())):
+            inside = path.relative_to(self.folder)
+            if (use := _use(inside, _outputs(self.kinds[path]))) is not None:
+                uses[inside] = use
         names = model_names(uses)
         placed: dict[str, dict[str, list[Path]]] = {}
         for one, use in uses.items():
             placed.setdefault(names[one], {}).setdefault(use, []).append(self.folder / one)
-        made = {}
+        made: dict[str, Files] = {}
         for name, by_use in sorted(placed.items()):
             files = _files({use: paths[0] for use, paths in by_use.items()})
-            if not _exams(files):
+            if not files:
                 continue
             made[name] = files
             for _, value in leaves(files):
-                # A name with {} stands for seven, unless the file is called so itself.
-                for placed_file in (*texts(value), *partition_files(texts(value))):
-                    self.rest.pop(Path(placed_file), None)
+                for text in texts(value):
+                    for path in [self.folder / one for one in uses] if "{}" in text else [Path(text)]:
+                        if str(path) == text or _numbered(text, path):
+                            self.rest.pop(path, None)
             if guessed := [one for one in uses if names[one] == name and not surely(one, name)]:
                 self.unsure[f"models.{name}"] = f"a guess at its name, from {guessed[0]}"
             for use, paths in by_use.items():
                 self._doubt(f"models.{name}", f"its {use} is ", paths)
         return made
+
+    def wanted(self, models: Mapping[str, Files], data: Files) -> Iterator[tuple[str, str]]:
+        """Keys that are not set, and that models' files of some formats cannot do without, with their help."""
+        for exam in exams():
+            kinds = self._kinds(models, exam)
+            for one in exam.session_inputs(of_model=False):
+                if kinds & set(one.wanted_by) and one.at not in data.get(exam.name, {}):
+                    yield f"data.{exam.name}.{one.at}", one.help
 
     def notes(self) -> list[str]:
         """What is not placed, for the end of the config."""
@@ -209,34 +197,74 @@ class _Found:
         return [f"Not placed, of the files in {self.folder.name or self.folder}:", *(f"  {line}" for line in lines)]
 
 
-def _files(files: Mapping[str, Path]) -> ModelFiles:
-    """A model's files by their use; those that an exam cannot use without others are left."""
-    given: dict[str, Any] = {}
-    answers = {use.removeprefix("answers."): str(path) for use, path in files.items() if use.startswith("answers")}
-    if "ranks" in answers:
-        answers.pop("scores", None)
-    if answers:
-        given["answers"] = AnswersFiles(**answers)
-    clean, noisy = files.get("robustness.clean"), _noisy(files)
-    if clean is not None and noisy:
-        control = files.get("robustness.control")
-        given["robustness"] = RobustnessFiles(str(clean), noisy, None if control is None else str(control))
-    if "questions.games" in files:
-        given["questions"] = QuestionsFiles(str(files["questions.games"]))
-    if "scorekeeping.states" in files:
-        given["scorekeeping"] = ScorekeepingFiles(str(files["scorekeeping.states"]))
-    return ModelFiles(**given)
+def _use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | None:
+    """What a file is used as: `answers.generations`, `robustness.noisy.3`; None where no name says it."""
+    if not fits or (named_as_data(path) and any(_is_data(format_) for _, one in fits for format_ in one.formats)):
+        return None
+    if not any(one.called for _, one in fits):
+        exam, one = fits[0]
+        return f"{exam.name}.{one.at}"
+    words = {f"{exam.name}.{one.at}": one.called for exam, one in fits}
+    return called(path, words)
 
 
-def _noisy(files: Mapping[str, Path]) -> str | tuple[str, ...]:
-    """The files of the partitions that are there without a gap; a name with {} where all seven differ in it alone."""
+def _is_data(format_: str) -> bool:
+    """Whether a format of models' files is also that of a dataset's."""
+    return any(format_ in one.formats for exam in exams() for one in exam.session_inputs(of_model=False))
+
+
+def _numbered(text: str, path: Path) -> bool:
+    head, _, tail = text.partition("{}")
+    name = str(path)
+    return name.startswith(head) and name.endswith(tail) and name[len(head) : len(name) - len(tail)].isdigit()
+
+
+def _files(used: Mapping[str, Path]) -> Files:
+    """A model's files by exam and key; those that an exam cannot use without others are left."""
+    made: Files = {}
+    for exam in exams():
+        inputs = {one.at: one for one in exam.session_inputs(of_model=True)}
+        given: dict[str, Any] = {}
+        for key, one in inputs.items():
+            value = _series(used, f"{exam.name}.{key}", one) if one.numbered else used.get(f"{exam.name}.{key}")
+            if value and one.instead_of not in given:
+                given[key] = value if isinstance(value, tuple | str) else str(value)
+        for part in exam.held():
+            held = part.held
+            if held is None or held.of_data or not any(key in given for key in held.given):
+                continue
+            if lacks := [one for one in part.inputs if one.of_model and one.needed and one.at not in given]:
+                own = {one.at for one in part.inputs} - {
+                    one.at for other in exam.held() if other is not part for one in other.inputs
+                }
+                given = {key: value for key, value in given.items() if key not in own or not lacks}
+        if any(
+            key in given
+            for part in exam.held()
+            if part.held is not None and not part.held.of_data
+            for key in part.held.given
+        ):
+            made[exam.name] = given
+    return made
+
+
+def _usable(part: Part, given: Mapping[str, Any]) -> bool:
+    """Whether a model's files are enough for a part."""
+    held = part.held
+    if held is None or held.of_data or not any(key in given for key in held.given):
+        return False
+    return all(one.at in given for one in part.inputs if one.of_model and one.needed)
+
+
+def _series(used: Mapping[str, Path], use: str, one: Input) -> str | tuple[str, ...]:
+    """The files with numbers that are there without a gap; a name with {} where all of them differ in it alone."""
     found: list[str] = []
-    for number in PARTITIONS:
-        if f"robustness.{number}" not in files:
+    for number in range(1, one.numbered + 1):
+        if f"{use}.{number}" not in used:
             break
-        found.append(str(files[f"robustness.{number}"]))
-    if len(found) == len(PARTITIONS):
-        head, one, tail = found[0].rpartition("1")
-        if one and [f"{head}{number}{tail}" for number in PARTITIONS] == found:
+        found.append(str(used[f"{use}.{number}"]))
+    if len(found) == one.numbered:
+        head, first, tail = found[0].rpartition("1")
+        if first and [f"{head}{number}{tail}" for number in range(1, one.numbered + 1)] == found:
             return f"{head}{{}}{tail}"
     return tuple(found)

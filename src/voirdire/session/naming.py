@@ -9,21 +9,22 @@ file's name, too, where these are not enough: `mcan/step100/answers.json` → mc
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import PurePath
 
-from voirdire.formats.folders import ENDINGS
+from voirdire.exam import exams
+from voirdire.formats.validation import ENDINGS
 
-__all__ = ["condition", "model_names", "named_as_data", "prefer", "surely"]
+__all__ = ["called", "model_names", "named_as_data", "prefer", "surely"]
 
 _HELD = """
-answer answerer answers asked asking clean coco control data dense dialogs dialogue dialogues eval evaluation exam
-exams game games generated generation generations guesswhat hidden inference log logs model models mscoco noise noisy
-openended output outputs partition partitions pred predicted prediction predictions preds question questioner
-questions rank ranking rankings ranks references refs result results robustness run runs said score scorekeeping
-scores state states submission submissions visdial vqa
+answer answerer asked asking clean coco control data dense dialogs dialogue dialogues eval evaluation exam exams game
+games generated generation generations guesswhat hidden inference log logs model models mscoco noise noisy openended
+output outputs partition partitions pred predicted prediction predictions preds question questioner rank ranking
+rankings ranks references refs result results run runs said score scores state states submission submissions visdial
+vqa
 """
-WORDS = frozenset(_HELD.split())
 DATASETS = frozenset({"coco", "guesswhat", "mscoco", "visdial", "vqa"})
 SPLITS = ("val", "valid", "validation", "test", "dev", "train")
 """Which split is taken where a folder has several, the first that is there."""
@@ -35,8 +36,6 @@ NAMELESS = "model"
 _BETWEEN = re.compile(r"[_\- ]+|(?<!\d)\.+|\.+(?!\d)")
 _YEAR = re.compile(r"\d{4}$")
 _VERSION = re.compile(r"v?[\d.]+")
-_PARTITION = re.compile(r"(?i)(?<![a-z\d])(?:partition|noisy|noise|control|p)[_\-]?([1-7])(?!\d)")
-_CONTROL, _CLEAN = (re.compile(rf"(?i)(?<![a-z]){word}(?![a-z])") for word in ("control", "clean"))
 _UNUSABLE = re.compile(r"\s*[^\w .+@=-]+\s*")
 
 
@@ -64,16 +63,26 @@ def named_as_data(path: PurePath) -> bool:
     return not _left(_stem(path)) and bool({*SPLITS, "guesswhat"} & set(map(_split, words)))
 
 
-def condition(path: PurePath) -> str | None:
-    """Which questions VQA answers are to: `clean`, `1` to `7`, `control`; None where no name says it."""
+def called(path: PurePath, words: Mapping[str, Sequence[str]]) -> str | None:
+    """Which of several uses a file's name says, or the nearest folder's; with its number where the word has one.
+
+    words  by use; {} in a word stands for a number, which is added to the use: `robustness.noisy.3`
+    """
     for name in (path.name, *reversed(path.parts[:-1])):
-        if _CONTROL.search(name):
-            return "control"
-        if found := _PARTITION.search(name):
-            return found[1]
-        if _CLEAN.search(name):
-            return "clean"
+        for use, some in words.items():
+            for word in some:
+                if found := _word(word).search(name):
+                    return f"{use}.{found[1]}" if "{}" in word else use
     return None
+
+
+@cache
+def _word(word: str) -> re.Pattern[str]:
+    """A word as it stands in a name, parted from other letters; with a number behind it where it has {}."""
+    text = re.escape(word.replace("{}", ""))
+    if "{}" in word:
+        return re.compile(rf"(?i)(?<![a-z\d]){text}[_\-]?([1-9])(?!\d)")
+    return re.compile(rf"(?i)(?<![a-z]){text}(?![a-z])")
 
 
 def prefer(path: PurePath) -> tuple[int, str]:
@@ -104,14 +113,24 @@ def _everything(path: PurePath) -> str:
     return "-".join((*folders, *_left(_stem(path)))) or _nearest(path)
 
 
+@cache
+def _held() -> tuple[frozenset[str], re.Pattern[str]]:
+    """Words that say what a file holds, those of the exams among them; and what has a number behind it there."""
+    told = [word for exam in exams() for one in exam.session_inputs(of_model=True) for word in one.called]
+    numbered = "|".join(sorted((re.escape(word.replace("{}", "")) for word in told), key=len, reverse=True)) or "(?!)"
+    plain = {exam.name for exam in exams()} | {word for word in told if "{}" not in word}
+    return frozenset(_HELD.split()) | plain, re.compile(rf"(?i)(?<![a-z\d])(?:{numbered})[_\-]?[1-9](?!\d)")
+
+
 def _left(name: str) -> list[str]:
     """The words of a name that do not say what it holds: no version of a dataset, either."""
-    words = _words(_PARTITION.sub("", name))
+    held, numbered = _held()
+    words = _words(numbered.sub("", name))
     of_data = not DATASETS.isdisjoint(word.lower() for word in words)
     return [
         word
         for word in words
-        if word.lower() not in WORDS
+        if word.lower() not in held
         and _split(word) not in SPLITS
         and not (of_data and _VERSION.fullmatch(word.lower()))
     ]

@@ -15,7 +15,7 @@ from voirdire.session.faults import explained
 from voirdire.session.schedule import Schedule, schedule
 from voirdire.session.steps import Step
 
-__all__ = ["Session", "hold"]
+__all__ = ["Session", "hold", "report_step"]
 
 REPORT = "report.html"
 LOCK = ".lock"
@@ -74,7 +74,7 @@ def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell
     faults = carry_out((*before, *plan.steps), workers, tell)
     failed = {fault.step.place for fault in faults}
     runs = [step for step in plan.runs if step.place not in failed]
-    report, wrong = _reported(_report_step(config, runs, folder / REPORT), tell) if runs else (None, [])
+    report, wrong = _reported(report_step(config, runs, folder / REPORT), tell) if runs else (None, [])
     told = tuple(explained(fault, config) for fault in (*faults, *wrong))
     return Session(report, tuple(step.place for step in runs), plan.skipped, told)
 
@@ -90,7 +90,7 @@ def _reported(report: Step, tell: Tell) -> tuple[Path | None, list[Fault]]:
     return None if again else report.place, [*wrong, *again]
 
 
-def _report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
+def report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
     """The report of these runs, each labelled with its model's name, with files that say what the models were asked."""
     sources = {"runs": tuple(str(step.place) for step in runs), CONTEXT: tuple(dict.fromkeys(_context(config, runs)))}
     # A folder of pictures may hold a whole dataset's: its name stands for it.

@@ -57,7 +57,7 @@ class Step:
     @property
     def title(self) -> str:
         """What it is called while it is done: "blind: answers score", "blind: world answer, ranks.json"."""
-        what = self.kind if self.maker == Step.maker else f"{self.kind}, {self.place.name}"
+        what = f"{self.kind}, {self.place.name}" if self.model and self.maker != Step.maker else self.kind
         return f"{self.model}: {what}" if self.model else what
 
     @property
@@ -95,7 +95,9 @@ def make_part(step: Step) -> None:
     part = part_named(step.kind)
     kinds = {one.name: one for one in option_fields(part.options)}
     values = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in step.options.items() if name in kinds
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in step.options.items()
+        if name in kinds
     }
     for name in kinds:
         if name in step.sources:
@@ -104,7 +106,9 @@ def make_part(step: Step) -> None:
     given = {one.name: step.sources.get(one.name, ()) for one in part.inputs}
     work = Path(f"{step.place}.{WORK}")
     places: dict[str, Any] = {one.name: str(step.place) for one in part.outputs if one.name == "output"}
-    made = part.carry_out(given, part.options(**values), records=_records(), **places, **({"work": work} if part.work else {}))
+    if part.work:
+        places["work"] = work
+    made = part.carry_out(given, part.options(**values), records=_records(), outputs=places)
     if not isinstance(made, Outcome):
         from voirdire.runs import write_run
 

@@ -3,8 +3,7 @@
 from voirdire.stats.aggregate import Aggregate, mean, of_means, of_sums, ratio, std
 from voirdire.stats.agreement import fleiss_kappa, krippendorff_alpha
 from voirdire.stats.bootstrap import Interval, bootstrap
-from voirdire.stats.holm import holm
-from voirdire.stats.paired import Paired, paired_bootstrap, paired_permutation
+from voirdire.stats.paired import Paired, holm, paired_bootstrap, paired_permutation
 from voirdire.stats.trend import Trend, page_trend
 
 __all__ = [

@@ -23,8 +23,8 @@ def fleiss_kappa(judgements: npt.ArrayLike) -> float | None:
     if (codes < 0).any():
         item, judge = np.argwhere(codes < 0)[0]
         raise ValueError(
-            f"judgements: item {item}, judge {judge} (counted from 0) has no judgement; "
-            "Fleiss' κ needs all of them, Krippendorff's α does not"
+            f"`judgements` must have none missing, got none for item {item}, judge {judge} (counted from 0); "
+            "Krippendorff's α, unlike Fleiss' κ, does without"
         )
     if codes.shape[1] < 2 or len(values) < 2:
         return None
@@ -37,7 +37,7 @@ def fleiss_kappa(judgements: npt.ArrayLike) -> float | None:
 def krippendorff_alpha(judgements: npt.ArrayLike, level: Level = "nominal") -> float | None:
     """α of judgements (items, judges); NaN or None marks a judgement that was not made."""
     if level not in get_args(Level):
-        raise ValueError(f"level: {level!r}; may be one of {', '.join(get_args(Level))}")
+        raise ValueError(f"`level` must be one of {', '.join(get_args(Level))}, got {level!r}")
     codes, values = _coded(judgements)
     codes = np.where((codes >= 0).sum(axis=1, keepdims=True) >= 2, codes, -1)
     if len(np.unique(codes[codes >= 0])) < 2:
@@ -47,7 +47,7 @@ def krippendorff_alpha(judgements: npt.ArrayLike, level: Level = "nominal") -> f
     elif values.dtype.kind in "biuf":
         numbers = values.astype(np.float64)
     else:
-        raise ValueError(f"judgements: {values[0]!r} is not a number; the {level} level needs numbers")
+        raise ValueError(f"`judgements` at the {level} level must be numbers, got {values[0]!r}")
     import krippendorff
 
     table = np.where(codes >= 0, numbers[codes], np.nan)
@@ -58,13 +58,13 @@ def _coded(judgements: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], npt.NDArray
     """Each judgement as the number of its value among the sorted distinct ones, -1 where missing; and the values."""
     array = np.asarray(judgements)
     if array.ndim != 2:
-        raise ValueError(f"judgements: {array.ndim} dimensions; a table (items, judges) is needed")
+        raise ValueError(f"`judgements` must be a table (items, judges), got {array.ndim} dimensions")
     if array.dtype.kind == "O":
         missing = np.array([[cell is None or cell != cell for cell in row] for row in array], dtype=bool)
     elif array.dtype.kind == "f":
         missing = np.isnan(array)
         if np.isinf(array).any():
-            raise ValueError("judgements: there is an infinite one; only finite numbers or strings are judgements")
+            raise ValueError("`judgements` must be finite numbers or strings, got an infinite one")
     else:
         missing = np.zeros(array.shape, dtype=bool)
     missing = missing.reshape(array.shape)

@@ -7,7 +7,9 @@
                  a  = Σ d³ / (6 (Σ d²)^{3/2})                     d: mean of the figures without one cluster, minus each
 
 Items that share a dialogue or an image are not independent: then `clusters` gives the id of each item's cluster, and
-whole clusters are drawn (Davison and Hinkley 1997, §3.8; Efron and Tibshirani 1993, §14.3).
+whole clusters are drawn (Davison and Hinkley 1997, §3.8; Efron and Tibshirani 1993, §14.3). What a cluster holds is
+added up beforehand. Drawing is exact: every cluster is drawn with the same probability, as often as there are clusters.
+Resample b of a seed is the same however many others are made, and whatever columns are added up along with it.
 
 There is no interval (None) where nothing can be learnt about spread: no item, one cluster, a figure that is undefined,
 or undefined in more than one resample of twenty. BCa has none either where the figure lies outside all resampled ones.
@@ -20,15 +22,16 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.stats.aggregate import Aggregate, FloatArray, mean
-from voirdire.stats.resampling import RESAMPLES, Seed, drawn_sums
-from voirdire.stats.sums import cluster_sums, columns, numbered
+from voirdire.stats.aggregate import Aggregate, FloatArray, cluster_sums, columns, mean, numbered
 
-__all__ = ["LEVEL", "Interval", "Method", "bootstrap", "interval"]
+__all__ = ["LEVEL", "RESAMPLES", "Interval", "Method", "Seed", "bootstrap", "drawn_sums", "interval", "swapped_sums"]
 
 LEVEL = 0.95
+RESAMPLES = 10_000
+MOST_CLUSTERS = 2**32 - 1
 UNDEFINED_AT_MOST = 0.05
 
+Seed = int | np.random.Generator
 Method = Literal["percentile", "bca"]
 
 
@@ -68,9 +71,9 @@ def interval(
 ) -> Interval | None:
     """The interval from cluster sums (K, clusters) and their resampled totals (resamples, K)."""
     if not 0 < level < 1:
-        raise ValueError(f"level: {level}; a share between 0 and 1 is needed")
+        raise ValueError(f"`level` must be between 0 and 1, got {level}")
     if method not in get_args(Method):
-        raise ValueError(f"method: {method!r}; may be one of {', '.join(get_args(Method))}")
+        raise ValueError(f"`method` must be one of {', '.join(get_args(Method))}, got {method!r}")
     if sums.shape[1] < 2:
         return None
     figure = float(aggregate.of(sums.sum(axis=1)))
@@ -104,3 +107,52 @@ def _accelerated(
     acceleration = float(np.sum(deviation**3)) / (6 * spread**1.5) if spread > 0 else 0.0
     shifted = bias + ndtri(tails)
     return np.asarray(ndtr(bias + shifted / (1 - acceleration * shifted)))
+
+
+def drawn_sums(sums: FloatArray, seed: Seed, resamples: int = RESAMPLES) -> FloatArray:
+    """Bootstrap: sums (K, clusters) over clusters drawn with replacement, (resamples, K)."""
+    from voirdire.stats.compiled import sum_drawn
+
+    key = _key(seed, sums, resamples)
+    out = np.empty((resamples, len(sums)))
+    # A column that is the same in every cluster (their number, or their size) is the same in every resample.
+    varying = np.ptp(sums, axis=1) > 0
+    out[:, ~varying] = sums[~varying, 0] * sums.shape[1]
+    drawn = np.empty((resamples, int(varying.sum())))
+    sum_drawn(np.ascontiguousarray(sums[varying]), key, drawn)
+    out[:, varying] = drawn
+    return out
+
+
+def swapped_sums(first: FloatArray, second: FloatArray, seed: Seed, resamples: int = RESAMPLES) -> FloatArray:
+    """Permutation: sums (K, clusters) of `first` with half of the clusters, by fair coins, taken from `second`.
+
+    Gives (resamples, K); the other system's sums are what is left: total of both minus these. Where there are no more
+    swaps than that in all, each but the empty one comes once, so that a test of them is exact.
+    """
+    from voirdire.stats.compiled import sum_swapped
+
+    change = second - first
+    key = _key(seed, change, resamples)
+    clusters = change.shape[1]
+    if 2**clusters - 1 <= resamples:
+        swaps = np.arange(1, 2**clusters)[:, np.newaxis] >> np.arange(clusters) & 1
+        every: FloatArray = first.sum(axis=1) + np.einsum("bc,kc->bk", swaps, change)
+        return every
+    out = np.zeros((resamples, len(change)))
+    # A column that both systems share (the number of cases) stays as it is.
+    moving = change.any(axis=1)
+    swapped = np.empty((resamples, int(moving.sum())))
+    sum_swapped(np.ascontiguousarray(change[moving]), key, swapped)
+    out[:, moving] = swapped
+    out += first.sum(axis=1)
+    return out
+
+
+def _key(seed: Seed, sums: FloatArray, resamples: int) -> npt.NDArray[np.uint64]:
+    if resamples < 1:
+        raise ValueError(f"`resamples` must be at least 1, got {resamples}")
+    if not 1 <= sums.shape[1] <= MOST_CLUSTERS:
+        raise ValueError(f"`sums` must be of 1 to {MOST_CLUSTERS:,} clusters, got {sums.shape[1]}")
+    rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
+    return rng.integers(0, 2**64, size=2, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""How inner loops are compiled. Import this module late: it brings numba.
+"""How inner loops are compiled, and the two of resampling. Import this module late: it brings numba.
 
 Compiled code is kept on disk. numba takes a kept function for current while the file of that function is unchanged, and
 does not look into the files of those that it calls: after an update it would go on with the old code of the others. So
@@ -6,6 +6,10 @@ the name under which a function is kept holds a hash of all files of kernels; a 
 
 Processes that compile one function at once, for arguments of different types, would give their code the same file: each
 looks which names are taken, then writes. So they keep it one after the other.
+
+The two loops here draw entries with replacement, or swap them by fair coins, and add up. Resample number b has a random
+stream of its own: word i of it is splitmix64 at the place start(key, b) + i. So it is the same whatever else is
+computed, in whatever order or process. Sums run in one fixed order; no library thread has a say.
 """
 
 import contextlib
@@ -16,12 +20,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, overload
 
+import numpy as np
 from numba import njit
 from numba.core.caching import FunctionCache
 
 from voirdire.locks import lock_folder
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "sum_drawn", "sum_swapped"]
 
 KERNELS = re.compile(rb"^(import numba|from numba import|from voirdire\S+ import (compiled|fast)\b)", re.MULTILINE)
 PACKAGE = Path(__file__).parent.parent
@@ -64,3 +69,112 @@ def state_of(package: Path) -> str:
         if KERNELS.search(text):
             state.update(file.relative_to(package).as_posix().encode() + b"\0" + text + b"\0")
     return state.hexdigest()[:16]
+
+
+LOW = np.uint64(0xFFFFFFFF)
+HALF = np.uint64(32)
+STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+@compiled
+def _mix(word):  # type: ignore[no-untyped-def]
+    """Scatter the bits of a word, one to one."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@compiled
+def _fill(words, key, number):  # type: ignore[no-untyped-def]
+    """The first random words of stream `number`."""
+    start = _mix(key[0] + _mix(key[1] + np.uint64(number)))
+    for i in range(len(words)):
+        words[i] = _mix(start + np.uint64(i) * STEP)
+
+
+@compiled
+def _below(half, size, surplus):  # type: ignore[no-untyped-def]
+    """A whole number below `size` from 32 random bits: exactly uniform, since the surplus of 2³² is drawn again."""
+    scaled = half * size
+    while (scaled & LOW) < surplus:
+        half = _mix(half + STEP) >> HALF
+        scaled = half * size
+    return scaled >> HALF
+
+
+@compiled
+def _add_drawn(column, words):  # type: ignore[no-untyped-def]
+    """Σ of as many entries as there are, drawn with replacement, two per word."""
+    count = len(column)
+    size = np.uint64(count)
+    surplus = np.uint64(1 << 32) % size
+    low = high = 0.0
+    for i in range(count // 2):
+        word = words[i]
+        low += column[_below(word & LOW, size, surplus)]
+        high += column[_below(word >> HALF, size, surplus)]
+    if count % 2:
+        low += column[_below(words[count // 2] & LOW, size, surplus)]
+    return low + high
+
+
+@compiled
+def _add_swapped(column, words):  # type: ignore[no-untyped-def]
+    """Σ of the entries whose coin, a bit of the words, shows heads."""
+    even = odd = 0.0
+    for i in range(len(words)):
+        word = words[i]
+        for j in range(i * 64, min(i * 64 + 64, len(column)), 2):
+            even += column[j] * (word & np.uint64(1))
+            if j + 1 < len(column):
+                odd += column[j + 1] * ((word >> np.uint64(1)) & np.uint64(1))
+            word >>= np.uint64(2)
+    return even + odd
+
+
+@compiled
+def _add_drawn_rows(rows, words, low, high):  # type: ignore[no-untyped-def]
+    """The same for many columns at once, each in the same order of additions; the sums are left in `low`."""
+    count = len(rows)
+    size = np.uint64(count)
+    surplus = np.uint64(1 << 32) % size
+    for k in range(len(low)):
+        low[k] = high[k] = 0.0
+    for i in range(count // 2):
+        word = words[i]
+        first, second = rows[_below(word & LOW, size, surplus)], rows[_below(word >> HALF, size, surplus)]
+        for k in range(len(low)):
+            low[k] += first[k]
+            high[k] += second[k]
+    if count % 2:
+        last = rows[_below(words[count // 2] & LOW, size, surplus)]
+        for k in range(len(low)):
+            low[k] += last[k]
+    for k in range(len(low)):
+        low[k] += high[k]
+
+
+@compiled
+def sum_drawn(columns, key, out):  # type: ignore[no-untyped-def]
+    """out[b, k] = Σ of columns[k] over resample b: as many draws with replacement as a column has entries."""
+    words = np.empty((columns.shape[1] + 1) // 2, np.uint64)
+    rows = columns.T.copy()
+    low, high = np.empty(len(columns)), np.empty(len(columns))
+    for number in range(out.shape[0]):
+        _fill(words, key, number)
+        if len(columns) == 1:
+            out[number, 0] = _add_drawn(columns[0], words)
+        else:
+            _add_drawn_rows(rows, words, low, high)
+            for k in range(len(low)):
+                out[number, k] = low[k]
+
+
+@compiled
+def sum_swapped(columns, key, out):  # type: ignore[no-untyped-def]
+    """out[b, k] = Σ of columns[k] over the entries that toss b swaps, each with probability one half."""
+    words = np.empty((columns.shape[1] + 63) // 64, np.uint64)
+    for number in range(out.shape[0]):
+        _fill(words, key, number)
+        for k in range(columns.shape[0]):
+            out[number, k] = _add_swapped(columns[k], words)

@@ -1,27 +1,30 @@
-"""Is one system better than another on the same items? Permutation test and bootstrap, on whole clusters.
+"""Is one system better than another on the same items? Permutation test and bootstrap by clusters, Holm's correction.
 
     d = θ(first) − θ(second)
     permutation   p = (1 + #{ |d*| ≥ |d| }) / (B + 1)         d*: after swapping each cluster by a fair coin
     bootstrap     p = (1 + #{ |d* − d| ≥ |d| }) / (B + 1)     d*: on clusters drawn with replacement, the same for both
+    Holm          p̃_(i) = max_{j ≤ i} min( (m − j + 1) · p_(j), 1 )        p_(1) ≤ … ≤ p_(m)
 
-Both are two-sided on the absolute difference (Noreen 1989; Efron and Tibshirani 1993, §16). A system against itself
-gives p = 1. Where so few clusters are there that all 2^clusters swaps can be gone through within B, they are, and p is
-exact. No item gives no difference, no interval and no p. One cluster gives p = 1 by permutation, since a swap
+Both tests are two-sided on the absolute difference (Noreen 1989; Efron and Tibshirani 1993, §16). A system against
+itself gives p = 1. Where so few clusters are there that all 2^clusters swaps can be gone through within B, they are,
+and p is exact. No item gives no difference, no interval and no p. One cluster gives p = 1 by permutation, since a swap
 only changes the sign, and by bootstrap neither interval nor p. Resamples in which the difference is undefined are left
 out of the interval and count as extreme in p, which errs on the side of no finding.
+
+Holm's correction keeps the chance of any false finding among several tests at the level (Holm 1979). A test without a
+p-value (None) is no test: it stays None and does not count in m.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.stats.aggregate import Aggregate, FloatArray, mean
-from voirdire.stats.bootstrap import LEVEL, Interval, Method, interval
-from voirdire.stats.resampling import RESAMPLES, Seed, drawn_sums, swapped_sums
-from voirdire.stats.sums import cluster_sums, columns, numbered
+from voirdire.stats.aggregate import Aggregate, FloatArray, cluster_sums, columns, mean, numbered
+from voirdire.stats.bootstrap import LEVEL, RESAMPLES, Interval, Method, Seed, drawn_sums, interval, swapped_sums
 
-__all__ = ["Paired", "difference_of", "paired_bootstrap", "paired_permutation", "permutation_p"]
+__all__ = ["Paired", "difference_of", "holm", "paired_bootstrap", "paired_permutation", "permutation_p"]
 
 # Differences that are equal in exact arithmetic may differ by rounding; they count as equal within this share.
 SLACK = 1e-10
@@ -100,7 +103,7 @@ def _paired_sums(
 ) -> tuple[FloatArray, FloatArray, int]:
     """Both systems' cluster sums. Their columns are made together: a centre taken from the items must be the same."""
     if np.shape(first) != np.shape(second):
-        raise ValueError(f"second: shape {np.shape(second)}; paired statistics need that of first, {np.shape(first)}")
+        raise ValueError(f"`second` must be of the shape of `first`, {np.shape(first)}, got {np.shape(second)}")
     items = len(np.asarray(first))
     table = columns(np.concatenate([np.asarray(first), np.asarray(second)]), aggregate)
     numbers, count = numbered(clusters, items)
@@ -125,3 +128,17 @@ def _difference(aggregate: Aggregate, ours: FloatArray, theirs: FloatArray) -> f
 def _p(differences: FloatArray, difference: float) -> float:
     extreme = ~(np.abs(differences) < abs(difference) * (1 - SLACK))
     return (1 + int(extreme.sum())) / (1 + len(differences))
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """The corrected p-values, in the order given."""
+    for index, p in enumerate(p_values):
+        if p is not None and not 0 <= p <= 1:
+            raise ValueError(f"`p_values` must be between 0 and 1, or None, got {p} as number {index} (counted from 0)")
+    ordered = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
+    corrected: list[float | None] = [None] * len(p_values)
+    largest = 0.0
+    for rank, (p, index) in enumerate(ordered):
+        largest = max(largest, min((len(ordered) - rank) * p, 1.0))
+        corrected[index] = largest
+    return corrected

@@ -46,13 +46,15 @@ def page_trend(scores: npt.ArrayLike, direction: Direction = "rising") -> Trend:
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] < 2:
         raise ValueError(
-            f"scores: shape {table.shape}; a table (rows, conditions) with two conditions or more is needed"
+            f"`scores` must be a table (rows, conditions) with two conditions or more, got shape {table.shape}"
         )
     if not np.isfinite(table).all():
         row, condition = np.argwhere(~np.isfinite(table))[0]
-        raise ValueError(f"scores: row {row}, condition {condition} (counted from 0) is {table[row, condition]}")
+        raise ValueError(
+            f"`scores` must be finite, got {table[row, condition]} in row {row}, condition {condition} (counted from 0)"
+        )
     if direction not in get_args(Direction):
-        raise ValueError(f"direction: {direction!r}; may be one of {', '.join(get_args(Direction))}")
+        raise ValueError(f"`direction` must be one of {', '.join(get_args(Direction))}, got {direction!r}")
     from scipy.special import ndtr
     from scipy.stats import rankdata
 

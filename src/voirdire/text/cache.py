@@ -29,7 +29,7 @@ import numpy as np
 
 from voirdire.errors import UsageError
 
-__all__ = ["CacheWarning", "Contents", "Store", "VectorCache", "cache_folder", "cache_limit", "default_cache"]
+__all__ = ["CacheWarning", "Contents", "EncoderVectors", "VectorCache", "cache_folder", "cache_limit", "default_cache"]
 
 T = TypeVar("T")
 
@@ -113,13 +113,13 @@ class VectorCache:
         # A folder of its own holds the file and its log, so that they are moved away together.
         return self.folder / "vectors" / "vectors.sqlite"
 
-    def of(self, name: str, signature: str) -> "Store":
+    def of(self, name: str, signature: str) -> "EncoderVectors":
         """The vectors of one encoder. Vectors that another release of torch made are not its vectors."""
         try:
             made_by = version("torch")
         except PackageNotFoundError:
             made_by = "none"
-        return Store(self, name, f"{signature} torch={made_by}")
+        return EncoderVectors(self, name, f"{signature} torch={made_by}")
 
     def contents(self) -> Contents:
         """What is there now."""
@@ -190,7 +190,7 @@ class VectorCache:
         shutil.rmtree(away, ignore_errors=True)
 
 
-class Store:
+class EncoderVectors:
     """The vectors of one encoder."""
 
     def __init__(self, cache: VectorCache, name: str, signature: str) -> None:
@@ -205,7 +205,7 @@ class Store:
         return self.cache.run(lambda db: self._read(db, texts)) or {}
 
     def write(self, texts: Sequence[str], vectors: np.ndarray) -> None:
-        """Keep one vector a text, and make room where the limit is passed."""
+        """Keep one vector per text, and make room where the limit is passed."""
         now = int(self.cache.now())
         rows = [
             (_key(text), now, zlib.crc32(vector := row.tobytes()), vector)

@@ -168,7 +168,7 @@ def _words(sentence: str | Sequence[str]) -> list[str]:
 @TAGGERS.register("hanta")
 def _hanta(argument: str | None) -> HanTa:
     if argument is not None:
-        raise UsageError(f"hanta takes no argument; got {argument!r}")
+        raise UsageError(f"hanta takes no argument, got {argument!r}")
     return HanTa()
 
 

@@ -1,19 +1,25 @@
-"""Tokenisers that published figures depend on; none fetches anything.
+"""Tokenisers that published figures depend on, and texts respelt by one of them; none fetches anything.
 
 treebank    Penn Treebank (NLTK's rules, on the text as one sentence) and its inverse, `untreebank`
 13a         the tokeniser of mteval-v13a, as sacrebleu has it
 whitespace  runs of white space part tokens
 words       treebank's in lower case, without those that have neither letter nor digit: `Isn't it?` is `is n't it`
+
+    respell(t) = untreebank(treebank(t))
+
+Published generations were taken apart and put together again so. It mends the spaces around punctuation ("yes , it is"
+becomes "yes, it is") and joins what is one word to it ("can not" becomes "cannot"). Most answers are plain words and
+come back as they were; these are recognised and not taken apart.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
 from voirdire.errors import UsageError
 
-__all__ = ["TOKENISERS", "mteval_13a", "tokeniser", "treebank", "untreebank", "whitespace", "words"]
+__all__ = ["TOKENISERS", "mteval_13a", "respell", "tokeniser", "treebank", "untreebank", "whitespace", "words"]
 
 
 def treebank(text: str) -> list[str]:
@@ -40,14 +46,14 @@ def whitespace(text: str) -> list[str]:
 
 
 # Most questions look like this. The treebank's rules then part nothing but the end, and these words.
-_PLAIN = re.compile(r"([a-z0-9 ]*)[?!.]? *")
+_PLAIN_QUESTION = re.compile(r"([a-z0-9 ]*)[?!.]? *")
 _PARTED = frozenset({"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"})
 
 
 def words(text: str) -> list[str]:
     """The words of a text: Penn-Treebank tokens in lower case, without punctuation."""
     lower = text.lower()
-    if (plain := _PLAIN.fullmatch(lower)) and _PARTED.isdisjoint(tokens := plain[1].split()):
+    if (plain := _PLAIN_QUESTION.fullmatch(lower)) and _PARTED.isdisjoint(tokens := plain[1].split()):
         return tokens
     return [token for token in treebank(lower) if any(map(str.isalnum, token))]
 
@@ -65,6 +71,25 @@ def tokeniser(name: str) -> Callable[[str], list[str]]:
     if name not in TOKENISERS:
         raise UsageError(f"there is no tokeniser {name!r}; there are: {', '.join(sorted(TOKENISERS))}")
     return TOKENISERS[name]
+
+
+PLAIN_ANSWER = re.compile(
+    r"(?:[A-Za-z0-9]+(?:n't|'(?:s|m|d|re|ve|ll))?,? )*[A-Za-z0-9]+(?:n't|'(?:s|m|d|re|ve|ll))?", re.ASCII
+)
+"""Words parted by single spaces, with the usual contractions, and a comma before a space at most."""
+
+JOINED = re.compile(r"\b(?:can ?not|gim ?me|gon ?na|got ?ta|lem ?me|wan ?na)\b", re.ASCII | re.IGNORECASE)
+"""Pairs of words that the rules take for one, or the other way round."""
+
+
+def respell(texts: Iterable[str]) -> list[str]:
+    """Every text respelt, each distinct one once."""
+    given = list(texts)
+    found = dict.fromkeys(given, "")
+    for text in found:
+        plain = PLAIN_ANSWER.fullmatch(text) is not None and JOINED.search(text) is None
+        found[text] = text if plain else untreebank(treebank(text))
+    return [found[text] for text in given]
 
 
 @cache

@@ -1,9 +1,9 @@
 """May two runs be compared? Only figures that were made in the same way of the same data say something of the models.
 
 Everything in a signature matters but the seed, which is said and allowed: that of resamples moves p and intervals a
-little, and of trainings the test compares those that were made and does not see their luck. What else a part of an exam
-allows, it declares. The version of Voir Dire matters: two versions may count differently, and scoring again takes little
-time. A model's own outputs are in no signature.
+little, and of trainings the test compares those that were made and does not see their luck. What else a part of an
+exam allows, it declares. The version of Voir Dire matters: two versions may count differently, and scoring again takes
+little time. A model's own outputs are in no signature.
 """
 
 from collections.abc import Mapping

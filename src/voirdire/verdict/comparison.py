@@ -18,13 +18,12 @@ from typing import Any
 
 from voirdire.errors import UsageError
 from voirdire.exam import views_of
-from voirdire.figures import ALPHA, show_figure, show_p
-from voirdire.formats.words import counted
+from voirdire.figures import ALPHA, counted, show_figure, show_p
 from voirdire.metrics.measure import Measure
 from voirdire.runs import Run
 from voirdire.runs.view import View
 from voirdire.stats import holm
-from voirdire.stats.resampling import RESAMPLES
+from voirdire.stats.bootstrap import RESAMPLES
 from voirdire.verdict.comparable import check_comparable
 from voirdire.verdict.contest import Contest, Entry, Outcome
 from voirdire.verdict.pairing import pair

@@ -12,11 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.metrics.measure import Measure
-from voirdire.stats.aggregate import FloatArray
-from voirdire.stats.bootstrap import Interval, interval
+from voirdire.stats.aggregate import FloatArray, cluster_sums, columns
+from voirdire.stats.bootstrap import Interval, drawn_sums, interval, swapped_sums
 from voirdire.stats.paired import difference_of, permutation_p
-from voirdire.stats.resampling import drawn_sums, swapped_sums
-from voirdire.stats.sums import cluster_sums, columns
 from voirdire.verdict.pairing import Pairing, Side
 
 __all__ = ["Contest", "Entry", "Outcome"]

@@ -78,8 +78,8 @@ class Pairing:
             if (apart := both.filter(both[column].ne_missing(other))).height:
                 place, here, there = apart.select(PLACE, column, f"{column} there").row(0)
                 raise UsageError(
-                    f"{self.name(place)}: {view.word(column)} {here} in {self.labels[0]}, {there} in {self.labels[1]}, and "
-                    f"so in {apart.height:,} of {len(self):,}; it is not the same {view.noun} that both were asked"
+                    f"{self.name(place)}: {view.word(column)} {here} in {self.labels[0]}, {there} in {self.labels[1]}, "
+                    f"and so in {apart.height:,} of {len(self):,}; it is not the same {view.noun} that both were asked"
                 )
 
 

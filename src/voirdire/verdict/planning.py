@@ -26,10 +26,9 @@ from voirdire.metrics.measure import Measure
 from voirdire.runs.estimate import ItemColumns
 from voirdire.runs.run import Run
 from voirdire.runs.view import View
-from voirdire.stats.aggregate import Aggregate, FloatArray
+from voirdire.stats.aggregate import Aggregate, FloatArray, cluster_sums, columns, numbered
 from voirdire.stats.bootstrap import LEVEL
 from voirdire.stats.paired import difference_of
-from voirdire.stats.sums import cluster_sums, columns, numbered
 from voirdire.verdict.comparable import check_comparable
 from voirdire.verdict.pairing import pair
 

@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from voirdire.formats.scenes import Scene
 from voirdire.world import words
+from voirdire.world.grammar import be, garment, name, place_phrase, statements, subject
+from voirdire.world.inventory import ANIMAL_ACTIONS, SETTINGS, WEATHERS
 from voirdire.world.meaning import Meaning
-from voirdire.world.settings import ANIMAL_ACTIONS, SETTINGS, WEATHERS
-from voirdire.world.statements import be, garment, name, place_phrase, statements, subject
 from voirdire.world.truth import Answer, Focus, answers
 
 __all__ = ["near_misses", "phrasings", "short", "valid_texts"]
@@ -104,7 +104,7 @@ def _word(meaning: Meaning, value: str) -> list[str]:
     forms = _joined(_FORMS[kind], value)
     of = meaning.of
     if of is None:
-        raise ValueError(f"meaning: {kind!r} must be of something")
+        raise ValueError(f"`meaning.of` must be given for the kind {kind!r}, got None")
     if kind == "garment_colour":
         many = meaning.value in words.PLURAL_GARMENTS
         pronoun, full = ("they" if many else "it"), f"the {meaning.value}"
@@ -176,7 +176,7 @@ def _of_whole(kind: str, value: str) -> list[str]:
 def _place(meaning: Meaning, value: str) -> list[str]:
     of = meaning.of
     if of is None:
-        raise ValueError("meaning: a place is of something")
+        raise ValueError("`meaning.of` must be given for a place, got None")
     pronoun = subject(of)
     verb = be(pronoun)
     found: list[str] = []

@@ -8,12 +8,10 @@ from collections.abc import Callable
 from random import Random
 
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.categories import BY_NAME, CATEGORIES
-from voirdire.world.geometry import at_side, place_of, related
+from voirdire.world.inventory import ANIMAL_ACTIONS, BY_NAME, CATEGORIES, SETTINGS, WEATHERS
 from voirdire.world.meaning import Meaning, Ref
-from voirdire.world.refer import alone_of_kind
-from voirdire.world.scene import GARMENTS
-from voirdire.world.settings import ANIMAL_ACTIONS, SETTINGS, WEATHERS
+from voirdire.world.reference import alone_of_kind
+from voirdire.world.scene import GARMENTS, at_side, place_of, related
 from voirdire.world.truth import is_noun, person_noun
 from voirdire.world.words import COLOURS, MATERIALS
 

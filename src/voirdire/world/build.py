@@ -2,43 +2,52 @@
 
     scenes.jsonl                             the truth
     coco_instances.json                      all boxes
-    visdial_{train,val}.json                 dialogues with 100 options a round
-    visdial_{train,val}_dense.json           relevances of one round a dialogue, from five judges
+    visdial_{train,val}.json                 dialogues with 100 options per round
+    visdial_{train,val}_dense.json           relevances of one round per dialogue, from five judges
     visdial_val_references_true.json         for every val round the options that are truly valid
     vqa_{train,val}_{questions,annotations}.json
     guesswhat_{train,val}.jsonl
-    pictures/                                one PNG a scene, where asked for
+    pictures/                                one PNG per scene, where asked for
     world.json                               seed, counts and version
 
 The first four fifths of the scenes are train, the rest val. Each scene has its own generators, so that a file's bytes
 depend on the seed and the number of scenes alone. `world.json` is written last: where it is, the world is whole. A
-folder that holds anything but the same world is refused (`claim`).
+folder that holds anything but the same world is refused (`folder`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from random import Random
 
+import msgspec
 import numpy as np
 
 from voirdire._version import __version__
 from voirdire.errors import UsageError
-from voirdire.formats.coco import CocoInstances, write_coco
-from voirdire.formats.coco_categories import Category
-from voirdire.formats.games import GameImage
-from voirdire.formats.scenes import Scene, write_scenes
-from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
+from voirdire.formats.coco import Category, CocoInstances, GameImage, write_coco
+from voirdire.formats.files import write_chunks
+from voirdire.formats.guesswhat import write_games
+from voirdire.formats.option_numbers import Dense, write_dense
+from voirdire.formats.references import References, write_references
+from voirdire.formats.scenes import Scene, WorldManifest, WorldSplit, write_scenes, write_world_manifest
+from voirdire.formats.visdial import OPTIONS, VisDial, write_visdial
+from voirdire.formats.vqa_questions import VqaQuestions, write_vqa_questions
 from voirdire.progress import Progress
-from voirdire.world.categories import CATEGORIES
-from voirdire.world.claim import MANIFEST, Identity, claimed
+from voirdire.world.dialogue import ROUNDS, TextPool, draw_candidates, judge, make_dialogue, seed_pool
+from voirdire.world.folder import MANIFEST, Identity, claimed
+from voirdire.world.games import make_game
+from voirdire.world.inventory import CATEGORIES
 from voirdire.world.scene import make_scene
-from voirdire.world.splits import write_dialogues, write_game_files, write_vqa
+from voirdire.world.vqa import make_vqa
 
-__all__ = ["TEXT_ONLY_QUESTIONS", "VQA_QUESTIONS", "build_world"]
+__all__ = ["build_world", "write_dialogues"]
 
 VQA_QUESTIONS, TEXT_ONLY_QUESTIONS = 6, 20
 TRAIN = 0.8
 KEPT = 20_000
 """Up to so many scenes are kept in memory; those of a larger world are made again for each file."""
+VERSION = "1.0"
+BLOCK = 10_000
 
 
 def build_world(
@@ -51,14 +60,14 @@ def build_world(
 ) -> WorldManifest:
     """Make a world of `scenes` scenes in `folder` and return what `world.json` says of it.
 
-    `text_only` writes VQA questions alone, TEXT_ONLY_QUESTIONS a scene: a large pool of questions in short time.
+    `text_only` writes VQA questions alone, TEXT_ONLY_QUESTIONS per scene: a large pool of questions in short time.
     `report` is told how many of all steps are done.
     """
     folder = Path(folder)
     if seed < 0:
-        raise UsageError(f"a world's seed is 0 or more; asked for: {seed}")
+        raise UsageError(f"`seed` must be at least 0, got {seed}")
     if scenes < 2:
-        raise UsageError(f"a world needs at least two scenes, one to train on and one to test; asked for: {scenes}")
+        raise UsageError(f"`scenes` must be at least 2 (one to train on and one to test), got {scenes}")
     if text_only and pictures:
         raise UsageError("a world of text alone has no pictures: leave out one of the two options")
     world = _World(scenes, seed, report, passes=2 if text_only else 4 + pictures)
@@ -69,11 +78,11 @@ def build_world(
     with claimed(folder, Identity(__version__, seed, scenes, text_only)):
         _write_truth(folder, world, scenes, boxes=not text_only)
         for split, part in splits.items():
-            questions = write_vqa(folder, split, world.scenes(part), seed, each)
+            questions = _write_vqa(folder, split, world.scenes(part), seed, each)
             dialogues: dict[str, int] = {}
             if not text_only:
                 dialogues = write_dialogues(folder, split, world.scenes(part), len(part), seed)
-                write_game_files(folder, split, world.scenes(part), seed)
+                _write_game_files(folder, split, world.scenes(part), seed)
             counts[split] = WorldSplit(len(part), questions, dialogues)
         if pictures:
             from voirdire.world.draw import write_picture
@@ -130,3 +139,92 @@ def _write_truth(folder: Path, world: _World, count: int, boxes: bool) -> None:
     crowd = np.zeros(len(columns), bool)
     record = CocoInstances(tuple(images), categories, columns[:, 0], columns[:, 1], columns[:, 2], box, areas, crowd)
     write_coco(record, folder / "coco_instances.json")
+
+
+def write_dialogues(folder: Path, split: str, scenes: Iterable[Scene], count: int, seed: int) -> dict[str, int]:
+    """The dialogues, the relevances of one round each, and for every round the set of the truly valid options."""
+    questions, answers, captions = TextPool(), seed_pool(), []
+    size = count * ROUNDS
+    images = np.empty(count, np.int64)
+    question, answer = np.empty(size, np.int32), np.empty(size, np.int32)
+    places = np.empty(size, np.int16)
+    options, valid = np.empty((size, OPTIONS), np.int32), np.empty((size, OPTIONS), bool)
+    judged, relevance = np.empty(count, np.int64), np.empty((count, OPTIONS))
+    for index, scene in enumerate(scenes):
+        dialogue = make_dialogue(scene, Random(f"{seed}/{scene.id}/dialogue"))
+        rng = np.random.default_rng((seed, scene.id, 1))
+        rows = slice(index * ROUNDS, (index + 1) * ROUNDS)
+        images[index] = scene.id
+        captions.append(dialogue.caption)
+        question[rows] = [questions.add(round_.question) for round_ in dialogue.rounds]
+        options[rows], places[rows], valid[rows] = draw_candidates(dialogue.rounds, answers, rng)
+        answer[rows] = [answers.numbers[round_.answer] for round_ in dialogue.rounds]
+        # The first dialogue is judged at its last round, so that any reader can tell from where the rounds are counted.
+        judged[index] = rng.integers(ROUNDS) if index else ROUNDS - 1
+        relevance[index] = judge(valid[index * ROUNDS + judged[index]], rng)
+    texts = answers.texts()
+    # Only the answers that some round offers stay in the pool.
+    used = np.zeros(len(texts), bool)
+    used[options.reshape(-1)] = True
+    renumbered = (np.cumsum(used) - 1).astype(np.int32)
+    for start in range(0, size, BLOCK):
+        options[start : start + BLOCK] = renumbered[options[start : start + BLOCK]]
+    kept = [text for text, stays in zip(texts, used.tolist(), strict=True) if stays]
+    visdial = VisDial(
+        VERSION,
+        split,
+        questions.texts(),
+        kept,
+        images,
+        captions,
+        np.arange(0, size + 1, ROUNDS, dtype=np.int64),
+        question,
+        renumbered[answer],
+        places,
+        options,
+    )
+    write_visdial(visdial, folder / f"visdial_{split}.json")
+    write_dense(Dense(images, judged, relevance), folder / f"visdial_{split}_dense.json")
+    if split == "val":
+        write_references(_references(visdial, valid), folder / f"visdial_{split}_references_true.json")
+    return {"dialogues": count, "questions": len(visdial.questions), "answers": len(kept)}
+
+
+def _references(visdial: VisDial, valid: np.ndarray) -> References:
+    rounds = len(visdial.question)
+    texts = [visdial.answers[place] for place in visdial.options[valid].tolist()]
+    first = np.concatenate([[0], np.cumsum(valid.sum(axis=1))]).astype(np.int64)
+    asked = [visdial.question_text(row) for row in range(rounds)]
+    given = [visdial.answers[place] for place in visdial.answer.tolist()]
+    return References(
+        visdial.image_ids[visdial.round_dialogues()], visdial.round_numbers(), valid, texts, first, asked, given
+    )
+
+
+def _write_vqa(folder: Path, split: str, scenes: Iterable[Scene], seed: int, each: int) -> dict[str, int]:
+    """VQA questions and annotations, `each` per scene."""
+    ids: list[int] = []
+    images: list[int] = []
+    texts: list[str] = []
+    encoder = msgspec.json.Encoder()
+
+    def annotations() -> Iterator[bytes]:
+        yield b'{"annotations":['
+        for scene in scenes:
+            for text, annotation in make_vqa(scene, each, Random(f"{seed}/{scene.id}/vqa")):
+                yield (b",\n" if ids else b"\n") + encoder.encode(annotation)
+                ids.append(annotation.question_id)
+                images.append(annotation.image_id)
+                texts.append(text)
+        yield b"]}\n"
+
+    write_chunks(annotations(), folder / f"vqa_{split}_annotations.json")
+    record = VqaQuestions(np.array(ids, np.int64), np.array(images, np.int64), tuple(texts), (None,) * len(ids))
+    write_vqa_questions(record, folder / f"vqa_{split}_questions.json")
+    return {"questions": len(ids), "distinct": len(set(texts))}
+
+
+def _write_game_files(folder: Path, split: str, scenes: Iterable[Scene], seed: int) -> None:
+    """One GuessWhat?! game per scene."""
+    games = (make_game(scene, Random(f"{seed}/{scene.id}/game")) for scene in scenes)
+    write_games(games, folder / f"guesswhat_{split}.jsonl")

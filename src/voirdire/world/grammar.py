@@ -1,10 +1,11 @@
-"""Meaning to English: one of the patterns that fit, in one of three styles.
+"""Meaning to English: a question by one of the patterns that fit, in one of three styles, and the statement it asks of.
 
     visdial  lower case without a question mark: "what color is the car"
     vqa      a written question: "What color is the car?"
     game     a player's question, with its ellipses: "is it red?", "on the left?"
 
-`understand(say(meaning, rng)) == meaning` for every meaning that has a pattern.
+`understand(say(meaning, rng)) == meaning` for every meaning that has a pattern. A yes/no question has its `statements`:
+"is the car red" is "the car is red" or "it is not red".
 """
 
 from dataclasses import dataclass
@@ -12,10 +13,9 @@ from functools import lru_cache
 from random import Random
 
 from voirdire.world import words
-from voirdire.world.meaning import Meaning, Ref
-from voirdire.world.templates import TEMPLATES
+from voirdire.world.meaning import TEMPLATES, Meaning, Ref
 
-__all__ = ["STYLES", "noun_phrase", "plural_verb", "say", "say_definite"]
+__all__ = ["STYLES", "be", "garment", "name", "place_phrase", "say", "statements", "subject"]
 
 STYLES = ("visdial", "vqa", "game")
 _OBJECT_FORMS = {"it": "it", "he": "him", "she": "her", "they": "them"}
@@ -80,7 +80,7 @@ def say(meaning: Meaning, rng: Random, style: str = "vqa") -> str:
     )
     patterns = _fitting(form)
     if not patterns:
-        raise ValueError(f"meaning: no {style} pattern says {meaning}")
+        raise ValueError(f"`meaning` must have a pattern, but no {style} pattern says {meaning}")
     # The first patterns of a kind are the common ones.
     at = int(len(patterns) * rng.random() * (0.35 + 0.65 * rng.random()))
     text = _realise(patterns[at], meaning, rng)
@@ -103,7 +103,7 @@ def _modified(ref: Ref) -> bool:
     return bool(ref.side or ref.garment or ref.relation)
 
 
-def plural_verb(ref: Ref) -> bool:
+def _plural_verb(ref: Ref) -> bool:
     """Whether the verb is plural after this subject."""
     return ref.many or ref.pronoun == "they"
 
@@ -113,7 +113,7 @@ def _pick(forms: tuple[str, ...], rng: Random) -> str:
     return forms[0] if len(forms) == 1 or rng.random() < 0.65 else forms[1 + int(rng.random() * (len(forms) - 1))]
 
 
-def noun_phrase(ref: Ref, rng: Random, many: bool) -> str:
+def _noun_phrase(ref: Ref, rng: Random, many: bool) -> str:
     """Adjectives and noun, without article or modifier."""
     parts = []
     if ref.size:
@@ -126,7 +126,7 @@ def noun_phrase(ref: Ref, rng: Random, many: bool) -> str:
     return " ".join(parts)
 
 
-def say_definite(ref: Ref, rng: Random) -> str:
+def _say_definite(ref: Ref, rng: Random) -> str:
     """The description with its article and modifier: "the dogs on the left"; a pronoun as an object: "him"."""
     if ref.pronoun:
         return _OBJECT_FORMS[ref.pronoun]
@@ -135,14 +135,14 @@ def say_definite(ref: Ref, rng: Random) -> str:
 
 def _definite(ref: Ref, rng: Random) -> str:
     article = "all the" if ref.many and words.NOUNS[ref.noun][0] == words.NOUNS[ref.noun][1] else "the"
-    return f"{article} {noun_phrase(ref, rng, ref.many)}"
+    return f"{article} {_noun_phrase(ref, rng, ref.many)}"
 
 
 def _modifier(ref: Ref, rng: Random, definite: bool, many: bool) -> list[str]:
     if ref.side:
         return [_pick(words.SIDE_WORDS[ref.side], rng)]
     if ref.relation and ref.other is not None:
-        return [_pick(words.RELATION_WORDS[ref.relation], rng), say_definite(ref.other, rng)]
+        return [_pick(words.RELATION_WORDS[ref.relation], rng), _say_definite(ref.other, rng)]
     if ref.garment == "glasses":
         return ["with glasses"]
     if not ref.garment:
@@ -154,7 +154,7 @@ def _modifier(ref: Ref, rng: Random, definite: bool, many: bool) -> list[str]:
     return ["in", worn if many or ref.garment in words.PLURAL_GARMENTS else words.a(worn)]
 
 
-def _garment(kind: str, shade: str, rng: Random) -> str:
+def _say_garment(kind: str, shade: str, rng: Random) -> str:
     phrase = _pick(words.GARMENT_WORDS[kind], rng)
     phrase = f"{_pick(words.COLOURS[shade], rng)} {phrase}" if shade else phrase
     return phrase if kind in words.PLURAL_GARMENTS else words.a(phrase)
@@ -165,7 +165,7 @@ def _realise(pattern: _Pattern, meaning: Meaning, rng: Random) -> str:
     out: list[str] = []
     after: Ref | None = of
     definite, plural_noun = True, False
-    plural = of is not None and plural_verb(of) and ("D" in pattern.tokens or "Dn" in pattern.tokens)
+    plural = of is not None and _plural_verb(of) and ("D" in pattern.tokens or "Dn" in pattern.tokens)
     for token in pattern.tokens:
         if token in ("is", "does"):
             out.append(_PLURAL[token] if plural else token)
@@ -198,14 +198,14 @@ def _realise(pattern: _Pattern, meaning: Meaning, rng: Random) -> str:
             else:
                 out.append(_indefinite(token[0], to, rng, out))
         elif token == "GP":
-            out.append(_garment(meaning.value, meaning.shade, rng))
+            out.append(_say_garment(meaning.value, meaning.shade, rng))
         elif token == "G":
             out.append(_pick(words.GARMENT_WORDS[meaning.value], rng))
         elif token == "PG" and of is not None:
             out += [_OWNERS[of.pronoun], _pick(words.GARMENT_WORDS[meaning.value], rng)]
         elif token == "O":
             number, side = meaning.value.split()
-            noun = [noun_phrase(to, rng, False)] if to is not None else []
+            noun = [_noun_phrase(to, rng, False)] if to is not None else []
             out += ["the", words.ORDINALS[int(number) - 1], *noun, "from the", side]
     if out[0] in ("what", "where") and out[1] == "is" and rng.random() < 0.2:
         out[:2] = [out[0] + "'s"]
@@ -214,8 +214,134 @@ def _realise(pattern: _Pattern, meaning: Meaning, rng: Random) -> str:
 
 def _indefinite(token: str, ref: Ref, rng: Random, out: list[str]) -> str:
     if token == "I":
-        return words.a(noun_phrase(ref, rng, False))
+        return words.a(_noun_phrase(ref, rng, False))
     if token == "N":
-        return noun_phrase(ref, rng, False)
+        return _noun_phrase(ref, rng, False)
     bare = out and (out[-1] in ("many", "of", "more", "than") or rng.random() < 0.25)
-    return ("" if bare else "any ") + noun_phrase(ref, rng, True)
+    return ("" if bare else "any ") + _noun_phrase(ref, rng, True)
+
+
+def subject(ref: Ref) -> str:
+    """The pronoun with which an answer takes up a description."""
+    if ref.pronoun or ref.many:
+        return ref.pronoun or "they"
+    return _SUBJECTS.get(ref.noun, "it")
+
+
+_SUBJECTS = {"man": "he", "boy": "he", "woman": "she", "girl": "she", "person": "they", "child": "they"}
+
+
+def be(pronoun: str) -> str:
+    """is or are."""
+    return "are" if pronoun == "they" else "is"
+
+
+def name(ref: Ref, article: str = "the") -> str:
+    """The description in its usual words; `article` the, a or no."""
+    if ref.pronoun:
+        return ref.pronoun
+    parts = [forms[value][0] for forms, value in _adjectives(ref) if value]
+    noun = " ".join([*parts, words.NOUNS[ref.noun][ref.many][0]])
+    head = words.a(noun) if article == "a" else f"{article} {noun}"
+    if ref.side:
+        return f"{head} {words.SIDE_WORDS[ref.side][0]}"
+    if ref.relation and ref.other is not None:
+        return f"{head} {words.RELATION_WORDS[ref.relation][0]} {name(ref.other)}"
+    if ref.garment == "glasses":
+        return f"{head} with glasses"
+    if ref.garment:
+        return f"{head} in {garment(ref.garment, ref.shade, 'the' if article == 'the' else 'a')}"
+    return head
+
+
+def _adjectives(ref: Ref) -> tuple[tuple[words.Words, str], ...]:
+    return (words.SIZES, ref.size), (words.COLOURS, ref.colour), (words.MATERIAL_ADJECTIVES, ref.material)
+
+
+def garment(kind: str, shade: str, article: str = "a") -> str:
+    """A garment with its colour and article: a red hat, blue pants, the scarf."""
+    worn = f"{shade} {kind}" if shade else kind
+    if article == "the":
+        return f"the {worn}"
+    return worn if kind in words.PLURAL_GARMENTS else words.a(worn)
+
+
+def place_phrase(place: str) -> tuple[str, ...]:
+    """The ways to say a place: "on/dining table" or "left"."""
+    relation, slash, noun = place.partition("/")
+    if not slash:
+        return words.SIDE_WORDS[place]
+    return tuple(f"{form} the {words.NOUNS[noun][0][0]}" for form in words.RELATION_WORDS[relation])
+
+
+def _predicate(meaning: Meaning) -> tuple[str, ...]:
+    """What follows "it is" in the statement."""
+    kind, value, to = meaning.kind, meaning.value, meaning.to
+    if kind in _VALUES:
+        return _VALUES[kind][value]
+    if kind == "is_material":
+        return tuple(f"made of {form}" for form in words.MATERIALS[value])
+    if kind == "wears":
+        return (f"wearing {garment(value, meaning.shade)}",)
+    if kind == "is_setting":
+        return tuple(words.a(form) for form in words.PLACES[value])
+    if kind == "in_colour":
+        return ("in color",)
+    if kind == "black_white":
+        return ("black and white",)
+    if kind == "alone":
+        return ("alone",)
+    if kind == "nth":
+        number, side = value.split()
+        noun = f" {words.NOUNS[to.noun][0][0]}" if to is not None else ""
+        return (f"the {words.ORDINALS[int(number) - 1]}{noun} from the {side}",)
+    if to is None:
+        raise ValueError(f"`meaning.to` must be given for the kind {kind!r}, got None")
+    if kind == "is_a":
+        return (name(to, "a"),)
+    if kind == "is_the":
+        return (name(to),)
+    if kind == "is_holding":
+        return (f"holding {name(to, 'a')}",)
+    if kind == "relation":
+        return tuple(f"{form} {name(to)}" for form in words.RELATION_WORDS[meaning.relation])
+    if kind == "bigger":
+        return (f"bigger than {name(to)}",)
+    return (f"the same color as {name(to)}",)
+
+
+_VALUES = {
+    "is_colour": words.COLOURS,
+    "is_size": words.SIZES,
+    "is_shape": words.SHAPES,
+    "is_action": words.ACTIONS,
+    "is_side": words.SIDE_WORDS,
+    "is_gender": words.GENDERS,
+    "is_age": words.AGES,
+    "is_kind": words.KINDS,
+    "is_weather": words.WEATHER_WORDS,
+    "is_time": words.TIMES,
+    "is_indoors": words.INDOORS,
+}
+
+
+def statements(meaning: Meaning, true: bool) -> tuple[str, ...]:
+    """The statement, or its denial, in the ways an answer may put it: with a pronoun first, then in full."""
+    of, to = meaning.of, meaning.to
+    if meaning.kind == "exists" and of is not None:
+        if true:
+            return (f"there is {name(of, 'a')}",)
+        many = Ref(of.noun, True, of.size, of.colour, of.material, of.side, of.garment, of.shade, of.relation, of.other)
+        return f"there is {name(of, 'no')}", f"there are {name(many, 'no')}"
+    if meaning.kind == "more" and of is not None and to is not None:
+        more, less = words.NOUNS[of.noun][1][0], words.NOUNS[to.noun][1][0]
+        return (f"there are {'' if true else 'not '}more {more} than {less}",)
+    no = "" if true else "not "
+    pronoun = "it" if of is None else subject(of)
+    verb = be(pronoun)
+    predicates = _predicate(meaning)
+    found = [f"{pronoun} {verb} {no}{predicate}" for predicate in predicates]
+    if of is not None and not of.pronoun:
+        full, verb = name(of), "are" if of.many else "is"
+        found += [f"{full} {verb} {no}{predicate}" for predicate in predicates]
+    return tuple(found)

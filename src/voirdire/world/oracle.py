@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.figures import counted
 from voirdire.formats.catalogue import read_file
-from voirdire.formats.games import Answer, Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.files import Source
+from voirdire.formats.guesswhat import ANSWERS, Answer, Game
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import FORMAT, Scene, Thing, parse_scenes
-from voirdire.formats.source import Source
-from voirdire.formats.words import counted
 from voirdire.progress import Progress, silent
-from voirdire.world.claim import check_whole
+from voirdire.world.folder import check_whole
 from voirdire.world.meaning import Meaning
 from voirdire.world.truth import about
 from voirdire.world.understand import understand

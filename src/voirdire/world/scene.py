@@ -2,17 +2,26 @@
 
 Things stand on the ground, nearer ones lower in the picture and larger; items lie on tables, beds and benches; some
 things hang high. What people do decides what they hold. The same seed and number give the same scene, always.
+
+Where things are in the picture, and how two of them lie to each other, is read from their boxes (`at_side`, `related`),
+but `on`, which is planted: a cup in front of a table is not on it.
 """
 
 from dataclasses import dataclass
 from random import Random
 
 from voirdire.formats.scenes import Garment, Scene, Thing
-from voirdire.world.categories import BY_NAME, Category
-from voirdire.world.geometry import size_of
-from voirdire.world.settings import ACTION_NEEDS, ANIMAL_ACTIONS, SEATED, SETTINGS, WEATHERS
+from voirdire.world.inventory import (
+    ACTION_NEEDS,
+    ANIMAL_ACTIONS,
+    BY_NAME,
+    SEATED,
+    SETTINGS,
+    WEATHERS,
+    WorldCategory,
+)
 
-__all__ = ["GARMENTS", "make_scene"]
+__all__ = ["GARMENTS", "SIDES", "at_side", "centre", "make_scene", "place_of", "related"]
 
 FRAMES = ((640, 480), (640, 427), (480, 640), (640, 426), (500, 375))
 FEWEST, MOST = 3, 20
@@ -31,12 +40,17 @@ GARMENTS = {
 }
 _NAMES = tuple(SETTINGS)
 
+SIDES = ("left", "right", "middle", "top", "bottom", "foreground", "background")
+
+# A thing is large from this share of the picture on, and small up to the other.
+LARGE, SMALL = 0.06, 0.015
+
 
 @dataclass(slots=True)
 class _Draft:
     """A thing while the scene is being put together."""
 
-    category: Category
+    category: WorldCategory
     box: tuple[float, float, float, float]
     on: int | None = None
     holds: int | None = None
@@ -165,7 +179,7 @@ class _Stage:
         seats = [n for n, d in enumerate(self.drafts) if d.category.name in SEATS and n not in taken]
         return self.rng.choice(seats) if seats and name in ("person", "cat", "dog") else None
 
-    def ground_box(self, category: Category) -> tuple[float, float, float, float]:
+    def ground_box(self, category: WorldCategory) -> tuple[float, float, float, float]:
         base = self.rng.uniform(0.58, 0.97)
         scale = 0.45 + 1.25 * (base - 0.5)
         tall = category.height * self.height * scale * self.rng.uniform(0.85, 1.15)
@@ -174,7 +188,7 @@ class _Stage:
             tall, wide = tall * self.width * 0.85 / wide, self.width * 0.85
         return self.clear(wide, tall, base * self.height - tall)
 
-    def over(self, support: int, category: Category, depth: float) -> tuple[float, float, float, float]:
+    def over(self, support: int, category: WorldCategory, depth: float) -> tuple[float, float, float, float]:
         """A box whose foot is inside the support's box, `depth` below its upper edge."""
         x, y, width, height = self.drafts[support].box
         scale = height / (self.drafts[support].category.height * self.height)
@@ -221,7 +235,7 @@ def _finish(rng: Random, first: int, number: int, draft: _Draft, picture: float,
         category=category.name,
         category_id=category.id,
         bbox=draft.box,
-        size=size_of(draft.box[2], draft.box[3], picture),
+        size=_size_of(draft.box[2], draft.box[3], picture),
         colour=rng.choice(category.colours) if category.colours else "",
         material=rng.choice(category.materials) if category.materials else "",
         action=draft.action,
@@ -243,3 +257,66 @@ def _dress(rng: Random, gender: str) -> tuple[Garment, ...]:
 
 _EXTRAS = (("hat", 0.35), ("jacket", 0.2), ("shoes", 0.3), ("scarf", 0.1), ("glasses", 0.2))
 _PALETTES = {kind: tuple(colours.split()) for kind, colours in GARMENTS.items()}
+
+
+def _size_of(width: float, height: float, picture: float) -> str:
+    """Small, medium or large, from the share of the picture's area that a box takes."""
+    share = width * height / picture
+    return "large" if share >= LARGE else "small" if share <= SMALL else "medium"
+
+
+def centre(thing: Thing) -> tuple[float, float]:
+    """The middle of a thing's box."""
+    x, y, width, height = thing.bbox
+    return x + width / 2, y + height / 2
+
+
+def at_side(thing: Thing, side: str, scene: Scene) -> bool:
+    """Whether a thing lies on a side of the picture: the outer two fifths, or the middle third, by its centre."""
+    x, y = centre(thing)
+    across, down = x / scene.width, y / scene.height
+    bottom = (thing.bbox[1] + thing.bbox[3]) / scene.height
+    if side == "left":
+        return across <= 0.4
+    if side == "right":
+        return across >= 0.6
+    if side == "middle":
+        return 1 / 3 < across < 2 / 3
+    if side == "top":
+        return down <= 0.4
+    if side == "bottom":
+        return down >= 0.6
+    if side == "foreground":
+        return bottom >= 0.8
+    return bottom < 0.65
+
+
+def place_of(thing: Thing, scene: Scene) -> str:
+    """The one side that a speaker would name first: left, right or middle."""
+    return next(side for side in ("left", "right", "middle") if at_side(thing, side, scene))
+
+
+def related(one: Thing, relation: str, other: Thing) -> bool:
+    """Whether `one` stands in `relation` to `other`."""
+    if one.id == other.id:
+        return False
+    if relation == "on":
+        return one.on == other.id
+    ax, ay, aw, ah = one.bbox
+    bx, by, bw, bh = other.bbox
+    if relation == "left of":
+        return ax + aw / 2 < bx + bw * 0.2 and ax < bx
+    if relation == "right of":
+        return related(other, "left of", one)
+    across = min(ax + aw, bx + bw) - max(ax, bx)
+    if relation == "above":
+        return across > 0 and ay + ah <= by + bh * 0.15
+    if relation == "below":
+        return across > 0 and by + bh <= ay + ah * 0.15
+    down = min(ay + ah, by + bh) - max(ay, by)
+    apart = one.on != other.id and other.on != one.id
+    if relation == "next to":
+        return apart and down > 0.3 * min(ah, bh) and -0.25 * min(aw, bw) < -across < 0.6 * min(max(aw, bw), 120.0)
+    nearer, farther = (one, other) if relation == "in front of" else (other, one)
+    baseline = nearer.bbox[1] + nearer.bbox[3] - farther.bbox[1] - farther.bbox[3]
+    return apart and across > 0.3 * min(aw, bw) and down > 0 and baseline > 12

@@ -3,7 +3,7 @@
     answers(meaning, scene, focus)       every true answer, the one that a speaker would give first in front
     about(meaning, scene, thing)         yes, no or n/a of one thing, for guessing games, where "it" is that thing
 
-`focus` says which things each pronoun refers to; see `discourse`.
+`focus` says which things each pronoun refers to; see `reference.Conversation`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,9 +13,9 @@ from typing import Literal
 import msgspec
 
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.categories import BY_NAME
-from voirdire.world.geometry import at_side, centre, place_of, related
+from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import GENERAL, Meaning, Ref
+from voirdire.world.scene import at_side, centre, place_of, related
 
 __all__ = ["CANNOT_TELL", "NONE_THERE", "NOT_APPLICABLE", "Answer", "Focus", "about", "answers", "denotes", "is_noun"]
 
@@ -102,7 +102,7 @@ def answers(meaning: Meaning, scene: Scene, focus: Focus | None = None) -> tuple
     if kind == "what":
         return _what(meaning, scene, focus)
     if meaning.of is None:
-        raise ValueError(f"meaning: a question of the kind {kind!r} must be of something")
+        raise ValueError(f"`meaning.of` must be given for the kind {kind!r}, got None")
     things = denotes(meaning.of, scene, focus)
     if kind == "exists":
         return _truth(bool(things))
@@ -268,7 +268,7 @@ def _holds(meaning: Meaning, scene: Scene, thing: Thing, focus: Focus) -> Answer
     elif kind == "nth":
         fact = _is_nth(thing, value, to, scene)
     elif to is None:
-        raise ValueError(f"meaning: a question of the kind {kind!r} needs another thing")
+        raise ValueError(f"`meaning.to` must be given for the kind {kind!r}, got None")
     elif kind in ("is_a", "is_the"):
         fact = _matches(thing, to, scene, focus)
     elif kind == "is_holding":

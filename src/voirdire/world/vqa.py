@@ -12,7 +12,7 @@ from voirdire.world.answering import near_misses, short
 from voirdire.world.asking import ask_about, ask_scene
 from voirdire.world.grammar import say
 from voirdire.world.meaning import YES_NO, Meaning
-from voirdire.world.refer import refer, refer_all
+from voirdire.world.reference import refer, refer_all
 from voirdire.world.truth import Answer, answers
 
 __all__ = ["FLIP", "MISCOUNT", "OTHER", "SYNONYM", "make_vqa", "question_type"]

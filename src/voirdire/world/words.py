@@ -1,7 +1,6 @@
 """The words of the world: for every sense the ways to say it, the usual one first."""
 
-from voirdire.world.categories import CATEGORIES
-from voirdire.world.settings import ANIMAL_ACTIONS, SETTINGS
+from voirdire.world.inventory import ANIMAL_ACTIONS, CATEGORIES, SETTINGS
 
 __all__ = [
     "ACTIONS",

@@ -10,11 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from voirdire.metrics.meteor import meteor_segments
-from voirdire.metrics.meteor.index import build
+from voirdire.metrics.meteor.index import MeteorFiles, build
 from voirdire.metrics.meteor.lexicon import Lexicon
-from voirdire.metrics.meteor.source import Source
 from voirdire.metrics.meteor.tables import read_sentences, tables_of
-from voirdire.metrics.meteor.word_keys import word_key
+from voirdire.metrics.meteor.words import word_key
 from voirdire.robustness.rankers import make_ranker
 from voirdire.robustness.rankers.meteor import MeteorRanker
 from voirdire.robustness.rankers.meteor_pool import lists_of
@@ -33,7 +32,7 @@ PARAPHRASES = (
 
 
 def make_lexicon(folder, functions, synsets, paraphrases):
-    source = Source(folder / "words.jar", folder / "paraphrases.gz")
+    source = MeteorFiles(folder / "words.jar", folder / "paraphrases.gz")
     with zipfile.ZipFile(source.jar, "w") as archive:
         archive.writestr("function/english.words", "".join(f"{word}\n" for word in functions))
         archive.writestr("nonbreaking/english.prefixes", "Mr\n")

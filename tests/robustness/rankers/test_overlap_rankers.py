@@ -8,8 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from voirdire.metrics.bleu import bleu
-from voirdire.metrics.cider import cider
-from voirdire.metrics.corpora import Corpus
+from voirdire.metrics.cider import Corpus, cider
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.metrics.rouge import rouge_l
 from voirdire.robustness.rankers import make_ranker

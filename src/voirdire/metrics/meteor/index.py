@@ -1,15 +1,30 @@
-"""What METEOR needs of its data, made once, kept in the cache folder and mapped into memory.
+"""The data of METEOR 1.5: the files of the package pycocoevalcap, and an index that is made of them once and kept.
 
-The file holds a line of JSON that names the arrays, then the arrays. Its name is the SHA-256 of the files that it was
-made from, so that other data make another index. Where it is damaged it is made anew; where it cannot be kept, that is
-said and it serves this process only. Of several processes that need it one makes it while the others wait; where that
-one dies, the next one begins anew.
+The package has METEOR's jar (a zip) and its paraphrase table. Nothing of the jar is run. Its list of relations
+between synsets takes no part in matching.
+
+    function/english.words        one function word per line
+    nonbreaking/english.prefixes  one abbreviation per line, with a remark where it is one only before numbers
+    synonym/english.exceptions    a base form, then a line of its irregular forms
+    synonym/english.synsets       a word, then a line of the numbers of its synsets
+    paraphrase-en.gz              a probability, a phrase, a phrase that may stand for it; three lines each
+
+The index is a file in the cache folder, mapped into memory: a line of JSON that names the arrays, then the arrays. Its
+name is the SHA-256 of the files that it was made from, so that other data make another index. Where it is damaged it is
+made anew; where it cannot be kept, that is said and it serves this process only. Of several processes that need it one
+makes it while the others wait; where that one dies, the next one begins anew.
 """
 
 import contextlib
+import hashlib
 import json
 import math
 import warnings
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +32,22 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.atomic import atomic_path
-from voirdire.errors import OutputError
+from voirdire.errors import OutputError, UsageError
 from voirdire.locks import lock_folder
-from voirdire.metrics.meteor.source import Source, installed_source
-from voirdire.metrics.meteor.stems import stem
-from voirdire.metrics.meteor.trie import paraphrase_trie
-from voirdire.metrics.meteor.word_keys import word_key
+from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER, stem, word_key
 from voirdire.progress import Progress, silent
 from voirdire.text.cache import CacheWarning, cache_folder
 
-__all__ = ["Arrays", "Progress", "build", "index_path", "installed_index", "open_index", "silent"]
+__all__ = [
+    "Arrays",
+    "MeteorFiles",
+    "build",
+    "index_path",
+    "installed_files",
+    "installed_index",
+    "open_index",
+]
+
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -43,7 +64,72 @@ DAMAGED = (ValueError, KeyError, TypeError, OSError)
 _opened: dict[Path, Arrays] = {}
 
 
-def build(source: Source, report: Progress = silent) -> Arrays:
+@dataclass(frozen=True)
+class MeteorFiles:
+    """The two files, and what the lists in the jar say."""
+
+    jar: Path
+    paraphrases: Path
+
+    @cached_property
+    def digest(self) -> str:
+        """One SHA-256 over those of both files."""
+        both = hashlib.sha256()
+        for path in (self.jar, self.paraphrases):
+            with path.open("rb") as file:
+                both.update(hashlib.file_digest(file, "sha256").digest())
+        return both.hexdigest()
+
+    def function_words(self) -> frozenset[str]:
+        """Words that carry little meaning, and marks."""
+        return frozenset(self._lines("function/english.words"))
+
+    def abbreviations(self) -> dict[str, int]:
+        """ALWAYS or BEFORE_NUMBER by abbreviation, without its point."""
+        found = {}
+        for line in self._lines("nonbreaking/english.prefixes"):
+            word, *remark = line.split() or [""]
+            if word and not word.startswith("#"):
+                found[word] = BEFORE_NUMBER if remark[:1] == ["#NUMERIC_ONLY#"] else ALWAYS
+        return found
+
+    def irregular(self) -> dict[str, list[str]]:
+        """The base forms by irregular form."""
+        bases: dict[str, list[str]] = {}
+        for base, forms in self._pairs("synonym/english.exceptions"):
+            for form in forms.split():
+                bases.setdefault(form, []).append(base)
+        return bases
+
+    def synsets(self) -> dict[str, list[int]]:
+        """The numbers of its synsets by word, in rising order."""
+        return {
+            word: sorted(set(map(int, numbers.split()))) for word, numbers in self._pairs("synonym/english.synsets")
+        }
+
+    def _lines(self, name: str) -> list[str]:
+        with zipfile.ZipFile(self.jar) as archive:
+            return archive.read(name).decode("utf-8").removesuffix("\n").split("\n")
+
+    def _pairs(self, name: str) -> Iterator[tuple[str, str]]:
+        lines = self._lines(name)
+        return zip(lines[::2], lines[1::2], strict=True)
+
+
+def installed_files() -> MeteorFiles:
+    """The files of the pycocoevalcap that is installed; the package is found, never imported."""
+    spec = find_spec("pycocoevalcap")
+    folders = [Path(folder) / "meteor" for folder in (spec.submodule_search_locations or ())] if spec else []
+    for folder in folders:
+        files = MeteorFiles(folder / "meteor-1.5.jar", folder / "data" / "paraphrase-en.gz")
+        if files.jar.is_file() and files.paraphrases.is_file():
+            return files
+    raise UsageError(
+        'METEOR needs the data files of pycocoevalcap, which are not there: pip install "pycocoevalcap>=1.2"'
+    )
+
+
+def build(files: MeteorFiles, report: Progress = silent) -> Arrays:
     """The arrays of the index; `report` is told (done, total) on the way.
 
     words          the words as UTF-8, a line each: those of the paraphrase table by number, then others with synsets;
@@ -53,9 +139,11 @@ def build(source: Source, report: Progress = silent) -> Arrays:
     synset_first   int32, with `synsets` the synsets of word n: synsets[synset_first[n]:synset_first[n + 1]]
     child_first …  the trie of the paraphrase table, as module `trie` says
     """
+    from voirdire.metrics.meteor.trie import paraphrase_trie
+
     report(0, STEPS)
-    words, arrays = paraphrase_trie(source.paraphrases, lambda share: report(int(TABLE * share), STEPS))
-    synsets = source.synsets()
+    words, arrays = paraphrase_trie(files.paraphrases, lambda share: report(int(TABLE * share), STEPS))
+    synsets = files.synsets()
     listed = dict.fromkeys(words)
     every = [*words, *(word for word in synsets if word not in listed and "_" not in word)]
     stem_keys = np.empty(len(every), np.int32)
@@ -74,30 +162,30 @@ def build(source: Source, report: Progress = silent) -> Arrays:
     }
 
 
-def index_path(source: Source) -> Path:
+def index_path(files: MeteorFiles) -> Path:
     """Where the index of these files is kept."""
-    return cache_folder() / "meteor" / f"{source.digest[:24]}-{VERSION}.index"
+    return cache_folder() / "meteor" / f"{files.digest[:24]}-{VERSION}.index"
 
 
-def open_index(source: Source, report: Progress = silent) -> Arrays:
+def open_index(files: MeteorFiles, report: Progress = silent) -> Arrays:
     """The kept index, mapped; where there is none, a new one, which is then kept. Only its making is reported."""
-    path = index_path(source)
+    path = index_path(files)
     with contextlib.suppress(*DAMAGED):
         return _mapped(path)
     with contextlib.ExitStack() as stack:
         # Where no lock can be had, nobody is waited for.
         with contextlib.suppress(OSError):
             stack.enter_context(lock_folder(path.parent, wait=True))
-        return _found_or_made(path, source, report)
+        return _found_or_made(path, files, report)
 
 
-def _found_or_made(path: Path, source: Source, report: Progress) -> Arrays:
+def _found_or_made(path: Path, files: MeteorFiles, report: Progress) -> Arrays:
     if path.exists():
         try:
             return _mapped(path)
         except DAMAGED as error:
             warnings.warn(f"{path} is damaged ({error}); it is made again", CacheWarning, stacklevel=3)
-    arrays = build(source, report)
+    arrays = build(files, report)
     try:
         with atomic_path(path) as partial:
             _write(partial, arrays)
@@ -108,11 +196,11 @@ def _found_or_made(path: Path, source: Source, report: Progress) -> Arrays:
 
 
 def installed_index(report: Progress = silent) -> Arrays:
-    """The index of the files that are installed, opened once a process."""
-    source = installed_source()
-    path = index_path(source)
+    """The index of the files that are installed, opened once per process."""
+    files = installed_files()
+    path = index_path(files)
     if path not in _opened:
-        _opened[path] = open_index(source, report)
+        _opened[path] = open_index(files, report)
     return _opened[path]
 
 

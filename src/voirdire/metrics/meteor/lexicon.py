@@ -1,9 +1,13 @@
-"""What METEOR knows of single words: their keys, stems, synsets, and whether they are function words.
+"""What METEOR knows of single words, and which of them a matcher joins.
 
     synsets(w) ∪ synsets(base forms of w)
 
 The base forms are those that the list of irregular forms gives; where w is not in it, the first that one of the rules
-below makes out of w and that has synsets.
+below makes out of w and that has synsets. A matcher of single words joins by equal keys, equal stems, a common synset:
+
+EXACT    equal keys, so every word with itself
+STEM     other keys, equal stem keys
+SYNONYM  other keys, a common synset
 """
 
 from dataclasses import dataclass
@@ -12,12 +16,15 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.meteor.index import Arrays, installed_index
-from voirdire.metrics.meteor.source import Source, installed_source
-from voirdire.metrics.meteor.stems import stem
-from voirdire.metrics.meteor.word_keys import word_key
+from voirdire.metrics.meteor.index import Arrays, MeteorFiles, installed_files, installed_index
+from voirdire.metrics.meteor.words import stem, word_key
 
-__all__ = ["Lexicon", "Words", "installed_lexicon"]
+__all__ = ["EXACT", "PARAPHRASE", "STEM", "SYNONYM", "Lexicon", "Words", "find_relatives", "installed_lexicon"]
+
+IntArray = npt.NDArray[np.int32]
+
+# The matchers in their order; the last joins phrases.
+EXACT, STEM, SYNONYM, PARAPHRASE = 0, 1, 2, 3
 
 # (ending, what takes its place), tried in this order: endings of nouns, of verbs, of adjectives.
 ENDINGS = (
@@ -68,11 +75,11 @@ class Words:
 class Lexicon:
     """The word lists of one source, with its index."""
 
-    def __init__(self, source: Source, index: Arrays) -> None:
+    def __init__(self, files: MeteorFiles, index: Arrays) -> None:
         self.index = index
-        self.abbreviations = source.abbreviations()
-        self.function_words = source.function_words()
-        self.irregular = source.irregular()
+        self.abbreviations = files.abbreviations()
+        self.function_words = files.function_words()
+        self.irregular = files.irregular()
         every = index["words"].tobytes().decode().split("\n")
         self.number = dict(zip(every, range(len(every)), strict=True))
 
@@ -120,4 +127,35 @@ class Lexicon:
 @cache
 def installed_lexicon() -> Lexicon:
     """The lexicon of the files that are installed."""
-    return Lexicon(installed_source(), installed_index())
+    return Lexicon(installed_files(), installed_index())
+
+
+def find_relatives(words: Words) -> tuple[IntArray, IntArray, IntArray]:
+    """(first of each word, the words that a matcher joins with it, the matcher of each), by matcher within a word."""
+    count = len(words.keys)
+    every = np.arange(count)
+    exact, stem = _sharing(every, words.keys), _sharing(every, words.stem_keys)
+    synonym = _sharing(np.repeat(every, np.diff(words.synset_first)), words.synsets)
+    found = []
+    for matcher, (one, other) in ((EXACT, exact), (STEM, stem), (SYNONYM, synonym)):
+        kept = (words.keys[one] == words.keys[other]) == (matcher == EXACT)
+        found.append((one[kept] * PARAPHRASE + matcher) * count + other[kept])
+    codes = np.unique(np.concatenate(found))
+    rest, other = np.divmod(codes, max(count, 1))
+    one, matcher_of = np.divmod(rest, PARAPHRASE)
+    first = np.searchsorted(one, np.arange(count + 1))
+    return first.astype(np.int32), other.astype(np.int32), matcher_of.astype(np.int32)
+
+
+def _sharing(
+    words: npt.NDArray[np.intp], groups: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Every two words of one group, each with itself too."""
+    order = np.argsort(groups, kind="stable")
+    words, groups = words[order], groups[order]
+    first, sizes = np.unique(groups, return_index=True, return_counts=True)[1:]
+    size_of_each, first_of_each = np.repeat(sizes, sizes), np.repeat(first, sizes)
+    # A member stands beside each member of its group: as often as the group is large.
+    one = np.repeat(np.arange(len(words)), size_of_each)
+    within = np.arange(len(one)) - np.repeat(np.cumsum(size_of_each) - size_of_each, size_of_each)
+    return words[one], words[first_of_each[one] + within]

@@ -13,10 +13,19 @@ Compiled; import it late.
 
 import numpy as np
 
-from voirdire.metrics.meteor.aligner import align, beam_space
-from voirdire.metrics.meteor.matchers import LENGTH, MATCHER, OTHER, OTHER_LENGTH, clear, find_matches, lay_out
-from voirdire.metrics.meteor.parameters import ALPHA, BETA, DELTA, GAMMA, WEIGHTS, WIDTH
-from voirdire.metrics.meteor.relatives import PARAPHRASE
+from voirdire.metrics.meteor import ALPHA, BETA, DELTA, GAMMA, WEIGHTS, WIDTH
+from voirdire.metrics.meteor.alignment import (
+    LENGTH,
+    MATCHER,
+    OTHER,
+    OTHER_LENGTH,
+    align,
+    beam_space,
+    clear,
+    find_matches,
+    lay_out,
+)
+from voirdire.metrics.meteor.lexicon import PARAPHRASE
 from voirdire.stats.compiled import compiled
 
 __all__ = ["room_for", "score_laid", "score_of", "score_pairs"]

@@ -11,10 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.meteor.lexicon import Lexicon, Words
-from voirdire.metrics.meteor.normalise import words_of
-from voirdire.metrics.meteor.parameters import DELTA
-from voirdire.metrics.meteor.relatives import find_relatives
+from voirdire.metrics.meteor import DELTA
+from voirdire.metrics.meteor.lexicon import Lexicon, Words, find_relatives
+from voirdire.metrics.meteor.words import words_of
 
 __all__ = ["Sentences", "Tables", "numbered", "read_sentences", "tables_of", "tabulate"]
 
@@ -83,7 +82,7 @@ def tabulate(texts: Iterable[str], lexicon: Lexicon) -> Tables:
 
 def read_sentences(sentences: Sequence[Sequence[str]], lexicon: Lexicon, before: Sentences | None = None) -> Sentences:
     """Number sentences, which are given as words; where others come before, they stand first with their numbers."""
-    from voirdire.metrics.meteor.phrases import occurrences
+    from voirdire.metrics.meteor.trie import occurrences
 
     vocabulary = dict(before.vocabulary) if before else {}
     old = len(vocabulary)
@@ -123,7 +122,7 @@ def tables_of(sentences: Sentences, lexicon: Lexicon) -> Tables:
 
 def _phrases(sentences: Sentences, lexicon: Lexicon) -> tuple[IntArray, ...]:
     """The last six of the tables. Phrases that nothing here stands for, or they for nothing, are left out."""
-    from voirdire.metrics.meteor.phrases import restricted
+    from voirdire.metrics.meteor.trie import restricted
 
     index = lexicon.index
     # Numbered by marks in an array over all nodes, which is quicker than to sort millions of occurrences.

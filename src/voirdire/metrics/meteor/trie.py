@@ -5,7 +5,8 @@
     what may stand for phrase   emits[emit_first[k]] … emits[emit_first[k + 1] − 1], for the node emitters[k]
 
 Nodes are numbered level by level, so that a node needs no pointer to itself. The order of `emits` is that of the file:
-it decides between alignments that are otherwise equal.
+it decides between alignments that are otherwise equal. `paraphrase_trie` makes it; `occurrences` finds the phrases that
+occur in sentences, and `restricted` which of them may stand for each other. These two are compiled; import this late.
 """
 
 import gzip
@@ -17,7 +18,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["paraphrase_trie"]
+from voirdire.stats.compiled import compiled
+
+__all__ = ["occurrences", "paraphrase_trie", "restricted"]
 
 IntArray = npt.NDArray[np.int32]
 
@@ -40,7 +43,7 @@ def paraphrase_trie(path: Path, tell: Tell = lambda share: None) -> tuple[list[s
     last, count = b"", 0
     for lines in _records(path, lambda share: tell(READ * share)):
         keys = lines[1::3]
-        # Entries of one phrase follow each other: it is numbered once a run.
+        # Entries of one phrase follow each other: it is numbered once per run.
         new = [key != before for key, before in zip(keys, itertools.chain([last], keys), strict=False)]
         last = keys[-1]
         phrases.append(_numbered(list(itertools.compress(keys, new)), number))
@@ -75,11 +78,11 @@ def _records(path: Path, tell: Tell) -> Iterator[list[bytes]]:
             yield lines[:whole]
             tell(packed.tell() / size)
     if rest.strip():
-        raise ValueError(f"path: {path} ends within an entry; each has three lines")
+        raise ValueError(f"`path` must be a table with three lines per entry, but {path} ends within an entry")
 
 
 def _numbered(phrases: list[bytes], number: defaultdict[bytes, int]) -> IntArray:
-    """The numbers of the words, a row a phrase, −1 after its end."""
+    """The numbers of the words, one row per phrase, −1 after its end."""
     tokens = (b" " + END + b" ").join(phrases).split()
     numbers = np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens))
     ends = np.append(np.flatnonzero(numbers == number[END]), len(numbers))
@@ -112,3 +115,71 @@ def _trie(
         tell(level / table.shape[1])
     child_first = 1 + np.searchsorted(np.concatenate(parents), np.arange(count + 1))
     return node, child_first, np.concatenate(last_words)
+
+
+@compiled
+def _child(node, word, child_first, child_word):  # type: ignore[no-untyped-def]
+    """The child of a node by its word, or −1."""
+    low, high = child_first[node], child_first[node + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if child_word[middle - 1] < word:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < child_first[node + 1] and child_word[low - 1] == word else -1
+
+
+@compiled
+def occurrences(first, words, child_first, child_word):  # type: ignore[no-untyped-def]
+    """Every node that a run of words of a sentence reaches: (first of each sentence, start, length, node).
+
+    Within a sentence they stand in the order of start, then of length.
+    """
+    found_first = np.zeros(len(first), np.int64)
+    start, length, node = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int32)
+    for filling in range(2):
+        count = 0
+        for sentence in range(len(first) - 1):
+            for at in range(first[sentence], first[sentence + 1]):
+                here = 0
+                for end in range(at, first[sentence + 1]):
+                    if words[end] < 0:
+                        break
+                    here = _child(here, words[end], child_first, child_word)
+                    if here < 0:
+                        break
+                    if filling:
+                        start[count] = at - first[sentence]
+                        length[count] = end + 1 - at
+                        node[count] = here
+                    count += 1
+            found_first[sentence + 1] = count
+        if not filling:
+            start, length, node = np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.int32)
+    return found_first, start, length, node
+
+
+@compiled
+def restricted(places, local, emit_first, emits):  # type: ignore[no-untyped-def]
+    """What may stand for each local phrase, among the local phrases: (first of each, local numbers).
+
+    places  the place of each local phrase among the emitters, −1 where nothing stands for it
+    local   the local number of every node, −1 where it is not local
+    """
+    first = np.zeros(len(places) + 1, np.int32)
+    found = np.empty(0, np.int32)
+    for filling in range(2):
+        count = 0
+        for phrase in range(len(places)):
+            place = places[phrase]
+            if place >= 0:
+                for at in range(emit_first[place], emit_first[place + 1]):
+                    if local[emits[at]] >= 0:
+                        if filling:
+                            found[count] = local[emits[at]]
+                        count += 1
+            first[phrase + 1] = count
+        if not filling:
+            found = np.empty(count, np.int32)
+    return first, found

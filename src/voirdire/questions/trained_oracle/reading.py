@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
 from voirdire.formats.features import Features
 from voirdire.formats.guesswhat import read_games
-from voirdire.formats.words import counted
-from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.progress import Progress, silent
+from voirdire.questions.trained_oracle.examples import Collector, Examples
 
 __all__ = ["Read", "read_examples"]
 

@@ -100,8 +100,7 @@ class CiderRanker:
         return np.maximum.reduceat(inverse, index.list_first[:-1]) if len(grams) else np.zeros(0)
 
     def _against_all(self, question: str) -> FloatArray:
-        from voirdire.metrics.cider import cider
-        from voirdire.metrics.corpora import Corpus
+        from voirdire.metrics.cider import Corpus, cider
         from voirdire.metrics.ngrams import compare_texts
 
         pool = self._pool

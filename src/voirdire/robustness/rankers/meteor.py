@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.metrics.meteor.index import installed_files
 from voirdire.metrics.meteor.lexicon import installed_lexicon
-from voirdire.metrics.meteor.normalise import words_of
-from voirdire.metrics.meteor.source import installed_source
 from voirdire.metrics.meteor.tables import read_sentences, tables_of
+from voirdire.metrics.meteor.words import words_of
 from voirdire.robustness.rankers.meteor_pool import lay_out_pool, lists_of
 from voirdire.robustness.rankers.protocol import Neighbours
 
@@ -51,7 +51,7 @@ class MeteorRanker:
             "hypothesis": "pool question",
             "reference": "main question",
             "tokeniser": "METEOR 1.5, -norm",
-            "data": installed_source().digest,
+            "data": installed_files().digest,
         }
 
     @property

@@ -26,8 +26,8 @@ Compiled; import it late.
 
 import numpy as np
 
-from voirdire.metrics.meteor.parameters import ALPHA, BETA, DELTA, GAMMA, WEIGHTS
-from voirdire.metrics.meteor.relatives import EXACT, PARAPHRASE, STEM, SYNONYM
+from voirdire.metrics.meteor import ALPHA, BETA, DELTA, GAMMA, WEIGHTS
+from voirdire.metrics.meteor.lexicon import EXACT, PARAPHRASE, STEM, SYNONYM
 from voirdire.robustness.rankers.meteor_marks import CAPPED, ONE, WIDEST, span
 from voirdire.stats.compiled import compiled
 

@@ -14,7 +14,7 @@ Compiled; import it late.
 
 import numpy as np
 
-from voirdire.metrics.meteor.relatives import EXACT
+from voirdire.metrics.meteor.lexicon import EXACT
 from voirdire.stats.compiled import compiled
 
 __all__ = ["CAPPED", "ONE", "WIDEST", "inverted", "mark", "ordinals", "samples", "span", "unmark"]

@@ -17,9 +17,9 @@ Compiled; import it late.
 
 import numpy as np
 
-from voirdire.metrics.meteor.matchers import clear, lay_out
-from voirdire.metrics.meteor.parameters import WIDTH
-from voirdire.metrics.meteor.relatives import PARAPHRASE
+from voirdire.metrics.meteor import WIDTH
+from voirdire.metrics.meteor.alignment import clear, lay_out
+from voirdire.metrics.meteor.lexicon import PARAPHRASE
 from voirdire.metrics.meteor.scorer import room_for, score_laid
 from voirdire.robustness.rankers.meteor_bounds import (
     FUNCTION,

@@ -26,7 +26,7 @@ Compiled; import it late.
 
 import numpy as np
 
-from voirdire.metrics.meteor.relatives import EXACT, STEM, SYNONYM
+from voirdire.metrics.meteor.lexicon import EXACT, STEM, SYNONYM
 from voirdire.robustness.rankers.meteor_bounds import (
     AGAIN,
     AS_SYNONYM,

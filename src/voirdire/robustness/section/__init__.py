@@ -2,14 +2,11 @@
 
 from collections.abc import Sequence
 
-from voirdire.exams import EXAMS
-from voirdire.section.content import Chart, Drill, Finding, Headline, Model, Section, Table
-from voirdire.section.context import Context
-from voirdire.section.phrases import grouped, headline, of_part, plain_table
+from voirdire.robustness.exam import EXAM
 from voirdire.robustness.section.charts import accuracy_chart, drop_chart, rankers_chart, types_chart
-from voirdire.robustness.section.drill import asked_questions
+from voirdire.robustness.section.conditions import asked_questions
+from voirdire.robustness.section.drill import question_drill
 from voirdire.robustness.section.findings import on_accuracy, on_rankers, on_score
-from voirdire.robustness.section.slices import DROP, slices_of
 from voirdire.robustness.section.tables import (
     accuracy_table,
     partition_table,
@@ -18,16 +15,18 @@ from voirdire.robustness.section.tables import (
     scores_table,
     types_table,
 )
+from voirdire.robustness.views import ACCURACY, ANSWER_TYPE, DROP, NEAREST, QUESTION_TYPE, R_SCORE, figures_by_type
+from voirdire.section.content import Chart, Drill, Finding, Headline, Model, Section, Table
+from voirdire.section.context import Context
+from voirdire.section.phrases import grouped, headline, of_part, plain_table
 
 __all__ = ["robustness_section"]
 
-EXAM = "robustness"
 PARTS = ("score", "accuracy", "rankers")
-ACCURACY = "accuracy, official VQA definition"
 HEADLINES = (
-    ("accuracy", f"{ACCURACY}, clean questions", "%"),
-    (DROP, "points lost when three related questions are added", "points"),
-    ("r_score", "accuracy kept under noise, from 0 to 1", ""),
+    (ACCURACY.key, f"{ACCURACY.description}, clean questions", ACCURACY.unit),
+    (DROP.key.under(NEAREST), DROP.description, "points"),
+    (R_SCORE.key, R_SCORE.description, R_SCORE.unit),
 )
 
 
@@ -37,24 +36,27 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
     findings: list[Finding] = []
     contents: list[Table | Chart] = []
     drills: list[Drill] = []
+    asked = asked_questions(context)
     scored, plain, ranked = (of_part(models, part) for part in PARTS)
     if scored:
         contents.append(scores_table("robustness-scores", scored))
     groups = grouped(scored, ["data.annotations", "options.dataset"])
     for number, group in enumerate(groups, start=1):
         suffix = f"-{number}" if len(groups) > 1 else ""
-        sliced = [(model, slices_of(model)) for model in group]
+        by_answer, by_question = (
+            [(model, figures_by_type(model.run, facet)) for model in group] for facet in (ANSWER_TYPE, QUESTION_TYPE)
+        )
         contents += [
             accuracy_chart(f"robustness-accuracy-data{suffix}", group),
             drop_chart(f"robustness-drop-data{suffix}", group),
-            *(partition_table(f"robustness-partitions-{model.key}", model, slices) for model, slices in sliced),
-            types_chart(f"robustness-types-data{suffix}", sliced),
-            types_table(f"robustness-types{suffix}", sliced),
+            *(partition_table(f"robustness-partitions-{model.key}", model, figures) for model, figures in by_answer),
+            types_chart(f"robustness-types-data{suffix}", by_answer),
+            types_table(f"robustness-types{suffix}", by_question),
         ]
-        drills.append(asked_questions(f"robustness-questions{suffix}", group, context))
-        for model, slices in sliced:
-            findings += on_score(model, slices)
-            headlines += [headline(model, measure, says, unit) for measure, says, unit in HEADLINES]
+        drills.append(question_drill(f"robustness-questions{suffix}", group, asked))
+        for model, figures in by_answer:
+            findings += on_score(model, figures)
+            headlines += [headline(model, key, says, unit) for key, says, unit in HEADLINES]
     for model in ranked:
         contents += [
             rankers_table(f"robustness-rankers-{model.key}", model),
@@ -67,14 +69,13 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
             accuracy_table(f"robustness-plain{suffix}", group),
             question_types_table(f"robustness-plain-types{suffix}", group),
         ]
-        drills.append(asked_questions(f"robustness-plain-questions{suffix}", group, context))
+        drills.append(question_drill(f"robustness-plain-questions{suffix}", group, asked))
         for model in group:
             findings += on_accuracy(model)
-            headlines.append(headline(model, "accuracy", ACCURACY, "%"))
+            headlines.append(headline(model, ACCURACY.key, ACCURACY.description, ACCURACY.unit))
     contents += [
         plain_table(f"robustness-{model.key}", f"{model.label}: {model.run.title}", model)
         for model in models
         if model.run.part not in PARTS
     ]
-    asks = next(one.asks for one in EXAMS if one.name == EXAM)
-    return Section(EXAM, "Robustness", asks, headlines, findings, contents, drills, ("vqa-robustness", "vqa"))
+    return Section(EXAM.name, EXAM.title, EXAM.question, headlines, findings, contents, drills)

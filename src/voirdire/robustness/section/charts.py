@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from voirdire.robustness.section.conditions import NUMBERS, conditions_of, kinds_of, rankers_of
+from voirdire.robustness.views import ACCURACY, DROP, NEAREST
+from voirdire.runs.estimate import Measures
 from voirdire.section.charts import Point, data_table, interval_chart, line_chart, point_of
 from voirdire.section.content import Chart, Model
-from voirdire.section.context import CONTROL
-from voirdire.robustness.section.names import ANSWER_TYPES, column, conditions_of, rankers_of
-from voirdire.robustness.section.slices import ANSWERS, DROP, Slices
 
 __all__ = ["accuracy_chart", "drop_chart", "rankers_chart", "types_chart"]
 
@@ -17,17 +17,16 @@ ACROSS = "partition, from the most similar questions to the least"
 def _at(condition: str) -> str:
     if not condition:
         return "clean"
-    return "random" if condition == CONTROL else condition.removeprefix("partition")
+    return str(NUMBERS[condition]) if condition in NUMBERS else "random"
 
 
 def accuracy_chart(name: str, models: Sequence[Model]) -> Chart:
     """Figure 5, accuracy: without noise, by partition, and with random questions."""
-    conditions = ("", *conditions_of(models))
     points = [
-        point_of(model, column("accuracy", condition), _at(condition))
-        for condition in conditions
+        point_of(model, key, _at(condition))
+        for condition in ("", *conditions_of(models))
         for model in models
-        if column("accuracy", condition) in model.run.measures
+        if (key := ACCURACY.key.under(condition)) in model.run.measures
     ]
     title = "Accuracy by partition"
     return Chart(
@@ -42,10 +41,10 @@ def accuracy_chart(name: str, models: Sequence[Model]) -> Chart:
 def drop_chart(name: str, models: Sequence[Model]) -> Chart:
     """Figure 5, accuracy decrement; its intervals are paired, so they say whether anything is lost."""
     points = [
-        point_of(model, column("drop", condition), _at(condition))
+        point_of(model, key, _at(condition))
         for condition in conditions_of(models)
         for model in models
-        if column("drop", condition) in model.run.measures
+        if (key := DROP.key.under(condition)) in model.run.measures
     ]
     title = "Accuracy lost by partition"
     return Chart(
@@ -56,16 +55,16 @@ def drop_chart(name: str, models: Sequence[Model]) -> Chart:
     )
 
 
-def types_chart(name: str, models: Sequence[tuple[Model, Slices]]) -> Chart:
-    """What is lost with partition 1, by answer type and over all."""
-    kinds = [kind for kind in ANSWER_TYPES if any((DROP, ANSWERS, kind) in slices for _, slices in models)]
+def types_chart(name: str, models: Sequence[tuple[Model, Measures]]) -> Chart:
+    """What is lost with partition 1, by answer type and over all; each model with its figures by answer type."""
+    lost = DROP.key.under(NEAREST)
     points = [
         Point(model.label, kind, figure.value, figure.low, figure.high, model.key)
-        for kind in kinds
-        for model, slices in models
-        if (figure := slices.get((DROP, ANSWERS, kind))) is not None
+        for kind in kinds_of([model for model, _ in models])
+        for model, figures in models
+        if (figure := figures.get(lost.on(kind))) is not None
     ]
-    points += [point_of(model, DROP, "all") for model, _ in models]
+    points += [point_of(model, lost, "all") for model, _ in models]
     title = "Accuracy lost by answer type"
     return Chart(
         title,
@@ -76,14 +75,14 @@ def types_chart(name: str, models: Sequence[tuple[Model, Slices]]) -> Chart:
 
 
 def rankers_chart(name: str, model: Model) -> Chart:
-    """Figures 6 and 9: accuracy by partition, a line a ranker."""
+    """Figures 6 and 9: accuracy by partition, a line per ranker."""
     points = [
-        point_of(model, f"accuracy[{ranker}]:partition{number}", str(number), ranker)
-        for ranker, numbers in rankers_of(model).items()
-        for number in sorted(numbers)
+        point_of(model, key, _at(key.condition), ", ".join(ranker.slice))
+        for ranker, keys in rankers_of(model).items()
+        for key in keys
     ]
     title = f"Accuracy by partition and ranker: {model.label}"
-    clean = model.figure("accuracy").value
+    clean = model.figure(ACCURACY.key).value
     line = None if clean is None else (clean, f"clean: {clean:.2f}")
     return Chart(
         title,

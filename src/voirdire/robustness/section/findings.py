@@ -4,49 +4,50 @@ A difference is called one where its 95 % interval leaves out zero, and a fall o
 """
 
 from voirdire.figures import ALPHA, short, show_p
-from voirdire.section.content import Finding, Model, Tone
-from voirdire.section.context import CONTROL
-from voirdire.section.phrases import told
-from voirdire.robustness.section.names import NEAREST, column, conditions_of, rankers_of
-from voirdire.robustness.section.slices import ANSWERS, DROP, Slices
-from voirdire.section.phrases import apart
+from voirdire.robustness.score import changed_answers
+from voirdire.robustness.section.conditions import NUMBERS, conditions_of, rankers_of
+from voirdire.robustness.views import ACCURACY, ANSWER_TYPES, CONTROL, DROP, NEAREST, R_SCORE, TREND_P
 from voirdire.runs import Estimate
+from voirdire.runs.estimate import Measures
+from voirdire.section.content import Finding, Model, Tone
+from voirdire.section.phrases import apart, told
 
 __all__ = ["on_accuracy", "on_rankers", "on_score"]
 
-CHANGED = 0.01
-"""Up to this share of changed answers a model may not hear what is added."""
 
+def on_score(model: Model, figures: Measures) -> list[Finding]:
+    """What related questions cost, on which answers, over the partitions, beside random ones; and if it heard them.
 
-def on_score(model: Model, slices: Slices) -> list[Finding]:
-    """What related questions cost, on which answers, over the partitions, beside random ones; and if it heard them."""
-    clean, noisy = model.figure("accuracy"), model.figure(f"accuracy:{NEAREST}")
-    drop, score = model.figure(DROP), model.figure("r_score")
+    figures  the model's by answer type
+    """
+    clean, noisy = model.figure(ACCURACY.key), model.figure(ACCURACY.key.under(NEAREST))
+    drop, score = model.figure(DROP.key.under(NEAREST)), model.figure(R_SCORE.key)
     if drop.value is None or clean.value is None or noisy.value is None:
         return []
     change, tone = _change(drop)
     # Where the partition does not reach all questions, the drop is that of fewer than the first accuracy is of.
     ends = f", from {short(clean.value)} % to {short(noisy.value)} %" if drop.n == clean.n else ""
     text = f"{change} when three related questions are added{ends}; "
-    if deaf := _deafness(model):
+    if hardly := changed_answers(model.run.items):
         # A model that does not listen has not stood the test, and from its answers nobody can tell it from a firm one.
         tone = "plain" if tone == "good" else tone
         text += (
-            f"{deaf}, so it stands firm or hardly hears what is added; its R_score, {told(score, 2)}, cannot say which."
+            f"it changes {hardly[0]:,} of {hardly[1]:,} answers, so it stands firm or hardly hears what is added; its "
+            f"R_score, {told(score, 2)}, cannot say which."
         )
     else:
         text += f"R_score {told(score, 2)}."
     found = [Finding(model.label, text, tone)]
-    return [*found, *_on_types(model, slices), *_on_trend(model), *_on_random(model)]
+    return [*found, *_on_types(model, figures), *_on_trend(model), *_on_random(model)]
 
 
-def _on_types(model: Model, slices: Slices) -> list[Finding]:
+def _on_types(model: Model, figures: Measures) -> list[Finding]:
     """The answers on which most and least is lost, where their intervals are apart."""
-    by_type = {kind: figure for (measure, facet, kind), figure in slices.items() if (measure, facet) == (DROP, ANSWERS)}
-    order = sorted(by_type, key=lambda kind: -(by_type[kind].value or 0.0))
-    if len(order) < 2 or not apart(by_type[order[0]], by_type[order[-1]]):
+    lost = figures.of(DROP.key.measure)
+    order = sorted(lost, key=lambda key: -(lost[key].value or 0.0))
+    if len(order) < 2 or not apart(lost[order[0]], lost[order[-1]]):
         return []
-    most, least = (f"{kind} answers: {told(by_type[kind])}" for kind in (order[0], order[-1]))
+    most, least = (f"{key.slice[0]} answers: {told(lost[key])}" for key in (order[0], order[-1]))
     return [Finding(model.label, f"Most points are lost on {most}; fewest on {least}.")]
 
 
@@ -65,12 +66,12 @@ def _change(drop: Estimate) -> tuple[str, Tone]:
 
 
 def _on_trend(model: Model) -> list[Finding]:
-    tested = model.figure("trend_p").value
+    tested = model.figure(TREND_P.key).value
     if tested is None:
         return []
-    last = [one for one in conditions_of([model]) if one != CONTROL][-1]
-    first, end = model.figure(f"accuracy:{NEAREST}").value, model.figure(column("accuracy", last)).value
-    number = last.removeprefix("partition")
+    last = [one for one in conditions_of([model]) if one in NUMBERS][-1]
+    first, end = (model.figure(ACCURACY.key.under(one)).value for one in (NEAREST, last))
+    number = NUMBERS[last]
     ends = f"{short(first)} % in partition 1, {short(end)} % in partition {number} (Page's test, p = {show_p(tested)})"
     if tested <= ALPHA:
         return [Finding(model.label, f"The less similar the added questions, the lower its accuracy: {ends}.", "bad")]
@@ -78,39 +79,26 @@ def _on_trend(model: Model) -> list[Finding]:
 
 
 def _on_random(model: Model) -> list[Finding]:
-    drop = model.figure(f"drop:{CONTROL}")
+    drop = model.figure(DROP.key.under(CONTROL))
     if drop.value is None:
         return []
     return [Finding(model.label, f"Random questions of the same length cost {told(drop, unit=' points')}.")]
 
 
-def _deafness(model: Model) -> str:
-    """R_score is blind to how good a model is, so say where noise hardly changes an answer; empty where it does."""
-    items = model.run.items
-    noisy = f"answer:{NEAREST}"
-    if not {"answer", noisy} <= set(items.columns):
-        return ""
-    pairs = items.select("answer", noisy).drop_nulls()
-    changed = int((pairs["answer"] != pairs[noisy]).sum())
-    if changed > CHANGED * pairs.height or not pairs.height:
-        return ""
-    return f"it changes {changed:,} of {pairs.height:,} answers"
-
-
 def on_accuracy(model: Model) -> list[Finding]:
     """Plain accuracy, and on which answers."""
-    whole = model.figure("accuracy")
-    kinds = [(kind, model.figure(f"accuracy[{kind}]")) for kind in ("yes/no", "number", "other")]
+    kinds = [(kind, model.figure(ACCURACY.key.on(kind))) for kind in ANSWER_TYPES]
     parts = [f"{short(figure.value)} % on {kind}" for kind, figure in kinds if figure.value is not None]
-    return [Finding(model.label, f"It answers with accuracy {told(whole, unit=' %')}: {', '.join(parts)}.")]
+    whole = told(model.figure(ACCURACY.key), unit=" %")
+    return [Finding(model.label, f"It answers with accuracy {whole}: {', '.join(parts)}.")]
 
 
 def on_rankers(model: Model) -> list[Finding]:
     """Whose order of questions makes accuracy fall."""
     falls = {
-        ranker: corrected.value
+        ", ".join(ranker.slice): corrected.value
         for ranker in rankers_of(model)
-        if (corrected := model.figure(f"trend_p[{ranker}]:holm")).value is not None
+        if (corrected := model.figure(TREND_P.key.on(*ranker.slice).as_variant("holm"))).value is not None
     }
     found = [ranker for ranker, p in falls.items() if p <= ALPHA]
     others = [ranker for ranker in falls if ranker not in found]

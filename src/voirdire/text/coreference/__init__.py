@@ -1,11 +1,20 @@
-"""Coreference: the protocol, and the resolvers by name.
+"""Who is `he`? Coreference for the exams that read a dialogue as one text: the protocol, and the resolvers by name.
 
 none   resolves nothing, so that every pronoun stays as it is
+rules  reads a dialogue from left to right and resolves each pronoun by rules (default)
+
+A dialogue is given as its *pieces* in order (caption, question, answer, question, …), each a list of Penn-Treebank
+tokens. A resolver returns clusters of mentions, spans of tokens that speak of the same thing. `antecedents` reads the
+clusters as the exams need them: for each pronoun, the first mention of its cluster. Other packages add resolvers
+through the entry-point group `voirdire.resolvers`.
 """
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from voirdire.errors import UsageError
 from voirdire.providers import Registry
-from voirdire.text.coreference.protocol import PRONOUNS, Cluster, Pieces, Resolver, Span, antecedents, check_clusters
 from voirdire.text.tagging import Tagger
 
 __all__ = [
@@ -19,6 +28,85 @@ __all__ = [
     "check_clusters",
     "resolver",
 ]
+
+# Pronouns of the third person, demonstratives and possessives, which can stand for a thing named before.
+PRONOUNS = frozenset(
+    {"it", "he", "she", "they", "this", "that", "these", "those", "him", "them"}
+    | {"its", "his", "her", "hers", "their", "theirs"}
+)
+
+Pieces = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Tokens start … end - 1 of one piece; spans order as they stand in the text."""
+
+    piece: int
+    start: int
+    end: int
+
+    def tokens(self, pieces: Pieces) -> list[str]:
+        """The span's own tokens."""
+        return list(pieces[self.piece][self.start : self.end])
+
+
+# Two or more mentions of one thing, in the order of the text.
+Cluster = tuple[Span, ...]
+
+
+class Resolver(Protocol):
+    """Finds the mentions of a dialogue that speak of the same thing.
+
+    signature  its name, version and options, for the signatures of figures that depend on it
+
+    A resolver that reads parts of speech has them from the tagger of the call, so that a run has one tagger and its
+    memory; others leave it alone.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def signature(self) -> str: ...
+    def resolve(self, pieces: Pieces, tagger: Tagger) -> list[Cluster]: ...
+
+
+def check_clusters(pieces: Pieces, clusters: Sequence[Cluster]) -> None:
+    """Raise ValueError where clusters cannot be of these pieces: a span outside its piece, out of order, or in two."""
+    seen: set[Span] = set()
+    for cluster in clusters:
+        if len(cluster) < 2 or list(cluster) != sorted(cluster):
+            raise ValueError(f"`clusters` must be two or more mentions each, in the order of the text, got {cluster}")
+        for span in cluster:
+            inside = 0 <= span.piece < len(pieces) and 0 <= span.start < span.end <= len(pieces[span.piece])
+            if not inside:
+                raise ValueError(f"`clusters` must lie inside the {len(pieces)} pieces, got {span}")
+            if span in seen:
+                raise ValueError(f"`clusters` must have each mention once, got {span} twice")
+            seen.add(span)
+
+
+def antecedents(pieces: Pieces, clusters: Sequence[Cluster]) -> dict[Span, Span | None]:
+    """For each pronoun of the text, in order: the first mention of its cluster, or None.
+
+    A pronoun has None where it is in no cluster, and where its cluster begins with a pronoun, itself or another.
+    """
+    check_clusters(pieces, clusters)
+    first = {span: cluster[0] for cluster in clusters for span in cluster}
+    found: dict[Span, Span | None] = {}
+    for number, piece in enumerate(pieces):
+        for place, token in enumerate(piece):
+            if token.lower() in PRONOUNS:
+                span = Span(number, place, place + 1)
+                start = first.get(span)
+                found[span] = None if start is None or _is_pronoun(start, pieces) else start
+    return found
+
+
+def _is_pronoun(span: Span, pieces: Pieces) -> bool:
+    tokens = span.tokens(pieces)
+    return len(tokens) == 1 and tokens[0].lower() in PRONOUNS
+
 
 RESOLVERS: Registry[Resolver] = Registry("resolver", "voirdire.resolvers")
 
@@ -41,7 +129,7 @@ class NoResolver:
 @RESOLVERS.register("none")
 def _none(argument: str | None) -> NoResolver:
     if argument is not None:
-        raise UsageError(f"none takes no argument; got {argument!r}")
+        raise UsageError(f"none takes no argument, got {argument!r}")
     return NoResolver()
 
 
@@ -50,5 +138,5 @@ def _rules(argument: str | None) -> Resolver:
     from voirdire.text.coreference.rules import RuleResolver
 
     if argument is not None:
-        raise UsageError(f"rules takes no argument; got {argument!r}")
+        raise UsageError(f"rules takes no argument, got {argument!r}")
     return RuleResolver()

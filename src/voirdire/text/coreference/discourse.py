@@ -10,9 +10,9 @@ A thing is an `Entity` with all its mentions. `link` decides for each new phrase
 
 from dataclasses import dataclass, field
 
+from voirdire.text.coreference import Span
 from voirdire.text.coreference.lexicon import Kind, Number
 from voirdire.text.coreference.phrases import Phrase
-from voirdire.text.coreference.protocol import Span
 
 __all__ = ["Discourse", "Entity", "Item", "Turn"]
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from voirdire.formats.vispro import Dialogue
-from voirdire.text.coreference.protocol import Resolver, antecedents
+from voirdire.text.coreference import Resolver, antecedents
 from voirdire.text.tagging import Tagger
 
 __all__ = ["Resolution", "gold_pieces", "measure"]
@@ -47,7 +47,7 @@ class Resolution:
 
 
 def gold_pieces(dialogue: Dialogue) -> list[list[str]]:
-    """The pieces of a gold dialogue: its sentences, one a speaker's turn."""
+    """The pieces of a gold dialogue: its sentences, one per speaker's turn."""
     return [list(sentence) for sentence in dialogue.sentences]
 
 

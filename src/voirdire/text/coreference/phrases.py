@@ -9,6 +9,7 @@ people` is one phrase whose head is `people`, `a bowl of soup` one whose head is
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from voirdire.text.coreference import Span
 from voirdire.text.coreference.lexicon import (
     COLLECTIVE,
     COLORS,
@@ -20,7 +21,6 @@ from voirdire.text.coreference.lexicon import (
     number,
     singular,
 )
-from voirdire.text.coreference.protocol import Span
 from voirdire.text.tagging import Token
 
 __all__ = ["Phrase", "phrases"]

@@ -10,9 +10,10 @@ words:PATH                   word2vec's text or binary
 npz:PATH                     vectors made elsewhere
 """
 
-from voirdire.text.encoders import bert, fasttext, npz, sentence, static, words
+# Each of these registers its encoders.
+from voirdire.text.encoders import neural, npz, static, word_vectors
 from voirdire.text.encoders.protocol import ENCODERS, Backend, DistinctEncoder, Encoder, encoder
-from voirdire.text.encoders.words import WordTable, word_table
+from voirdire.text.encoders.word_vectors import WordTable, word_table
 
 __all__ = [
     "ENCODERS",
@@ -20,12 +21,10 @@ __all__ = [
     "DistinctEncoder",
     "Encoder",
     "WordTable",
-    "bert",
     "encoder",
-    "fasttext",
+    "neural",
     "npz",
-    "sentence",
     "static",
     "word_table",
-    "words",
+    "word_vectors",
 ]

@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.npz import load_npz
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.files import Source, open_source
 from voirdire.formats.strict import Problems
-from voirdire.text.encoders.argument import split_argument
-from voirdire.text.encoders.protocol import ENCODERS
+from voirdire.formats.tables import load_npz
+from voirdire.text.encoders.protocol import ENCODERS, split_argument
 
 __all__ = ["NpzTable", "npz"]
 

@@ -4,22 +4,40 @@
 
 A *backend* turns distinct strings into vectors. `DistinctEncoder` puts around it what all of them share: a string
 that is asked for many times is encoded once, and what the cache holds is read, not computed.
+
+The text after a provider's colon is a path, then options as in a web address: `PATH?pool=mean&max_tokens=16`. Other
+packages add encoders through the entry-point group `voirdire.encoders`.
 """
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Protocol, runtime_checkable
+from urllib.parse import parse_qsl
 
 import numpy as np
 
+from voirdire.errors import InputError, Problem, UsageError
 from voirdire.providers import Registry
 from voirdire.text.cache import VectorCache, default_cache
 
-__all__ = ["ENCODERS", "Backend", "DistinctEncoder", "Encoder", "encoder"]
+__all__ = [
+    "ENCODERS",
+    "Backend",
+    "DistinctEncoder",
+    "Encoder",
+    "digest_file",
+    "digest_folder",
+    "encoder",
+    "no_argument",
+    "split_argument",
+    "whole_number",
+]
 
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Texts in, one vector a text out.
+    """Texts in, one vector per text out.
 
     name       as it is shown and signed: "minilm", "bert"
     dimension  length of a vector
@@ -81,9 +99,9 @@ class DistinctEncoder:
         return self.backend.signature
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """One float32 row a text, in the order of `texts`; no text gives an array of shape (0, dimension)."""
+        """One float32 row per text, in the order of `texts`; no text gives an array of shape (0, dimension)."""
         if isinstance(texts, str):
-            raise ValueError(f"texts: got one string {texts!r}, expected a sequence of strings")
+            raise ValueError(f"`texts` must be a sequence of strings, got one string {texts!r}")
         rows: dict[str, int] = {}
         order = np.fromiter((rows.setdefault(text, len(rows)) for text in texts), dtype=np.intp, count=len(texts))
         distinct = list(rows)
@@ -108,3 +126,51 @@ class DistinctEncoder:
 def encoder(spec: str = "minilm", cache: VectorCache | None = None) -> DistinctEncoder:
     """The encoder that `spec` names, with its vectors kept in `cache` (the user's own cache where none is given)."""
     return DistinctEncoder(ENCODERS.make(spec), default_cache() if cache is None else cache)
+
+
+def split_argument(provider: str, argument: str | None, options: Collection[str] = ()) -> tuple[Path, dict[str, str]]:
+    """The path and the options, of which only those named in `options` are known."""
+    if not argument:
+        raise UsageError(f"{provider} needs a path: {provider}:PATH")
+    path, _, query = argument.partition("?") if options else (argument, "", "")
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    for name in given:
+        if name not in options:
+            raise UsageError(f"{provider} has no option {name!r}; there are: {', '.join(sorted(options))}")
+    where = Path(path).expanduser()
+    if not where.exists():
+        raise InputError(path, [Problem("", "", "nothing", "a file or a folder", "Check the path.")])
+    return where, given
+
+
+def no_argument(provider: str, argument: str | None) -> None:
+    """Refuse an argument for a provider that has none."""
+    if argument is not None:
+        raise UsageError(f"{provider} takes no argument, got {argument!r}")
+
+
+def whole_number(provider: str, name: str, value: str, least: int) -> int:
+    """An option's value as a whole number that is at least `least`."""
+    try:
+        number = int(value)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise UsageError(f"`{name}` of {provider} must be a whole number of at least {least}, got {value!r}")
+    return number
+
+
+def digest_file(path: Path) -> str:
+    """SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_folder(path: Path) -> str:
+    """SHA-256 over the names and contents of all files of a folder but hidden ones and its readme."""
+    total = hashlib.sha256()
+    for file in sorted(path.rglob("*")):
+        parts = file.relative_to(path).parts
+        if file.is_file() and file.suffix != ".md" and not any(part.startswith(".") for part in parts):
+            total.update(f"{'/'.join(parts)}\0{digest_file(file)}\n".encode())
+    return total.hexdigest()

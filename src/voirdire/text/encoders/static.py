@@ -25,10 +25,8 @@ import numpy as np
 from voirdire.atomic import atomic_path
 from voirdire.errors import OutputError
 from voirdire.text.cache import CacheWarning, cache_folder
-from voirdire.text.encoders.argument import no_argument
-from voirdire.text.encoders.fixed import one_thread
-from voirdire.text.encoders.protocol import ENCODERS
-from voirdire.text.encoders.sentence import MINILM_SHA256, minilm
+from voirdire.text.encoders.neural import MINILM_SHA256, minilm, one_torch_thread
+from voirdire.text.encoders.protocol import ENCODERS, no_argument
 
 __all__ = ["StaticBackend", "distil", "static"]
 
@@ -100,7 +98,7 @@ def distil(model: Any, dimension: int = DIMENSION) -> np.ndarray:
         with torch.inference_mode():
             return model[0](features)["token_embeddings"].mean(1).double()
 
-    with one_thread() as threads, torch.inference_mode(), ThreadPoolExecutor(threads) as pool:
+    with one_torch_thread() as threads, torch.inference_mode(), ThreadPoolExecutor(threads) as pool:
         means = torch.cat(list(pool.map(states, range(0, len(padded), ROWS))))[: len(used)]
         centred = means - means.mean(0)
         _, components = torch.linalg.eigh(centred.T @ centred / (len(used) - 1))

@@ -1,4 +1,7 @@
-"""The four steps from a question to an answer. Each witness does one of them in its own way, and that is its flaw.
+"""What an answering witness is: it is shown a scene and asked a question, alone or in a dialogue, and says something.
+
+A witness has a name and a seed, and what it says depends on these, the scene, the question and the history alone. There
+are four steps from a question to an answer. Each witness does one of them in its own way, and that is its flaw.
 
     read      text → meaning                         of several questions the first
     listen    history → what each pronoun refers to
@@ -8,19 +11,77 @@
 `Answerer` itself does all four as they should be done.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple, Protocol, TypeVar
 
+from voirdire.errors import UsageError
 from voirdire.formats.scenes import Scene
+from voirdire.providers import Registry
 from voirdire.world.answering import phrasings, short, valid_texts
-from voirdire.world.discourse import Discourse
 from voirdire.world.meaning import Meaning
+from voirdire.world.reference import Conversation
 from voirdire.world.truth import CANNOT_TELL, Answer, Focus, answers
 from voirdire.world.understand import split_questions, understand
-from voirdire.world.witnesses.protocol import History
 
-__all__ = ["Answerer", "Belief"]
+__all__ = ["WITNESSES", "Answerer", "Belief", "History", "Witness", "make_witness", "seed_from", "seeded"]
+
+T = TypeVar("T")
+
+
+class History(NamedTuple):
+    """What was said before: the caption, and the questions with their answers in order."""
+
+    caption: str = ""
+    rounds: tuple[tuple[str, str], ...] = ()
+
+
+class Witness(Protocol):
+    """Without a history the question stands alone, and the answer is the few words of VQA; else it is a dialogue."""
+
+    @property
+    def name(self) -> str:
+        """The name by which it is asked for."""
+        ...
+
+    def read(self, question: str) -> Meaning | None:
+        """What it takes the question to mean; None where it cannot read it."""
+        ...
+
+    def answer(self, scene: Scene, question: str, history: History | None = None) -> str:
+        """What it says."""
+        ...
+
+    def generate(self, scene: Scene, question: str, history: History | None, count: int) -> list[str]:
+        """`count` answers, the first the one that it would give alone."""
+        ...
+
+    def rank(self, scene: Scene, question: str, history: History | None, options: Sequence[str]) -> list[int]:
+        """The rank of each option, from 1."""
+        ...
+
+
+WITNESSES: Registry[Witness] = Registry("witness", "voirdire.witnesses")
+
+
+def make_witness(name: str, seed: int = 0) -> Witness:
+    """The answering witness of this name; UsageError where there is none."""
+    return WITNESSES.make(f"{name}:{seed}")
+
+
+def seed_from(argument: str | None) -> int:
+    """The seed that a witness's factory is given as text."""
+    try:
+        return int(argument or "0")
+    except ValueError:
+        raise UsageError(f"the seed of a witness must be a whole number, got {argument!r}") from None
+
+
+def seeded(make: Callable[[int], T]) -> Callable[[str | None], T]:
+    """The factory of what needs a seed and nothing else."""
+    return lambda argument: make(seed_from(argument))
+
 
 # Any question: not being able to tell is said in the same words whatever was asked.
 _ANY = Meaning("setting")
@@ -42,7 +103,10 @@ _NOTHING: Focus = {}
 
 
 class Answerer:
-    """The truth of the scene, well phrased."""
+    """`truthful`: looks, listens and says what is true. No flaw: what every other witness is compared with.
+
+    Its seed changes only which of several wordings come after the plainest.
+    """
 
     name = "truthful"
 
@@ -58,13 +122,13 @@ class Answerer:
         """Take in the caption and the earlier questions, in order."""
         if history is None:
             return {}
-        discourse = Discourse(scene)
-        discourse.hear_caption(history.caption)
+        conversation = Conversation(scene)
+        conversation.hear_caption(history.caption)
         for question, _ in history.rounds:
             meaning = self.read(question)
             if meaning is not None:
-                discourse.hear(meaning)
-        return discourse.focus
+                conversation.hear(meaning)
+        return conversation.focus
 
     def believe(self, meaning: Meaning, scene: Scene, focus: Focus, rng: Random) -> Belief:
         """All true answers."""
@@ -124,3 +188,6 @@ class Answerer:
         rest = texts[1:]
         rng.shuffle(rest)
         return [texts[0], *rest], rng
+
+
+WITNESSES.register("truthful")(seeded(Answerer))

@@ -1,0 +1,122 @@
+"""How results reach their reader: a run as a table, as one JSON object, as LaTeX, and in a folder of its own.
+
+Warnings go to stderr, except with --json, whose object holds them. Runs are named on the command line as
+`[LABEL=]RUN`, where LABEL is what the run's model is called. Without a label a run is called as its folder, or as the
+folder above where its own is named like an exam or a part of one: `runs/blind` and `runs/blind/answers` are both of
+`blind`.
+"""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from voirdire.runs.run import Run
+
+__all__ = [
+    "AsJson",
+    "Latex",
+    "Output",
+    "Overwrite",
+    "Runs",
+    "check",
+    "give",
+    "label_of",
+    "print_beside",
+    "read_labelled",
+    "show_json",
+    "warn",
+]
+
+NARROWEST = 20
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Latex = Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")]
+Output = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="RUN", help="Also write the run, items and all, to this folder.")
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Let --output take the place of an earlier run.")]
+Runs = Annotated[
+    list[str],
+    typer.Argument(metavar="[LABEL=]RUN…", help="Folders of runs, from `-o RUN`; LABEL is what its model is called."),
+]
+
+
+def check(as_json: bool = False, latex: bool = False, folder: str | None = None, overwrite: bool = False) -> None:
+    """Refuse a call whose run could not be given as it asks, before any work is done for it."""
+    from voirdire.errors import UsageError
+
+    if as_json and latex:
+        raise UsageError("--json and --latex exclude each other")
+    if folder is not None:
+        from voirdire.runs.store import check_place
+
+        check_place(folder, overwrite)
+
+
+def give(run: "Run", as_json: bool, latex: bool, folder: str | None, overwrite: bool) -> None:
+    """Write the run where it is asked for, then print it in the form that is asked for."""
+    from voirdire.exam import load, part_of
+    from voirdire.tables import latex_table, text_table
+
+    if folder is not None:
+        from voirdire.runs.store import write_run
+
+        write_run(run, folder, overwrite)
+    if as_json:
+        typer.echo(run.to_json())
+        return
+    tables = part_of(run).tables
+    typer.echo(latex_table(run) if latex else (load(tables) if tables else text_table)(run))
+    warn(run.warnings)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Say on stderr what the reader of the figures should know."""
+    for warning in warnings:
+        typer.echo(f"warning: {warning}", err=True)
+
+
+def show_json(value: object) -> None:
+    """Print one JSON object, for programs."""
+    import msgspec
+
+    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def read_labelled(named: Sequence[str]) -> "list[tuple[str, Run]]":
+    """Each run with the label of its model."""
+    from voirdire.runs import read_run
+
+    made = []
+    for text in named:
+        label, path = _parted(text)
+        run = read_run(path)
+        made.append((label or label_of(path, run), run))
+    return made
+
+
+def label_of(path: str, run: "Run") -> str:
+    """What the model of a run is called where nobody says it."""
+    folder = Path(path).resolve()
+    exams = {run.exam, run.part, run.title.replace(" ", "-")}
+    return folder.parent.name if folder.name in exams and folder.parent.name else folder.name
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Label and path; a folder whose own name has an equals sign is a path."""
+    label, equals, path = text.partition("=")
+    return (label, path) if equals and not Path(text).exists() else ("", text)
+
+
+def print_beside(console: "Console", margin: str, text: str, style: str = "") -> None:
+    """Print `margin`, then `text` to the right of it, on as many lines as the console's width asks for."""
+    width = max(NARROWEST, console.width - len(margin))
+    for line in textwrap.wrap(text, width, break_on_hyphens=False) or [""]:
+        console.print(f"{margin}{line}", style=style, soft_wrap=True)
+        margin = " " * len(margin)

@@ -1,0 +1,227 @@
+"""Strict tables and arrays: text of comma- or tab-separated values, Parquet, npz.
+
+Columns of text are typed, and errors name line and column. Of an .npz file only numbers and text are read: nothing is
+unpickled, whoever made it.
+"""
+
+import contextlib
+import csv
+import io
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import InputError, Problem, shorten
+from voirdire.figures import counted
+from voirdire.formats.files import Source, write_bytes
+from voirdire.formats.sample import ZIP_MAGIC, look, tell
+from voirdire.formats.strict import Problems, refuse_other_encodings
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "PARQUET_MAGIC",
+    "Column",
+    "Table",
+    "choice",
+    "load_npz",
+    "note_unread",
+    "parquet_as_lines",
+    "parquet_table",
+    "read_header",
+    "read_lines",
+    "read_table",
+    "reading_parquet",
+    "text",
+    "whole",
+    "write_table",
+]
+
+PARQUET_MAGIC = b"PAR1"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's name, how one of its cells is read (ValueError where it cannot be), and what may stand there."""
+
+    name: str
+    read: Callable[[str], Any]
+    expected: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table's columns by name, the line on which each row starts, and the columns that nobody asked for."""
+
+    columns: dict[str, list[Any]]
+    lines: list[int]
+    unread: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+def text(name: str) -> Column:
+    """A column of text, as it stands."""
+    return Column(name, str, "text")
+
+
+def whole(name: str, low: int = 0, high: int = 2**63 - 1) -> Column:
+    """A column of whole numbers from `low` to `high`."""
+
+    def read(cell: str) -> int:
+        digits = cell.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and low <= (value := int(cell)) <= high):
+            raise ValueError(cell)
+        return value
+
+    return Column(name, read, f"a whole number from {low} to {high}" if high < 2**63 - 1 else "a whole number")
+
+
+def choice(name: str, values: Mapping[str, Any]) -> Column:
+    """A column that holds one of a few words, each read as its value."""
+
+    def read(cell: str) -> Any:
+        if cell not in values:
+            raise ValueError(cell)
+        return values[cell]
+
+    return Column(name, read, " or ".join(values))
+
+
+def read_lines(source: Source) -> list[str]:
+    """The file's lines as text, without their ends; a byte order mark is passed over."""
+    return [line.rstrip("\r") for line in _text(source).split("\n")]
+
+
+def _text(source: Source) -> str:
+    refuse_other_encodings(source)
+    return source.data.decode("utf-8-sig")
+
+
+def read_table(source: Source, columns: Sequence[Column], problems: Problems, delimiter: str = ",") -> Table:
+    """A table whose first line names its columns; `columns` must be among them, in any order.
+
+    Rows that cannot be read are noted in `problems` and left out, so that the others can be looked at further.
+    """
+    rows = _rows(source, delimiter)
+    header = [cell.strip() for cell in rows[0][1]] if rows else []
+    if rows and rows[0][0] > 1:
+        problems.add("line 1", "", "an empty line", "the names of the columns")
+    if not header:
+        problems.add("", "", "an empty file", "a table with the columns " + ", ".join(one.name for one in columns))
+    for name in sorted({name for name in header if header.count(name) > 1}):
+        problems.add("line 1", name, "this column twice", "each column once")
+    for column in columns if header else ():
+        if column.name not in header:
+            problems.add("line 1", column.name, "no such column", f"a column of {column.expected}")
+    problems.stop()
+    places = [(column, header.index(column.name)) for column in columns]
+    good: list[tuple[Any, ...]] = []
+    lines: list[int] = []
+    for line, cells in rows[1:]:
+        if len(cells) != len(header):
+            problems.add(f"line {line}", "", counted(len(cells), "cell"), f"{len(header)}, as in the first line")
+            continue
+        row = []
+        for column, place in places:
+            try:
+                row.append(column.read(cells[place]))
+            except ValueError:
+                problems.add(f"line {line}", column.name, shorten(cells[place]), column.expected)
+        if len(row) == len(places):
+            good.append(tuple(row))
+            lines.append(line)
+    read = {column.name: [row[i] for row in good] for i, column in enumerate(columns)}
+    return Table(read, lines, tuple(name for name in header if name not in read))
+
+
+def read_header(source: Source, delimiter: str = ",") -> list[str]:
+    """The names in the first line of a table; none where it is empty."""
+    first = next((line for line in read_lines(source) if line), "")
+    rows = _rows(Source(source.name, first.encode()), delimiter)
+    return [cell.strip() for cell in rows[0][1]] if rows else []
+
+
+def write_table(columns: Mapping[str, Iterable[Any]], path: str | Path) -> None:
+    """Write columns of equal length as comma-separated values under their names."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)  # Its line ends are CR LF, so that it quotes cells that hold either.
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    write_bytes(file.getvalue().encode(), path)
+
+
+def note_unread(table: Table) -> tuple[str, ...]:
+    """One note per column that is not known and so not read."""
+    return tuple(f"column {shorten(name)} is not known and was not read" for name in table.unread)
+
+
+def _rows(source: Source, delimiter: str) -> list[tuple[int, list[str]]]:
+    """The rows with the line on which each starts; blank lines are passed over."""
+    reader = csv.reader(io.StringIO(_text(source), newline=""), delimiter=delimiter, strict=True)
+    rows = []
+    line = 1
+    try:
+        for cells in reader:
+            if cells:
+                rows.append((line, cells))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise source.fail(f"line {line}", "", f"a broken row ({error})", "a row of cells") from None
+    return rows
+
+
+@contextlib.contextmanager
+def reading_parquet(name: str) -> Iterator[None]:
+    """Says of a Parquet file that cannot be read what is the matter; the decoder raises many things."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        found = f"a Parquet file that cannot be read ({' '.join(str(error).split())})"
+        hint = "It may have been cut short or damaged; write or copy it again."
+        raise InputError(name, [Problem("", "", found, "a whole one", hint)]) from None
+
+
+def parquet_table(source: Source) -> "pl.DataFrame":
+    """The table of a file; one that cannot be read is an error."""
+    import polars as pl
+
+    with reading_parquet(source.name):
+        return pl.read_parquet(io.BytesIO(source.data))
+
+
+def parquet_as_lines(source: Source) -> Source:
+    """The same rows as JSON lines under the same name."""
+    lines = io.BytesIO()
+    parquet_table(source).write_ndjson(lines)
+    return Source(source.name, lines.getvalue())
+
+
+def load_npz(
+    source: Source, expected: str, hint: str = "", wanted: Collection[str] | None = None
+) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of a file by their names, or only those `wanted`; a file that is no .npz is told by what it is."""
+    if not source.data.startswith(ZIP_MAGIC):
+        found = tell(look(source)) if source.data.strip() else "an empty file"
+        raise source.fail("", "", found, expected, hint)
+    name = ""
+    try:
+        with np.load(io.BytesIO(source.data), allow_pickle=False) as file:
+            found_arrays = {}
+            for name in file.files:
+                # What is no array comes as bytes.
+                if (wanted is None or name in wanted) and isinstance(array := file[name], np.ndarray):
+                    found_arrays[name] = array
+        return found_arrays
+    except Exception as error:  # The decoders raise almost anything on damaged bytes.
+        if "allow_pickle" in str(error):
+            raise source.fail("", name, "Python objects, which are not read", "numbers or text") from None
+        raise source.fail("", "", f"a file that cannot be read ({error})", expected, hint) from None

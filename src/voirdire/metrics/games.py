@@ -1,0 +1,133 @@
+"""What the questions of guessing games are worth: success of the games, effectiveness and reference of the questions.
+
+    task_success          = successes / (successes + failures)
+    success_if_referring  = the same over the games whose last question refers to the target
+    success_if_not        = the same over the others
+
+    effectiveness         = 1/D · Σ_d 1/T_d · Σ_t [question t of dialogue d is effective]
+    effectiveness_micro   = Σ_d Σ_t [effective] / Σ_d T_d
+    last_effective        = 1/D · Σ_d [the last question of dialogue d is effective]
+    effectiveness@t       = share of effective questions among all that are asked at turn t
+
+    referring             = share of all questions that refer to the target
+    referring_other       = share of all questions that refer to another object
+    last_referring        = share of dialogues whose last question refers to the target
+
+success    a game that was given up, or whose outcome is not known, is no case; a game without a question has no last
+           one and is in neither of the two conditional shares (effective-questions, Table 1 and §4.2)
+effective  the question excludes a candidate; a dialogue without a question has no effectiveness and is no case
+           (effective-questions, §3.2 and Table 1)
+referring  only one object of the image answers the question with yes, and all others with no (the same)
+
+Items are questions; what is said of a whole game stands in the row of its last question.
+"""
+
+from dataclasses import replace
+
+from voirdire.metrics.measure import Key, Measure, identity, mean
+
+__all__ = [
+    "EFFECTIVENESS",
+    "EFFECTIVENESS_FAILURE",
+    "EFFECTIVENESS_MICRO",
+    "EFFECTIVENESS_SUCCESS",
+    "LAST_EFFECTIVE",
+    "LAST_REFERRING",
+    "REFERRING",
+    "REFERRING_OTHER",
+    "SUCCESS_IF_NOT",
+    "SUCCESS_IF_REFERRING",
+    "TASK_SUCCESS",
+    "at_turn",
+]
+
+CITATION = "effective-questions, §3.2"
+
+TASK_SUCCESS = Measure(
+    key=Key("task_success"),
+    statistic=identity,
+    aggregate=mean,
+    better="higher",
+    of=("success",),
+    description="share of games that end with the right guess",
+    citation="effective-questions, Table 1",
+    leads=1,
+)
+SUCCESS_IF_REFERRING = TASK_SUCCESS.named(
+    "success_if_referring",
+    where=("referring", True),
+    label="success if the last refers to the target",
+    description="task success where the last question refers to the target",
+)
+SUCCESS_IF_NOT = TASK_SUCCESS.named(
+    "success_if_not",
+    where=("referring", False),
+    label="success if not",
+    description="task success where the last question does not refer to the target",
+)
+
+EFFECTIVENESS = Measure(
+    key=Key("effectiveness"),
+    statistic=identity,
+    aggregate=mean,
+    better="higher",
+    description="share of a game's questions that exclude a candidate, mean over games",
+    citation=CITATION,
+    leads=2,
+)
+EFFECTIVENESS_SUCCESS = EFFECTIVENESS.named(
+    "effectiveness_success",
+    where=("status", "success"),
+    description="effectiveness of the games that end in success",
+)
+EFFECTIVENESS_FAILURE = EFFECTIVENESS.named(
+    "effectiveness_failure",
+    where=("status", "failure"),
+    description="effectiveness of the games that end in failure",
+)
+EFFECTIVENESS_MICRO = EFFECTIVENESS.named(
+    "effectiveness_micro",
+    of=("effective",),
+    label="effective, of all questions",
+    description="share of all questions that exclude a candidate",
+)
+LAST_EFFECTIVE = Measure(
+    key=Key("last_effective"),
+    statistic=identity,
+    aggregate=mean,
+    better="higher",
+    of=("effective",),
+    where=("last", True),
+    label="last question effective",
+    description="share of games whose last question excludes a candidate",
+    citation=CITATION,
+)
+
+
+def at_turn(turn: int) -> Measure:
+    """`effectiveness@3`: the share of effective questions at turn 3."""
+    return replace(EFFECTIVENESS_MICRO, key=EFFECTIVENESS.key.at(turn), where=("turn", turn))
+
+
+REFERRING = Measure(
+    key=Key("referring"),
+    statistic=identity,
+    aggregate=mean,
+    better="neither",
+    label="referring to the target",
+    description="share of all questions that are true of the target alone",
+    citation=CITATION,
+)
+REFERRING_OTHER = REFERRING.named(
+    "referring_other",
+    of=("referring_other",),
+    label="referring to another object",
+    description="share of all questions that are true of one other object alone",
+)
+LAST_REFERRING = REFERRING.named(
+    "last_referring",
+    where=("last", True),
+    label="last question referring",
+    description="share of games whose last question is true of the target alone",
+    leads=3,
+)

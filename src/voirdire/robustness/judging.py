@@ -1,0 +1,141 @@
+"""A model's answers, judged by ten people's: which answer belongs to which question, how right it is, and as items.
+
+An answer to a question that is not annotated, and an annotated question without an answer, are errors; or they are left
+out, counted and told of.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
+from voirdire.formats.strict import Problems
+from voirdire.formats.vqa_annotations import VqaAnnotations
+from voirdire.formats.vqa_results import VqaResults
+from voirdire.metrics.key import Key
+from voirdire.metrics.vqa_accuracy import OFFICIAL, HumanAnswers, accuracies
+from voirdire.stats.aggregate import FloatArray
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Judge", "Verdict", "question_items", "with_texts"]
+
+SPLIT = "The annotations may be of another split, or of another dataset."
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """A model's answers, judged.
+
+    rows      of each annotated question the place of its answer, -1 where it has none
+    official  accuracy of each annotated question in percent, NaN where it has no answer
+    matches   how many of the ten people gave the answer, -1 where there is none
+    warnings  what was left out
+    """
+
+    rows: npt.NDArray[np.int64]
+    official: FloatArray
+    matches: npt.NDArray[np.int64]
+    warnings: tuple[str, ...]
+
+
+class Judge:
+    """Annotations made ready to judge several files of answers.
+
+    common  whether questions that a file lacks, or that are not annotated, are left out; otherwise they are errors
+    """
+
+    def __init__(self, annotations: VqaAnnotations, common: bool = False) -> None:
+        if not len(annotations):
+            called = annotations.name or "annotations"
+            raise InputError(called, [Problem("", "annotations", "no question", "at least one")])
+        self.annotations = annotations
+        self.common = common
+        self._people = HumanAnswers(annotations.answers, annotations.pool)
+        self._order = np.argsort(annotations.question_ids, kind="stable")
+
+    def judge(self, results: VqaResults, role: str) -> Verdict:
+        """The accuracy of every answer; `role` is what messages say the file is."""
+        called = f"{results.name} ({role})" if results.name else role
+        ids = self.annotations.question_ids
+        rows = np.full(len(ids), -1, dtype=np.int64)
+        places = np.minimum(np.searchsorted(ids, results.question_ids, sorter=self._order), len(ids) - 1)
+        asked = self._order[places]
+        known = ids[asked] == results.question_ids
+        rows[asked[known]] = np.flatnonzero(known)
+        missing, extra = np.flatnonzero(rows < 0), np.flatnonzero(~known)
+        warnings = self._complain(called, ids[missing], results.question_ids[extra])
+        answered = np.flatnonzero(rows >= 0)
+        official, matches = np.full(len(ids), np.nan), np.full(len(ids), -1, dtype=np.int64)
+        matches[answered] = self._people.matches([results.answers[row] for row in rows[answered].tolist()], answered)
+        official[answered] = accuracies(matches[answered], OFFICIAL)
+        return Verdict(rows, official, matches, warnings)
+
+    def _complain(self, called: str, missing: npt.NDArray[np.int64], extra: npt.NDArray[np.int64]) -> tuple[str, ...]:
+        total = len(self.annotations)
+        together = total - len(missing)
+        if not together:
+            found = f"none of the {total:,} annotated questions"
+            raise InputError(called, [Problem("", "question_id", found, "answers to the same questions", SPLIT)])
+        if self.common:
+            said = []
+            if len(missing):
+                said.append(f"{called}: no answer to {len(missing):,} of {total:,} annotated questions, so left out.")
+            if len(extra):
+                said.append(f"{called}: {counted(len(extra), 'question')} without annotation, so left out.")
+            return tuple(said)
+        problems = Problems(called)
+        if len(extra):
+            found = f"{together:,} annotated questions answered, {len(missing):,} missing, {len(extra):,} not annotated"
+            problems.add("", "question_id", found, "answers to the annotated questions", SPLIT)
+        for id_ in missing.tolist():
+            problems.add(f"question {id_}", "", "no answer", "one for every annotated question, or `common`")
+        for id_ in extra.tolist():
+            problems.add(f"question {id_}", "", "an answer only", "an annotation too, or `common`")
+        problems.check()
+        return ()
+
+
+def question_items(
+    annotations: VqaAnnotations, kept: npt.NDArray[np.intp], accuracies: Mapping[Key, FloatArray]
+) -> "pl.DataFrame":
+    """One row per kept question: its ids, its types, and its accuracies by their keys, null where they are NaN."""
+    import polars as pl
+
+    ids: dict[str, npt.NDArray[np.generic] | list[str]] = {
+        "image_id": annotations.image_ids[kept],
+        "question_id": annotations.question_ids[kept],
+        "answer_type": [annotations.answer_types[row] for row in kept.tolist()],
+        "question_type": [annotations.question_types[row] for row in kept.tolist()],
+    }
+    values = {str(key): column[kept] for key, column in accuracies.items()}
+    return pl.DataFrame({**ids, **values}).with_columns(pl.col(name).fill_nan(None) for name in values)
+
+
+def with_texts(
+    items: "pl.DataFrame",
+    annotations: VqaAnnotations,
+    kept: npt.NDArray[np.intp],
+    given: Mapping[Key, tuple[VqaResults, Verdict]],
+) -> "pl.DataFrame":
+    """The items of the kept questions with a column of answers for each file that is given, null where it has none,
+    and `humans`, the ten people's answers."""
+    import polars as pl
+
+    texts = [
+        pl.Series(
+            str(key),
+            [results.answers[row] if row >= 0 else None for row in verdict.rows[kept].tolist()],
+            dtype=pl.String,
+        )
+        for key, (results, verdict) in given.items()
+    ]
+    # Places in the pool rather than texts: a question's ten answers are made without a list of Python strings.
+    answers = pl.Series(annotations.pool, dtype=pl.String).gather(annotations.answers[kept].reshape(-1))
+    humans = answers.reshape((len(kept), annotations.answers.shape[1])).arr.to_list().alias("humans")
+    return items.with_columns(*texts, humans)

@@ -1,0 +1,169 @@
+"""Does a model's accuracy hold when basic questions are added? From its answers to the clean and the noisy questions.
+
+    accuracy:partitionP   mean official VQA accuracy on partition P, in percent
+    drop:partitionP       = accuracy − accuracy:partitionP over the questions that have both
+    r_score:partitionP    see `metrics.r_score`; `r_score` is that of partition 1, as published
+    trend_p               Page's test that accuracy falls from the first partition to the last
+
+The same questions are asked every time, so drops and R_scores are paired: an interval draws whole images, and with a
+question its clean and its noisy answer. The rows of the trend test are questions: if a ranking had no order, a
+question's partitions could change places by chance, whatever its image, so the rows are independent then. A question
+that a partition does not reach is no row. (vqa-robustness, §4.)
+
+Where only two accuracies are known, as from a paper's table, there are no items, so no interval.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from voirdire._version import __version__
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.vqa_annotations import VqaAnnotations
+from voirdire.formats.vqa_results import VqaResults
+from voirdire.metrics.key import Key
+from voirdire.metrics.r_score import r_score
+from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
+from voirdire.robustness.judging import Judge, Verdict, question_items, with_texts
+from voirdire.robustness.views import ACCURACY, CONTROL, DROP, NEAREST, R_SCORE, TREND_P, partition, score_views
+from voirdire.runs import Run, Signature
+from voirdire.runs.estimate import Estimate, Measures
+from voirdire.runs.view import estimate_views
+from voirdire.stats import page_trend
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ORDERED", "changed_answers", "score_accuracies", "score_robustness", "trend"]
+
+ORDERED = 3
+"""The fewest partitions of which a trend is asked."""
+
+ANSWER = Key("answer")
+
+
+def score_robustness(
+    annotations: VqaAnnotations,
+    clean: VqaResults,
+    noisy: Sequence[VqaResults],
+    control: VqaResults | None = None,
+    options: RobustnessOptions | None = None,
+    stages: Stages = UNSEEN,
+) -> Run:
+    """Score a model's answers to the clean questions and to partitions 1, 2, … of the noisy ones.
+
+    control  answers to the questions with random ones of the pool added
+    """
+    options = options or RobustnessOptions()
+    if not 1 <= len(noisy) <= PARTITIONS:
+        raise UsageError(f"`noisy` must be 1 to {PARTITIONS} files of answers, partition 1 first, got {len(noisy)}")
+    judge, progress = Judge(annotations, options.common), stages("judge", "steps")
+    conditions = {partition(number): results for number, results in enumerate(noisy, start=1)}
+    if control is not None:
+        conditions[CONTROL] = control
+    steps = len(conditions) + 2
+    before = judge.judge(clean, "clean results")
+    progress(1, steps)
+    judged: dict[str, Verdict] = {}
+    for name, results in conditions.items():
+        judged[name] = judge.judge(results, f"results of {name}")
+        progress(1 + len(judged), steps)
+    kept = np.flatnonzero(before.rows >= 0)
+    for name, verdict in judged.items():
+        if not (verdict.rows[kept] >= 0).any():
+            found = "no question in common with the clean results"
+            raise InputError(f"results of {name}", [Problem("", "question_id", found, "the same questions")])
+    accuracies = {ACCURACY.key.under(name): one.official for name, one in judged.items()}
+    texts = {ANSWER.under(name): (conditions[name], judged[name]) for name in judged}
+    items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies})
+    items = with_texts(items, annotations, kept, {ANSWER: (clean, before), **texts})
+    figures = estimate_views(score_views(items, options), seed=options.seed)
+    progress(steps, steps)
+    tested, warnings = trend(items, [key for key in accuracies if key.condition != CONTROL])
+    data = {"annotations": annotations.fingerprint}
+    outputs = {"clean": clean.fingerprint} | {name: results.fingerprint for name, results in conditions.items()}
+    return Run(
+        exam="robustness",
+        part="score",
+        options=options.plain(),
+        items=items,
+        measures=figures | ({TREND_P.key: tested} if tested else {}),
+        signature=Signature(
+            version=__version__,
+            data=data,
+            seed=options.seed,
+            options={"accuracy": "official", "dataset": options.dataset, "t": options.t, "m": options.m},
+        ),
+        fingerprints=data | outputs,
+        warnings=(
+            *before.warnings,
+            *(warning for verdict in judged.values() for warning in verdict.warnings),
+            *warnings,
+            *_warn_of_deafness(items),
+        ),
+    )
+
+
+def trend(items: "pl.DataFrame", columns: Sequence[Key]) -> tuple[Estimate | None, list[str]]:
+    """p of a fall over the columns in their order, and its number of rows; None where there are too few columns."""
+    if len(columns) < ORDERED:
+        return None, []
+    whole = items.select([str(key) for key in columns]).drop_nulls()
+    tested = page_trend(whole.to_numpy(), "falling") if whole.height else None
+    warnings = []
+    if whole.height < items.height:
+        warnings.append(
+            f"{items.height - whole.height:,} of {items.height:,} questions are not in every partition; the trend is "
+            "tested on the others."
+        )
+    return Estimate(tested.p if tested else None, None, None, whole.height), warnings
+
+
+def changed_answers(items: "pl.DataFrame") -> tuple[int, int] | None:
+    """How many answers are others with the nearest questions added than without, and how many there are in both.
+
+    Only where they are so few, one in a hundred, that the model may not hear what is added; else None.
+    """
+    clean, noisy = str(ANSWER), str(ANSWER.under(NEAREST))
+    if not {clean, noisy} <= set(items.columns):
+        return None
+    pairs = items.select(clean, noisy).drop_nulls()
+    changed = int((pairs[clean] != pairs[noisy]).sum())
+    return (changed, pairs.height) if pairs.height and 100 * changed <= pairs.height else None
+
+
+def _warn_of_deafness(items: "pl.DataFrame") -> list[str]:
+    """R_score is blind to how good a model is; where noise hardly changes an answer, say so."""
+    found = changed_answers(items)
+    if found is None:
+        return []
+    changed, shared = found
+    accuracy = float(items[str(ACCURACY.key.under(NEAREST))].drop_nulls().to_numpy().mean())
+    return [
+        f"{shared - changed:,} of {shared:,} answers are the same with partition 1 as without. A model that ignores "
+        "what is added has a high R_score, however bad it is; read it beside its accuracy under noise, "
+        f"{accuracy:.2f} %."
+    ]
+
+
+def score_accuracies(options: RScoreOptions, stages: Stages = UNSEEN) -> Run:
+    """The accuracies in percent, the drop from one to the other, and the R_score."""
+    import polars as pl
+
+    clean, noisy = float(options.clean), float(options.noisy)
+    figures = {
+        ACCURACY.key: clean,
+        ACCURACY.key.under("noisy"): noisy,
+        DROP.key: clean - noisy,
+        R_SCORE.key: float(r_score(clean, noisy, options.t, options.m)),
+    }
+    return Run(
+        exam="robustness",
+        part="r-score",
+        options=options.plain(),
+        items=pl.DataFrame({"clean": [clean], "noisy": [noisy]}),
+        measures=Measures({key: Estimate(value, None, None, None) for key, value in figures.items()}),
+        signature=Signature(version=__version__, options={"t": options.t, "m": options.m}),
+    )

@@ -1,0 +1,86 @@
+"""A world's folder: whose it is, whether the world in it is whole, and where its scenes are.
+
+A world takes an empty folder, or goes on in one that it began itself. While a world is being made, its folder holds a
+marker that says which world it will be; `world.json` takes the marker's place when all files are there. So two worlds
+never mix, files of others are never replaced, and whoever finds the marker knows that the world is not whole.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from voirdire.atomic import sweep, write_atomic
+from voirdire.errors import OutputError, UsageError
+from voirdire.formats.scenes import Scene, read_scenes
+
+__all__ = ["MANIFEST", "Identity", "check_whole", "claimed", "find_scenes", "scenes_by_id"]
+
+MANIFEST = "world.json"
+MARKER = ".world.unfinished"
+SCENES = "scenes.jsonl"
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """What decides every byte of a world."""
+
+    version: str
+    seed: int
+    scenes: int
+    text_only: bool
+
+    def __str__(self) -> str:
+        kind = "text alone, " if self.text_only else ""
+        return f"a world of {self.scenes} scenes ({kind}seed {self.seed}, version {self.version})"
+
+
+@contextlib.contextmanager
+def claimed(folder: Path, identity: Identity) -> Iterator[None]:
+    """Take `folder` for the world `identity` while the block runs; the marker goes when the block ends well."""
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(str(folder), "it is a file; name a folder")
+    if folder.is_dir() and any(folder.iterdir()):
+        _check(folder, identity)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(str(folder), error.strerror or str(error)) from error
+    sweep(folder)
+    write_atomic(folder / MARKER, msgspec.json.encode(identity))
+    (folder / MANIFEST).unlink(missing_ok=True)
+    yield
+    (folder / MARKER).unlink()
+
+
+def _check(folder: Path, identity: Identity) -> None:
+    for name in (MANIFEST, MARKER):
+        try:
+            found = msgspec.json.decode((folder / name).read_bytes(), type=Identity)
+        except (OSError, msgspec.MsgspecError):
+            continue
+        if found == identity:
+            return
+        raise UsageError(f"{folder} holds {found}; {identity} needs a folder of its own")
+    raise UsageError(f"{folder} holds files that are of no world; name an empty or a new folder")
+
+
+def check_whole(folder: Path) -> None:
+    """Refuse a folder in which a world was begun and not finished."""
+    if (folder / MARKER).exists():
+        raise UsageError(f"the world in {folder} was not finished; make it again with the same options")
+
+
+def find_scenes(path: str) -> str:
+    """The scenes.jsonl beside a file, or in the nearest folder above it that has one."""
+    folder = Path.cwd() if path == "-" else Path(path).absolute().parent
+    for place in (folder, *folder.parents):
+        if (place / SCENES).is_file():
+            return str(place / SCENES)
+    raise UsageError(f"there is no {SCENES} beside {path} or in a folder above it; name it with --scenes")
+
+
+def scenes_by_id(path: str) -> dict[int, Scene]:
+    """The scenes of a world that is whole."""
+    check_whole(Path(path).parent)
+    return {scene.id: scene for scene in read_scenes(path)}

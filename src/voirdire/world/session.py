@@ -1,0 +1,183 @@
+"""A session on a made-up world: its witnesses stand for models, so that every flaw that is found is known before.
+
+OUT/said/<witness>/   what each said: answers.json, ranks.json, noisy/, games.jsonl, states.h5
+OUT/noise/            the ranking of basic questions, and the questions made of it
+OUT/survey.json       dialogues of a small vocabulary, for states
+OUT/exam.yaml         all of this as a config, to go on from
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from voirdire.atomic import write_atomic
+from voirdire.errors import UsageError
+from voirdire.exam import part_named
+from voirdire.formats.files import open_source
+from voirdire.formats.scenes import read_world_manifest
+from voirdire.runs.folder import atomic_folder
+from voirdire.session.carrying import Tell, tell_nobody
+from voirdire.session.config import Config
+from voirdire.session.config_text import config_text
+from voirdire.session.session import Session, hold
+from voirdire.session.steps import Step, part_step
+from voirdire.session.yaml_places import read_yaml
+
+__all__ = ["ANSWERING", "LISTENING", "ON_NOISE", "QUESTIONING", "hold_world", "world_session"]
+
+ANSWERING = ("truthful", "forgetful", "blind")
+ON_NOISE = ("truthful", "distractible", "blind")
+QUESTIONING = ("keen", "repetitive", "confirming")
+LISTENING = ("scorekeeper", "amnesic", "noise")
+
+# A witness's states are sums of signs: scaled and grouped, a probe learns in a few epochs what it can.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "scorekeeping": {"all": True, "standardise": True, "batches": "grouped", "epochs": 8}
+}
+RANKING: dict[str, Any] = {}
+"""Options of the ranking of basic questions that are not the paper's."""
+CONFIG = "exam.yaml"
+SEED = 0
+HERE = "voirdire.world.session"
+CONDITIONS = ("clean", *(f"partition{number}" for number in range(1, 8)), "control1")
+
+
+def hold_world(world: str | Path, out: str | Path, workers: int = 1, tell: Tell = tell_nobody) -> Session:
+    """Let the witnesses of a world speak and examine them; `OUT/exam.yaml` is then the config of what was done."""
+    folder = Path(out)
+    before, config = world_session(Path(world), folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / CONFIG
+    write_atomic(path, config_text(config, folder).encode())
+    return hold(replace(config, places=read_yaml(open_source(path)).places), folder, workers, tell, before)
+
+
+def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
+    """What the witnesses of a world have to do, and the config of a session on what they said."""
+    manifest = read_world_manifest(world / "world.json")
+    if manifest.text_only:
+        raise UsageError(f"{world} is a world of text alone; a session needs its dialogues and games, too")
+    made = _Made(world, out)
+    models: dict[str, dict[str, Any]] = {}
+    for name in dict.fromkeys((*ANSWERING, *ON_NOISE, *QUESTIONING, *LISTENING)):
+        files = {
+            "answers": made.answers(name) if name in ANSWERING else None,
+            "robustness": made.noisy(name) if name in ON_NOISE else None,
+            "questions": made.games(name) if name in QUESTIONING else None,
+            "scorekeeping": made.states(name) if name in LISTENING else None,
+        }
+        models[name] = {exam: given for exam, given in files.items() if given is not None}
+    pictures = world / "pictures"
+    data: dict[str, dict[str, Any]] = {
+        "answers": {
+            "visdial": made.file("visdial_val.json"),
+            "dense": made.file("visdial_val_dense.json"),
+            "references": made.file("visdial_val_references_true.json"),
+        },
+        "robustness": {
+            "annotations": made.file("vqa_val_annotations.json"),
+            "questions": tuple(str(made.questions / f"{name}.json") for name in CONDITIONS),
+        },
+        "questions": {"oracle": f"scenes:{made.scenes}"},
+        "scorekeeping": {"dialogues": str(made.survey)},
+    }
+    images = str(pictures) if pictures.is_dir() else None
+    return tuple(made.steps), Config(models, data, OPTIONS, images, str(out))
+
+
+class _Made:
+    """The steps of witnesses, and the files that come of them."""
+
+    def __init__(self, world: Path, out: Path) -> None:
+        self.world, self.said = world, out / "said"
+        self.scenes = self.file("scenes.jsonl")
+        self.survey = out / "survey.json"
+        self.questions = out / "noise" / "questions"
+        ranking = out / "noise" / "ranking.parquet"
+        main = self.file("vqa_val_questions.json")
+        asked = {"main": (main,), "pool": (self.file("vqa_train_questions.json"), main)}
+        rank, perturb = (part_named(f"robustness {name}").options for name in ("rank", "perturb"))
+        noisy = part_step("", "robustness perturb", self.questions, {"ranking": (str(ranking),)}, perturb())
+        self.steps: list[Step] = [
+            part_step("", "robustness rank", ranking, asked, rank(**RANKING), weight=4),
+            replace(noisy, maker=f"{HERE}:make_noisy"),
+            self._step("", "world survey", self.survey, "dialogues", self.file("visdial_train.json"), "make_survey"),
+        ]
+
+    def file(self, name: str) -> str:
+        """A file of the world."""
+        return str(self.world / name)
+
+    def answers(self, witness: str) -> dict[str, str]:
+        dialogues = self.file("visdial_val.json")
+        said = self._say(witness, "world answer", "answers.json", "questions", dialogues, "make_answers")
+        ranks = self._say(witness, "world answer", "ranks.json", "questions", dialogues, "make_answers", ranks=True)
+        return {"generations": said, "ranks": ranks}
+
+    def noisy(self, witness: str) -> dict[str, str]:
+        said = Path(self._say(witness, "world answer", "noisy", "questions", str(self.questions), "make_answers"))
+        names = ("clean", "partition{}", "control1")
+        return dict(zip(("clean", "noisy", "control"), (str(said / f"{name}.json") for name in names), strict=True))
+
+    def games(self, witness: str) -> dict[str, str]:
+        games = self.file("guesswhat_val.jsonl")
+        return {"games": self._say(witness, "world play", "games.jsonl", "games", games, "make_games")}
+
+    def states(self, witness: str) -> dict[str, str]:
+        return {"states": self._say(witness, "world states", "states.h5", "dialogues", str(self.survey), "make_states")}
+
+    def _say(self, witness: str, kind: str, name: str, role: str, asked: str, maker: str, **options: bool) -> str:
+        """The place of what a witness says, and the step that makes it."""
+        place = self.said / witness / name
+        self.steps.append(self._step(witness, kind, place, role, asked, maker, witness=witness, **options))
+        return str(place)
+
+    def _step(
+        self, model: str, kind: str, place: Path, role: str, file: str, maker: str, **options: str | bool
+    ) -> Step:
+        sources = {role: (file,), "scenes": (self.scenes,)}
+        return Step(model, kind, place, sources, {**options, "seed": SEED}, f"{HERE}:{maker}")
+
+
+def make_noisy(step: Step) -> None:
+    """A folder with the clean questions, all partitions and the control."""
+    part = part_named(step.kind)
+    with atomic_folder(step.place, replace=True) as folder:
+        places = {"output": None, "all": str(folder)}
+        part.carry_out({"ranking": step.sources["ranking"]}, part.options(**step.options), outputs=places)
+
+
+def make_answers(step: Step) -> None:
+    """What a witness says to dialogues or to questions; with a folder of questions, a folder of answers."""
+    from voirdire.world.witnesses.files import answer_file
+
+    questions, scenes = Path(step.one("questions")), step.one("scenes")
+    witness, seed, ranks = step.options["witness"], step.options["seed"], step.options.get("ranks", False)
+    if questions.is_file():
+        answer_file(witness, str(questions), str(step.place), scenes, seed, ranks=ranks)
+        return
+    with atomic_folder(step.place, replace=True) as folder:
+        for asked in sorted(questions.glob("*.json")):
+            answer_file(witness, str(asked), str(folder / asked.name), scenes, seed, ranks=ranks)
+
+
+def make_games(step: Step) -> None:
+    """Games that a witness plays."""
+    from voirdire.world.witnesses.files import play_file
+
+    play_file(step.options["witness"], step.one("games"), str(step.place), step.one("scenes"), step.options["seed"])
+
+
+def make_states(step: Step) -> None:
+    """The states of a witness that hears dialogues."""
+    from voirdire.world.witnesses.files import states_file
+
+    files = step.one("dialogues"), str(step.place), step.one("scenes")
+    states_file(step.options["witness"], *files, step.options["seed"])
+
+
+def make_survey(step: Step) -> None:
+    """Dialogues of a small closed vocabulary."""
+    from voirdire.world.witnesses.files import survey_file
+
+    survey_file(step.one("dialogues"), str(step.place), step.one("scenes"), step.options["seed"])

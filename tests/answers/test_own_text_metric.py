@@ -1,0 +1,98 @@
+"""A text metric of another package: one module and one entry point, and it is scored as ours are."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from similarity_records import Letters, generations, references
+
+from voirdire.answers.bounds import BoundOptions, score_bounds
+from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.score import score_answers
+from voirdire.errors import UsageError
+from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.text_metric import TEXT_METRICS, TextMetric
+from voirdire.runs import read_run, write_run
+
+SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
+
+MODULE = '''
+"""Exact match: whether a hypothesis is one of its references."""
+import numpy as np
+from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.text_metric import TextMetric
+
+EXACT = Measure("exact", identity, mean, "higher", of=("exact",), description="share of texts that are a reference")
+
+def score(compared, resources):
+    sets = np.split(compared.members, compared.set_first[1:-1])
+    return np.array([[float(one in sets[at])] for one, at in zip(compared.hypotheses, compared.sets, strict=True)])
+
+TEXT_METRIC = TextMetric("exact", lambda encoders: [EXACT], score)
+'''
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package, where Python finds packages."""
+    (tmp_path / "exact_match.py").write_text(MODULE)
+    about = tmp_path / "exact_match-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: exact-match\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[voirdire.text_metrics]\nexact = exact_match:TEXT_METRIC\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_metric_of_another_package_is_scored(tmp_path):
+    options = ScoreOptions(families=("exact", "bleu"))
+    said = [["a b", "b"], ["a bad dab", "bad"], ["d", "d"], ["a d", "d a"]]
+    made = score_answers(generations(said), references(SETS), options)
+    # Ours come first, whatever the order of the call.
+    assert [name for name in made.measures if name in ("bleu1", "exact")] == ["bleu1", "exact"]
+    assert made.items["exact"].to_list() == [0.5, 1.0, 0.0, 0.5]
+    assert made.items["exact@1"].to_list() == [1.0, 1.0, 0.0, 0.0]
+    assert made.measures["exact@2:best"].value == 0.75
+    back = read_run(write_run(made, tmp_path / "run"))
+    assert list(back.measures) == list(made.measures)
+    bounds = score_bounds(references(SETS), BoundOptions(families=("exact",)))
+    assert bounds.measures["exact[gamma]"].value == 1.0
+
+
+def test_without_the_package_the_family_is_not_there():
+    with pytest.raises(UsageError, match="there is no family of measures 'exact'"):
+        score_answers(generations([["a"]] * 4), references(SETS), ScoreOptions(families=("exact",)))
+
+
+def test_a_metric_of_vectors_is_given_the_encoders_and_tells_how_far_it_is(monkeypatch):
+    def measures(encoders):
+        return [Measure(f"length[{name}]", identity, mean, "neither", of=(f"length[{name}]",)) for name in encoders]
+
+    def score(compared, resources):
+        columns = []
+        for number, encoder in enumerate(resources.encoders, start=1):
+            columns.append(np.linalg.norm(encoder.encode(compared.distinct), axis=1)[compared.hypotheses])
+            resources.report(number * len(compared.distinct), len(resources.encoders) * len(compared.distinct))
+        return np.stack(columns, axis=1)
+
+    monkeypatch.setattr(TEXT_METRICS, "_added", {})
+    TEXT_METRICS.register(TextMetric("length", measures, score, encodes=True))
+    options = ScoreOptions(families=("distance", "length", "rouge"))
+    told = []
+    said = generations([["a b"], ["dd"], ["c"], ["d"]])
+    made = score_answers(said, references(SETS), options, [Letters()], lambda *at: told.append(at))
+    assert made.items["length[letters]"].to_list() == pytest.approx([np.sqrt(2), 2, 1, 1])
+    assert [name for name in made.measures if ":" not in name] == [
+        *("rouge_l", "l2[letters]", "cosine[letters]", "length[letters]")
+    ]
+    texts = 8
+    assert told == [(texts, 3 * texts), (2 * texts, 3 * texts), (3 * texts, 3 * texts)]
+    assert made.signature.encoder == "letters:letters-1"
+
+
+def test_a_metric_whose_columns_are_not_its_measures_is_refused(monkeypatch):
+    monkeypatch.setattr(TEXT_METRICS, "_added", {})
+    one = Measure("one", identity, mean, "neither", of=("one",))
+    TEXT_METRICS.register(TextMetric("odd", lambda encoders: [one], lambda compared, resources: np.zeros((4, 2))))
+    with pytest.raises(ValueError, match=r"text metric odd must make 1 columns of 4 rows, got shape \(4, 2\)"):
+        score_answers(generations([["a"]] * 4), references(SETS), ScoreOptions(families=("odd",)))

@@ -1,0 +1,212 @@
+"""Scoring a model's clean and noisy answers: figures by hand, pairing, the trend, and what is left out."""
+
+import numpy as np
+import pytest
+from robustness_records import annotations, answers, results
+
+from voirdire.errors import InputError, UsageError
+from voirdire.metrics.key import Key
+from voirdire.metrics.r_score import LIMIT, TOLERANCE, r_score
+from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
+from voirdire.robustness.score import score_robustness
+
+COUNT = 12
+TRUTH = annotations(["yes"] * COUNT)
+CLEAN = results(answers(range(10)))
+NOISY = [results(answers(range(10 - number))) for number in range(1, 8)]
+
+
+def values(run, *names):
+    return [run.measures[name].value for name in names]
+
+
+def test_figures_by_hand():
+    run = score_robustness(TRUTH, CLEAN, NOISY, results(answers(range(1))))
+    assert values(run, "accuracy", "accuracy:partition1", "accuracy:partition7") == pytest.approx(
+        [1000 / 12, 900 / 12, 300 / 12]
+    )
+    assert values(run, "drop:partition1", "drop:partition7") == pytest.approx([100 / 12, 700 / 12])
+    assert values(run, "accuracy:control", "drop:control") == pytest.approx([100 / 12, 900 / 12])
+    assert values(run, "r_score", "r_score:partition1", "r_score:partition7") == pytest.approx(
+        [*[float(r_score(1000 / 12, 900 / 12))] * 2, 0]
+    )
+    # Questions 0 to 9 are right, so of each type these places: 0 3 6 9, 1 4 7 (not 10), 2 5 8 (not 11).
+    assert values(run, "accuracy[yes/no]", "accuracy[number]", "accuracy[other]") == pytest.approx([100, 75, 75])
+    assert run.measures["trend_p"].value < 0.01
+    assert run.measures["trend_p"].n == COUNT
+    assert run.warnings == ()
+
+
+def test_the_measures_and_their_order():
+    run = score_robustness(TRUTH, CLEAN, NOISY)
+    numbers = range(1, 8)
+    assert list(map(str, run.measures)) == [
+        "accuracy",
+        *(f"accuracy[{kind}]" for kind in ("yes/no", "number", "other")),
+        *(f"accuracy:partition{number}" for number in numbers),
+        *(f"drop:partition{number}" for number in numbers),
+        "r_score",
+        *(f"r_score:partition{number}" for number in numbers),
+        "trend_p",
+    ]
+    assert run.items.columns[:5] == ["image_id", "question_id", "answer_type", "question_type", "accuracy"]
+
+
+def test_the_items_hold_the_texts():
+    people = {1: ["two"] * 9 + ["three"]}
+    truth = annotations(["yes", "two", "no"], people)
+    gap, options = results(["a", None, "c"]), RobustnessOptions(common=True)
+    items = score_robustness(truth, results([None, "1", "2"]), [gap], results(["x", "y", "z"]), options).items
+    assert items["question_id"].to_list() == [101, 102]
+    assert items["answer"].to_list() == ["1", "2"]
+    assert items["answer:partition1"].to_list() == [None, "c"]
+    assert items["answer:control"].to_list() == ["y", "z"]
+    assert items["humans"].to_list() == [["two"] * 9 + ["three"], ["no"] * 10]
+
+
+def test_intervals_are_paired():
+    """Each question loses the same: the accuracies vary from image to image, their difference does not."""
+    people = {number: ["yes"] * 2 + ["no"] * (number % 5) + ["x"] * (8 - number % 5) for number in range(COUNT)}
+    truth = annotations(["yes"] * COUNT, people)
+    run = score_robustness(truth, results(["no"] * COUNT), [results(["no"] * COUNT)])
+    accuracy, drop, score = (run.measures[name] for name in ("accuracy", "drop:partition1", "r_score"))
+    assert accuracy.low < accuracy.value < accuracy.high
+    assert (drop.low, drop.value, drop.high) == (0, 0, 0)
+    assert (score.low, score.high) == (1, 1)
+
+
+def test_a_model_that_ignores_what_is_added_is_told_apart():
+    bad = results(answers([0]))
+    run = score_robustness(TRUTH, bad, [bad])
+    assert values(run, "r_score", "accuracy:partition1") == pytest.approx([1, 100 / 12])
+    (warning,) = run.warnings
+    assert "12 of 12 answers are the same" in warning
+    assert "8.33 %" in warning
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_no_trend_of_fewer_than_three_partitions(count):
+    run = score_robustness(TRUTH, CLEAN, NOISY[:count])
+    assert "trend_p" not in run.measures
+    assert f"r_score:partition{count}" in run.measures
+
+
+def test_a_rise_is_no_fall():
+    run = score_robustness(TRUTH, CLEAN, NOISY[::-1])
+    assert run.measures["trend_p"].value > 0.99
+
+
+def test_nothing_changes_so_there_is_no_trend_to_test():
+    run = score_robustness(TRUTH, CLEAN, [CLEAN] * 7)
+    assert run.measures["trend_p"].value is None
+    assert '"trend_p": {' in run.to_json()
+
+
+def test_short_lists_are_compared_on_what_they_reach():
+    """Partition 2 lacks the questions 0 and 1, which are right when they are clean."""
+    short = results([None, None, *answers(range(8))[2:]])
+    run = score_robustness(TRUTH, CLEAN, [NOISY[0], short, NOISY[2]], options=RobustnessOptions(common=True))
+    assert run.measures["accuracy:partition2"].n == run.measures["drop:partition2"].n == 10
+    assert values(run, "accuracy:partition2", "drop:partition2") == pytest.approx([60, 20])
+    assert values(run, "r_score:partition2") == pytest.approx([float(r_score(80, 60))])
+    assert run.measures["accuracy"].n == 12
+    assert run.measures["trend_p"].n == 10
+    assert "results of partition2: no answer to 2 of 12 annotated questions, so left out." in run.warnings
+    assert any(warning.startswith("2 of 12 questions are not in every partition") for warning in run.warnings)
+
+
+def problems(call):
+    with pytest.raises(InputError) as caught:
+        call()
+    return str(caught.value)
+
+
+def test_a_missing_answer_is_an_error_with_its_place():
+    short = results([None, *answers(range(8))[1:]])
+    said = problems(lambda: score_robustness(TRUTH, CLEAN, [NOISY[0], short]))
+    assert said == (
+        "results of partition2: question 100: found no answer, expected one for every annotated question, or `common`"
+    )
+    assert problems(lambda: score_robustness(TRUTH, short, NOISY)).startswith("clean results: question 100")
+
+
+def test_an_extra_answer_is_an_error_with_its_place():
+    said = problems(lambda: score_robustness(TRUTH, results([*answers(range(8)), "yes"]), NOISY))
+    assert "question 112: found an answer only, expected an annotation too, or `common`" in said
+    assert "12 annotated questions answered, 0 missing, 1 not annotated" in said
+
+
+def test_annotations_of_another_split():
+    other = results(answers(range(8)), first=5000)
+    for common in (False, True):
+        options = RobustnessOptions(common=common)
+        said = problems(lambda options=options: score_robustness(TRUTH, other, NOISY, options=options))
+        assert "none of the 12 annotated questions" in said
+        assert "may be of another split" in said
+
+
+def test_clean_and_noisy_share_no_question():
+    first, second = results([*["yes"] * 6, *[None] * 6]), results([*[None] * 6, *["yes"] * 6])
+    said = problems(lambda: score_robustness(TRUTH, first, [second], options=RobustnessOptions(common=True)))
+    assert "no question in common with the clean results" in said
+
+
+def test_no_annotation():
+    assert "no question" in problems(lambda: score_robustness(annotations([]), CLEAN, NOISY))
+
+
+@pytest.mark.parametrize("count", [0, 8])
+def test_one_to_seven_partitions(count):
+    with pytest.raises(UsageError, match=f"^`noisy` must be 1 to 7 files of answers, partition 1 first, got {count}$"):
+        score_robustness(TRUTH, CLEAN, (NOISY * 2)[:count])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dataset": "mixed"}, "`dataset` must be one of general, yesno, got 'mixed'"),
+        ({"t": 20}, "`t` must be below `m`, got 20 and 20"),
+        ({"t": -1}, "`t` must be at least 0, got -1"),
+        ({"m": 101}, "`m` must be at most 100, got 101"),
+    ],
+)
+def test_options_that_cannot_be(options, message):
+    with pytest.raises(UsageError, match=message):
+        RobustnessOptions(**options)
+
+
+def test_the_bounds_of_the_metric_are_those_of_the_options():
+    assert (RobustnessOptions.t, RobustnessOptions.m) == (RScoreOptions.t, RScoreOptions.m) == (TOLERANCE, LIMIT)
+
+
+def test_the_order_of_a_file_makes_no_difference():
+    turned = type(CLEAN)(CLEAN.question_ids[::-1].copy(), CLEAN.answers[::-1])
+    assert score_robustness(TRUTH, turned, NOISY).measures == score_robustness(TRUTH, CLEAN, NOISY).measures
+
+
+def test_the_trend_keeps_its_level():
+    """Over 200 random partitionings of answers that are right at different rates by question: 5 % and no more."""
+    rng = np.random.default_rng(3)
+    truth = annotations(["yes"] * 300)
+    ease = rng.random(300)
+    found = []
+    for _ in range(200):
+        noisy = [results(["yes" if right else "no" for right in rng.random(300) < ease]) for _ in range(7)]
+        columns = np.array([[answer == "yes" for answer in one.answers] for one in noisy])
+        assert columns.shape == (7, 300)
+        found.append(_p(truth, noisy))
+    below = np.mean(np.array(found) < 0.05)
+    # Binomial of 200 at 0.05: between 4 and 17 with 99.5 %.
+    assert 4 / 200 <= below <= 17 / 200
+    assert 0.4 < np.mean(found) < 0.6
+
+
+def _p(truth, noisy):
+    """The p of `score` without its intervals, which would take minutes here."""
+    from voirdire.robustness.judging import Judge, question_items
+    from voirdire.robustness.score import trend
+
+    judge = Judge(truth)
+    keys = [Key("accuracy", condition=f"partition{at}") for at in range(1, len(noisy) + 1)]
+    columns = {key: judge.judge(one, "").official for key, one in zip(keys, noisy, strict=True)}
+    return trend(question_items(truth, np.arange(len(truth)), columns), list(columns))[0].value

@@ -1,0 +1,64 @@
+"""Which steps wait for which."""
+
+from pathlib import Path
+
+from voirdire.session.carrying import lines_of, needs
+from voirdire.session.steps import Step
+
+
+def step(model: str, name: str, *reads: str, weight: int = 0) -> Step:
+    return Step(model, "world answer", Path(name), {"reads": tuple(reads)}, weight=weight)
+
+
+def names(steps: list[Step]) -> list[tuple[list[str], list[str]]]:
+    """Of each line its steps, and the first steps of the lines that it needs."""
+    lines = lines_of(steps)
+    return [
+        ([one.place.name for one in line.steps], sorted(lines[other].steps[0].place.name for other in line.after))
+        for line in lines.values()
+    ]
+
+
+def test_steps_that_need_nothing_are_lines_of_their_own() -> None:
+    assert names([step("a", "x"), step("a", "y"), step("b", "z")]) == [(["x"], []), (["y"], []), (["z"], [])]
+
+
+def test_a_models_chain_is_one_line() -> None:
+    steps = [step("a", "said"), step("a", "score", "said"), step("a", "kinds", "said"), step("b", "other")]
+    assert names(steps) == [(["said", "score", "kinds"], []), (["other"], [])]
+
+
+def test_a_line_waits_for_what_models_share() -> None:
+    steps = [
+        step("", "ranking"),
+        step("", "noisy", "ranking"),
+        step("a", "said", "noisy/clean.json", "noisy/1.json"),
+        step("a", "score", "said/clean.json", "truth"),
+        step("b", "alone"),
+    ]
+    assert names(steps) == [(["ranking", "noisy"], []), (["said", "score"], ["ranking"]), (["alone"], [])]
+
+
+def test_two_lines_that_meet_are_one() -> None:
+    steps = [step("a", "x"), step("a", "y"), step("a", "z", "x", "y"), step("a", "w", "z")]
+    assert names(steps) == [(["x", "y", "z", "w"], [])]
+
+
+def test_long_work_and_what_it_waits_for_come_first() -> None:
+    steps = [
+        step("a", "short"),
+        step("", "survey"),
+        step("a", "probe", "survey", weight=1),
+        step("", "rank", weight=2),
+    ]
+    assert [line for line, _ in names(steps)] == [["rank"], ["survey"], ["probe"], ["short"]]
+
+
+def test_no_step_no_line() -> None:
+    assert lines_of([]) == {}
+
+
+def test_a_file_in_a_folder_that_is_made_is_needed() -> None:
+    made = {Path("noisy"), Path("x")}
+    assert needs(step("a", "s", "noisy/clean.json", "y"), made) == {Path("noisy")}
+    assert needs(step("a", "s", "elsewhere/noisy"), made) == set()

@@ -1,0 +1,128 @@
+"""A config: what it may say, where its paths lead, and how its faults are told."""
+
+from pathlib import Path
+
+import pytest
+
+from voirdire.errors import InputError
+from voirdire.exam import exam_named, part_named
+from voirdire.session.config import Config, options_for, read_config
+from voirdire.session.config_text import config_text
+
+
+def config(folder: Path, text: str) -> Config:
+    path = folder / "exam.yaml"
+    path.write_text(text, encoding="utf-8")
+    return read_config(path)
+
+
+def faults(folder: Path, text: str) -> str:
+    with pytest.raises(InputError) as caught:
+        config(folder, text)
+    return str(caught.value).replace(str(folder), "")
+
+
+def test_paths_are_meant_from_the_folder_of_the_config(tmp_path: Path) -> None:
+    (tmp_path / "answers.jsonl").touch()
+    read = config(
+        tmp_path,
+        "output: out\n"
+        "data:\n  answers: {references: r.json}\n  questions: {oracle: 'table:answers.jsonl'}\n  images: pictures\n"
+        "models:\n  mine:\n    answers: {generations: /elsewhere/g.json}\n"
+        "    robustness: {clean: c.json, noisy: [p1.json, p2.json]}\n",
+    )
+    assert read.output == str(tmp_path / "out")
+    assert read.data["answers"] == {"references": str(tmp_path / "r.json")}
+    assert read.images == str(tmp_path / "pictures")
+    assert read.data["questions"] == {"oracle": f"table:{tmp_path / 'answers.jsonl'}"}
+    mine = read.models["mine"]
+    assert mine["answers"] == {"generations": "/elsewhere/g.json"}
+    assert mine["robustness"]["noisy"] == (str(tmp_path / "p1.json"), str(tmp_path / "p2.json"))
+    assert "questions" not in mine
+
+
+def test_names_of_providers_are_no_paths(tmp_path: Path) -> None:
+    text = "models: {a: {questions: {games: g}}}\noptions: {answers: {encoder: [minilm, 'npz:v.npz'], idf: references}}"
+    assert config(tmp_path, text).options["answers"]["encoder"] == ("minilm", "npz:v.npz")
+    (tmp_path / "v.npz").touch()
+    chosen = config(tmp_path, text).options["answers"]
+    assert chosen == {"encoder": ("minilm", f"npz:{tmp_path / 'v.npz'}"), "idf": "references"}
+
+
+def test_what_is_left_out_is_the_papers(tmp_path: Path) -> None:
+    read = config(tmp_path, "models: {a: {questions: {games: g}}}\ndata:\noptions:\n  scorekeeping:\n    # epochs: 3\n")
+    assert read.options == {}
+    assert read.data == {}
+    assert read.output is None
+    for title, name, value in (("scorekeeping probe", "epochs", 30), ("robustness score", "m", 20.0)):
+        exam, part = exam_named(title.partition(" ")[0]), part_named(title)
+        assert getattr(options_for(read, exam, part), name) == value
+
+
+def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
+    said = faults(
+        tmp_path,
+        "outputs: x\ndata:\n  answers:\n    dialogue: d.json\nmodels:\n  good: {questions: {games: g}}\n"
+        "  bad:\n    robustness: {clean: [c.json]}\n  ../up: {questions: {games: g}}\n  void:\n"
+        "options:\n  scorekeeping:\n    epochs: many\n",
+    )
+    assert "line 1, field `outputs`: found 'x', expected one of output, data, models, options" in said
+    assert "line 4, field `data.answers.dialogue`: found 'd.json', expected one of references, visdial, dense" in said
+    assert "line 8, field `models.bad.robustness.clean`: found ['c.json'], expected text" in said
+    assert "line 9, field `models.../up`" in said
+    assert "line 10, field `models.void`: found nothing" in said
+    assert "line 13, field `options.scorekeeping.epochs`: found 'many', expected a whole number" in said
+    assert "6 problems" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "found nothing, expected the keys output, data, models, options. `voirdire init FOLDER`"),
+        ("- a\n", "found ['a'], expected the keys"),
+        ("output: x\n", "field `models`: found nothing"),
+        (f"models: {{{'x' * 201}: {{questions: {{games: g}}}}}}\n", "200 bytes at most"),
+        ("models: {a: text}\n", "line 1, field `models.a`: found 'text', expected keys with values"),
+        ("models: {a: {'an.swers': {}}}\n", "expected one of answers, robustness, questions, scorekeeping"),
+        ("models: {a: {questions: {games: g}}}\noptions: {answers: {measures: cider}}\n", "expected a list"),
+        ("models: [a]\n", "line 1, field `models`: found ['a']"),
+        ("models: {a: {answers: {round: 1}}}\n", "field `models.a.answers.round`"),
+        ("models: {a: {questions: {games: 3}}}\n", "field `models.a.questions.games`: found 3, expected text"),
+        (
+            "models: {a: {questions: {games: g}}}\noptions: {robustness: {dataset: all}}\n",
+            "expected one of general, yesno",
+        ),
+        ("models: {a: {questions: {games: g}}}\noptions: {answers: {round_base: 2}}\n", "expected one of 0, 1"),
+        ("models: {a: {questions: {games: g}}}\noptions: {answers: {seed: -1}}\n", "options.answers.seed"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    assert said in faults(tmp_path, text)
+
+
+def test_a_config_written_down_reads_the_same(spoken: Path, tmp_path: Path) -> None:
+    first = read_config(spoken / "exam.yaml")
+    for folder in (spoken, tmp_path / "deep" / "er"):
+        text = config_text(first, folder, ["not placed:", "  a: [b"])
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "again.yaml").write_text(text, encoding="utf-8")
+        again = read_config(folder / "again.yaml")
+        assert _resolved(again) == _resolved(first)
+        assert text.count("The model's answers, one or more per round") == 1
+        (folder / "again.yaml").unlink()
+
+
+def _resolved(read: Config) -> object:
+    """The config with all paths spelt in one way."""
+
+    def plain(value: object) -> object:
+        if isinstance(value, dict):
+            return {key: plain(inner) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [plain(inner) for inner in value]
+        if isinstance(value, str) and "/" in value:
+            name, colon, path = value.partition(":")
+            return f"{name}:{Path(path).resolve()}" if colon else str(Path(value).resolve())
+        return value
+
+    return plain([read.models, read.data, read.options, read.images, read.output])

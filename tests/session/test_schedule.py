@@ -1,0 +1,184 @@
+"""What a config comes to: steps, their places, and what is skipped or lacks its data."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from voirdire.errors import UsageError
+from voirdire.session.config import Config, read_config
+from voirdire.session.schedule import schedule
+from voirdire.session.session import report_step
+
+
+@pytest.fixture
+def config(spoken: Path) -> Config:
+    return read_config(spoken / "exam.yaml")
+
+
+def kinds(config: Config) -> list[str]:
+    return [step.kind for step in schedule(config, Path("out")).steps]
+
+
+def with_data(config: Config, **exams: dict[str, Any]) -> Config:
+    """The same with other files of the data for some exams."""
+    return replace(config, data={**config.data, **exams})
+
+
+def with_options(config: Config, **exams: dict[str, Any]) -> Config:
+    """The same with other options for some exams."""
+    return replace(config, options={**config.options, **exams})
+
+
+def only_blind(config: Config, **exams: dict[str, Any]) -> Config:
+    """One model alone, with other files for some exams; an exam with none is taken away."""
+    files = {**config.models["blind"], **exams}
+    return replace(config, models={"blind": {exam: given for exam, given in files.items() if given}})
+
+
+def test_runs_have_a_folder_by_model_exam_and_part(config: Config) -> None:
+    plan = schedule(config, Path("out"))
+    places = [step.place.relative_to("out").as_posix() for step in plan.steps]
+    assert places == [
+        "propositions/propositions.json",
+        "runs/truthful/answers",
+        "runs/truthful/answers-rank",
+        "runs/truthful/robustness",
+        "runs/truthful/questions",
+        "runs/truthful/questions-kinds",
+        "runs/truthful/scorekeeping",
+        "runs/blind/answers",
+        "runs/blind/robustness",
+        "runs/references/answers-bounds",
+        "runs/references/answers-overlap",
+    ]
+    assert [step.place for step in plan.runs] == [step.place for step in plan.steps[1:]]
+
+
+def test_what_a_model_lacks_is_skipped_and_said(config: Config) -> None:
+    assert schedule(config, Path("out")).skipped == ("blind: no files for questions, scorekeeping",)
+
+
+def test_propositions_that_are_given_are_not_made(config: Config) -> None:
+    given = with_data(config, scorekeeping={"propositions": "p.json"})
+    plan = schedule(given, Path("out"))
+    assert "scorekeeping propositions" not in kinds(given)
+    probe = next(step for step in plan.steps if step.kind == "scorekeeping probe")
+    assert probe.sources["propositions"] == ("p.json",)
+
+
+def test_propositions_are_not_made_for_nobody(config: Config) -> None:
+    assert "scorekeeping propositions" not in kinds(only_blind(config))
+
+
+def test_seven_partitions_by_one_name(config: Config) -> None:
+    plan = schedule(only_blind(config, robustness={"clean": "c.json", "noisy": "p{}.json"}), Path("out"))
+    step = next(step for step in plan.steps if step.kind == "robustness score")
+    assert step.sources["noisy"] == tuple(f"p{number}.json" for number in range(1, 8))
+
+
+def test_the_report_takes_what_surrounds_the_items(config: Config, spoken: Path) -> None:
+    for questions in ("asked.json", ("asked.json",)):
+        given = with_data(config, robustness={"annotations": "a.json", "questions": questions})
+        step = report_step(given, schedule(given, Path("out")).runs, Path("out/report.html"))
+        files = [str(spoken / name) for name in ("world/visdial_val.json", "keen/games.jsonl", "survey.json")]
+        assert step.sources["context"] == (files[0], "asked.json", *files[1:])
+        assert step.options["labels"] == ["truthful"] * 6 + ["blind"] * 2 + ["references"] * 2
+
+
+def test_an_option_of_one_part_leaves_the_other_alone(config: Config) -> None:
+    def options(**chosen: object) -> dict[str, object]:
+        changed = with_options(config, answers={**config.options["answers"], **chosen})
+        return {step.kind: step.options for step in schedule(changed, Path("out")).steps if step.model == "truthful"}
+
+    before, after = options(), options(cutoff="scored")
+    assert before["answers rank"] != after["answers rank"]
+    assert before["answers score"] == after["answers score"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({}, "line 16, field `models.truthful.answers.generations`: needs `data.answers.references`"),
+        (
+            {"answers": {"references": "r"}},
+            "field `models.truthful.answers.ranks`: needs `data.answers.visdial`",
+        ),
+        (
+            {"answers": {"references": "r", "visdial": "d"}},
+            "field `models.truthful.robustness.clean`: needs `data.robustness.annotations`",
+        ),
+    ],
+)
+def test_files_without_their_data(config: Config, data: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        schedule(replace(config, data=data), Path("out"))
+
+
+def test_scores_without_dialogues(config: Config) -> None:
+    given = replace(only_blind(config, answers={"scores": "s.json"}), data={})
+    with pytest.raises(UsageError, match=r"field `models.blind.answers.scores`: needs `data.answers.visdial`"):
+        schedule(given, Path("out"))
+
+
+def test_states_without_dialogues(config: Config) -> None:
+    with pytest.raises(UsageError, match=r"scorekeeping.states`: needs `data.scorekeeping.dialogues`"):
+        schedule(with_data(config, scorekeeping={}), Path("out"))
+
+
+def test_files_of_a_model_without_those_that_belong_to_them(config: Config) -> None:
+    with pytest.raises(
+        UsageError, match=r"field `models.blind.robustness.clean`: needs `models.blind.robustness.noisy`"
+    ):
+        schedule(only_blind(config, robustness={"clean": "c.json"}), Path("out"))
+    with pytest.raises(UsageError, match=r"field `models.blind.robustness`: give clean"):
+        schedule(only_blind(config, robustness={"control": "c.json"}), Path("out"))
+
+
+def test_a_task_that_there_is_not(config: Config) -> None:
+    with pytest.raises(UsageError, match=r"line 25, field `options.scorekeeping.task`: .*XX"):
+        schedule(with_options(config, scorekeeping={"task": "XX"}), Path("out"))
+
+
+@pytest.mark.parametrize(
+    ("exam", "options", "said"),
+    [
+        ("answers", {"encoder": ("minilm", "maxilm")}, "answers.encoder`: there is no encoder 'maxilm'"),
+        ("scorekeeping", {"encoder": "x:y"}, "scorekeeping.encoder`: there is no encoder 'x'"),
+        ("scorekeeping", {"tagger": "x"}, "scorekeeping.tagger`: there is no tagger 'x'"),
+        ("scorekeeping", {"resolver": "x"}, "scorekeeping.resolver`: there is no resolver 'x'"),
+    ],
+)
+def test_a_provider_that_there_is_not(config: Config, exam: str, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        schedule(with_options(config, **{exam: options}), Path("out"))
+
+
+def test_a_config_without_any_file(config: Config) -> None:
+    with pytest.raises(UsageError, match="no model has a file"):
+        schedule(only_blind(config, answers={}, robustness={}), Path("out"))
+
+
+def test_games_need_no_data(config: Config) -> None:
+    bare = only_blind(config, questions={"games": "g.json"})
+    assert kinds(bare)[:4] == ["answers score", "robustness score", "questions score", "questions kinds"]
+
+
+def test_reference_sets_are_examined_where_models_are_by_them(config: Config) -> None:
+    def of_sets(config: Config) -> list[str]:
+        return [step.kind for step in schedule(config, Path("out")).runs if step.model == "references"]
+
+    assert of_sets(config) == ["answers bounds", "answers overlap"]
+    undense = {key: value for key, value in config.data["answers"].items() if key != "dense"}
+    assert of_sets(with_data(config, answers=undense)) == ["answers bounds"]
+    assert of_sets(only_blind(config, answers={"ranks": "r.json"})) == ["answers overlap"]
+    assert of_sets(only_blind(config, answers={})) == []
+    assert of_sets(with_options(config, answers={"bounds": False, "overlap": False})) == []
+
+
+def test_the_bounds_are_of_the_measures_that_models_have(config: Config) -> None:
+    steps = {step.kind: step for step in schedule(config, Path("out")).runs if step.model in ("blind", "references")}
+    scored, bounds = steps["answers score"], steps["answers bounds"]
+    assert bounds.sources["measures"] == scored.sources["measures"] == ("bleu", "rouge")
+    assert {**bounds.sources, "generations": scored.sources["generations"]} == scored.sources
