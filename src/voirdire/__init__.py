@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from voirdire.runs import write_run as write_run
     from voirdire.formats.dialogues import read_dialogues as read_dialogues
     from voirdire.scorekeeping.humans import score_judges as score_judges
-    from voirdire.scorekeeping.probing import probe_states as probe_states
+    from voirdire.scorekeeping.probe.score import probe_states as probe_states
     from voirdire.scorekeeping.states import encode_states as encode_states
     from voirdire.text.coreference import resolver as resolver
     from voirdire.text.encoders import encoder as encoder
@@ -69,11 +69,11 @@ _HOME = {
     "make_witness": "world.witnesses",
     "plan_interval": "verdict.planning",
     "plan_power": "verdict.planning",
-    "probe_states": "scorekeeping.probing",
+    "probe_states": "scorekeeping.probe.score",
     "rank_answers": "answers.ranking",
     "read_coco": "formats.coco",
     "read_dense": "formats.dense",
-    "read_dialogues": "scorekeeping.dialogues",
+    "read_dialogues": "formats.dialogues",
     "read_games": "formats.guesswhat",
     "read_generations": "formats.generations",
     "read_judgements": "formats.judgements",
