@@ -66,7 +66,7 @@ class Config:
 def session_parts(exam: Exam) -> list[Part]:
     """The parts that a session holds, and those that make what these read."""
     makers = [exam.part(one.made.part) for part in exam.held() for one in part.inputs if one.made]
-    return list(dict.fromkeys((*exam.held(), *makers)))
+    return list({one.name: one for one in (*exam.held(), *makers)}.values())
 
 
 def switches(exam: Exam) -> dict[str, Part]:
