@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 from voirdire.errors import UsageError
 
-__all__ = ["SEED", "OptionError", "Options", "About", "about", "choices", "option", "option_fields", "types_of"]
+__all__ = ["SEED", "About", "OptionError", "Options", "about", "choices", "option", "option_fields", "types_of"]
 
 T = TypeVar("T")
 SEED = "Of the resamples that the intervals come from."

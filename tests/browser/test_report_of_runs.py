@@ -14,11 +14,11 @@ from watching import barriers, check_figures, figures, shows
 from voirdire import compare_runs
 from voirdire.figures import ALPHA
 from voirdire.questions.scoring import score_questions
-from voirdire.section.content import Model
-from voirdire.section.context import Context
 from voirdire.report.make import make_report, models_of, write_report
 from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.probe.score import probe_states
+from voirdire.section.content import Model
+from voirdire.section.context import Context
 
 EXAMS = ("answers", "robustness", "questions", "scorekeeping")
 

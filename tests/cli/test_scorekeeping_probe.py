@@ -31,7 +31,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def call(files: Path, *more: str) -> typer.testing.Result:
-    arguments = ["scorekeeping", "probe", "--propositions", f"{files}/train.json", "--states", f"{files}/train.npz", "--encoder", "static"]
+    arguments = [
+        "scorekeeping",
+        "probe",
+        "--propositions",
+        f"{files}/train.json",
+        "--states",
+        f"{files}/train.npz",
+        "--encoder",
+        "static",
+    ]
     return CliRunner().invoke(app, [*arguments, "--epochs", "1", *more], catch_exceptions=False)
 
 

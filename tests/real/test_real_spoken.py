@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from voirdire.scorekeeping.board import Board, Row
 from voirdire.formats.dialogues import Dialogues, read_dialogues
+from voirdire.scorekeeping.board import Board, Row
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.propositions.making import make_propositions
 from voirdire.scorekeeping.section.scoreboards import fitting

@@ -9,11 +9,11 @@ from board_runs import items, probe_run
 from PIL import Image
 
 from voirdire.errors import UsageError
+from voirdire.formats.dialogues import Dialogue
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.board import letter, make_board
 from voirdire.scorekeeping.board_drawing import draw_board, svg
-from voirdire.formats.dialogues import Dialogue
 from voirdire.scorekeeping.probe.tasks import TASKS
 
 WRONG = (

@@ -9,10 +9,10 @@ import pytest
 
 from voirdire.engine import Processes
 from voirdire.errors import UsageError
+from voirdire.formats.dialogues import Dialogue, Dialogues, read_dialogues
 from voirdire.formats.states import read_states
 from voirdire.scorekeeping import states as module
 from voirdire.scorekeeping.exam import StatesOptions
-from voirdire.formats.dialogues import Dialogue, Dialogues, read_dialogues
 from voirdire.scorekeeping.states import encode_states, heard
 from voirdire.text.encoders import encoder
 

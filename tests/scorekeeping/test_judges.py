@@ -9,9 +9,9 @@ import pytest
 from board_runs import FACTS, items, probe_run
 
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.judgements import Judgements, read_judgements, write_judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.exam import HumansOptions
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.scorekeeping.sheet import collect, draw_rows, read_sheet, write_sheet
@@ -193,7 +193,9 @@ class TestSheets:
             assert len(row.lines) == row.turn + 1 <= len(dialogues[row.dialogue].rounds) + 1
             assert row.lines[0] == f"dog number {row.dialogue}"
         assert {row.turn for row in rows} > {0, 1}
-        with pytest.raises(UsageError, match="`points` must be at most 12, the dialogues with a proposition to judge, got 13"):
+        with pytest.raises(
+            UsageError, match="`points` must be at most 12, the dialogues with a proposition to judge, got 13"
+        ):
             draw_rows(propositions, dialogues, 13, 0)
 
     def test_propositions_of_other_dialogues(self, propositions, dialogues):

@@ -7,9 +7,9 @@ import dataclasses
 
 import pytest
 
+from voirdire.formats.dialogues import read_dialogues
 from voirdire.formats.propositions import read_propositions, write_propositions
 from voirdire.formats.states import read_states
-from voirdire.formats.dialogues import read_dialogues
 from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.probe.score import probe_states
 from voirdire.scorekeeping.propositions.making import make_propositions

@@ -38,7 +38,9 @@ def run(encoder: Table) -> Run:
 
 @pytest.fixture(scope="module")
 def every() -> Run:
-    return probe_states(**given(material(100)), encoder=Table(), options=ProbeOptions(all=True, **SMALL | {"epochs": 10, "rate": 3e-2}))
+    return probe_states(
+        **given(material(100)), encoder=Table(), options=ProbeOptions(all=True, **SMALL | {"epochs": 10, "rate": 3e-2})
+    )
 
 
 class Told(Stages):
@@ -230,7 +232,9 @@ def test_several_seeds_have_a_spread() -> None:
 
 
 def test_the_questioner_has_two_tasks() -> None:
-    found = probe_states(**given(material(40)), encoder=Table(), options=ProbeOptions(role="Q", all=True, **SMALL | {"epochs": 1}))
+    found = probe_states(
+        **given(material(40)), encoder=Table(), options=ProbeOptions(role="Q", all=True, **SMALL | {"epochs": 1})
+    )
     assert list(dict.fromkeys(found.items["task"])) == ["PS", "PxTSFS"]
     assert table_2(found).splitlines()[1].split()[1:3] == ["–", "–"]
     with pytest.raises(UsageError, match="cannot be asked of the questioner"):
@@ -303,7 +307,9 @@ def test_results_are_told_as_they_come_and_kept(tmp_path: Path) -> None:
     assert len(list((tmp_path / "kept").iterdir())) == 6
     assert again().items.equals(first.items)
     with pytest.raises(UsageError, match="another training: standardise was False"):
-        probe_states(**given(material(30)), encoder=Table(), options=replace(options, standardise=True), work=tmp_path / "kept")
+        probe_states(
+            **given(material(30)), encoder=Table(), options=replace(options, standardise=True), work=tmp_path / "kept"
+        )
 
 
 def test_progress_counts_all_probes() -> None:
@@ -325,7 +331,9 @@ def test_standardised_states_are_learnt_from() -> None:
     states[:, :, 0] += 50
     dim = Material.of("train", whole.propositions, replace(whole.states, states=states))
     options = ProbeOptions("PS", **SMALL | {"epochs": 12})
-    raw, scaled = (probe_states(**given(dim), encoder=Table(), options=replace(options, standardise=how)) for how in (False, True))
+    raw, scaled = (
+        probe_states(**given(dim), encoder=Table(), options=replace(options, standardise=how)) for how in (False, True)
+    )
     worse, better = raw.measures["accuracy"].value, scaled.measures["accuracy"].value
     assert worse is not None
     assert better is not None
@@ -351,7 +359,8 @@ def test_a_balanced_set_tells_nothing_by_its_sentences() -> None:
 def test_training_points_are_balanced_where_asked() -> None:
     whole = material(60)
     plain, even = (
-        probe_states(**given(whole), encoder=Table(), options=ProbeOptions("TF", balance=how, **SMALL)) for how in (False, True)
+        probe_states(**given(whole), encoder=Table(), options=ProbeOptions("TF", balance=how, **SMALL))
+        for how in (False, True)
     )
     told = "not as often true as false"
     assert any(told in warning for warning in plain.warnings)

@@ -7,6 +7,7 @@ from probe_dialogues import Table, material
 from probe_dialogues import given as probed
 from question_games import game, given
 from similarity_records import Letters, generations, references
+from voirdire.verdict.views import views_of
 
 from voirdire import compare_runs
 from voirdire.answers.similarity import ScoreOptions, score_answers
@@ -21,7 +22,6 @@ from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.probe.score import probe_states
-from voirdire.verdict.views import views_of
 
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 FAMILIES = ("cider", "bleu", "rouge", "distance")

@@ -3,8 +3,8 @@
 import pytest
 
 from voirdire.errors import UsageError
-from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.dialogues import Dialogue, Dialogues
+from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.probe.leaks import check_balanced
 from voirdire.scorekeeping.propositions.counts import count

@@ -388,7 +388,9 @@ class TestPeople:
         assert section.drills == []
 
     def test_other_runs_have_a_plain_table(self):
-        run = Run("scorekeeping", {}, pl.DataFrame(), keyed(estimates(dialogues=(3.0, 2.0, 4.0))), Signature(version="0"))
+        run = Run(
+            "scorekeeping", {}, pl.DataFrame(), keyed(estimates(dialogues=(3.0, 2.0, 4.0))), Signature(version="0")
+        )
         models = [Model("m", "m", replace(run, part="propositions"))]
         section = scorekeeping_section(models, Context())
         assert check_section(section, models) == 1
