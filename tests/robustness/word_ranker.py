@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
-from voirdire.robustness.rankers.protocol import Neighbours
+from voirdire.robustness.rankers import Neighbours
 from voirdire.robustness.ranking import RankOptions
 from voirdire.robustness.ranking_work import Laid
 

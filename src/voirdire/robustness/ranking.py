@@ -19,8 +19,7 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.reports import Report, silent
 from voirdire.robustness.pool import Pool
-from voirdire.robustness.rankers import RANKERS, make_ranker
-from voirdire.robustness.rankers.protocol import Ranker
+from voirdire.robustness.rankers import RANKERS, Ranker, make_ranker
 from voirdire.robustness.ranking_lists import collect, packed
 from voirdire.robustness.ranking_notes import PREPARING, noting
 from voirdire.robustness.ranking_output import write_ranking

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from voirdire.engine import Span
 from voirdire.errors import VoirDireError
-from voirdire.robustness.rankers.protocol import Neighbours
+from voirdire.robustness.rankers import Neighbours
 
 __all__ = ["Lists", "collect", "packed"]
 
