@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from voirdire.errors import InputError, UsageError
-from voirdire.robustness.ranking import RankOptions
+from voirdire.robustness.ranking.options import RankOptions
 from voirdire.runs import Run, read_run
 from voirdire.session import world as module
 from voirdire.session.config import AnswersOptions, Config, Options, ScorekeepingOptions

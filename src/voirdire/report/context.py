@@ -19,7 +19,7 @@ from voirdire.formats.source import Source, open_source
 from voirdire.formats.visdial import VisDial
 from voirdire.formats.visdial_text import VisDialText
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.robustness.partitions import PARTITIONS
+from voirdire.robustness.noise import PARTITIONS
 from voirdire.scorekeeping.dialogues import Dialogue, Dialogues, from_text, from_visdial
 
 __all__ = ["CLEAN", "CONTROL", "Context", "read_context", "tells_of_items"]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from voirdire.formats.vqa_annotations import VqaAnnotations, read_vqa_annotations
 from voirdire.formats.vqa_results import VqaResults, read_vqa_results
 from voirdire.reports import Report, silent
-from voirdire.robustness.partitions import PARTITIONS
+from voirdire.robustness.noise import PARTITIONS
 from voirdire.robustness.scoring import RobustnessOptions, score_robustness
 from voirdire.runs import Run
 

@@ -20,7 +20,7 @@ from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
 from voirdire.reports import Report, silent
 from voirdire.robustness.joining import Judge, Verdict
-from voirdire.robustness.partitions import PARTITIONS
+from voirdire.robustness.noise import PARTITIONS
 from voirdire.robustness.scoring import ORDERED, question_frame, trend
 from voirdire.runs import Run, Signature, estimate
 from voirdire.runs.estimate import Estimate

@@ -26,7 +26,7 @@ from voirdire.metrics.r_score import LIMIT, TOLERANCE, check_bounds
 from voirdire.reports import Report, silent
 from voirdire.robustness.answer_texts import with_texts
 from voirdire.robustness.joining import Judge, Verdict
-from voirdire.robustness.partitions import PARTITIONS
+from voirdire.robustness.noise import PARTITIONS
 from voirdire.robustness.views import score_views
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate

@@ -131,30 +131,20 @@ def _scorekeeping_probe(sources: Sources, options: Options, place: Path) -> None
 
 def _rank_questions(sources: Sources, options: Options, place: Path) -> None:
     """The nearest questions of a pool; killed, it goes on where it was."""
-    from voirdire.formats.vqa_questions import read_vqa_questions
-    from voirdire.robustness.pool import make_pool
-    from voirdire.robustness.ranking import LASSO, RankOptions, rank_questions
-    from voirdire.text.encoders import encoder
+    from voirdire.robustness.ranking.options import RankOptions
+    from voirdire.robustness.ranking.rank import rank_files
 
-    pool = make_pool([read_vqa_questions(path) for path in sources["pool"]])
-    main = read_vqa_questions(_needed(sources, "main"))
-    vectors = encoder(_needed(sources, "encoder")) if options["ranker"] == LASSO else None
-    rank_questions(main, pool, place, RankOptions(**options), vectors, overwrite=place.exists())
+    rank_files(_needed(sources, "main"), sources["pool"], place, RankOptions(**options), overwrite=place.exists())
 
 
 def _noisy_questions(sources: Sources, options: Options, place: Path) -> None:
     """A folder with the clean questions, all partitions and the control."""
-    from voirdire.formats.vqa_questions import write_vqa_questions
-    from voirdire.robustness.perturb import PerturbOptions, file_name, perturb, reached
-    from voirdire.robustness.ranking_file import read_pool, read_ranking
+    from voirdire.robustness.noise import perturb_files
+    from voirdire.robustness.ranking.options import PerturbOptions
     from voirdire.runs.folder import atomic_folder
 
-    ranking = _needed(sources, "ranking")
-    whole, pool = read_ranking(ranking), read_pool(ranking)
     with atomic_folder(place, replace=True) as folder:
-        for name in reached(whole):
-            made = perturb(whole, name, PerturbOptions(**options), pool)
-            write_vqa_questions(made.questions, folder / file_name(made.partition))
+        perturb_files([_needed(sources, "ranking")], folder, options=PerturbOptions(**options))
 
 
 def _witness_answers(sources: Sources, options: Options, place: Path) -> None:

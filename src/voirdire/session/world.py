@@ -11,8 +11,8 @@ from pathlib import Path
 
 from voirdire.errors import UsageError
 from voirdire.formats.world_manifest import read_world_manifest
-from voirdire.robustness.perturb import ALL, PerturbOptions, file_name
-from voirdire.robustness.ranking import RankOptions
+from voirdire.robustness.noise import ALL, file_name
+from voirdire.robustness.ranking.options import PerturbOptions, RankOptions
 from voirdire.session.config import (
     AnswersData,
     AnswersFiles,

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.results import AsJson, Latex, Seed, check, give
-from voirdire.cli.robustness.options import Rankings, check_questions
+from voirdire.cli.robustness.options import Rankings
 
 __all__ = ["helpful"]
 
@@ -24,16 +24,13 @@ def helpful(
 ) -> None:
     """Add up to three basic questions where their scores are high enough, and say how the scores lie."""
     from voirdire.errors import UsageError
-    from voirdire.formats.vqa_questions import write_vqa_questions
-    from voirdire.robustness.helpful import HelpfulOptions, add_helpful, count_lines
-    from voirdire.robustness.ranking_file import read_rankings
+    from voirdire.robustness.helpful import count_lines, helpful_files
+    from voirdire.robustness.ranking.options import HelpfulOptions
 
     check(as_json, latex)
     if output == "-":
         raise UsageError("--output -: standard output has the table; name a file for the questions")
-    check_questions(output)
-    questions, run = add_helpful(read_rankings(ranking), HelpfulOptions(s1, s2, s3, seed))
-    write_vqa_questions(questions, output)
+    run = helpful_files(ranking, output, HelpfulOptions(s1, s2, s3, seed))
     give(run, as_json, latex)
     if not as_json and not latex:
         for line in count_lines(run):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Annotations", "Common", "Limit", "Rankings", "Tolerance", "check_questions"]
+__all__ = ["Annotations", "Common", "Limit", "Rankings", "Tolerance"]
 
 Annotations = Annotated[str, typer.Option(metavar="FILE", help="VQA annotations: ten people's answers a question.")]
 Common = Annotated[
@@ -17,11 +17,3 @@ Rankings = Annotated[
     list[str],
     typer.Option("--ranking", metavar="R", help="What `voirdire robustness rank` wrote; again for each further part."),
 ]
-
-
-def check_questions(path: str) -> None:
-    """Refuse a name that does not end as a questions file's does: what is written is JSON whatever the name says."""
-    from voirdire.errors import UsageError
-
-    if path != "-" and not path.endswith((".json", ".json.gz")):
-        raise UsageError(f"{path}: questions are written to a file whose name ends in .json or .json.gz")

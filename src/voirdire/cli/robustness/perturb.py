@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.results import warn
-from voirdire.cli.robustness.options import Rankings, check_questions
+from voirdire.cli.robustness.options import Rankings
 
 __all__ = ["perturb"]
 
@@ -27,30 +27,17 @@ def perturb(
     seed: Annotated[int, typer.Option(min=0, help="Of the control's draws.")] = 0,
 ) -> None:
     """Put each main question before three of its basic questions, ranks 1-3, 4-6, … 19-21."""
-    from pathlib import Path
-
     from voirdire.errors import UsageError
-    from voirdire.formats.vqa_questions import write_vqa_questions
-    from voirdire.robustness.perturb import ALL, PerturbOptions, file_name, reached
-    from voirdire.robustness.perturb import perturb as run
-    from voirdire.robustness.ranking_file import read_pool, read_rankings
+    from voirdire.robustness.noise import Perturbed, perturb_files
+    from voirdire.robustness.ranking.options import PerturbOptions
 
     if all_ is not None and (partition is not None or output is not None):
         raise UsageError("--all writes all partitions to a folder; leave --partition and --output out")
     if all_ is None and (partition is None or output is None):
         raise UsageError("give --partition and --output, or --all and a folder")
-    if output is not None:
-        check_questions(output)
-    options = PerturbOptions(max_words, seed)
-    whole = read_rankings(ranking)
-    names = reached(whole) if partition is None else [partition]
-    pool = read_pool(ranking[0]) if any(name.startswith("control") for name in names) else None
-    for name in names:
-        made = run(whole, name, options, pool)
-        path = output if output is not None else str(Path(all_ or ".") / file_name(made.partition))
-        write_vqa_questions(made.questions, path)
+
+    def told(made: Perturbed, path: str) -> None:
         typer.echo(f"{made}: {path}", err=path == "-")
-    for name in ALL if partition is None else ():
-        if name not in names:
-            typer.echo(f"warning: {name} is not written: no main question has neighbours for it", err=True)
-    warn(whole.warnings)
+
+    options = PerturbOptions(max_words, seed)
+    warn(perturb_files(ranking, all_ or output or "", partition, options, told=told))

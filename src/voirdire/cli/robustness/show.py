@@ -24,8 +24,8 @@ def show(
 ) -> None:
     """Show a main question's basic questions with their scores, or how far two rankings agree."""
     from voirdire.errors import UsageError
-    from voirdire.robustness.show import compare_rankings, find_question, first_question, head_lines
-    from voirdire.robustness.unfinished import read_either
+    from voirdire.robustness.ranking.summary import compare_rankings, find_question, first_question, head_lines
+    from voirdire.robustness.ranking.unfinished import read_either
 
     if question is not None and overlap is not None:
         raise UsageError("--question and --overlap exclude each other")

@@ -71,9 +71,7 @@ class Dictionary:
             rows = np.ascontiguousarray(given, dtype=np.float32)
         # Sums of squares are finite in double precision where the numbers are, and NaN is not below any bound.
         if not (_norms(rows) <= LONGEST).all():
-            raise ValueError(
-                f"`vectors` must be finite and of length {LONGEST:g} at most, got NaN, infinity or more"
-            )
+            raise ValueError(f"`vectors` must be finite and of length {LONGEST:g} at most, got NaN, infinity or more")
         group, first = _distinct(rows)
         kept = rows if len(first) == len(rows) else rows[first]
         twins = np.bincount(group[group >= 0], minlength=len(first))

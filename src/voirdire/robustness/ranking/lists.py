@@ -1,8 +1,11 @@
-"""The neighbours of all ranked texts as arrays, from the results of shards: all, or those that are there yet."""
+"""What is ranked and what is found: main questions and pool made ready, and the neighbours of all ranked texts.
 
+The result of a shard is bytes; the lists of all shards together are arrays, also where some shards are not there yet.
+"""
+
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,9 +14,54 @@ import numpy.typing as npt
 
 from voirdire.engine import Span
 from voirdire.errors import VoirDireError
+from voirdire.formats.vqa_questions import VqaQuestions
+from voirdire.robustness.pool import Pool, fold
 from voirdire.robustness.rankers import Neighbours
 
-__all__ = ["Lists", "collect", "packed"]
+__all__ = ["Asked", "FoundLists", "collect", "distinct_texts", "fingerprint", "packed"]
+
+Int64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Main questions and the pool in which their neighbours are looked for.
+
+    A main question's text is ranked once however often it is asked; one without text is not ranked.
+
+    main    the main questions
+    pool    the questions of the pool
+    ranked  the distinct texts of the main questions, in the order of their first appearance
+    text    int64[main questions]: the place in `ranked`, −1 where there is no text
+    own     int64[ranked]: the place in the pool that a text may not have, −1 where there is none
+    """
+
+    main: VqaQuestions
+    pool: Pool
+    ranked: list[str]
+    text: Int64
+    own: Int64
+
+    @classmethod
+    def of(cls, main: VqaQuestions, pool: Pool, keep_main: bool) -> "Asked":
+        """Find the distinct texts, and those of them that are in the pool unless they are to be kept in it."""
+        ranked, text = distinct_texts(main.questions)
+        own = [-1 if keep_main or (place := pool.find(one)) is None else place for one in ranked]
+        return cls(main, pool, ranked, text, np.array(own, np.int64))
+
+
+def distinct_texts(questions: Sequence[str]) -> tuple[list[str], Int64]:
+    """`ranked` and `text` of main questions."""
+    places: dict[str, int] = {}
+    text = [places.setdefault(one, len(places)) if fold(one) else -1 for one in questions]
+    return list(places), np.array(text, np.int64)
+
+
+def fingerprint(main: VqaQuestions) -> str:
+    """SHA-256 of the main questions with their ids, however the file spells them."""
+    digest = hashlib.sha256(main.question_ids.tobytes() + main.image_ids.tobytes())
+    digest.update("\0".join(main.questions).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 class _Part(msgspec.Struct, frozen=True):
@@ -26,12 +74,12 @@ class _Part(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, eq=False)
-class Lists:
+class FoundLists:
     """Neighbours of D texts.
 
     places        int32[D, top], best first; −1 where the list is over
     scores        float64[D, top]
-    certificates  by name, one value a text; None where the text is not ranked yet
+    certificates  by name, one value per text; None where the text is not ranked yet
     done          bool[D]: whether the text is ranked
     signature     what the ranker says of itself
     """
@@ -42,7 +90,7 @@ class Lists:
     done: npt.NDArray[np.bool_]
     signature: Mapping[str, Any]
 
-    def lengths(self) -> npt.NDArray[np.int64]:
+    def lengths(self) -> Int64:
         """How many neighbours each text has."""
         return np.asarray((self.places >= 0).sum(axis=1), np.int64)
 
@@ -60,15 +108,11 @@ def packed(found: Sequence[Neighbours], signature: Mapping[str, Any]) -> bytes:
     )
 
 
-def collect(parts: Iterable[bytes | None], spans: Sequence[Span], top: int, folder: Path | None = None) -> Lists:
-    """The results of all shards together; one that is None is not there yet.
-
-    folder  where the arrays are kept on disk; in memory where None
-    """
+def collect(parts: Iterable[bytes | None], spans: Sequence[Span], top: int) -> FoundLists:
+    """The results of all shards together; one that is None is not there yet."""
     count = spans[-1].stop if spans else 0
-    places = _array(folder, "places", np.dtype("<i4"), (count, top))
-    scores = _array(folder, "scores", np.dtype("<f8"), (count, top))
-    places[:] = -1
+    places = np.full((count, top), -1, np.int32)
+    scores = np.zeros((count, top))
     done = np.zeros(count, np.bool_)
     certificates: dict[str, list[Any]] = {}
     signature: dict[str, Any] | None = None
@@ -88,10 +132,4 @@ def collect(parts: Iterable[bytes | None], spans: Sequence[Span], top: int, fold
         done[here] = True
         for name, values in part.certificates.items():
             certificates[name][here] = values
-    return Lists(places, scores, certificates, done, signature or {})
-
-
-def _array(folder: Path | None, name: str, dtype: np.dtype[Any], shape: tuple[int, int]) -> npt.NDArray[Any]:
-    if folder is None or 0 in shape:
-        return np.zeros(shape, dtype)
-    return np.lib.format.open_memmap(folder / f"{name}.npy", mode="w+", dtype=dtype, shape=shape)
+    return FoundLists(places, scores, certificates, done, signature or {})
