@@ -253,12 +253,21 @@ def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
         ("inf", "inf", "with an infinite penalty no question has a part"),
         ("nan", "nan", "this is no number"),
     ):
-        message = rf"lambda: {came} came, a finite number above 0 may come; {why}"
+        message = rf"`lam` must be a finite number above 0, got {came}: {why}"
         fails(UsageError, message, "rank", *files.base, "--lambda", lam, *out)
     unread = ("--main", "nowhere.json", "--pool", "nowhere.json")
     fails(UsageError, "there is no ranker 'tfidf'", "rank", *unread, "--ranker", "tfidf", *out)
     fails(UsageError, r"ends in \.parquet", "rank", *unread, "-o", str(tmp_path / "o.json"))
-    fails(UsageError, "partition: '9' came", "perturb", *r, "--partition", "9", "-o", str(tmp_path / "q.json"))
+    fails(
+        UsageError,
+        "`partition` must be .* got '9'",
+        "perturb",
+        *r,
+        "--partition",
+        "9",
+        "-o",
+        str(tmp_path / "q.json"),
+    )
     fails(UsageError, "give --partition and --output, or --all", "perturb", *r, "--partition", "1")
     fails(UsageError, "leave --partition and --output out", "perturb", *r, "--all", "x", "--partition", "1")
     fails(UsageError, "ends in .json or .json.gz", "perturb", *r, "--partition", "1", "-o", str(tmp_path / "q.csv"))

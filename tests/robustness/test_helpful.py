@@ -7,7 +7,8 @@ import pytest
 from ranking_records import ranking_of
 
 from voirdire.errors import InputError, UsageError
-from voirdire.robustness.helpful import HelpfulOptions, add_helpful, chosen, count_lines
+from voirdire.robustness.helpful import add_helpful, chosen, count_lines
+from voirdire.robustness.ranking.options import HelpfulOptions
 
 
 def scored(*scores: float) -> list[tuple[str, float]]:
@@ -77,5 +78,5 @@ def test_degenerate_rankings() -> None:
     assert run.measures["added[0]"].value == 1
     with pytest.raises(InputError, match="ranking: found no main question"):
         add_helpful(ranking_of({}))
-    with pytest.raises(UsageError, match="s1, s2, s3: nan"):
+    with pytest.raises(UsageError, match="`s1` must be a finite number, got nan"):
         HelpfulOptions(s1=float("nan"))

@@ -12,7 +12,8 @@ from word_ranker import make, questions
 from voirdire.errors import InputError
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.pool import make_pool
-from voirdire.robustness.ranking import RankOptions, rank_questions
+from voirdire.robustness.ranking.options import RankOptions
+from voirdire.robustness.ranking.rank import rank_questions
 from voirdire.robustness.ranking_file import read_pool, read_ranking, read_rankings
 
 POOL = make_pool([questions(0, 120)])
@@ -197,7 +198,7 @@ def test_parts_are_one_ranking(tmp_path: Path) -> None:
 
 def test_parts_that_differ_are_not_mixed(ranked: Path, tmp_path: Path) -> None:
     main = questions(0, 9, first_id=1000)
-    other = made(tmp_path / "o.parquet", main, leave_out=False)
+    other = made(tmp_path / "o.parquet", main, keep_main=True)
     with pytest.raises(
         InputError, match=r"o\.parquet: found a part that differs from .*own_question: left out against"
     ):

@@ -9,37 +9,26 @@ The listing of the paper prints three conditions in a row; its counts (Table 6) 
 neighbours; `added[0]` to `added[3]`, shares of all main questions, are Table 6. Intervals are over images.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
+from voirdire.errors import InputError, Problem
+from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
 from voirdire.metrics.measure import Measure, identity, mean, std
-from voirdire.robustness.perturb import describe, put_together
-from voirdire.robustness.ranking_file import Ranking
+from voirdire.robustness.noise import check_questions_name, describe, put_together
+from voirdire.robustness.ranking.options import HelpfulOptions
+from voirdire.robustness.ranking_file import Ranking, read_rankings
 from voirdire.runs import Run, Signature, estimate
 
-__all__ = ["HelpfulOptions", "add_helpful", "chosen", "count_lines"]
+__all__ = ["add_helpful", "chosen", "count_lines", "helpful_files"]
 
 MOST = 3
 RATIOS = ("score1", "score2/score1", "score3/score2")
-
-
-@dataclass(frozen=True)
-class HelpfulOptions:
-    """The thresholds, of which the defaults are the paper's, and the seed of the resamples."""
-
-    s1: float = 0.60
-    s2: float = 0.58
-    s3: float = 0.41
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not np.isfinite([self.s1, self.s2, self.s3]).all():
-            raise UsageError(f"s1, s2, s3: {self.s1}, {self.s2} and {self.s3} came, finite numbers may come")
 
 
 def chosen(ratios: npt.NDArray[np.float64], options: HelpfulOptions) -> npt.NDArray[np.int64]:
@@ -47,6 +36,14 @@ def chosen(ratios: npt.NDArray[np.float64], options: HelpfulOptions) -> npt.NDAr
     with np.errstate(invalid="ignore"):
         passed = ratios > [options.s1, options.s2, options.s3]
     return np.asarray(np.logical_and.accumulate(passed, axis=1).sum(axis=1), np.int64)
+
+
+def helpful_files(rankings: Sequence[str | Path], output: str | Path, options: HelpfulOptions | None = None) -> Run:
+    """Write the questions that `add_helpful` makes of a ranking, which may be in several parts; gives its run."""
+    check_questions_name(output)
+    questions, run = add_helpful(read_rankings(rankings), options)
+    write_vqa_questions(questions, output)
+    return run
 
 
 def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tuple[VqaQuestions, Run]:

@@ -17,9 +17,7 @@ import numpy.typing as npt
 from voirdire.formats.question_ranking import COLUMNS, CUT_SHORT, check_rows, fail, read_table
 from voirdire.formats.strict import Problems
 from voirdire.robustness.pool import Pool
-from voirdire.robustness.ranking_output import certificates_file, pool_file
-from voirdire.robustness.ranking_signature import unlike
-from voirdire.robustness.ranking_work import work_folder
+from voirdire.robustness.ranking.files import certificates_file, pool_file, unlike, work_folder
 
 if TYPE_CHECKING:
     import polars as pl

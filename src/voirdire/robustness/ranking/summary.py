@@ -1,4 +1,4 @@
-"""A look at rankings: one main question's list, and how far two rankings agree.
+"""A ranking looked at: how much it holds and how much of it is proved, one main question's list, and how far two agree.
 
     overlap@k = mean over main questions of |A_k ∩ B_k| / max(|A_k|, |B_k|)
 
@@ -7,7 +7,12 @@ punctuation aside); `overlap` takes all. A main question without neighbours in b
 images.
 """
 
-from dataclasses import dataclass
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -15,17 +20,160 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem
+from voirdire.formats.question_ranking import METADATA
 from voirdire.formats.words import counted
 from voirdire.metrics.measure import Measure, identity, mean
 from voirdire.robustness.pool import fold
+from voirdire.robustness.ranking.files import as_signature, certificates_file, pool_file
 from voirdire.robustness.ranking_file import Ranking
-from voirdire.robustness.ranking_signature import as_signature
 from voirdire.runs import Estimate, Run, Signature, estimate
 
-__all__ = ["Listing", "compare_rankings", "find_question", "first_question", "head_lines"]
+if TYPE_CHECKING:
+    import polars as pl
 
+__all__ = [
+    "LEFT_OUT",
+    "Listing",
+    "Ranked",
+    "as_run",
+    "compare_rankings",
+    "find_question",
+    "first_question",
+    "head_lines",
+    "read_summary",
+    "summarise",
+]
+
+LEFT_OUT = "left out"
+STATUS, CERTIFIED, REASON = "status", "certified", "reason"
 KS = (1, 3)
 SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """How much was ranked.
+
+    questions  main questions, and `texts`, the distinct ones among them
+    own        main questions that are in the pool and were left out of it
+    rows       neighbours that were written
+    short      main questions with fewer than `top` neighbours, and `empty`, those without any
+    certified  of the distinct texts, those whose list is proved; None where the ranker proves nothing
+    reasons    why the others are not, and how often
+    kept       distinct texts that an earlier call had finished
+    finished   whether an earlier call had finished all, so that nothing was written
+    seconds    how long this call took
+    """
+
+    questions: int
+    texts: int
+    own: int
+    pool: int
+    rows: int
+    short: int
+    empty: int
+    certified: int | None
+    reasons: Mapping[str, int]
+    kept: int
+    finished: bool
+    signature: Mapping[str, Any]
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def rate(self) -> float | None:
+        """Distinct main questions per second in this call; None where it had nothing to rank."""
+        new = self.texts - self.kept
+        return new / self.seconds if new and self.seconds else None
+
+    def lines(self) -> list[str]:
+        """The counts for a person."""
+        found = [
+            f"main questions: {self.questions:,}, {self.texts:,} of them distinct; pool: {self.pool:,} questions",
+            f"neighbours: {self.rows:,}; {self.short:,} main questions have fewer than {self.signature['top']}, "
+            f"{self.empty:,} have none",
+            f"in the pool themselves and left out of it: {self.own:,} main questions"
+            if self.signature["own_question"] == LEFT_OUT
+            else "main questions that are in the pool are kept in it",
+        ]
+        if self.certified is not None:
+            found.append(f"certified: {self.certified:,} of {self.texts:,} distinct main questions")
+        if self.rate is not None:
+            found.append(f"rate: {self.rate:,.1f} distinct main questions per second")
+        return found
+
+
+def read_summary(output: Path) -> Ranked:
+    """Count what an earlier call has ranked, from the files of a whole ranking."""
+    import polars as pl
+
+    path = certificates_file(output)
+    each, signature = pl.read_parquet(path), json.loads(pl.read_parquet_metadata(path)[METADATA])["signature"]
+    return summarise(each, pl.scan_parquet(pool_file(output)).select(pl.len()).collect().item(), signature)
+
+
+def summarise(
+    each: "pl.DataFrame", pool: int, signature: Mapping[str, Any], kept: int | None = None, seconds: float = 0.0
+) -> Ranked:
+    """Count what was ranked.
+
+    each           the certificates, one row per main question
+    pool           how many questions the pool has
+    kept, seconds  as in Ranked; `kept` is None where an earlier call had finished all
+    """
+    import polars as pl
+
+    texts = each.filter(pl.Series([bool(fold(text)) for text in each["main_question"]], dtype=pl.Boolean))
+    texts = texts.unique("main_question", keep="first", maintain_order=True)
+    reasons: Counter[str] = Counter()
+    if STATUS in each.columns:
+        open_ = texts.filter(pl.col(STATUS) != CERTIFIED)
+        reasons.update(open_[REASON if REASON in each.columns else STATUS].to_list())
+    return Ranked(
+        questions=len(each),
+        texts=len(texts),
+        own=each["left_out"].count(),
+        pool=pool,
+        rows=int(each["neighbours"].sum()),
+        short=int((each["neighbours"] < signature["top"]).sum()),
+        empty=int((each["neighbours"] == 0).sum()),
+        certified=len(texts) - reasons.total() if STATUS in each.columns else None,
+        reasons=dict(reasons),
+        kept=len(texts) if kept is None else kept,
+        finished=kept is None,
+        signature=signature,
+        seconds=seconds,
+    )
+
+
+def as_run(ranked: Ranked) -> Run:
+    """The counts as measures, for programs: `rate` is distinct main questions per second in this call."""
+    import polars as pl
+
+    counts = {
+        "main_questions": ranked.questions,
+        "distinct_questions": ranked.texts,
+        "pool": ranked.pool,
+        "neighbours": ranked.rows,
+        "in_pool": ranked.own,
+        "short_lists": ranked.short,
+        "empty_lists": ranked.empty,
+        "certified": ranked.certified,
+        "rate": ranked.rate,
+    }
+    basis = {"certified": ranked.texts, "rate": ranked.texts - ranked.kept}
+    return Run(
+        exam="robustness",
+        part="rank",
+        options={},
+        items=pl.DataFrame(),
+        measures={
+            name: Estimate(value, None, None, basis.get(name, ranked.questions)) for name, value in counts.items()
+        },
+        signature=as_signature(ranked.signature),
+        warnings=tuple(
+            f"{count:,} lists are not proved: {reason}." for reason, count in sorted(ranked.reasons.items())
+        ),
+    )
 
 
 @dataclass(frozen=True)

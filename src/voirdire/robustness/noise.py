@@ -10,8 +10,9 @@ pool has too few questions of that many words, those of the nearest number of wo
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,24 +20,29 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
+from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
 from voirdire.formats.words import counted
-from voirdire.robustness.partitions import PARTITIONS, SIZE
 from voirdire.robustness.pool import Pool, fold
-from voirdire.robustness.ranking_file import Ranking
+from voirdire.robustness.ranking.options import PerturbOptions
+from voirdire.robustness.ranking_file import Ranking, read_pool, read_rankings
 
 __all__ = [
     "ALL",
     "CLEAN",
-    "PerturbOptions",
+    "PARTITIONS",
+    "SIZE",
     "Perturbed",
+    "check_questions_name",
     "describe",
     "file_name",
     "perturb",
+    "perturb_files",
     "put_together",
     "reached",
 ]
 
+PARTITIONS, SIZE = 7, 3
+"""How the paper cuts a list of 21 basic questions: seven partitions of three, the nearest first."""
 CLEAN = "clean"
 TRIES = 8
 TITLES = {
@@ -47,22 +53,6 @@ TITLES = {
 ALL = (CLEAN, *map(str, range(1, PARTITIONS + 1)), "control1")
 
 _NAME = re.compile(rf"(?P<control>control)?(?P<number>[1-{PARTITIONS}])")
-
-
-@dataclass(frozen=True)
-class PerturbOptions:
-    """How questions are put together; the defaults are the paper's.
-
-    max_words  where a question is cut; 0 is nowhere
-    seed       of the control's draws
-    """
-
-    max_words: int = 26
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.max_words < 0 or self.seed < 0:
-            raise UsageError(f"max_words and seed: {self.max_words} and {self.seed} came, 0 or more may come")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +88,42 @@ def reached(ranking: Ranking) -> list[str]:
     """Those of ALL that at least one main question has neighbours for."""
     longest = int(ranking.lengths.max(initial=0))
     return [name for name in ALL if SIZE * _parse(name)[1] <= longest]
+
+
+def perturb_files(
+    rankings: Sequence[str | Path],
+    output: str | Path,
+    partition: str | None = None,
+    options: PerturbOptions | None = None,
+    *,
+    told: Callable[[Perturbed, str], None] = lambda made, path: None,
+) -> tuple[str, ...]:
+    """Write the questions of one partition to the file `output` or, where none is named, all of them to that folder.
+
+    rankings  the files of a ranking, which may be in several parts
+    told      told what was written where, file by file
+
+    Gives warnings: partitions that no main question has neighbours for, and what a reader of the ranking should know.
+    """
+    if partition is not None:
+        partition = _parse(partition)[0]
+        check_questions_name(output)
+    whole = read_rankings(rankings)
+    names = reached(whole) if partition is None else [partition]
+    pool = read_pool(rankings[0]) if any(_parse(name)[2] for name in names) else None
+    for name in names:
+        made = perturb(whole, name, options, pool)
+        path = str(output if partition is not None else Path(output) / file_name(made.partition))
+        write_vqa_questions(made.questions, path)
+        told(made, path)
+    missing = [name for name in ALL if name not in names] if partition is None else []
+    return (*(f"{name} is not written: no main question has neighbours for it" for name in missing), *whole.warnings)
+
+
+def check_questions_name(path: str | Path) -> None:
+    """Refuse a name that does not end as a questions file's does: what is written is JSON whatever the name says."""
+    if str(path) != "-" and not str(path).endswith((".json", ".json.gz")):
+        raise UsageError(f"{path}: questions are written to a file whose name ends in .json or .json.gz")
 
 
 def perturb(
@@ -157,8 +183,8 @@ def _parse(partition: str) -> tuple[str, int, bool]:
     match = _NAME.fullmatch(name)
     if match is None:
         raise UsageError(
-            f"partition: {partition!r} came; there are clean (or 0), 1 to {PARTITIONS}, and control1 to "
-            f"control{PARTITIONS} (control is the first)"
+            f"`partition` must be clean (or 0), 1 to {PARTITIONS}, or control1 to control{PARTITIONS} (control is the "
+            f"first), got {partition!r}"
         )
     return name, int(match["number"]), match["control"] is not None
 

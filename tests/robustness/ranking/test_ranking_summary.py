@@ -6,7 +6,7 @@ import pytest
 from ranking_records import ranking_of
 
 from voirdire.errors import InputError
-from voirdire.robustness.show import compare_rankings, find_question, first_question, head_lines
+from voirdire.robustness.ranking.summary import compare_rankings, find_question, first_question, head_lines
 
 RANKING = ranking_of(
     {"Is it red?": [("Is it blue?", 0.51234), ("Red?", 0.25)], "is it  RED": [("x", 1.0)], "12": [], "Why?": []},

@@ -1,12 +1,18 @@
 """Noise: partitions in rank order, the cut at 26 words, questions that a partition does not reach, and the control."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from ranking_records import ranking_of
+from word_ranker import make, questions
 
 from voirdire.errors import InputError, UsageError
-from voirdire.robustness.perturb import ALL, PerturbOptions, file_name, perturb, put_together, reached
-from voirdire.robustness.pool import Pool, fold
+from voirdire.formats.vqa_questions import read_vqa_questions
+from voirdire.robustness.noise import ALL, file_name, perturb, perturb_files, put_together, reached
+from voirdire.robustness.pool import Pool, fold, make_pool
+from voirdire.robustness.ranking.options import PerturbOptions, RankOptions
+from voirdire.robustness.ranking.rank import rank_questions
 
 FULL = [(f"n{rank}?", 1 / rank) for rank in range(1, 22)]
 RANKING = ranking_of({"Full?": FULL, "Five?": FULL[:5], "None?": [], "Six?": FULL[5:11]}, {"ranker": "words"})
@@ -118,7 +124,10 @@ def test_a_pool_that_is_too_small_for_a_control() -> None:
 
 @pytest.mark.parametrize("name", ["8", "-1", "", "control0", "control8", "1.0", "first"])
 def test_partitions_that_are_none(name: str) -> None:
-    with pytest.raises(UsageError, match=r"partition: .* came; there are clean \(or 0\), 1 to 7, and control1"):
+    with pytest.raises(
+        UsageError,
+        match=r"`partition` must be clean \(or 0\), 1 to 7, or control1 .*, got",
+    ):
         perturb(RANKING, name)
 
 
@@ -134,6 +143,36 @@ def test_a_partition_that_nobody_reaches() -> None:
 def test_options_and_a_control_without_a_pool() -> None:
     with pytest.raises(UsageError, match="a control draws from the pool"):
         perturb(RANKING, "control")
-    with pytest.raises(UsageError, match="max_words and seed: -1 and 0 came"):
+    with pytest.raises(UsageError, match="`max_words` must be at least 0, got -1"):
         PerturbOptions(-1)
+    with pytest.raises(UsageError, match="`seed` must be at least 0, got -2"):
+        PerturbOptions(seed=-2)
     assert fold("D?") == "d"
+
+
+def test_all_partitions_to_a_folder_or_one_to_a_file(tmp_path: Path) -> None:
+    rank_questions(
+        questions(90, 30),
+        make_pool([questions(0, 120)]),
+        tmp_path / "r.parquet",
+        RankOptions("words", top=7),
+        make=make,
+    )
+    told: list[tuple[str, str]] = []
+    warnings = perturb_files(
+        [tmp_path / "r.parquet"], tmp_path / "noisy", told=lambda made, path: told.append((made.partition, path))
+    )
+    names = ["clean.json", "partition1.json", "partition2.json", "control1.json"]
+    assert told == [
+        (partition, str(tmp_path / "noisy" / name))
+        for partition, name in zip(("clean", "1", "2", "control1"), names, strict=True)
+    ]
+    assert sorted(path.name for path in (tmp_path / "noisy").iterdir()) == sorted(names)
+    assert warnings[0] == "3 is not written: no main question has neighbours for it"
+    assert len(warnings) == 5
+    for name, file in (("control", "control1.json"), ("2", "partition2.json"), ("0", "clean.json")):
+        assert perturb_files([tmp_path / "r.parquet"], tmp_path / "one.json", name) == ()
+        made = read_vqa_questions(tmp_path / "one.json")
+        assert made.questions == read_vqa_questions(tmp_path / "noisy" / file).questions
+    with pytest.raises(UsageError, match=r"q\.csv: questions are written to a file whose name ends in \.json"):
+        perturb_files([tmp_path / "r.parquet"], tmp_path / "q.csv", "1")

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +19,14 @@ from voirdire.engine import Here, Processes
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.formats.question_ranking import COLUMNS
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
-from voirdire.robustness import ranking as module
-from voirdire.robustness import ranking_output, unfinished
 from voirdire.robustness.pool import Pool, make_pool
-from voirdire.robustness.ranking import RankOptions, rank_questions
+from voirdire.robustness.ranking import files, unfinished
+from voirdire.robustness.ranking import rank as module
+from voirdire.robustness.ranking.options import RankOptions
+from voirdire.robustness.ranking.rank import rank_questions
+from voirdire.robustness.ranking.summary import Ranked, as_run
+from voirdire.robustness.ranking.unfinished import read_either, read_unfinished
 from voirdire.robustness.ranking_file import read_ranking
-from voirdire.robustness.ranking_summary import Ranked, as_run
-from voirdire.robustness.unfinished import read_either, read_unfinished
 
 SHARD = 16
 OPTIONS = RankOptions("words", top=6)
@@ -39,8 +41,7 @@ def pool() -> Pool:
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SHARD", SHARD)
     monkeypatch.setattr(unfinished, "SHARD", SHARD)
-    monkeypatch.setattr(ranking_output, "BLOCK", 50)
-    monkeypatch.setattr(ranking_output, "GROUP", 64)
+    monkeypatch.setattr(files, "GROUP", 64)
 
 
 def rank(main: VqaQuestions, pool: Pool, out: Path, options: RankOptions = OPTIONS, workers: int = 1) -> Ranked:
@@ -110,7 +111,7 @@ def test_a_second_table_holds_the_certificates(pool: Pool, tmp_path: Path) -> No
         finished=False,
         signature=ranked.signature,
     )
-    run = as_run(ranked, 2.0)
+    run = as_run(replace(ranked, seconds=2.0))
     assert run.measures["rate"].value == distinct / 2
     assert json.loads(run.to_json())["measures"]["certified"] == {
         "value": distinct - len(horses),
@@ -149,7 +150,7 @@ def test_the_same_bytes_for_any_number_of_workers(pool: Pool, tmp_path: Path) ->
 def test_a_main_question_that_is_kept_in_the_pool_is_its_own_first(pool: Pool, tmp_path: Path) -> None:
     main = questions(0, 40)
     rank(main, pool, tmp_path / "out.parquet")
-    ranked = rank(main, pool, tmp_path / "kept.parquet", RankOptions("words", top=6, leave_out=False))
+    ranked = rank(main, pool, tmp_path / "kept.parquet", RankOptions("words", top=6, keep_main=True))
     out, kept = (read_ranking(tmp_path / name) for name in ("out.parquet", "kept.parquet"))
     for row, text in enumerate(main.questions):
         assert text not in out.of(row)
@@ -162,7 +163,7 @@ CALL = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from word_ranker import make_stuck, questions
-from voirdire.robustness import ranking as module
+from voirdire.robustness.ranking import rank as module
 from voirdire.robustness.pool import make_pool
 from voirdire.engine import Here, Processes
 if __name__ == "__main__":
@@ -274,9 +275,9 @@ def test_what_cannot_be_asked_for(pool: Pool, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="main questions: field `questions`: found no question"):
         rank(questions(0, 0), pool, out)
     for lam in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(UsageError, match=r"lambda: .* came, a finite number above 0 may come"):
+        with pytest.raises(UsageError, match="`lam` must be a finite number above 0, got"):
             RankOptions(lam=lam)
-    with pytest.raises(UsageError, match="top: 0 neighbours came"):
+    with pytest.raises(UsageError, match="`top` must be at least 1, got 0"):
         RankOptions(top=0)
     with pytest.raises(UsageError, match=r"there is no ranker 'bleu9'; there are: .*bleu1"):
         rank_questions(main, pool, out, RankOptions("bleu9"))
