@@ -31,10 +31,10 @@ import numba
 import numpy as np
 import threadpoolctl
 
-from voirdire.answers.cca import Cca, CcaOptions, solve
-from voirdire.answers.moments import DenseMoments
-from voirdire.answers.sentences import Bags
-from voirdire.answers.token_moments import TokenMoments
+from voirdire.answers.cca.model import Cca, solve
+from voirdire.answers.cca.moments import DenseMoments, TokenMoments
+from voirdire.answers.cca.sentences import Bags
+from voirdire.answers.exam import CcaOptions
 
 D, WORDS, TOPICS = 300, 11_322, 200
 QUESTIONS, ANSWERS = 376_000, 337_000

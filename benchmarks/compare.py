@@ -13,9 +13,11 @@ import polars as pl
 from scipy import stats
 
 from voirdire import Run, compare_runs
+from voirdire.answers.exam import ScoreOptions
 from voirdire.answers.statistics import FAMILIES, measures_of
 from voirdire.answers.views import depths
 from voirdire.runs import Signature
+from voirdire.runs.estimate import Measures
 
 IMAGES, ROUNDS, GENERATIONS, RESAMPLES = 2_064, 10, 15, 10_000
 PEER = ("meteor", "rouge_l", "bleu4")
@@ -32,12 +34,11 @@ def wide_run(seed: int) -> Run:
         "generations": np.full(count, GENERATIONS),
     }
     for measure in measures_of(FAMILIES, ["minilm"]):
-        for k in (None, *depths(GENERATIONS)):
-            name = measure.name if k is None else f"{measure.name}@{k}"
-            columns[name] = 0.5 * shared.random(count) + 0.5 * rng.random(count)
-            columns[f"{name}:best"] = columns[name] + 0.1 * rng.random(count)
-    options = {"families": list(FAMILIES), "encoders": ["minilm"], "within": False, "seed": 0}
-    return Run("answers", options, pl.DataFrame(columns), {}, Signature("0.1.0", seed=0), part="score")
+        for key in (measure.key, *map(measure.key.at, depths(GENERATIONS))):
+            columns[str(key)] = 0.5 * shared.random(count) + 0.5 * rng.random(count)
+            columns[str(key.as_variant("best"))] = columns[str(key)] + 0.1 * rng.random(count)
+    options = ScoreOptions().plain()
+    return Run("answers", options, pl.DataFrame(columns), Measures(), Signature("0.1.0", seed=0), part="score")
 
 
 def theirs(first: Run, second: Run, measure: str) -> float:
@@ -70,7 +71,7 @@ def main() -> int:
     peer = {name: theirs(first, second, name) for name in PEER}
     each = (time.process_time() - start) / len(PEER)
 
-    named = {one.measure: one.p for one in found.measures}
+    named = {one.measure.name: one.p for one in found.measures}
     shown = f"{len(found.measures)} measures, {len(found.slices)} slices"
     print(f"{IMAGES * ROUNDS:,} items, {shown}, {RESAMPLES:,} resamples")
     apart = 0.0

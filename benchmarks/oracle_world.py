@@ -34,10 +34,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ANSWERS
 from voirdire.formats.scenes import Scene
-from voirdire.questions.correction import confusion_of, correct
-from voirdire.questions.kinds import KINDS, kinds_of
+from voirdire.questions.correction import confusion_of
+from voirdire.questions.lexicon import KINDS, kinds_of
 from voirdire.questions.oracle_accuracy import score_oracle
-from voirdire.questions.scoring import score_questions
+from voirdire.questions.score import score_questions
 from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions, read_oracle, write_oracle
 from voirdire.questions.trained_oracle.oracle import ModelOracle
@@ -234,9 +234,8 @@ def print_effectiveness(oracle: ModelOracle, scenes: dict[int, Scene], games: li
     print(f"\n{'player':<14}{'true':>8}{'oracle':>9}{'error':>9}{'corrected':>11}{'error':>9}")
     for name in ("as people play", *PLAYERS):
         played = games if name not in PLAYERS else play(make_questioner(name), games, scenes)
-        given = oracle.answer(played)
-        run = correct(score_questions(played, given), played, given, known)
-        true = score_questions(played, truth.answer(played)).measures["effectiveness"].value or 0.0
+        run = score_questions(played, oracle, confusion=known)
+        true = score_questions(played, truth).measures["effectiveness"].value or 0.0
         plain, better = (run.measures[key].value or 0.0 for key in ("effectiveness", "effectiveness_corrected"))
         helped = abs(better - true) < abs(plain - true)
         good &= helped

@@ -15,9 +15,10 @@ import numba
 import numpy as np
 import threadpoolctl
 
-from voirdire.answers.cca import Cca, CcaOptions, unit_rows
-from voirdire.answers.correlations import gather_dot
-from voirdire.answers.reference_sets import SetOptions, members
+from voirdire.answers.cca.model import Cca, unit_rows
+from voirdire.answers.cca.projection import gather_dot
+from voirdire.answers.exam import CcaOptions, SetOptions
+from voirdire.answers.references import members
 
 ROUNDS, ANSWERS, D, REPEATS = 20_640, 34_821, 300, 3
 BAR = 10.0

@@ -18,25 +18,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from voirdire.section.context import Context
+from voirdire.answers.exam import ScoreOptions
+from voirdire.exam import views_of
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.report.make import make_report, models_of, write_report
 from voirdire.runs import Run, Signature
+from voirdire.runs.estimate import Measures
 from voirdire.runs.view import estimate_views
-from voirdire.formats.dialogues import Dialogue, Dialogues
-from voirdire.verdict.views import views_of
+from voirdire.section.context import Context
 
 IMAGES, TURNS, MODELS, WORDS = 2064, 10, 3, 6000
 LARGEST, LONGEST = 25e6, 2.0
 SCORES = ("cider1", "cider2", "cider3", "cider4", "bleu1", "bleu2", "bleu3", "bleu4", "meteor", "rouge_l")
-OPTIONS = {
-    "common": False,
-    "encoders": [],
-    "families": ["cider", "bleu", "meteor", "rouge"],
-    "idf": "references",
-    "respelt": True,
-    "seed": 0,
-    "within": False,
-}
+OPTIONS = ScoreOptions(measures=("cider", "bleu", "meteor", "rouge")).plain()
 
 
 def texts(count: int, longest: int, rng: np.random.Generator) -> list[str]:
@@ -62,7 +56,7 @@ def scored(references: list[list[str]], rng: np.random.Generator) -> Run:
         }
     )
     signature = Signature("0.1.0", data={"references": "a" * 64}, references="made up", seed=0)
-    bare = Run("answers", OPTIONS, items, {}, signature, part="score")
+    bare = Run("answers", OPTIONS, items, Measures(), signature, part="score")
     return replace(bare, measures=estimate_views(views_of(bare), seed=0))
 
 

@@ -10,8 +10,8 @@ from voirdire._version import __version__
 
 if TYPE_CHECKING:
     from voirdire.answers.bounds import score_bounds as score_bounds
-    from voirdire.answers.ranking import rank_answers as rank_answers
-    from voirdire.answers.similarity import score_answers as score_answers
+    from voirdire.answers.rank import rank_answers as rank_answers
+    from voirdire.answers.score import score_answers as score_answers
     from voirdire.errors import InputError as InputError
     from voirdire.errors import VoirDireError as VoirDireError
     from voirdire.exams import EXAMS as EXAMS
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from voirdire.formats.vqa_annotations import read_vqa_annotations as read_vqa_annotations
     from voirdire.formats.vqa_questions import read_vqa_questions as read_vqa_questions
     from voirdire.formats.vqa_results import read_vqa_results as read_vqa_results
-    from voirdire.questions.scoring import score_questions as score_questions
+    from voirdire.questions.score import score_questions as score_questions
     from voirdire.robustness.accuracy import score_vqa as score_vqa
     from voirdire.robustness.ranker_trends import compare_rankers as compare_rankers
     from voirdire.robustness.score import score_robustness as score_robustness
@@ -70,7 +70,7 @@ _HOME = {
     "plan_interval": "verdict.planning",
     "plan_power": "verdict.planning",
     "probe_states": "scorekeeping.probing",
-    "rank_answers": "answers.ranking",
+    "rank_answers": "answers.rank",
     "read_coco": "formats.coco",
     "read_dense": "formats.dense",
     "read_dialogues": "scorekeeping.dialogues",
@@ -90,10 +90,10 @@ _HOME = {
     "read_vqa_questions": "formats.vqa_questions",
     "read_vqa_results": "formats.vqa_results",
     "resolver": "text.coreference",
-    "score_answers": "answers.similarity",
+    "score_answers": "answers.score",
     "score_bounds": "answers.bounds",
     "score_judges": "scorekeeping.humans",
-    "score_questions": "questions.scoring",
+    "score_questions": "questions.score",
     "score_robustness": "robustness.score",
     "score_vqa": "robustness.accuracy",
     "tagger": "text.tagging",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from voirdire.errors import UsageError
-from voirdire.options import Options
+from voirdire.options import Options, about, option_fields
 from voirdire.progress import UNSEEN, Stages
 
 if TYPE_CHECKING:
@@ -56,10 +56,12 @@ class Made:
 
     part    the part that makes it
     inputs  its inputs, and the keys of the config that are given for them
+    fixed   options of that part that a session sets
     """
 
     part: str
     inputs: Mapping[str, str]
+    fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class Input:
     numbered    how many files one name with {} in it stands for: with 1, 2, … in its place
     needed      whether the part cannot do without it
     beside      another input; this one is needed where that is given
+    excludes    another input; only one of the two may be given
     of_model    whether it comes from the model on the stand, not from a dataset
     called      words by which a file's name tells this input from others of the same format; {} stands for a number
     specs       of a provider: what makes its name of a file, by format: {"scenes": "scenes:{}"}
@@ -99,6 +102,7 @@ class Input:
     numbered: int = 0
     needed: bool = False
     beside: str = ""
+    excludes: str = ""
     of_model: bool = False
     called: tuple[str, ...] = ()
     specs: Mapping[str, str] = field(default_factory=dict)
@@ -150,8 +154,9 @@ class Held:
     of_data  whose run it is where it is held once, for the data, and not for each model: "references"
     folder   the run's folder, where that is not named as exam and part
     switch   a key of the exam's options that turns it off
-    fixed    options that a session sets
+    needs    inputs without which a session does not hold it, beside those that it needs in any call
     without  inputs that a session does not know
+    fixed    options that a session sets
     weight   how long it takes beside others: what takes long is begun first
     """
 
@@ -159,8 +164,9 @@ class Held:
     of_data: str = ""
     folder: str = ""
     switch: str = ""
-    fixed: Mapping[str, Any] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    fixed: Mapping[str, Any] = field(default_factory=dict)
     weight: int = 0
 
 
@@ -229,6 +235,17 @@ class Part:
         """One of its inputs."""
         return next(one for one in self.inputs if one.name == name)
 
+    def held_inputs(self) -> tuple[Input, ...]:
+        """The inputs that a session gives it."""
+        held = self.held
+        if held is None:
+            return self.inputs
+        return tuple(
+            replace(one, needed=one.needed or one.name in held.needs)
+            for one in self.inputs
+            if one.name not in held.without
+        )
+
     def carry_out(
         self,
         given: Mapping[str, Any],
@@ -240,6 +257,7 @@ class Part:
         """Read what is given, by the names of the inputs, and do it; `outputs` are the places to write to, and `engine`
         and `work` where the part takes them."""
         options = options or self.options()
+        check_providers(options)
         function = load(self.function)
         read = (records or Records()).read_all(self, given, options, stages)
         made: Run | Outcome = function(**read, options=options, stages=stages, **(outputs or {}))
@@ -302,8 +320,7 @@ class Exam:
     def session_inputs(self, of_model: bool) -> list[Input]:
         """The inputs that a session knows, of the model or of the data, each key once."""
         found: dict[str, Input] = {}
-        known = (one for part in self.held() if part.held for one in part.inputs if one.name not in part.held.without)
-        for one in (*known, *self.data):
+        for one in (*(one for part in self.held() for one in part.held_inputs()), *self.data):
             for name, key in one.made.inputs.items() if one.made else ():
                 maker = self.part(one.made.part).input(name) if one.made else one
                 found.setdefault(key, replace(maker, name=key, key=key, needed=False))
@@ -389,6 +406,15 @@ def options_of(run: "Run") -> Any:
         ) from None
 
 
+def check_providers(options: Options) -> None:
+    """Refuse names that no provider has, before anything is read."""
+    for one in option_fields(type(options)):
+        value = getattr(options, one.name)
+        if about(one).provider and value != one.default:
+            for spec in value if isinstance(value, tuple) else (value,):
+                load(about(one).provider).check(spec)
+
+
 def exams_reading(format_: str) -> list[str]:
     """The names of the exams that a format can serve."""
     return [
@@ -446,3 +472,5 @@ def _check(part: Part, given: Mapping[str, Any]) -> None:
         if one.name not in there and (one.needed or one.beside in there):
             why = f"`{one.beside}` needs `{one.name}` beside it" if one.beside else f"`{one.name}` must be given"
             raise UsageError(f"{why}: {one.help.rstrip('.')}")
+        if one.name in there and one.excludes in there:
+            raise UsageError(f"give either `{one.excludes}` or `{one.name}`")

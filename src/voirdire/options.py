@@ -69,8 +69,12 @@ class About:
 
 @overload
 def option(default: types.EllipsisType, help: str, **about: Any) -> Any: ...
+
+
 @overload
 def option(default: T, help: str, **about: Any) -> T: ...
+
+
 def option(default: Any, help: str, **about: Any) -> Any:
     """A field of an options class; what is said of it is described in `About`. `...` stands for no default."""
     said = {"about": About(help, **about)}

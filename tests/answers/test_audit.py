@@ -6,8 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from voirdire.answers.answer_space import AnswerSpace
-from voirdire.answers.audit import BINS, audit, top_clusters
+from voirdire.answers.audit import audit, top_clusters
+from voirdire.answers.cca.projection import AnswerSpace
+from voirdire.answers.views import BINS
 from voirdire.cli.main import run
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.dense import parse_dense
@@ -53,7 +54,7 @@ def ranks():
 
 
 def values(found):
-    return {name: one.value for name, one in found.measures.items()}
+    return {str(key): one.value for key, one in found.measures.items()}
 
 
 def test_quirks_of_the_annotation():
@@ -71,7 +72,7 @@ def test_the_truth_may_be_the_only_fully_relevant_answer():
 
 
 def test_ranks_of_the_truth():
-    found = audit(VISDIAL, ranking=record(parse_ranks, ranks()))
+    found = audit(VISDIAL, ranks=record(parse_ranks, ranks()))
     shares = values(found)
     assert list(shares)[:2] == ["gt_rank[1]", "gt_rank[2]"]
     assert list(shares)[-2:] == ["gt_rank[81-90]", "gt_rank[91-100]"]
@@ -134,7 +135,7 @@ def test_what_it_needs():
     ):
         audit(VISDIAL, record(parse_dense, [annotated(8, 1, 1, 1), *DENSE]))
     with pytest.raises(InputError, match="rankings: image 5, round 0"):
-        audit(VISDIAL, ranking=record(parse_ranks, ranks()[1:]))
+        audit(VISDIAL, ranks=record(parse_ranks, ranks()[1:]))
 
 
 # Through the command.

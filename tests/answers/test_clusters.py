@@ -93,7 +93,7 @@ def test_doubt_is_rare() -> None:
 
 
 def test_arguments_are_checked() -> None:
-    with pytest.raises(ValueError, match="method: 'H' came"):
+    with pytest.raises(ValueError, match="`method` must be one of S, M, G, got 'H'"):
         top_cluster(np.zeros((1, 5)), "H")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="clusters: 6 came, 1 to 5"):
+    with pytest.raises(ValueError, match="`clusters` must be from 1 to 5, got 6"):
         top_cluster(np.zeros((1, 5)), "G", clusters=6)

@@ -10,18 +10,19 @@ import pytest
 from word_world import WordWorld, word_world
 
 from voirdire.answers import densify as module
-from voirdire.answers.cca import CcaOptions
-from voirdire.answers.cca_file import write_cca
-from voirdire.answers.correlations import Projector
+from voirdire.answers.cca.model import open_sentences, read_cca, write_cca
+from voirdire.answers.cca.projection import Projector
+from voirdire.answers.cca.sentences import sentences
+from voirdire.answers.cca.training import train, train_vocabulary, training_pairs
 from voirdire.answers.densify import densify
-from voirdire.answers.reference_sets import SetOptions, reference_sets
-from voirdire.answers.sentences import sentences
-from voirdire.answers.training import train, train_vocabulary, training_pairs
+from voirdire.answers.exam import CcaOptions, SetOptions
+from voirdire.answers.references import reference_sets
 from voirdire.engine import ENGINES
 from voirdire.errors import UsageError
 from voirdire.formats.dense import read_dense
 from voirdire.formats.references import read_references, write_references
 from voirdire.formats.visdial import read_visdial
+from voirdire.progress import Progress, Stages
 
 
 @pytest.fixture(scope="module")
@@ -40,23 +41,30 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ROUNDS", 16)
 
 
+class Told(Stages):
+    """Writes down what is told of each stage, by its unit."""
+
+    def __init__(self, told: dict[str, list[tuple[int, int]]]) -> None:
+        self.told = told
+
+    def __call__(self, name: str, unit: str) -> Progress:
+        return lambda done, total: self.told[unit].append((done, total))
+
+
 @pytest.mark.parametrize("method", ["S", "M", "G"])
 @pytest.mark.parametrize("pairing", ["gt-others", "question-max"])
 @pytest.mark.usefixtures("small_shards")
 def test_the_sets_are_those_of_references(world: WordWorld, tmp_path: Path, method: str, pairing: str) -> None:
     val, options = read_visdial(world["val"]), SetOptions(method, pairing)  # type: ignore[arg-type]
     told: dict[str, list[tuple[int, int]]] = {"texts": [], "rounds": []}
+    cca = read_cca(world.folder / "cca.npz")
     made = densify(
         val,
-        world.folder / "cca.npz",
+        cca,
         tmp_path / "out.jsonl",
         options,
-        projecting=lambda *at: told["texts"].append(at),
-        choosing=lambda *at: told["rounds"].append(at),
+        stages=Told(told),
     )
-    from voirdire.answers.cca_file import open_sentences, read_cca
-
-    cca = read_cca(world.folder / "cca.npz")
     expected, _ = reference_sets(val, options, Projector(cca, open_sentences(cca)))
     write_references(expected, tmp_path / "expected.jsonl")
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
@@ -68,7 +76,7 @@ def test_the_sets_are_those_of_references(world: WordWorld, tmp_path: Path, meth
 
 
 def test_the_same_bytes_by_any_engine_and_the_same_sets_in_every_layout(world: WordWorld, tmp_path: Path) -> None:
-    val, cca = read_visdial(world["val"]), world.folder / "cca.npz"
+    val, cca = read_visdial(world["val"]), read_cca(world.folder / "cca.npz")
     for ending in ("jsonl", "json", "jsonl.gz", "parquet"):
         densify(val, cca, tmp_path / f"here.{ending}")
     # Every layout is written from the same shards, in the order of the rounds; one of them shows what an engine does.
@@ -87,10 +95,14 @@ def test_the_same_bytes_by_any_engine_and_the_same_sets_in_every_layout(world: W
 CALL = """
 import os, signal, sys
 from voirdire.answers import densify as module
+from voirdire.answers.cca.model import read_cca
 from voirdire.formats.visdial import read_visdial
+from voirdire.progress import Stages
 module.TEXTS, module.ROUNDS = 512, 16
-die = lambda done, total: done < 32 or os.kill(os.getpid(), signal.SIGKILL)
-module.densify(read_visdial(sys.argv[1]), sys.argv[2], sys.argv[3], choosing=die)
+class Dying(Stages):
+    def __call__(self, name, unit):
+        return lambda done, total: unit != "rounds" or done < 32 or os.kill(os.getpid(), signal.SIGKILL)
+module.densify(read_visdial(sys.argv[1]), read_cca(sys.argv[2]), sys.argv[3], stages=Dying())
 """
 
 
@@ -102,23 +114,24 @@ def test_what_a_killed_run_finished_is_not_done_again(world: WordWorld, tmp_path
     assert killed.returncode == -signal.SIGKILL
     assert len(list((tmp_path / "out.jsonl.work").glob("answers.densify-*/[!.]*.shard"))) == 2
     assert not out.exists()
-    told: list[tuple[int, int]] = []
-    densify(read_visdial(world["val"]), cca, out, choosing=lambda *at: told.append(at))
-    assert told[0][0] == 32
-    densify(read_visdial(world["val"]), cca, tmp_path / "whole.jsonl")
+    told: dict[str, list[tuple[int, int]]] = {"texts": [], "rounds": []}
+    densify(read_visdial(world["val"]), read_cca(cca), out, stages=Told(told))
+    assert told["rounds"][0][0] == 32
+    densify(read_visdial(world["val"]), read_cca(cca), tmp_path / "whole.jsonl")
     assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
 def test_a_folder_of_the_users_is_left_as_it_was(world: WordWorld, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep")
-    densify(read_visdial(world["val"]), world.folder / "cca.npz", tmp_path / "o.jsonl", work=tmp_path / "mine")
+    cca = read_cca(world.folder / "cca.npz")
+    densify(read_visdial(world["val"]), cca, tmp_path / "o.jsonl", work=tmp_path / "mine")
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
 
 
 def test_what_cannot_be_asked_for(world: WordWorld, tmp_path: Path) -> None:
-    val = read_visdial(world["val"])
+    val, cca = read_visdial(world["val"]), read_cca(world.folder / "cca.npz")
     with pytest.raises(UsageError, match="method H is for annotated rounds only"):
-        densify(val, world.folder / "cca.npz", tmp_path / "x.json", SetOptions("H"))
-    with pytest.raises(UsageError, match=r"its name may end in \.parquet"):
-        densify(val, world.folder / "cca.npz", tmp_path / "x.csv")
+        densify(val, cca, tmp_path / "x.json", SetOptions("H"))
+    with pytest.raises(UsageError, match=r"`output` must end in \.parquet or"):
+        densify(val, cca, tmp_path / "x.csv")

@@ -78,7 +78,7 @@ def test_uneven_judges_have_alpha_only():
     found = judged(table([(5, 1, "H", "11 01"), (6, 2, "H", "111 000")]))
     assert found.measures["kappa[H]"].value is None
     assert found.measures["alpha[H]"].value is not None
-    assert found.warnings == ("set H: 2 to 3 judges an answer, so there is no Fleiss' κ.",)
+    assert found.warnings == ("set H: 2 to 3 judges per answer, so there is no Fleiss' κ.",)
 
 
 def test_one_judge():

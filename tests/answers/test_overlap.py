@@ -6,8 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from voirdire.answers.answer_space import AnswerSpace
-from voirdire.answers.overlap import OverlapOptions, overlap
+from voirdire.answers.cca.projection import AnswerSpace
+from voirdire.answers.exam import OverlapOptions
+from voirdire.answers.overlap import overlap
 from voirdire.cli.main import run
 from voirdire.errors import InputError
 from voirdire.formats.references import parse_references
@@ -29,13 +30,13 @@ JUDGES = [one(7, 9, {0, 5}), one(5, 0, {0, 1}), one(6, 0, {0, 9})]
 
 
 def values(found):
-    return {name: figure.value for name, figure in found.measures.items()}
+    return {str(key): figure.value for key, figure in found.measures.items()}
 
 
 def test_three_rounds_by_hand():
     found = overlap(record(JUDGED), record(JUDGES))
     names = ["iou", "precision", "recall", "size", "contains_gt"]
-    assert list(found.measures) == [name for base in names for name in (base, f"{base}:std")]
+    assert list(map(str, found.measures)) == [name for base in names for name in (base, f"{base}:std")]
     assert found.items["iou"].to_list() == pytest.approx([100, 20, 50])
     assert found.items["precision"].to_list() == pytest.approx([100, 25, 100])
     assert found.items["recall"].to_list() == pytest.approx([100, 50, 50])
@@ -67,7 +68,7 @@ def directions(texts):
 
 
 def test_correlations_inside_the_sets():
-    found = overlap(record(JUDGED), record(JUDGES), AnswerSpace("angles", directions, {"cca": "abc"}))
+    found = overlap(record(JUDGED), record(JUDGES), space=AnswerSpace("angles", directions, {"cca": "abc"}))
     inside = [np.cos(np.radians([30 * place for place in members])) for members in ((0, 1), (0, 1, 2, 3), (5,))]
     assert found.items["corr"].to_list() == pytest.approx([one.mean() for one in inside])
     assert found.items["corr_std"].to_list()[:2] == pytest.approx([one.std(ddof=1) for one in inside[:2]])
@@ -80,7 +81,7 @@ def test_correlations_inside_the_sets():
 
 
 def test_only_sets_of_one_have_no_spread_inside():
-    found = overlap(record([one(5, 0, {0})]), record([one(5, 0, {0})]), AnswerSpace("angles", directions))
+    found = overlap(record([one(5, 0, {0})]), record([one(5, 0, {0})]), space=AnswerSpace("angles", directions))
     assert values(found)["corr"] == pytest.approx(1)
     assert found.measures["corr:std"].value is None
 

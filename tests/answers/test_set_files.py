@@ -12,13 +12,13 @@ import pytest
 from word_world import WordWorld, word_world
 
 from voirdire.answers import set_files, set_json, set_parquet
-from voirdire.answers.cca import CcaOptions
-from voirdire.answers.cca_file import write_cca
+from voirdire.answers.cca.model import read_cca, write_cca
+from voirdire.answers.cca.sentences import sentences
+from voirdire.answers.cca.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
 from voirdire.answers.dense_output import ENDINGS
 from voirdire.answers.densify import densify
-from voirdire.answers.sentences import sentences
+from voirdire.answers.exam import CcaOptions
 from voirdire.answers.set_files import read_sets
-from voirdire.answers.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
 from voirdire.errors import InputError
 from voirdire.formats.references import References, read_references
 from voirdire.formats.validation import examine
@@ -32,8 +32,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:
     visdial = read_visdial(made["train"])
     texts = sentences(made.encoder, train_vocabulary(visdial))
     write_cca(train(pairs_of_ground_truths(visdial), texts, CcaOptions(k=40)), made.folder / "cca.npz")
+    cca = read_cca(made.folder / "cca.npz")
     for ending in ENDINGS:
-        densify(read_visdial(made["val"]), made.folder / "cca.npz", made.folder / f"dense{ending}")
+        densify(read_visdial(made["val"]), cca, made.folder / f"dense{ending}")
     return made
 
 
@@ -82,7 +83,7 @@ def test_the_same_model_to_the_last_digit(world: WordWorld, words_of_train: bool
 
 def test_the_words_of_train_are_counted_by_occurrence(world: WordWorld) -> None:
     sets = read_references(world.folder / "dense.json")
-    from voirdire.answers.sentences import vocabulary
+    from voirdire.answers.cca.sentences import vocabulary
 
     assert train_vocabulary(None, sets) == vocabulary((text, 1) for text in (*sets.questions, *sets.gt_answers))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from voirdire.answers.sentences import tokens
+from voirdire.answers.cca.sentences import tokens
 from voirdire.formats.visdial import read_visdial
 from voirdire.world.build import build_world
 

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 from probe_dialogues import Table, material
+from question_games import AGAIN, WELL
 from small_report import ranked
-from test_questions_section import AGAIN, WELL
 from test_report_robustness import below, robust, said
 from watching import barriers, check_figures, figures, shows
 
 from voirdire import compare_runs
 from voirdire.figures import ALPHA
-from voirdire.questions.scoring import score_questions
-from voirdire.section.content import Model
-from voirdire.section.context import Context
+from voirdire.questions.score import score_questions
 from voirdire.report.make import make_report, models_of, write_report
 from voirdire.scorekeeping.probe.options import TrainingOptions
 from voirdire.scorekeeping.probing import ProbeOptions, probe_states
+from voirdire.section.content import Model
+from voirdire.section.context import Context
 
 EXAMS = ("answers", "robustness", "questions", "scorekeeping")
 
@@ -32,13 +32,13 @@ def models() -> list[Model]:
         "good": (
             ranked(0),
             robust(said(below(0.9)), [said(below(0.9))] * 3, said(below(0.9))),
-            score_questions(*WELL, oracle="table"),
+            score_questions(*WELL),
             probe_states(material(40), Table(), ProbeOptions(training=training)),
         ),
         "bad": (
             ranked(3),
             robust(said(below(0.9)), falling, said(below(0.2))),
-            score_questions(*AGAIN, oracle="table"),
+            score_questions(*AGAIN),
         ),
     }
     return models_of((label, run) for label, given in runs.items() for run in given)

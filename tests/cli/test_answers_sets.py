@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from voirdire.answers.cca_file import read_cca
+from voirdire.answers.cca.model import read_cca
 from voirdire.cli.main import app
 from voirdire.errors import VoirDireError
 from voirdire.formats.generations import read_generations
@@ -207,16 +207,28 @@ def test_a_round_base_that_is_not_the_files(world: WordWorld, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("references", "--visdial", "VAL", "--method", "X", "-o", "OUT"), "--method: 'X' came, H, S, M or G"),
+        (
+            ("references", "--visdial", "VAL", "--method", "X", "-o", "OUT"),
+            "--method must be one of H, S, M, G, got 'X'",
+        ),
         (("references", "--visdial", "VAL", "--method", "S", "-o", "OUT"), "method S needs a CCA"),
         (("references", "--visdial", "VAL", "--method", "H", "-o", "OUT"), "method H needs dense annotations"),
-        (("references", "--visdial", "VAL", "--method", "S", "--pairing", "x", "-o", "OUT"), "--pairing: 'x' came"),
+        (
+            ("references", "--visdial", "VAL", "--method", "S", "--pairing", "x", "-o", "OUT"),
+            "--pairing must be one of gt-others, gt-all, question-gt, question-max, got 'x'",
+        ),
         (("train", "-o", "OUT"), "give the dialogues to train on"),
-        (("train", "--visdial", "VAL", "--form", "x", "-o", "OUT"), "--form: 'x' came"),
-        (("predict", "--model", "x", "--visdial", "VAL", "--ranks", "OUT"), "--model 'x': may be one of cca-aq"),
+        (("train", "--visdial", "VAL", "--form", "x", "-o", "OUT"), "--form must be one of code, inter, got 'x'"),
+        (
+            ("predict", "--model", "x", "--visdial", "VAL", "--ranks", "OUT"),
+            "--model must be one of cca-aq, .*, got 'x'",
+        ),
         (("predict", "--model", "nn-aq", "--visdial", "VAL"), "nothing to write"),
-        (("predict", "--model", "cca-aq", "--visdial", "VAL", "--generations", "OUT"), "give --train FILE"),
-        (("densify", "--visdial", "VAL", "--cca", "VAL", "-o", "x.csv"), "its name may end in"),
+        (
+            ("predict", "--model", "cca-aq", "--visdial", "VAL", "--generations", "OUT"),
+            "generations are drawn from the answers of train: give --train",
+        ),
+        (("densify", "--visdial", "VAL", "--cca", "VAL", "-o", "x.csv"), "--output must end in .parquet or .jsonl"),
         (("densify", "--visdial", "VAL", "--cca", "VAL", "-o", "x.json"), "a CCA that `voirdire answers train` wrote"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from voirdire.cli.main import app
-from voirdire.errors import InputError, UsageError, VoirDireError
+from voirdire.errors import UsageError, VoirDireError
 from voirdire.formats.games import Game
 from voirdire.formats.guesswhat import write_games
 from voirdire.questions.trained_oracle.file import read_oracle
@@ -87,42 +87,44 @@ def test_a_table_of_answers(tmp_path: Path) -> None:
     path.write_text("gid,pos,question_id,human,us\n1,0,5,<yes>,<yes>\n1,1,6,<no>,<yes>\n2,0,7,<n/a>,<no>\n")
     found = json.loads(call("oracle-accuracy", "--answers", path, "--json"))["measures"]
     assert found["agreement[us]"]["value"] == pytest.approx(1 / 3)
-    with pytest.raises(UsageError, match="goes alone"):
+    assert json.loads(call("agreement", "--answers", path, "--json"))["measures"] == found
+    assert "agreement@2[us]" in call("agreement", "--answers", path)
+    with pytest.raises(UsageError, match="--answers goes alone"):
         call("oracle-accuracy", "--answers", path, "--oracle", "scenes:x")
 
 
 def test_what_cannot_be_done_is_said_before_any_work(folder: Path, tmp_path: Path) -> None:
     games = folder / "train.jsonl"
-    with pytest.raises(UsageError, match=r"--rate: 0\.0; must be greater than 0"):
+    with pytest.raises(UsageError, match=r"--rate must be above 0, got 0\.0"):
         call("train-oracle", "--games", games, "-o", tmp_path / "x.npz", "--rate", 0)
     with pytest.raises(VoirDireError, match="it is a folder"):
         call("train-oracle", "--games", games, "-o", tmp_path)
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(UsageError, match="no such file"):
         call("train-oracle", "--games", tmp_path / "none.jsonl", "-o", tmp_path / "x.npz")
     with pytest.raises(UsageError, match="give --games and --oracle"):
         call("oracle-accuracy", "--games", games)
-    with pytest.raises(InputError, match="train-oracle"):
+    with pytest.raises(UsageError, match="train-oracle"):
         call("oracle-accuracy", "--games", games, "--oracle", f"model:{games}")
-    with pytest.raises(InputError, match="a run's folder"):
+    with pytest.raises(UsageError, match="a run's folder"):
         call("score", "--games", games, "--oracle", "model:none", "--confusion", tmp_path / "none")
 
 
 def test_games_of_which_none_was_won(tmp_path: Path) -> None:
     lost = [type(game)(game.id, game.image, game.objects, game.target_id, game.qas, "failure") for game in made(0, 3)]
     write_games(lost, tmp_path / "lost.jsonl")
-    with pytest.raises(InputError, match="no question in a game that was won, in 3 games"):
+    with pytest.raises(UsageError, match="no question in a game that was won, in 3 games"):
         call("train-oracle", "--games", tmp_path / "lost.jsonl", "-o", tmp_path / "x.npz")
     write_games(lost[:1], tmp_path / "lost.jsonl")
-    with pytest.raises(InputError, match="in 1 game, expected at least one"):
+    with pytest.raises(UsageError, match="in 1 game, expected at least one"):
         call("train-oracle", "--games", tmp_path / "lost.jsonl", "-o", tmp_path / "x.npz")
 
 
 def test_a_cut_game_file_and_crops_without_an_object(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "cut.jsonl.gz").write_bytes(b"\x1f\x8b\x08\x00\x00")
-    with pytest.raises(InputError, match="damaged gzip"):
+    with pytest.raises(UsageError, match="damaged gzip"):
         call("train-oracle", "--games", tmp_path / "cut.jsonl.gz", "-o", tmp_path / "x.npz")
     np.savez(tmp_path / "crops.npz", object_ids=np.array([5]), features=np.zeros((1, 2)))
-    with pytest.raises(InputError, match=r"crops\.npz: (.|\n)*nothing, expected a row for this object"):
+    with pytest.raises(UsageError, match=r"crops\.npz: (.|\n)*nothing, expected a row for this object"):
         call(
             *("train-oracle", "--games", folder / "train.jsonl", "-o", tmp_path / "x.npz"),
             *("--crops", tmp_path / "crops.npz"),

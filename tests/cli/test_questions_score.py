@@ -179,7 +179,7 @@ def test_a_game_is_shown_and_drawn(files):
     assert "found no game '3', expected one of its games, such as 1, 2" in err
     code, _, err = call("show", 1, "--games", files / "games.jsonl", "--oracle", table, "--pictures", files)
     assert code == 2
-    assert "--pictures needs -o" in err
+    assert "--pictures needs --output" in err
 
 
 def test_the_target_is_not_among_the_objects(files):
@@ -251,7 +251,7 @@ def test_no_list_of_objects(files):
     code, _, err = score(files, games=write(files / "bare.jsonl", bare).name)
     assert code == 2
     assert "games without lists of objects" in err
-    assert "--coco INSTANCES" in err
+    assert "give --coco, COCO's instances file, or --originals, the original games" in err
 
 
 def test_an_unknown_category_where_a_log_is_joined(files):

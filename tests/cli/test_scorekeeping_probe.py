@@ -13,14 +13,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "scorekeeping"))
 
 from probe_dialogues import material
 
-from voirdire.cli.scorekeeping.probe import probe
-from voirdire.errors import InputError, UsageError
+from voirdire.cli.main import app
+from voirdire.errors import UsageError
 from voirdire.formats.propositions import write_propositions
 from voirdire.formats.states import write_states
 from voirdire.runs import read_run
-
-APP = typer.Typer()
-APP.command()(probe)
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +31,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def call(files: Path, *more: str) -> typer.testing.Result:
-    arguments = ["--propositions", f"{files}/train.json", "--states", f"{files}/train.npz", "--encoder", "static"]
-    return CliRunner().invoke(APP, [*arguments, "--epochs", "1", *more], catch_exceptions=False)
+    arguments = ["scorekeeping", "probe", "--propositions", f"{files}/train.json", "--states", f"{files}/train.npz", "--encoder", "static"]
+    return CliRunner().invoke(app, [*arguments, "--epochs", "1", *more], catch_exceptions=False)
 
 
 def test_json_is_one_object(files: Path) -> None:
@@ -77,22 +74,24 @@ def test_all_prints_the_papers_table(files: Path) -> None:
 
 def test_calls_that_cannot_be() -> None:
     nowhere = Path("nowhere")
-    with pytest.raises(UsageError, match="--valid-propositions and --valid-states belong together"):
+    with pytest.raises(UsageError, match="--valid-states needs --valid-propositions beside it"):
         call(nowhere, "--valid-states", "x.npz")
+    with pytest.raises(UsageError, match="--test-propositions needs --test-states beside it"):
+        call(nowhere, "--test-propositions", "x.json")
     with pytest.raises(UsageError, match="cannot be asked of the questioner"):
         call(nowhere, "--role", "Q", "--task", "TF")
     with pytest.raises(UsageError, match="--all asks all tasks"):
         call(nowhere, "--all", "--task", "PS")
-    with pytest.raises(UsageError, match="no control 'nil'"):
+    with pytest.raises(UsageError, match="--control must be one of random, null, got 'nil'"):
         call(nowhere, "--control", "nil")
-    with pytest.raises(UsageError, match="--batches 'sorted'"):
+    with pytest.raises(UsageError, match="--batches must be one of shuffled, grouped, got 'sorted'"):
         call(nowhere, "--batches", "sorted")
 
 
 def test_states_of_other_dialogues_are_named(files: Path) -> None:
     other = material(10, 7)
     write_states(other.states, files / "few.npz")
-    with pytest.raises(InputError, match="states of 10 dialogues"):
+    with pytest.raises(UsageError, match="states of 10 dialogues"):
         call(files, "--states", f"{files}/few.npz")
 
 
@@ -101,5 +100,5 @@ def test_an_empty_class_is_named_with_its_file(files: Path) -> None:
     true = {at: tuple(one for one in some if one.a_thinks_true) for at, some in made.propositions.dialogues.items()}
     write_propositions(replace(made.propositions, dialogues=true), files / "true.json")
     expected = r"true\.json \(train propositions\): found no point of the class 'false', .* Take propositions that are"
-    with pytest.raises(InputError, match=expected):
+    with pytest.raises(UsageError, match=expected):
         call(files, "--propositions", f"{files}/true.json", "--task", "TF")

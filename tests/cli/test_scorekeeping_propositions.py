@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from voirdire.cli.main import app
-from voirdire.errors import InputError, UsageError
+from voirdire.errors import UsageError
 from voirdire.formats.propositions import read_propositions
 from voirdire.scorekeeping.propositions.order import NAMES
 
@@ -85,7 +85,7 @@ def test_the_same_call_writes_the_same_bytes(dialogues: str, tmp_path: Path) -> 
 
 
 def test_bad_calls_are_refused_before_any_work(dialogues: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"ends in \.json, \.json\.gz or \.parquet; got p\.csv"):
+    with pytest.raises(UsageError, match=r"--output must end in \.json or \.json\.gz or \.parquet, got p\.csv"):
         call("propositions", "--dialogues", dialogues, "-o", "p.csv")
     with pytest.raises(UsageError, match="tagger"):
         call("propositions", "--dialogues", dialogues, "-o", str(tmp_path / "p.json"), "--tagger", "nobody")
@@ -93,7 +93,7 @@ def test_bad_calls_are_refused_before_any_work(dialogues: str, tmp_path: Path) -
         call("propositions", "--dialogues", dialogues, "-o", str(tmp_path / "p.json"), "--resolver", "nobody")
     ids = tmp_path / "ids.txt"
     ids.write_text("1\n2\n")
-    with pytest.raises(InputError, match="expected VisDial dialogues"):
+    with pytest.raises(UsageError, match="expected VisDial dialogues"):
         call("propositions", "--dialogues", str(ids), "-o", str(tmp_path / "p.json"))
 
 

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from voirdire.answers.cca import Cca, CcaOptions, solve
-from voirdire.answers.moments import DenseMoments
+from voirdire.answers.cca.model import Cca, solve
+
+from voirdire.answers.exam import CcaOptions
+from voirdire.answers.cca.moments import DenseMoments
 
 
 def views(n: int = 3000, sizes: tuple[int, ...] = (20, 15)) -> list[np.ndarray]:

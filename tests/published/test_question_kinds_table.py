@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from voirdire.questions.kind_shares import KindOptions, score_kinds
-from voirdire.questions.kinds import KINDS
-from voirdire.questions.texts import QuestionTexts
+from voirdire.questions.exam import KindsOptions
+from voirdire.questions.kinds import QuestionTexts, score_kinds
+from voirdire.questions.lexicon import KINDS
 
 ROWS = ("Obj", "Color", "Shape", "Size", "Tex", "Loc", "Act", "Other")
 PLAYERS = ("BL", "SL", "RL", "CL", "VDST", "H")
@@ -20,7 +20,7 @@ TEXTS = ("the white one on the left?", "is it a red car?", "is it a dog?", "why?
 
 def total(exclusive: bool) -> float:
     asked = QuestionTexts((1, 2, 3, 4), (None,) * 4, (1,) * 4, TEXTS, 4)
-    figures = score_kinds(asked, options=KindOptions(exclusive)).measures
+    figures = score_kinds(asked, options=KindsOptions(exclusive)).measures
     return sum(figures[kind].value or 0 for kind in KINDS)
 
 

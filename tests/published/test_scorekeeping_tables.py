@@ -6,17 +6,18 @@ from math import floor
 import pytest
 
 from voirdire.formats.judgements import read_judgements
-from voirdire.scorekeeping.humans import JudgesOptions, score_judges
+from voirdire.scorekeeping.exam import HumansOptions
+from voirdire.scorekeeping.humans import score_judges
 
 # Points that the paper leaves out (footnote 13).
-LEFT_OUT = (14, 798, 1310, 6447, 7054, 7417)
+LEFT_OUT = "14,798,1310,6447,7054,7417"
 ROUNDED = {"tfxps": 91.84, "tf": 94.33, "ps": 97.52, "pxtsfs": 96.10}
 
 
 @pytest.fixture(scope="module")
 def run(real_data):
     return score_judges(
-        read_judgements(real_data / "scorekeeping" / "human_judgements.csv"), JudgesOptions(exclude=LEFT_OUT)
+        read_judgements(real_data / "scorekeeping" / "human_judgements.csv"), options=HumansOptions(exclude=LEFT_OUT)
     )
 
 

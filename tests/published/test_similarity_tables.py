@@ -6,8 +6,9 @@ last test holds ours, so that they cannot change unseen.
 
 import pytest
 
-from voirdire.answers.bounds import BoundOptions, score_bounds
-from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.answers.bounds import score_bounds
+from voirdire.answers.exam import BoundOptions, ScoreOptions
+from voirdire.answers.score import score_answers
 from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
 
@@ -22,7 +23,7 @@ def human(real_data):
 @pytest.fixture(scope="module")
 def cca_aq_g(real_data, human):
     said = read_generations(real_data / "visdial" / "dense" / "cca_aq_g_val_generations.json")
-    return score_answers(said, human, ScoreOptions(common=True, families=OVERLAP))
+    return score_answers(said, human, ScoreOptions(common=True, measures=OVERLAP))
 
 
 def figures(run, *names):
@@ -53,7 +54,7 @@ def test_table_6_spread(cca_aq_g):
 
 
 def test_table_6_bounds(human):
-    run = score_bounds(human, BoundOptions(families=("cider", "bleu", "meteor")))
+    run = score_bounds(human, BoundOptions(measures=("cider", "bleu", "meteor")))
     rows = {
         "{}[a_gt]": ["0.1922", "0.1275", "0.1003", "0.0836", "1.0000", "0.4889", "0.3997", "0.2936", "1.0000"],
         "{}[gamma]": ["0.1982", "0.1483", "0.1209", "0.0997", "1.0000", "0.7630", "0.5957", "0.3285", "1.0000"],

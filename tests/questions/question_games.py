@@ -5,14 +5,15 @@ import numpy as np
 from voirdire.formats.games import Game, GameImage, GameObject, Qa
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
+from voirdire.questions.oracles import GivenAnswers
 
-__all__ = ["COWS", "FIGURE", "FIGURE_ANSWERS", "codes", "game", "given", "twenty"]
+__all__ = ["AGAIN", "COWS", "FIGURE", "FIGURE_ANSWERS", "WELL", "codes", "game", "given", "twenty"]
 
 LETTERS = {"y": 0, "n": 1, "a": 2}
 
 
 def codes(*rows):
-    """int8[questions, objects] from one word a question, a letter an object: y, n, or a for n/a."""
+    """int8[questions, objects] from one word per question, one letter per object: y, n, or a for n/a."""
     return np.array([[LETTERS[letter] for letter in row] for row in rows], dtype=np.int8)
 
 
@@ -29,9 +30,9 @@ def game(rows, target=0, id_=1, status="success", recorded=None, image=None, obj
     return Game(id_, shown, things, 100 + target, qas, status, guess), ObjectAnswers(id_, answers)
 
 
-def given(*pairs):
-    """Games and their answers, as two lists."""
-    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+def given(*pairs, identity=""):
+    """Games, and an oracle that has their answers."""
+    return [pair[0] for pair in pairs], GivenAnswers([pair[1] for pair in pairs], identity)
 
 
 def twenty(rows, target=0, id_=1):
@@ -63,4 +64,14 @@ FIGURE = Game(
     tuple(Qa(question, answer) for (question, _), answer in zip(COWS, ("yes", "no", "no", "yes", "yes"), strict=True)),
     "success",
     20,
+)
+
+# Six games on six images, played twice: once well, once with a question that is asked again and again.
+WELL = given(
+    *(game(["yyn", "nny", "ynn"], id_=id_, status="success" if id_ < 6 else "failure") for id_ in range(1, 7)),
+    identity="table 00",
+)
+AGAIN = given(
+    *(game(["yyn", "yyn", "yyn"], id_=id_, status="failure" if id_ < 6 else "success") for id_ in range(1, 7)),
+    identity="table 00",
 )

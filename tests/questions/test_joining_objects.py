@@ -10,8 +10,16 @@ from voirdire.formats.game_logs import GameLog
 from voirdire.formats.games import Game, GameImage, GameObject, Qa
 from voirdire.formats.guesswhat import write_games
 from voirdire.formats.rows import Rows
-from voirdire.questions.joining import coco_lists, join_logs, original_lists
-from voirdire.questions.reading import read_played
+from voirdire.progress import Stages
+from voirdire.questions.games import (
+    coco_lists,
+    join_logs,
+    original_lists,
+    read_coco_lists,
+    read_games_file,
+    read_original_lists,
+    with_lists,
+)
 
 QAS = (Qa("a cup?", "yes"), Qa("red?", "no"))
 COCO = {
@@ -42,6 +50,16 @@ def files(tmp_path):
     write_games([Game(100 + place, image, things, 11, QAS, "success") for place in range(2)], tmp_path / "games.jsonl")
     lines(tmp_path / "logs.jsonl", {**BY_OBJECT, "qas": SAID})
     return tmp_path
+
+
+def read_played(path, coco=None, originals=None, stages=None):
+    """The games of a file, with those of a file beside it."""
+    return with_lists(
+        read_games_file(path),
+        None if coco is None else read_coco_lists(coco),
+        None if originals is None else read_original_lists(originals),
+        stages or Stages(),
+    )
 
 
 def lines(path, *rows):
@@ -95,7 +113,7 @@ def test_games_of_a_released_layout_that_lack_their_objects(files):
             if empty is None:
                 bare = [{key: value for key, value in row.items() if key != "objects"} for row in rows]
             path = lines(files / "bare.jsonl", *bare)
-            with pytest.raises(InputError, match="--coco INSTANCES"):
+            with pytest.raises(InputError, match="give `coco`, COCO's instances file"):
                 read_played(path)
             played = read_played(path, coco=str(files / "coco.json"))
             assert [[one.id for one in game.objects] for game in played.games] == [[11, 12, 13]] * 2
@@ -106,7 +124,7 @@ def test_one_game_of_several_that_lacks_its_objects(files):
     first, second = (json.loads(line) for line in (files / "games.jsonl").read_text().splitlines())
     del second["objects"]
     path = lines(files / "bare.jsonl", first, second)
-    with pytest.raises(InputError, match="--originals GAMES"):
+    with pytest.raises(InputError, match="or `originals`, the original games"):
         read_played(path)
     played = read_played(path, originals=str(files / "games.jsonl"))
     assert [[one.id for one in game.objects] for game in played.games] == [[11, 12], [11, 12]]
@@ -140,8 +158,8 @@ def test_lists_missing_says_how_to_join(files):
         read_played(str(files / "logs.jsonl"))
     message = str(caught.value)
     assert "logs.jsonl: field `objects`: found games without lists of objects" in message
-    assert "--coco INSTANCES" in message
-    assert "--originals GAMES" in message
+    assert "`coco`, COCO's instances file" in message
+    assert "`originals`, the original games" in message
 
 
 def test_what_does_not_fit_is_named(files):
@@ -171,14 +189,37 @@ def test_an_image_without_instances(files):
 
 def test_calls_that_contradict_themselves(files):
     with pytest.raises(UsageError, match="exclude each other"):
-        read_played(str(files / "logs.jsonl"), "a", "b")
-    with pytest.raises(UsageError, match="these have them"):
-        read_played(str(files / "games.jsonl"), coco=str(files / "coco.json"))
+        read_played(str(files / "logs.jsonl"), str(files / "coco.json"), str(files / "games.jsonl"))
+
+
+class Heard(Stages):
+    """Stages that keep what is said."""
+
+    def __init__(self):
+        self.said = []
+
+    def say(self, text):
+        self.said.append(text)
+
+
+@pytest.mark.parametrize("option", ["coco", "originals"])
+def test_games_that_have_their_lists_keep_them_and_that_is_said(files, option):
+    beside = {option: str(files / ("coco.json" if option == "coco" else "games.jsonl"))}
+    heard = Heard()
+    played = read_played(str(files / "games.jsonl"), **beside, stages=heard)
+    assert [[one.id for one in game.objects] for game in played.games] == [[11, 12]] * 2
+    assert played.data == {}
+    assert heard.said == [
+        f"{files / 'games.jsonl'}: these games have lists of objects; the lists beside them are not used"
+    ]
 
 
 def test_other_files_are_named(files):
-    with pytest.raises(InputError, match=r"COCO instances \(coco\), expected GuessWhat\?! games, logs"):
+    with pytest.raises(InputError, match=r"COCO instances \(coco\), expected games or their questions \(guesswhat"):
         read_played(str(files / "coco.json"))
+    (files / "history.csv").write_text("question_id,game_id,question\n1,5,red?\n")
+    with pytest.raises(InputError, match=r"\(history_questions\), expected GuessWhat\?! games, logs"):
+        read_played(str(files / "history.csv"))
     with pytest.raises(InputError, match=r"GuessWhat\?! games \(guesswhat\), expected COCO instances"):
         read_played(str(files / "logs.jsonl"), coco=str(files / "games.jsonl"))
     with pytest.raises(InputError, match=r"COCO instances \(coco\), expected GuessWhat\?! games"):

@@ -12,21 +12,15 @@ from oracle_games import game
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.rows import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.questions.asking import Asked
-from voirdire.questions.correction import (
-    WEIGHTS,
-    Confusion,
-    confusion_of,
-    correct,
-    corrected,
-    gains,
-    read_confusion,
-)
+from voirdire.progress import Progress, silent
+from voirdire.questions.correction import WEIGHTS, Confusion, confusion_of, gains, gains_of, read_confusion
+from voirdire.questions.exam import ScoreOptions
 from voirdire.questions.lexicon import own_lexicon
 from voirdire.questions.oracle_accuracy import score_oracle
-from voirdire.questions.scoring import QuestionsOptions, score_questions
-from voirdire.progress import Progress, silent
+from voirdire.questions.oracles import Asked, GivenAnswers
+from voirdire.questions.score import score_questions
 from voirdire.runs import write_run
 from voirdire.world.games import make_game
 from voirdire.world.oracle import ScenesOracle
@@ -44,7 +38,7 @@ class Says:
         self.rule = rule
         self.asked: list[int] = []
 
-    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
         made = []
         for one in games:
             codes = [[ANSWERS.index(self.rule(qa.question, thing)) for thing in one.objects] for qa in one.qas]
@@ -54,7 +48,7 @@ class Says:
 
 
 def figures(run) -> dict[str, float | None]:
-    return {name: estimate.value for name, estimate in run.measures.items()}
+    return {str(key): estimate.value for key, estimate in run.measures.items()}
 
 
 def test_accuracy_by_type_and_turn_by_hand() -> None:
@@ -146,35 +140,33 @@ def test_a_run_gets_the_corrected_figure(tmp_path: Path) -> None:
     said = ["yes", "no"] * 15
     games = [game(n, [("car", BOX), ("dog", BOX)], [("is it red?", said[n])] if n else []) for n in range(30)]
     oracle = Says(lambda *_: "no")
-    given = oracle.answer(games)
-    run = score_questions(games, given, oracle="says")
+    run = score_questions(games, oracle)
     accuracy = score_oracle(games, oracle)
-    found = correct(run, games, given, confusion_of(accuracy))
+    found = score_questions(games, oracle, confusion=confusion_of(accuracy))
     assert figures(found)["effectiveness"] == 0
     assert figures(found)["effectiveness_corrected"] > 0.2
     assert found.items["effective_corrected"].null_count() == 1
-    names = list(found.measures)
+    names = list(map(str, found.measures))
     assert names.index("effectiveness_corrected") == names.index("effectiveness") + 1
-    assert {k: v for k, v in found.measures.items() if k != "effectiveness_corrected"} == dict(run.measures)
+    assert {k: v for k, v in found.measures.items() if str(k) != "effectiveness_corrected"} == dict(run.measures)
     assert found.signature != run.signature
     write_run(accuracy, tmp_path / "run")
-    again = corrected(run, Asked(games, given, "says"), read_confusion(tmp_path / "run"))
+    again = score_questions(games, oracle, confusion=read_confusion(tmp_path / "run"))
     assert figures(again) == figures(found)
 
 
 def test_a_correction_that_makes_no_sense_is_refused() -> None:
     games = [game(1, [("car", BOX), ("dog", BOX)], [("is it red?", "yes")])]
     oracle = Says(lambda *_: "no")
-    given = oracle.answer(games)
-    run = score_questions(games, given, oracle="says")
+    run = score_questions(games, oracle)
     known = confusion_of(score_oracle(games, oracle))
+    twenty = TwentyQuestionsGame(1, ("a", "b"), "a", ("q?",), np.zeros((1, 2), np.int8))
     with pytest.raises(UsageError, match="20 questions"):
-        corrected(run, Asked(games, None, ""), known)
+        score_questions([twenty], confusion=known)
     with pytest.raises(UsageError, match="another oracle: says; asked was other"):
-        corrected(run, Asked(games, given, "other"), known)
-    recorded = score_questions(games, given, QuestionsOptions(answers="recorded"), oracle="says")
+        score_questions(games, GivenAnswers(oracle.answer(games), "other"), confusion=known)
     with pytest.raises(UsageError, match="recorded"):
-        corrected(recorded, Asked(games, given, "says"), known)
+        score_questions(games, oracle, confusion=known, options=ScoreOptions(answers="recorded"))
     with pytest.raises(UsageError, match="this is one of questions score"):
         confusion_of(run)
 
@@ -194,8 +186,8 @@ class Blind:
     def __init__(self, truth: ScenesOracle) -> None:
         self.truth = truth
 
-    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
-        from voirdire.questions.kinds import kinds_of
+    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
+        from voirdire.questions.lexicon import kinds_of
 
         made = []
         for one, given in zip(games, self.truth.answer(games), strict=True):
@@ -212,7 +204,7 @@ class Noisy(Blind):
 
     name = identity = "noisy"
 
-    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
         made = []
         for one, given in zip(games, self.truth.answer(games), strict=True):
             rng = Random(one.id)
@@ -227,9 +219,8 @@ def test_the_correction_comes_nearer_to_the_truth(world, kind, rest: float) -> N
     truth, held, scored = world
     oracle = kind(truth)
     known = confusion_of(score_oracle(held, oracle))
-    true = figures(score_questions(scored, truth.answer(scored)))["effectiveness"]
-    given = oracle.answer(scored)
-    found = figures(correct(score_questions(scored, given), scored, given, known))
+    true = figures(score_questions(scored, truth))["effectiveness"]
+    found = figures(score_questions(scored, oracle, confusion=known))
     assert abs(found["effectiveness_corrected"] - true) < rest * abs(found["effectiveness"] - true)
 
 
@@ -239,3 +230,5 @@ def test_games_cut_short_are_corrected_as_they_were_scored() -> None:
     (given,) = Says(lambda *_: "no").answer([one])
     known = Confusion({}, "", own_lexicon())
     assert [len(share) for share in gains([short], [given], known)] == [1]
+    asked = Asked(Rows((short,)), [given], "")
+    assert [len(share) for share in gains_of(asked, known, ScoreOptions(max_questions=1))] == [1]

@@ -5,7 +5,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.oracle_answers import OracleAnswers
-from voirdire.questions.agreement import score_agreement
+from voirdire.questions.oracle_accuracy import score_agreement
 
 
 def record(human, *oracles, games=None, positions=None):
@@ -20,14 +20,14 @@ def record(human, *oracles, games=None, positions=None):
 def test_shares_by_hand():
     # Yes, no, n/a, yes; A never says n/a.
     run = score_agreement(record([0, 1, 2, 0], [0, 1, 1, 1], [0, 0, 2, 0]))
-    found = {name: (figure.value, figure.n) for name, figure in run.measures.items()}
+    found = {str(key): (figure.value, figure.n) for key, figure in run.measures.items()}
     assert found["agreement[A]"] == (0.5, 4)
     assert found["agreement[A]:answerable"] == (pytest.approx(2 / 3), 3)
-    assert found["agreement[A]@1"] == (0.5, 2)
-    assert found["agreement[A]@2"] == (0.5, 2)
+    assert found["agreement@1[A]"] == (0.5, 2)
+    assert found["agreement@2[A]"] == (0.5, 2)
     assert found["agreement[B]"] == (0.75, 4)
-    assert found["agreement[B]@1"] == (1.0, 2)
-    assert "agreement[A]@3" not in found
+    assert found["agreement@1[B]"] == (1.0, 2)
+    assert "agreement@3[A]" not in found
     assert run.title == "questions agreement"
     assert run.fingerprints == {"answers": "f" * 64}
     assert run.items["turn"].to_list() == [1, 2, 1, 2]

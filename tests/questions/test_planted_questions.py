@@ -8,7 +8,7 @@ import pytest
 
 from voirdire.formats.scenes import write_scenes
 from voirdire.questions.oracles import make_oracle
-from voirdire.questions.scoring import score_questions
+from voirdire.questions.score import score_questions
 from voirdire.runs import Run
 from voirdire.stats import paired_bootstrap, paired_permutation
 from voirdire.world.games import make_game
@@ -30,7 +30,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     made = {}
     for name in ("keen", "random", "repetitive", "confirming"):
         played = play(make_questioner(name, 5), games, {scene.id: scene for scene in scenes}, 5)
-        made[name] = score_questions(played, oracle.answer(played), oracle=oracle.identity)
+        made[name] = score_questions(played, oracle)
     return made
 
 

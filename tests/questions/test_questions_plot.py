@@ -5,14 +5,16 @@ from question_games import FIGURE, FIGURE_ANSWERS, game, given
 
 from voirdire.errors import UsageError
 from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.metrics.key import Key
+from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.plot import drawing, plot_turns
-from voirdire.questions.scoring import score_questions
-from voirdire.runs import Estimate
+from voirdire.questions.score import score_questions
+from voirdire.runs.estimate import Estimate, Measures
 
 RUN = score_questions(*given(*(game(["yn", ("yn", "yy")[number % 2]], id_=number) for number in range(6))))
 
 
-def test_a_point_a_turn_with_its_interval():
+def test_a_point_per_turn_with_its_interval():
     made = drawing({"keen": RUN})
     points = made["data"]["values"]
     assert [(point["turn"], point["effectiveness"]) for point in points] == [(1, 1.0), (2, 0.0)]
@@ -21,8 +23,8 @@ def test_a_point_a_turn_with_its_interval():
     assert "xOffset" not in made["layer"][0]["encoding"]
 
 
-def test_one_line_a_run():
-    figure = score_questions([FIGURE], [ObjectAnswers(7, FIGURE_ANSWERS)])
+def test_one_line_per_run():
+    figure = score_questions([FIGURE], GivenAnswers([ObjectAnswers(7, FIGURE_ANSWERS)]))
     made = drawing({"a": RUN, "b": figure})
     assert [point["run"] for point in made["data"]["values"]] == ["a"] * 2 + ["b"] * 5
     assert made["layer"][0]["encoding"]["xOffset"]["field"] == "run"
@@ -30,7 +32,9 @@ def test_one_line_a_run():
 
 @pytest.mark.parametrize(("ending", "start"), [(".svg", b"<svg"), (".png", b"\x89PNG"), (".html", b"<!DOCTYPE html")])
 def test_files(tmp_path, ending, start):
-    data = plot_turns({"keen": RUN}, tmp_path / f"figure{ending}").read_bytes()
+    figure = tmp_path / f"figure{ending}"
+    assert plot_turns([("keen", RUN)], output=figure).lines == (f"drawn: {figure}",)
+    data = figure.read_bytes()
     assert data.lstrip().startswith(start)
     if ending == ".svg":
         assert b"share of effective questions" in data
@@ -41,12 +45,13 @@ def test_files(tmp_path, ending, start):
 def test_a_run_whose_games_have_no_question(tmp_path):
     run = score_questions(*given(game([])))
     with pytest.raises(UsageError, match=r"silent: a run without effectiveness by turn: no game .* has a question"):
-        plot_turns({"silent": run}, tmp_path / "figure.svg")
+        plot_turns([("silent", run)], output=tmp_path / "figure.svg")
 
 
 def test_what_cannot_be_drawn(tmp_path):
     with pytest.raises(UsageError, match=r"may be \.svg"):
-        plot_turns({"keen": RUN}, tmp_path / "figure.pdf")
-    other = type(RUN)("questions", {}, RUN.items, {"share": Estimate(0.5, None, None, 1)}, RUN.signature, part="kinds")
+        plot_turns([("keen", RUN)], output=tmp_path / "figure.pdf")
+    shares = Measures({Key("object"): Estimate(0.5, None, None, 1)})
+    other = type(RUN)("questions", {}, RUN.items, shares, RUN.signature, part="kinds")
     with pytest.raises(UsageError, match="a run of `questions kinds`, which has no effectiveness by turn"):
-        plot_turns({"runs/kinds": other}, tmp_path / "figure.svg")
+        plot_turns([("runs/kinds", other)], output=tmp_path / "figure.svg")

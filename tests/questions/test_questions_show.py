@@ -11,8 +11,8 @@ from question_games import FIGURE, FIGURE_ANSWERS, game, twenty
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.formats.games import Qa
 from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.questions.drawing import draw_story, page, svg
 from voirdire.questions.show import find_game, tell_story
-from voirdire.questions.story_drawing import draw_story, page, svg
 
 STORY = tell_story(FIGURE, [ObjectAnswers(7, FIGURE_ANSWERS)])
 # A picture of one pixel.
@@ -59,7 +59,7 @@ def test_the_table_fits_a_usual_terminal_also_with_two_answers():
 
 
 def test_json():
-    told = json.loads(STORY.to_json())
+    told = json.loads(json.dumps(STORY.plain()))
     assert (told["game_id"], told["image_id"], told["target"], told["status"]) == (7, 70, 20, "success")
     assert told["guess"] == 20
     assert [turn["distractors"] for turn in told["turns"]] == [6, 5, 3, 0, 0]
@@ -88,7 +88,7 @@ def test_a_game_without_a_question():
     story = tell_story(one, [answers])
     assert story.lines()[-1] == "It has no question."
     assert svg(story).count("<g transform") == 2
-    assert json.loads(story.to_json())["guess"] is None
+    assert story.plain()["guess"] is None
 
 
 def test_twenty_questions_are_laid_out_without_boxes():

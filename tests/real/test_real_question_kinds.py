@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from voirdire.questions.kind_shares import KindOptions, score_kinds
-from voirdire.questions.kinds import KINDS
-from voirdire.questions.lexicon import read_lexicon
-from voirdire.questions.texts import read_texts
+from voirdire.questions.exam import KindsOptions
+from voirdire.questions.games import read_games_file
+from voirdire.questions.kinds import score_kinds
+from voirdire.questions.lexicon import KINDS, read_lexicon
 from voirdire.runs import Run
 
 PEOPLE, RL, VDST = "human_100_games.jsonl", "rl_qgen_100_games.jsonl", "vdst_1606_games.jsonl"
@@ -24,7 +24,7 @@ VDST_PRINTED = dict(zip(KINDS, (36.44, 0.01, 0.00, 0.01, 0.00, 64.80, 0.30, 0.03
 @cache
 def kinds(folder: Path, name: str, exclusive: bool = False) -> Run:
     words = read_lexicon(str(folder / "shekhar2019_word_annotation.tsv"))
-    return score_kinds(read_texts(str(folder / name)), against=words, options=KindOptions(exclusive))
+    return score_kinds(read_games_file(str(folder / name)), against=words, options=KindsOptions(exclusive))
 
 
 @pytest.fixture

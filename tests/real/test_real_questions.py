@@ -12,10 +12,10 @@ from voirdire.formats.object_answers import ObjectAnswers
 from voirdire.formats.oracle_answers import read_oracle_answers
 from voirdire.formats.rows import Rows
 from voirdire.formats.twenty_questions import read_twenty_questions
-from voirdire.questions.agreement import score_agreement
-from voirdire.questions.joining import coco_lists, join_logs, original_lists
-from voirdire.questions.reading import read_played
-from voirdire.questions.scoring import score_questions
+from voirdire.questions.games import coco_lists, join_logs, original_lists, read_games_file, with_lists
+from voirdire.questions.oracle_accuracy import score_agreement
+from voirdire.questions.oracles import GivenAnswers
+from voirdire.questions.score import score_questions
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_twenty_questions_by_the_definitions_on_plain_sets(real_data):
 
 def test_oracles_beside_people(real_data):
     run = score_agreement(read_oracle_answers(real_data / "guesswhat" / "oracle_answers_test.csv.gz"))
-    found = {name: figure.value for name, figure in run.measures.items()}
+    found = {str(key): figure.value for key, figure in run.measures.items()}
     shares = {"QSpCa": 0.780, "LXMERT": 0.839, "QSpCr": 0.744, "QSp": 0.683}
     assert {name: found[f"agreement[{name}]"] for name in shares} == pytest.approx(shares, abs=5e-4)
     assert found["agreement[QSpCa]:answerable"] == pytest.approx(0.794, abs=5e-4)
-    by_turn = [found[f"agreement[QSpCa]@{turn}"] for turn in range(1, 6)]
+    by_turn = [found[f"agreement@{turn}[QSpCa]"] for turn in range(1, 6)]
     assert by_turn == pytest.approx([0.950, 0.819, 0.759, 0.731, 0.705], abs=6e-4)
     assert run.items.height == 99_784
 
@@ -84,8 +84,8 @@ def test_games_of_a_model_joined_with_coco(real_data, tmp_path):
     assert all(game.target_id in {one.id for one in game.objects} for game in games)
     # Whoever answers always the same excludes nobody.
     same = [ObjectAnswers(game.id, np.zeros((len(game.qas), len(game.objects)), np.int8)) for game in games]
-    run = score_questions(Rows(games), same)
+    run = score_questions(Rows(games), GivenAnswers(same))
     assert run.measures["effectiveness"].value == 0
     assert run.measures["task_success"].n == 4
     write_games(games, tmp_path / "games.jsonl")
-    assert list(read_played(str(tmp_path / "games.jsonl")).games) == list(games)
+    assert list(with_lists(read_games_file(str(tmp_path / "games.jsonl"))).games) == list(games)

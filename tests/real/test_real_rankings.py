@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import ndcg_score
 
-from voirdire.answers.ranking import RankOptions, rank_answers
+from voirdire.answers.exam import RankOptions
+from voirdire.answers.rank import rank_answers
 from voirdire.formats.dense import read_dense
 from voirdire.formats.ranks import Ranks
 from voirdire.formats.scores import Scores
@@ -47,11 +48,11 @@ def by(scores, places):
 
 
 def figures(run):
-    return {name: one.value for name, one in run.measures.items()}
+    return {str(key): one.value for key, one in run.measures.items()}
 
 
 def test_the_truth_first(dialogues, dense, places):
-    found = rank_answers(dialogues, by(np.eye(100)[dialogues.gt_index], places), dense)
+    found = rank_answers(dialogues, by(np.eye(100)[dialogues.gt_index], places), dense=dense)
     single = figures(found)
     assert {single[name] for name in ("mr", "mrr", "recall@1", "recall@5", "recall@10")} == {1.0}
     assert found.measures["mrr"].n == ROUNDS
@@ -60,11 +61,14 @@ def test_the_truth_first(dialogues, dense, places):
 
 
 def test_by_relevance(dialogues, dense, places, relevance):
-    found = figures(rank_answers(dialogues, by(relevance, places), dense))
+    found = figures(rank_answers(dialogues, by(relevance, places), dense=dense))
     assert found["ndcg"] == 1.0
     # The truth leads only where it is among the most relevant, so it does worse than in the ranking above.
     assert found["mrr"] < 1
-    assert figures(rank_answers(dialogues, by(relevance, places), dense, RankOptions("scored")))["ndcg"] == 1.0
+    assert (
+        figures(rank_answers(dialogues, by(relevance, places), dense=dense, options=RankOptions("scored")))["ndcg"]
+        == 1.0
+    )
 
 
 def test_the_truth_last(dialogues, places):
@@ -91,16 +95,18 @@ def test_one_relevant_answer_moved_down(dialogues, dense, places, relevance):
         order = np.array([ideal[1], ideal[2], ideal[0], *ideal[3:]])
         discount = np.log2(np.arange(2, 102))
         expected.append((order / discount)[:m].sum() / (ideal / discount)[:m].sum())
-    found = rank_answers(dialogues, Ranks(*places, moved), dense)
+    found = rank_answers(dialogues, Ranks(*places, moved), dense=dense)
     assert found.measures["ndcg"].value == pytest.approx(math.fsum(expected) / 97, abs=1e-12)
 
 
 def test_scores_against_scikit_learn(dialogues, dense, places, relevance):
     scores = np.random.default_rng(11).random((ROUNDS, 100)) + 0.5 * relevance
-    found = rank_answers(dialogues, Scores(*places, scores), dense, RankOptions("scored"))
+    found = rank_answers(dialogues, None, Scores(*places, scores), dense, RankOptions("scored"))
     rows = _annotated(dense, places)
     assert found.measures["ndcg"].value == pytest.approx(ndcg_score(relevance[rows], scores[rows]), abs=1e-12)
-    assert figures(found) == figures(rank_answers(dialogues, by(scores, places), dense, RankOptions("scored")))
+    assert figures(found) == figures(
+        rank_answers(dialogues, by(scores, places), dense=dense, options=RankOptions("scored"))
+    )
 
 
 def _annotated(dense, places):

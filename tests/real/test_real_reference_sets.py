@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from voirdire.answers.files import people_files
-from voirdire.answers.overlap import OverlapOptions
-from voirdire.answers.reference_sets import SetOptions, reference_sets
-from voirdire.answers.training import pairs_of_references
+from voirdire.answers.cca.training import pairs_of_references
+from voirdire.answers.exam import OverlapOptions, SetOptions
+from voirdire.answers.overlap import overlap
+from voirdire.answers.references import reference_sets
 from voirdire.formats.dense import Dense, read_dense
 from voirdire.formats.references import References, read_references
 from voirdire.formats.visdial import VisDial, read_visdial
@@ -53,7 +53,9 @@ def test_the_training_pairs_of_table_3(real_data: Path) -> None:
 def test_published_sets_judged_by_people_s_relevance(real_data: Path, sets: str, iou: float) -> None:
     folder = real_data / "visdial"
     names = ("visdial_1.0_val_crowdsourced.json", "visdial_1.0_val_dense_annotations_crowdsourced.json")
-    said = [str(folder / "visdialconv" / name) for name in names]
-    run = people_files(str(folder / f"dense/refs_{sets}_human_val.json"), *said, OverlapOptions(common=True))
+    dialogues, annotations = (folder / "visdialconv" / name for name in names)
+    judged = read_references(folder / f"dense/refs_{sets}_human_val.json")
+    people = {"visdial": read_visdial(dialogues), "dense": read_dense(annotations)}
+    run = overlap(judged, **people, options=OverlapOptions(common=True))
     assert run.measures["iou"].value == pytest.approx(iou, abs=0.05)
     assert run.measures["iou"].n == 97

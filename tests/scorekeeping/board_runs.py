@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 
 from voirdire.runs import Run, Signature
+from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.probe.tasks import TASKS
 
 # proposition, true, turn_shared, rule
@@ -48,7 +49,7 @@ def probe_run(*frames):
         part="probe",
         options={},
         items=pl.concat(frames),
-        measures={},
+        measures=Measures(),
         signature=Signature(version="0"),
         fingerprints={"states": "0" * 64},
     )

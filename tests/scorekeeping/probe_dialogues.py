@@ -1,6 +1,7 @@
 """Made-up dialogues about a few things, with states that hold known parts of the score."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -61,3 +62,12 @@ def material(
         states = rng.normal(size=states.shape).astype(np.float32)
     propositions = PropositionSet(split or name, "made", {at: tuple(one) for at, (one, _) in enumerate(made)})
     return Material.of(name, propositions, States(states))
+
+
+def given(train: Material, valid: Material | None = None, test: Material | None = None) -> dict[str, Any]:
+    """What `probe_states` is given of these."""
+    found: dict[str, Any] = {"propositions": train.propositions, "states": train.states}
+    for name, one in (("valid", valid), ("test", test)):
+        if one is not None:
+            found |= {f"{name}_propositions": one.propositions, f"{name}_states": one.states}
+    return found

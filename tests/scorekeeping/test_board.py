@@ -10,6 +10,7 @@ from PIL import Image
 
 from voirdire.errors import UsageError
 from voirdire.runs import Run, Signature
+from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.board import letter, make_board
 from voirdire.scorekeeping.board_drawing import draw_board, svg
 from voirdire.formats.dialogues import Dialogue
@@ -83,7 +84,7 @@ def test_what_was_said_is_shown_up_to_the_last_turn():
 
 
 def test_json(board):
-    shown = json.loads(board.to_json())
+    shown = json.loads(json.dumps(board.plain()))
     assert shown["propositions"][2]["predicted"][1] == "false private"
     assert shown["propositions"][2]["errors"] == ["the same truth value as its opposite", "its truth value changes"]
 
@@ -123,6 +124,6 @@ def test_of_several_the_first_seed_and_the_task_asked_for():
 def test_bad_calls():
     with pytest.raises(UsageError, match="predicts nothing of it; it has 7"):
         make_board(probe_run(items()), 8)
-    other = Run("scorekeeping", {}, pl.DataFrame({"x": [1]}), {}, Signature("0"), part="humans")
+    other = Run("scorekeeping", {}, pl.DataFrame({"x": [1]}), Measures(), Signature("0"), part="humans")
     with pytest.raises(UsageError, match="scorekeeping humans"):
         make_board(other, 7)

@@ -12,9 +12,9 @@ from voirdire.errors import InputError, UsageError
 from voirdire.formats.judgements import Judgements, read_judgements, write_judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.dialogues import Dialogue, Dialogues
-from voirdire.scorekeeping.humans import JudgesOptions, score_judges
-from voirdire.scorekeeping.sheet import draw_rows
-from voirdire.scorekeeping.sheet_files import collect, write_sheet
+from voirdire.scorekeeping.exam import HumansOptions
+from voirdire.scorekeeping.humans import score_judges
+from voirdire.scorekeeping.sheet import collect, draw_rows, read_sheet, write_sheet
 
 
 def judgements(rows):
@@ -61,7 +61,7 @@ ROWS = [
 
 
 def values(run):
-    return {name: one.value for name, one in run.measures.items()}
+    return {str(key): one.value for key, one in run.measures.items()}
 
 
 class TestJudges:
@@ -82,20 +82,20 @@ class TestJudges:
         assert values(score_judges(judgements(ROWS)))["fleiss_kappa"] == pytest.approx(-chance / (1 - chance))
 
     def test_dialogues_left_out(self):
-        run = score_judges(judgements(ROWS), JudgesOptions(exclude=(8, 9)))
+        run = score_judges(judgements(ROWS), options=HumansOptions(exclude="8,9"))
         assert values(run)["tfxps"] == 0.5
         assert run.items["dialogue"].to_list() == [7]
         assert run.measures["tfxps"].low is None
         with pytest.raises(UsageError, match="dialogue 99"):
-            score_judges(judgements(ROWS), JudgesOptions(exclude=(99,)))
+            score_judges(judgements(ROWS), options=HumansOptions(exclude="99"))
         with pytest.raises(UsageError, match="no judgement is left"):
-            score_judges(judgements(ROWS), JudgesOptions(exclude=(7, 8, 9)))
+            score_judges(judgements(ROWS), options=HumansOptions(exclude="7,8,9"))
 
     def test_a_judge_who_missed_a_point(self):
         run = score_judges(judgements(ROWS[:-1]))
         assert values(run)["tfxps"] == pytest.approx((0.5 + 0.5 + 0) / 3)
         assert values(run)["fleiss_kappa"] is None
-        assert "1 to 2 judges a point" in run.warnings[0]
+        assert "1 to 2 judges per point" in run.warnings[0]
 
     def test_judges_who_agree_in_all(self):
         same = [(judge, *row[1:]) for judge in "ab" for row in ROWS[::2]]
@@ -116,7 +116,7 @@ class TestRuns:
         run = score_judges(judgements(ROWS), runs={"probe": probe_run(*frames)})
         assert run.measures["tfxps[probe]"].value == pytest.approx(2 / 3)
         assert run.measures["tfxps[probe]"].n == 3
-        assert list(run.measures)[:5] == ["tfxps", "tf", "ps", "pxtsfs", "fleiss_kappa"]
+        assert list(map(str, run.measures))[:5] == ["tfxps", "tf", "ps", "pxtsfs", "fleiss_kappa"]
 
     def test_every_task_of_a_run_and_the_mean_over_seeds(self):
         everywhere = [items(task, dialogue=one) for one in (7, 8, 9) for task in ("TFxPS", "PS")]
@@ -130,12 +130,12 @@ class TestRuns:
         run = probe_run(items(dialogue=7), items(dialogue=9))
         with pytest.raises(InputError, match="dialogue 8, turn 3: found no proposition 'It is sunny'"):
             score_judges(judgements(ROWS), runs={"p": run})
-        common = score_judges(judgements(ROWS), JudgesOptions(common=True), {"p": run})
+        common = score_judges(judgements(ROWS), {"p": run}, HumansOptions(common=True))
         assert common.measures["tfxps"].n == common.measures["tfxps[p]"].n == 2
         assert values(common)["tfxps"] == 0.5
         assert "1 of 3 points" in common.warnings[0]
         with pytest.raises(UsageError, match="no point"):
-            score_judges(judgements(ROWS), JudgesOptions(common=True), {"p": probe_run(items(dialogue=1))})
+            score_judges(judgements(ROWS), {"p": probe_run(items(dialogue=1))}, HumansOptions(common=True))
 
     def test_a_run_of_a_control_alone(self):
         with pytest.raises(UsageError, match="p: a run of controls alone"):
@@ -193,7 +193,7 @@ class TestSheets:
             assert len(row.lines) == row.turn + 1 <= len(dialogues[row.dialogue].rounds) + 1
             assert row.lines[0] == f"dog number {row.dialogue}"
         assert {row.turn for row in rows} > {0, 1}
-        with pytest.raises(UsageError, match="only 12 dialogues"):
+        with pytest.raises(UsageError, match="`points` must be at most 12, the dialogues with a proposition to judge, got 13"):
             draw_rows(propositions, dialogues, 13, 0)
 
     def test_propositions_of_other_dialogues(self, propositions, dialogues):
@@ -223,7 +223,7 @@ class TestSheets:
                 writer = csv.DictWriter(file, list(rows[0]))
                 writer.writeheader()
                 writer.writerows(filled)
-        judged = collect(paths, propositions, dialogues)
+        judged = collect([read_sheet(path) for path in paths], propositions, dialogues)
         write_judgements(judged, tmp_path / "judged.csv")
         assert read_judgements(tmp_path / "judged.csv") == judged
         assert len(judged) == 16
@@ -240,7 +240,7 @@ class TestSheets:
         assert lines
         (tmp_path / "empty.csv").write_text(head)
         with pytest.raises(InputError, match=r"empty\.csv: found no judgement"):
-            collect([tmp_path / "empty.csv"], propositions, dialogues)
+            read_sheet(tmp_path / "empty.csv")
         with (tmp_path / "s.csv").open(newline="") as file:
             rows = [{**row, "username": "ann", "content": "1", "shared": "0"} for row in csv.DictReader(file)]
         for name in ("first", "again"):
@@ -249,7 +249,7 @@ class TestSheets:
                 writer.writeheader()
                 writer.writerows(rows)
         with pytest.raises(InputError, match=r"again\.csv: 3 problems\n.*'ann' on a point that they judged already"):
-            collect([tmp_path / "first.csv", tmp_path / "again.csv"], propositions, dialogues)
+            collect([read_sheet(tmp_path / f"{name}.csv") for name in ("first", "again")], propositions, dialogues)
 
     @pytest.mark.parametrize(
         ("field", "value", "message"),
@@ -274,7 +274,7 @@ class TestSheets:
             writer.writeheader()
             writer.writerow(cells)
         with pytest.raises(InputError, match=message):
-            collect([tmp_path / "s.csv"], propositions, dialogues)
+            collect([read_sheet(tmp_path / "s.csv")], propositions, dialogues)
 
     def test_a_page_holds_all_points_and_its_pictures(self, propositions, dialogues, tmp_path):
         from PIL import Image

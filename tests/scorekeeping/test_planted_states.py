@@ -10,20 +10,17 @@ import pytest
 from voirdire.formats.propositions import read_propositions, write_propositions
 from voirdire.formats.states import read_states
 from voirdire.formats.dialogues import read_dialogues
-from voirdire.scorekeeping.probe.material import Material
-from voirdire.scorekeeping.probe.options import TrainingOptions
-from voirdire.scorekeeping.probing import ProbeOptions, probe_states
+from voirdire.scorekeeping.exam import ProbeOptions
+from voirdire.scorekeeping.probe.score import probe_states
 from voirdire.scorekeeping.propositions.making import make_propositions
 from voirdire.stats import paired_permutation
 from voirdire.text.coreference import resolver
-from voirdire.text.encoders import encoder
 from voirdire.text.tagging import tagger
 from voirdire.world.build import build_world
 from voirdire.world.witnesses.files import states_file, survey_file
 
 # Fewer and larger steps than the paper's, in batches that go together: the same probe in less time.
-TRAINING = TrainingOptions(epochs=12, rate=3e-3, batches="grouped")
-OPTIONS = ProbeOptions(standardise=True, training=TRAINING)
+OPTIONS = ProbeOptions(standardise=True, epochs=12, rate=3e-3, batches="grouped")
 
 
 @pytest.fixture(scope="module")
@@ -46,16 +43,16 @@ def probed(town):
     """Runs by witness, task and control."""
     runs = {}
 
-    def run(witness, task, control=""):
+    def run(witness, task, control=None):
         if (witness, task, control) not in runs:
             train, test = (
-                Material.of(
-                    name, read_propositions(town / f"{split}.json"), read_states(town / f"{witness}_{split}.npz")
-                )
-                for name, split in (("train", "train"), ("test", "val"))
+                (read_propositions(town / f"{split}.json"), read_states(town / f"{witness}_{split}.npz"))
+                for split in ("train", "val")
             )
             options = dataclasses.replace(OPTIONS, task=task, control=control)
-            runs[witness, task, control] = probe_states(train, encoder(), options, test=test)
+            runs[witness, task, control] = probe_states(
+                *train, test_propositions=test[0], test_states=test[1], options=options
+            )
         return runs[witness, task, control]
 
     return run
@@ -87,5 +84,5 @@ def test_the_scorekeeper_is_read_almost_without_fault(probed, task):
 
 @pytest.mark.parametrize("task", ["PS", "TFxPS"])
 def test_noise_is_worth_as_much_as_no_state(probed, task):
-    main, null = (probed("noise", task, control).measures["accuracy"].value for control in ("", "null"))
+    main, null = (probed("noise", task, control).measures["accuracy"].value for control in (None, "null"))
     assert abs(main - null) < 0.02

@@ -56,9 +56,9 @@ def test_states_of_fewer_turns_than_the_propositions_speak_of() -> None:
 
 def test_errors_name_the_files() -> None:
     with pytest.raises(InputError, match=r"^a/s\.h5 \(train states\): found propositions of dialogue 29"):
-        Material.of("train", propositions_of(30), states(20), ("a/p.json", "a/s.h5"))
+        Material.of("train", propositions_of(30), replace(states(20), file="a/s.h5"))
     with pytest.raises(InputError, match=r"^a/p\.json \(test propositions\): field `set`"):
-        Material.of("test", propositions_of(30, "train"), states(30), ("a/p.json", "a/s.h5"))
+        Material.of("test", replace(propositions_of(30, "train"), file="a/p.json"), states(30))
 
 
 def test_a_dialogue_ends_where_its_states_are_zero_from_there_on() -> None:
@@ -86,7 +86,7 @@ def test_a_turn_beyond_the_end_of_a_short_dialogue() -> None:
 def test_a_dialogue_without_any_state() -> None:
     made = states(6)
     made.states[1] = 0
-    with pytest.raises(InputError, match=r"train states: dialogue 1 \(from 0\): .* all zeros.*--control null"):
+    with pytest.raises(InputError, match=r"train states: dialogue 1 \(from 0\): .* all zeros.*`control` null"):
         Material.of("train", propositions_of(6), made)
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from voirdire.errors import UsageError
-from voirdire.scorekeeping.probe.sample import Sample, check_control, controlled, scaling_of
+from voirdire.scorekeeping.exam import ProbeOptions
+from voirdire.scorekeeping.probe.sample import Sample, controlled, scaling_of
 
 
 def sample(seed: int = 0) -> Sample:
@@ -40,8 +41,8 @@ def test_null_states_are_zero_and_no_control_changes_nothing() -> None:
     made = sample()
     assert not controlled(made, "null", 0).states[controlled(made, "null", 0).state].any()
     assert controlled(made, "", 0) is made
-    with pytest.raises(UsageError, match="no control 'nil'; there are: random, null"):
-        check_control("nil")
+    with pytest.raises(UsageError, match="`control` must be one of random, null, got 'nil'"):
+        ProbeOptions(control="nil")  # type: ignore[arg-type]
 
 
 def test_scaling_is_that_of_the_training_rows() -> None:

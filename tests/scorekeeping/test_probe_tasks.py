@@ -33,9 +33,9 @@ def test_the_questioner_is_not_asked_what_it_cannot_know() -> None:
     assert [task.name for task in tasks_of("Q")] == ["PS", "PxTSFS"]
     with pytest.raises(UsageError, match=r"cannot be asked of the questioner.*PS and PxTSFS"):
         task_named("TF", "Q")
-    with pytest.raises(UsageError, match="no task 'XY'; there are: TFxPS, TF, PS, PxTSFS"):
+    with pytest.raises(UsageError, match="`task` must be one of TFxPS, TF, PS, PxTSFS, got 'XY'"):
         task_named("XY")
-    with pytest.raises(UsageError, match="--role 'B'"):
+    with pytest.raises(UsageError, match=r"`role` must be A \(the answerer\) or Q \(the questioner\), got 'B'"):
         task_named("PS", "B")  # type: ignore[arg-type]
 
 

@@ -16,8 +16,8 @@ from torch.nn.functional import cross_entropy
 from voirdire.engine.threads import one_thread
 from voirdire.errors import InputError, UsageError
 from voirdire.runs.checkpoint import read_checkpoint
+from voirdire.scorekeeping.exam import TrainingOptions
 from voirdire.scorekeeping.probe.head import Dropout
-from voirdire.scorekeeping.probe.options import TrainingOptions
 from voirdire.scorekeeping.probe.points import Sentences, points_of
 from voirdire.scorekeeping.probe.progress import Progress
 from voirdire.scorekeeping.probe.sample import Sample, controlled
@@ -151,7 +151,7 @@ def die(done, total):
     if done > 1.4 * total / 3:
         os.kill(os.getpid(), signal.SIGKILL)
 
-train_probe(sample_of(30, 0), sample_of(10, 1), 2, SMALL, checkpoint=Path(sys.argv[2]), every=0.0, report=die)
+train_probe(sample_of(30, 0), sample_of(10, 1), 2, SMALL, checkpoint=Path(sys.argv[2]), every=0.0, progress=die)
 """
 
 
@@ -162,7 +162,7 @@ def test_a_killed_training_ends_with_the_same_weights(tmp_path: Path) -> None:
     assert path.exists()
     sample, valid = sample_of(30, 0), sample_of(10, 1)
     told: list[tuple[int, int]] = []
-    resumed = train_probe(sample, valid, 2, SMALL, checkpoint=path, report=lambda *at: told.append(at))
+    resumed = train_probe(sample, valid, 2, SMALL, checkpoint=path, progress=lambda *at: told.append(at))
     assert told[0][0] > len(sample)
     assert told[-1] == (3 * len(sample), 3 * len(sample))
     whole = train_probe(sample, valid, 2, SMALL)

@@ -5,15 +5,16 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from voirdire.exam import views_of
 from voirdire.runs import Run, Signature
+from voirdire.runs.estimate import Measures
 from voirdire.runs.view import estimate_views
-from voirdire.verdict.views import views_of
 
 SIGNATURE = Signature("0.1.0", data={"visdial": "a" * 64}, seed=0)
 
 
 def made(exam, part, items, options, signature=SIGNATURE):
-    bare = Run(exam, options, items, {}, signature, part=part)
+    bare = Run(exam, options, items, Measures(), signature, part=part)
     return replace(bare, measures=estimate_views(views_of(bare), seed=0))
 
 

@@ -5,22 +5,23 @@ import pytest
 import robustness_records as vqa
 from probe_dialogues import Table, material
 from question_games import game, given
-from similarity_records import Letters, generations, references
+from score_records import Letters, generations, references
+from voirdire.verdict.views import views_of
 
 from voirdire import compare_runs
-from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.score import score_answers
 from voirdire.errors import UsageError
-from voirdire.questions.kind_shares import score_kinds
+from voirdire.questions.exam import ScoreOptions as QuestionsOptions
+from voirdire.questions.kinds import QuestionTexts, score_kinds
 from voirdire.questions.lexicon import own_lexicon
-from voirdire.questions.scoring import QuestionsOptions, score_questions
-from voirdire.questions.texts import QuestionTexts
+from voirdire.questions.score import score_questions
 from voirdire.robustness.accuracy import score_vqa
 from voirdire.robustness.score import score_robustness
 from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.scorekeeping.probe.options import TrainingOptions
 from voirdire.scorekeeping.probing import ProbeOptions, probe_states
-from voirdire.verdict.views import views_of
 
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 FAMILIES = ("cider", "bleu", "rouge", "distance")
@@ -33,7 +34,7 @@ def answers(words):
     return score_answers(
         generations(texts, **where),
         references(SETS, **where),
-        ScoreOptions(families=FAMILIES, within=True),
+        ScoreOptions(measures=FAMILIES, within=True),
         [Letters()],
     )
 
@@ -49,11 +50,12 @@ def accuracy(right):
 
 
 def questions(status):
-    games, said = given(
+    games, oracle = given(
         *(game(["yyn", "yny"][: 1 + number % 2], id_=number, image=number // 2, status=status) for number in range(6)),
         game(["yny"], id_=9, status="incomplete"),
+        identity="one",
     )
-    return score_questions(games, said, QuestionsOptions(answers="recorded"), oracle="one")
+    return score_questions(games, oracle, options=QuestionsOptions(answers="recorded"))
 
 
 def kinds(word):
@@ -172,8 +174,7 @@ def test_points_of_several_seeds_are_one_unit(pairs):
 
 
 def test_games_of_20_questions_are_drawn_one_by_one(pairs):
-    games, said = given(game(["yyn"], id_=1), game(["yny"], id_=2))
-    run = score_questions(games, said, oracle="one")
+    run = score_questions(*given(game(["yyn"], id_=1), game(["yny"], id_=2), identity="one"))
     bare = run.items.with_columns(image_id=None)
     (view, _) = views_of(type(run)(run.exam, run.options, bare, {}, run.signature, part=run.part))
     assert view.clusters == "game_id"

@@ -13,7 +13,8 @@ import polars as pl
 import pytest
 from scipy.stats import binom, binomtest
 
-from voirdire.answers.similarity import ScoreOptions, score_answers
+from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.score import score_answers
 from voirdire.answers.statistics import measure_texts
 from voirdire.formats.references import References, read_references
 from voirdire.formats.scenes import Scene
@@ -51,7 +52,7 @@ class Stand:
 
     def examine(self, name: str, seed: int = 0) -> Run:
         said = generate_visdial(make_witness(name, seed), self.dialogues, self.scenes).outputs
-        return score_answers(said, self.sets, ScoreOptions(families=FAMILIES))
+        return score_answers(said, self.sets, ScoreOptions(measures=FAMILIES))
 
 
 def make_stand(folder, dialogues: int, seed: int) -> Stand:
@@ -138,12 +139,12 @@ def test_chance_alone_is_called_a_difference_no_more_often_than_stated(table):
     for at in range(COMPARISONS):
         runs = table.run(2 * at), table.run(2 * at + 1)
         (made,) = compare_runs(("one", "two"), runs, seed=at, slices=False)
-        assert tuple(one.measure for one in made.measures) == MEASURES
+        assert tuple(one.measure.name for one in made.measures) == MEASURES
         assert made.paired == 10 * DIALOGUES
         corrected += min(one.p_holm for one in made.measures) <= LEVEL
         for one in made.measures:
-            called[one.measure] += one.p <= LEVEL
-            missed[one.measure] += not one.low <= 0 <= one.high
+            called[one.measure.name] += one.p <= LEVEL
+            missed[one.measure.name] += not one.low <= 0 <= one.high
     print(f"of {COMPARISONS} comparisons: p ≤ {LEVEL} {called}, intervals without 0 {missed}, corrected {corrected}")
     most = binom.ppf(0.95, COMPARISONS, LEVEL)
     assert max(called.values()) <= most
@@ -166,7 +167,7 @@ def test_planted_flaws_are_found(tmp_path):
         made = compare_runs(("truthful", *FLAWS), runs, seed=at, slices=False, resamples=RESAMPLES)
         for flaw, comparison in zip(FLAWS, made, strict=True):
             for one in comparison.measures:
-                found[flaw, one.measure] += one.p <= LEVEL and one.difference < 0
+                found[flaw, one.measure.name] += one.p <= LEVEL and one.difference < 0
     print(f"found in {SAMPLES} samples: {found}")
     for case, count in found.items():
         assert binomtest(count, SAMPLES).proportion_ci(0.90).low > 0.95, (case, count)

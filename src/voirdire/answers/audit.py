@@ -10,57 +10,97 @@
 The items hold the exact rank of every round. A cluster of one has no standard deviation. Intervals are over images.
 """
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.answer_space import AnswerSpace
+from voirdire.answers.cca.model import Cca
+from voirdire.answers.cca.projection import AnswerSpace, cca_space, encoder_space
 from voirdire.answers.clusters import top_cluster
-from voirdire.answers.joining import check_none, find_rounds
-from voirdire.answers.ranking import ranks_of_truth
+from voirdire.answers.exam import AuditOptions
+from voirdire.answers.rank import ranking_of, ranks_of_truth
+from voirdire.answers.rounds import check_none, find_rounds
+from voirdire.answers.views import BINS, rank_share
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.dense import Dense
 from voirdire.formats.ranks import Ranks
 from voirdire.formats.scores import Scores
 from voirdire.formats.visdial import VisDial
-from voirdire.metrics.measure import Measure, identity, mean
-from voirdire.progress import Progress, silent
+from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Run, Signature, estimate
 
-__all__ = ["BINS", "AuditOptions", "audit", "rank_share", "top_clusters"]
+__all__ = ["MEASURES", "audit", "top_clusters"]
 
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 Columns = dict[str, npt.NDArray[np.generic]]
 
-BINS = (*((rank, rank) for rank in range(1, 11)), *((low, low + 9) for low in range(11, 100, 10)))
 BLOCK = 128
 
 
-@dataclass(frozen=True)
-class AuditOptions:
-    """seed: of the resamples."""
+def _not_full(highest_relevance: Float64) -> Float64:
+    return np.asarray(highest_relevance < 1, dtype=np.float64)
 
-    seed: int = 0
+
+def _irrelevant(gt_relevance: Float64) -> Float64:
+    return np.asarray(gt_relevance == 0, dtype=np.float64)
+
+
+QUIRKS = (
+    Measure(
+        Key("no_full_relevance"),
+        _not_full,
+        mean,
+        "lower",
+        label="no candidate fully relevant",
+        description="share of annotated rounds in which no candidate is fully relevant",
+        citation="dense-visdial, §3.2.1",
+    ),
+    Measure(
+        Key("irrelevant_gt"),
+        _irrelevant,
+        mean,
+        "lower",
+        label="ground truth irrelevant",
+        description="share of annotated rounds whose ground truth is irrelevant",
+        citation="dense-visdial, §3.2.1",
+        leads=1,
+    ),
+)
+CLUSTERS = tuple(
+    Measure(Key(name), identity, mean, "neither", label=label, description=says, citation="dense-visdial, §3.2.1")
+    for name, label, says in (
+        ("cluster_mean", "top cluster: correlation", "correlation of the ground truth with its top cluster"),
+        ("cluster_std", "its spread", "spread of the correlations in the top cluster"),
+        ("cluster_size", "its size", "candidates in the top cluster"),
+    )
+)
+MEASURES = (*QUIRKS, *CLUSTERS, rank_share(1, 1))
 
 
 def audit(
     visdial: VisDial,
     dense: Dense | None = None,
-    ranking: Ranks | Scores | None = None,
-    space: AnswerSpace | None = None,
+    ranks: Ranks | None = None,
+    scores: Scores | None = None,
+    cca: Cca | None = None,
     options: AuditOptions | None = None,
-    report: Progress = silent,
+    space: AnswerSpace | None = None,
+    stages: Stages = UNSEEN,
 ) -> Run:
-    """All that the files at hand can show; at least one beside the dialogues is needed."""
+    """All that the files at hand can show; at least one beside the dialogues is needed, or an encoder.
+
+    space  where candidates are compared, in place of the CCA and of the encoder that the options name
+    """
     import polars as pl
 
     options = options or AuditOptions()
+    ranking = ranking_of(ranks, scores)
+    if space is None and (cca is not None or options.encoder is not None):
+        space = cca_space(cca, options.encoder) if cca is not None else encoder_space(options.encoder or "")
     if dense is None and ranking is None and space is None:
-        raise UsageError("nothing to look at: give dense annotations, rankings, or a CCA or encoder")
+        raise UsageError("nothing to look at: give `dense`, `ranks` or `scores`, `cca` or `encoder`")
     asked = np.flatnonzero((visdial.options[:, 0] >= 0) & (visdial.gt_index >= 0))
     if not len(asked):
         found = "no round with candidates and a ground truth, as in the test split"
@@ -74,12 +114,13 @@ def audit(
     if dense is not None:
         data["dense"] = dense.fingerprint
         columns |= _quirks(image_ids, rounds, truth, dense)
-        measures += [_share("no_full_relevance", _not_full), _share("irrelevant_gt", _irrelevant)]
+        measures += QUIRKS
     if space is not None:
         data |= space.data
-        names = ("cluster_mean", "cluster_std", "cluster_size")
-        columns |= dict(zip(names, top_clusters(_correlations(visdial, asked, space, report), truth), strict=True))
-        measures += [Measure(name, identity, mean, "neither", of=(name,)) for name in names]
+        correlations = _correlations(visdial, asked, space, stages("answers audit", "texts"))
+        made = zip(CLUSTERS, top_clusters(correlations, truth), strict=True)
+        columns |= {measure.name: values for measure, values in made}
+        measures += CLUSTERS
     if ranking is not None:
         outputs["ranks" if isinstance(ranking, Ranks) else "scores"] = ranking.fingerprint
         columns["rank"] = _ranks(image_ids, rounds, visdial, ranking)
@@ -89,7 +130,7 @@ def audit(
     return Run(
         exam="answers",
         part="audit",
-        options=asdict(options),
+        options=options.plain(),
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
         signature=Signature(
@@ -111,41 +152,19 @@ def _quirks(image_ids: Int64, rounds: Int64, truth: Int64, dense: Dense) -> Colu
     return {"highest_relevance": highest, "gt_relevance": own}
 
 
-def _not_full(highest_relevance: Float64) -> Float64:
-    return np.asarray(highest_relevance < 1, dtype=np.float64)
-
-
-def _irrelevant(gt_relevance: Float64) -> Float64:
-    return np.asarray(gt_relevance == 0, dtype=np.float64)
-
-
-def _share(name: str, statistic: Callable[..., Float64]) -> Measure:
-    return Measure(name, statistic, mean, "lower", citation="dense-visdial, §3.2.1")
-
-
 def _ranks(image_ids: Int64, rounds: Int64, visdial: VisDial, ranking: Ranks | Scores) -> npt.NDArray[np.int64]:
     """The rank of the ground truth in each round."""
     images, numbers, rank, _ = ranks_of_truth(visdial, ranking)
     return rank[find_rounds(image_ids, rounds, images, numbers)]
 
 
-def rank_share(low: int, high: int) -> Measure:
-    """`gt_rank[low-high]`: the share of rounds whose true answer is ranked there."""
-    name = f"gt_rank[{low}]" if low == high else f"gt_rank[{low}-{high}]"
-
-    def statistic(rank: Int64) -> Float64:
-        return ((rank >= low) & (rank <= high)).astype(np.float64)
-
-    return Measure(name, statistic, mean, "neither", citation="dense-visdial, Figure 2")
-
-
-def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, report: Progress) -> Float64:
+def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, progress: Progress) -> Float64:
     """Of each round: the correlation of the ground truth with each of the 100 candidates."""
     options = visdial.options[asked]
     used, places = np.unique(options, return_inverse=True)
     places = places.reshape(options.shape)
     own = np.take_along_axis(places, visdial.gt_index[asked].astype(np.intp)[:, None], axis=1)[:, 0]
-    vectors = space.rows([visdial.answers[place] for place in used.tolist()], report)
+    vectors = space.rows([visdial.answers[place] for place in used.tolist()], progress)
     out = np.empty(options.shape)
     for start in range(0, len(out), BLOCK):
         block = slice(start, start + BLOCK)

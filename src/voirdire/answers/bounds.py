@@ -9,47 +9,39 @@ member is part of the set that it is compared with, and stays as it is spelt (de
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.answers.exam import BoundOptions
 from voirdire.answers.rounds import ByRound, frame
-from voirdire.answers.similarity import sign, warn_of_sets
-from voirdire.answers.statistics import FAMILIES, OWN, measure_texts, measures_of
+from voirdire.answers.score import prepare, sign, warn_of_sets
+from voirdire.answers.statistics import measure_texts, measures_of
 from voirdire.formats.references import References
-from voirdire.metrics.measure import Measure, std
-from voirdire.progress import Progress, silent
+from voirdire.metrics.measure import Measure
+from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, estimate
 from voirdire.text.encoders import Encoder
 
-__all__ = ["BoundOptions", "score_bounds"]
+__all__ = ["MEMBERS", "TRUTH", "score_bounds"]
 
 TRUTH, MEMBERS = "a_gt", "gamma"
-
-
-@dataclass(frozen=True)
-class BoundOptions:
-    """families of measures, and where CIDEr's frequencies come from, as for scores; seed: of the resamples."""
-
-    families: tuple[str, ...] = FAMILIES
-    idf: str = OWN
-    seed: int = 0
 
 
 def score_bounds(
     references: References,
     options: BoundOptions | None = None,
-    encoders: Sequence[Encoder] = (),
-    report: Progress = silent,
+    encoders: Sequence[Encoder] | None = None,
+    stages: Stages = UNSEEN,
 ) -> Run:
-    """The rows A_gt and Γ of every measure for these reference sets."""
-    options = options or BoundOptions()
+    """The rows A_gt and Γ of every measure for these reference sets; `encoders` in place of those of the options."""
+    options, vectors = prepare(options or BoundOptions(), encoders, stages)
     count = len(references)
     members = np.repeat(np.arange(count), np.diff(references.first))
     texts = [*references.gt_answers, *references.texts]
     sets = np.concatenate([np.arange(count), members])
-    made = measure_texts(texts, sets, references, options.families, options.idf, encoders, report)
+    progress = stages("answers bounds", "texts")
+    made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress)
     columns: dict[str, npt.NDArray[np.generic]] = {
         "image_id": np.tile(references.image_ids, 2),
         "round": np.tile(references.rounds, 2),
@@ -58,23 +50,23 @@ def score_bounds(
     # A round's truth is one item, its members together another one.
     items_of = np.concatenate([np.arange(count), members + count])
     measures: list[Measure] = []
-    for measure in measures_of(options.families, [one.name for one in encoders]):
-        rounds = ByRound(items_of, made.columns[measure.name], 2 * count)
+    for measure in measures_of(options.measures, [one.name for one in vectors]):
+        rounds, best = ByRound(items_of, made.columns[measure.name], 2 * count), measure.key.as_variant("best")
         columns[measure.name] = rounds.mean()
-        columns[f"{measure.name}:best"] = rounds.best(measure.better == "lower")
+        columns[str(best)] = rounds.best(measure.better == "lower")
         for bound in (TRUTH, MEMBERS):
             one = measure.slice("bound", bound)
-            measures += [one, one.variant(":std", aggregate=std(), better="neither")]
+            measures += [one, one.spread()]
             if bound == MEMBERS:
-                measures.append(one.variant(":best", of=(f"{measure.name}:best",)))
+                measures.append(one.variant("best", of=(str(best),)))
     items = frame(columns)
     return Run(
         exam="answers",
         part="bounds",
-        options={**asdict(options), "families": list(options.families), "encoders": [one.name for one in encoders]},
+        options=options.plain(),
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
-        signature=sign(references, options.families, options.idf, False, encoders, made.data, options.seed),
+        signature=sign(references, options, False, vectors, made.data),
         fingerprints={"references": references.fingerprint} | made.data,
         warnings=tuple(warn_of_sets(references)),
     )

@@ -35,12 +35,12 @@ def top_cluster(values: Float64, method: Method, anchor: Int64 | None = None, cl
     """bool[n, m]: the members of each row's cluster.
 
     values  float64[n, m]
-    anchor  the column whose cluster is taken, one a row; the one of the largest value where None
+    anchor  the column whose cluster is taken, one per row; the one of the largest value where None
     """
     if method not in get_args(Method):
-        raise ValueError(f"method: {method!r} came, one of {', '.join(get_args(Method))} may come")
+        raise ValueError(f"`method` must be one of {', '.join(get_args(Method))}, got {method!r}")
     if method == "G" and not 1 <= clusters <= values.shape[1]:
-        raise ValueError(f"clusters: {clusters} came, 1 to {values.shape[1]} may come")
+        raise ValueError(f"`clusters` must be from 1 to {values.shape[1]}, got {clusters}")
     values = np.ascontiguousarray(values)
     if method == "S":
         top = values.max(axis=1) if anchor is None else values[np.arange(len(values)), anchor]

@@ -6,10 +6,9 @@ output is whole. The bytes of the output do not depend on the engine, the number
 """
 
 import contextlib
-import hashlib
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,18 +17,20 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.cca_file import open_sentences, read_cca
-from voirdire.answers.correlations import Projector, gather_dot
+from voirdire.answers.cca.model import Cca, fingerprint_of
+from voirdire.answers.cca.projection import gather_dot, open_projector
 from voirdire.answers.dense_output import ENDINGS, write_sets
-from voirdire.answers.reference_sets import SetOptions, complete_rounds, members, no_dense
+from voirdire.answers.exam import DensifyOptions, SetOptions
+from voirdire.answers.references import complete_rounds, members, no_dense
 from voirdire.atomic import atomic_path, write_atomic
 from voirdire.engine import Engine, Here, Span, Task, run_map, shards
 from voirdire.engine.store import Store
 from voirdire.errors import UsageError
-from voirdire.formats.visdial import VisDial
-from voirdire.progress import Progress, silent
+from voirdire.exam import Outcome
+from voirdire.formats.visdial import VisDial, read_visdial
+from voirdire.progress import UNSEEN, Stages
 
-__all__ = ["Densified", "densify"]
+__all__ = ["Densified", "densify", "densify_dataset"]
 
 # Part of the definition of the shards, and so of what is kept of them.
 TEXTS, ROUNDS = 8192, 4096
@@ -50,7 +51,7 @@ class Densified:
 class Rounds:
     """What is needed of the dialogues to make and to write sets, in files that every worker can map.
 
-    image_ids, numbers, question, gt_index, options  one row a round that has candidates and a ground truth
+    image_ids, numbers, question, gt_index, options  one row per round that has candidates and a ground truth
     answer, asked                                    the used places of the two pools, ascending
     """
 
@@ -67,36 +68,33 @@ class Rounds:
 
 def densify(
     visdial: VisDial,
-    cca: str | Path,
+    cca: Cca,
     output: str | Path,
     options: SetOptions | None = None,
     *,
-    encoder: str | None = None,
     engine: Engine | None = None,
     work: Path | None = None,
-    projecting: Progress = silent,
-    choosing: Progress = silent,
+    stages: Stages = UNSEEN,
 ) -> Densified:
     """Write the sets of all rounds to `output` (.parquet, .jsonl, .json; the latter two also with .gz).
 
-    work                 where finished shards are kept; beside the output where None
-    projecting, choosing  told how many texts, then how many rounds are done
+    work  where finished shards are kept; beside the output where None
     """
-    options, engine = options or SetOptions(), engine or Here()
+    options, engine = options or DensifyOptions(), engine or Here()
     if options.method == "H":
         raise UsageError("method H is for annotated rounds only; densify with S, M or G")
     if not str(output).endswith(ENDINGS):
-        raise UsageError(f"{output}: its name may end in {', '.join(ENDINGS)}")
+        raise UsageError(f"`output` must end in {' or '.join(ENDINGS)}, got {output}")
     work = work or Path(f"{output}.work")
-    model = read_cca(cca)
-    projector = Projector(model, open_sentences(model, encoder))
-    about = {"cca": hashlib.sha256(Path(cca).read_bytes()).hexdigest(), "visdial": visdial.fingerprint}
+    projector = open_projector(cca, options.encoder)
+    about = {"cca": fingerprint_of(cca), "visdial": visdial.fingerprint}
     rows, warnings = complete_rounds(visdial)
     rounds = _laid_out(visdial, rows, work / f"rounds-{visdial.fingerprint[:16]}")
     warnings += no_dense(projector)
     # The dialogues are large; from here on only what was laid out is used.
     del visdial, projector
-    project = partial(_project, str(cca), encoder or model.encoder, rounds.folder)
+    project = partial(_project, cca, options.encoder, rounds.folder)
+    projecting, choosing = stages("project", "texts"), stages("choose", "rounds")
     views = ("answers", "questions") if options.pairing.startswith("question") else ("answers",)
     done, tasks = 0, list[Task[Span]]()
     counts = [len(rounds.answer), len(rounds.asked) if len(views) > 1 else 0]
@@ -113,13 +111,13 @@ def densify(
                 before + min(n * TEXTS, count), sum(counts)
             ),
         ) as parts:
-            _assemble(parts, count, len(model.eigenvalues), rounds.folder / f"{about['cca'][:16]}-{view}.npy")
+            _assemble(parts, count, len(cca.eigenvalues), rounds.folder / f"{about['cca'][:16]}-{view}.npy")
         done += count
     choose = Task(
         "answers.densify",
         1,
         partial(_choose, rounds.folder, about["cca"][:16], options),
-        {**about, "options": asdict(options)},
+        {**about, "options": options.plain()},
     )
     n = len(rows)
     with run_map(
@@ -132,6 +130,23 @@ def densify(
         answers = write_sets(rounds, (_unpacked(part) for part in flags), output)
     _tidy(work, [rounds.folder, *(Store.of(work, task).folder for task in (*tasks, choose))])
     return Densified(n, answers, warnings)
+
+
+def densify_dataset(
+    visdial: str,
+    cca: Cca,
+    *,
+    options: DensifyOptions,
+    output: str,
+    work: str | None = None,
+    engine: Engine | None = None,
+    stages: Stages = UNSEEN,
+) -> Outcome:
+    """The same from the file of the dialogues: they are large, and nobody else holds them when they are laid out."""
+    kept = None if work is None else Path(work)
+    made = densify(read_visdial(visdial), cca, output, options, engine=engine, work=kept, stages=stages)
+    line = f"{options.method}: {made.sets:,} sets, {made.answers / made.sets:.2f} answers each: {output}"
+    return Outcome((line,), warnings=made.warnings)
 
 
 def _tidy(work: Path, folders: list[Path]) -> None:
@@ -167,10 +182,9 @@ def _laid_out(visdial: VisDial, rows: npt.NDArray[np.int64], folder: Path) -> Ro
     return Rounds(folder)
 
 
-def _project(cca: str, encoder: str, folder: Path, view: str) -> Callable[[Span], bytes]:
+def _project(cca: Cca, encoder: str | None, folder: Path, view: str) -> Callable[[Span], bytes]:
     """In a worker: from a span of texts to their unit projections."""
-    model = read_cca(cca)
-    projector = Projector(model, open_sentences(model, encoder))
+    projector = open_projector(cca, encoder)
     texts = Rounds(folder).texts(view)
     project = projector.answers if view == "answers" else projector.questions
     return lambda span: project(texts[span.start : span.stop]).tobytes()
@@ -190,7 +204,7 @@ def _assemble(parts: Iterator[bytes], count: int, k: int, path: Path) -> None:
 
 
 def _choose(folder: Path, cca: str, options: SetOptions) -> Callable[[Span], bytes]:
-    """In a worker: from a span of rounds to their sets, a bit a candidate."""
+    """In a worker: from a span of rounds to their sets, one bit per candidate."""
     rounds = Rounds(folder)
     candidates, gt_index, question = rounds.options, rounds.gt_index, rounds.question
     answers = np.load(folder / f"{cca}-answers.npy", mmap_mode="r")

@@ -1,50 +1,45 @@
 """The exam of answers, declared: are the answers that a model generates among the valid ones? (dense-visdial)"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from voirdire.errors import UsageError
 from voirdire.exam import Exam, Held, Input, Output, Part
-from voirdire.options import SEED, Options, option
+from voirdire.options import SEED, OptionError, Options, option
 
 __all__ = [
     "EXAM",
     "AuditOptions",
+    "BlindModel",
     "BoundOptions",
+    "CcaOptions",
+    "DensifyOptions",
     "HumansOptions",
     "OverlapOptions",
+    "Pairing",
+    "PredictOptions",
     "RankOptions",
+    "ReferencesOptions",
     "ScoreOptions",
+    "SetOptions",
+    "TrainOptions",
 ]
 
 FAMILIES = ("cider", "bleu", "meteor", "rouge", "distance")
+ENCODERS = "voirdire.text.encoders:ENCODERS"
+SETS = (".parquet", ".jsonl", ".jsonl.gz", ".json", ".json.gz")
+"""What the names of files of sets may end in."""
+
 Cutoff = Literal["relevant", "scored"]
+Pairing = Literal["gt-others", "gt-all", "question-gt", "question-max"]
+BlindModel = Literal["cca-aq", "cca-aqi", "ncca-aq", "nn-aq", "nn-aqi"]
 
 _MEASURES = "Which families of measures to take: cider, bleu, meteor, rouge, distance or one of a plug-in."
 _ENCODER = "What makes vectors, for l2 and cosine."
 _IDF = "Where CIDEr counts documents: references (the sets above), references:FILE, visdial:FILE, file:FILE."
 _BASE = "From where rounds are counted, in files that leave it open."
 _COMMON = "Leave out rounds that one of the files lacks."
-
-
-@dataclass(frozen=True)
-class ScoreOptions(Options):
-    """How generations are scored; the defaults are the paper's."""
-
-    measures: tuple[str, ...] = option(FAMILIES, _MEASURES, metavar="FAMILY", shown="all")
-    encoder: tuple[str, ...] = option(
-        ("minilm",), _ENCODER, metavar="NAME", provider="voirdire.text.encoders:ENCODERS", shown="minilm"
-    )
-    common: bool = option(False, _COMMON)
-    idf: str = option("references", _IDF, provider="voirdire.metrics.corpora:CORPORA")
-    as_written: bool = option(False, "Take generations as they are, not through the treebank's tokeniser.")
-    within: bool = option(False, "Also the spread of the generations inside a round.")
-    round_base: Literal[0, 1] | None = option(None, _BASE)
-    seed: int = option(0, SEED, least=0)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_encoder(self.measures, self.encoder)
+_MOVED = "Where the CCA's encoder is now, if it was moved since training."
+_DRAWS = "Of the draws; the same seed gives the same bytes."
 
 
 @dataclass(frozen=True)
@@ -52,29 +47,34 @@ class BoundOptions(Options):
     """How the valid answers themselves are scored; as generations are."""
 
     measures: tuple[str, ...] = option(FAMILIES, _MEASURES, metavar="FAMILY", shown="all")
-    encoder: tuple[str, ...] = option(
-        ("minilm",), _ENCODER, metavar="NAME", provider="voirdire.text.encoders:ENCODERS", shown="minilm"
-    )
+    encoder: tuple[str, ...] = option((), _ENCODER, metavar="NAME", provider=ENCODERS, shown="minilm")
     idf: str = option("references", _IDF, provider="voirdire.metrics.corpora:CORPORA")
     round_base: Literal[0, 1] | None = option(None, _BASE)
     seed: int = option(0, SEED, least=0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_encoder(self.measures, self.encoder)
+        if "distance" in self.measures and not self.encoder:
+            object.__setattr__(self, "encoder", ("minilm",))
+        if "distance" not in self.measures and self.encoder:
+            wrong = "`encoder` is for the measures l2 and cosine, which `measures` leaves out; add distance to it"
+            raise OptionError("encoder", wrong)
 
 
-def check_encoder(measures: tuple[str, ...], encoder: tuple[str, ...]) -> None:
-    """Refuse an encoder that no measure takes."""
-    if "distance" not in measures and encoder != ("minilm",):
-        raise UsageError("`encoder` is for the measures l2 and cosine, which `measures` leaves out; add distance to it")
+@dataclass(frozen=True)
+class ScoreOptions(BoundOptions):
+    """How generations are scored; the defaults are the paper's."""
+
+    common: bool = option(False, _COMMON)
+    as_written: bool = option(False, "Take generations as they are, not through the treebank's tokeniser.")
+    within: bool = option(False, "Also the spread of the generations inside a round.")
 
 
 @dataclass(frozen=True)
 class RankOptions(Options):
     """How rankings are scored; the defaults are the paper's."""
 
-    cutoff: Cutoff = option("relevant", "Where NDCG ends: at the number of relevant options, or at all that are scored.")
+    cutoff: Cutoff = option("relevant", "Where NDCG ends: at the number of relevant options, or at all of them.")
     round_base: Literal[0, 1] | None = option(None, _BASE)
     seed: int = option(0, SEED, least=0)
 
@@ -83,15 +83,8 @@ class RankOptions(Options):
 class OverlapOptions(Options):
     """How reference sets are compared."""
 
+    encoder: str | None = option(None, _MOVED, metavar="NAME", provider=ENCODERS)
     common: bool = option(False, _COMMON)
-    round_base: Literal[0, 1] | None = option(None, _BASE)
-    seed: int = option(0, SEED, least=0)
-
-
-@dataclass(frozen=True)
-class AuditOptions(Options):
-    """What the dataset's own evaluation is looked at with."""
-
     round_base: Literal[0, 1] | None = option(None, _BASE)
     seed: int = option(0, SEED, least=0)
 
@@ -103,6 +96,79 @@ class HumansOptions(Options):
     seed: int = option(0, SEED, least=0)
 
 
+@dataclass(frozen=True)
+class AuditOptions(Options):
+    """What the dataset's own evaluation is looked at with."""
+
+    encoder: str | None = option(
+        None,
+        "Without a CCA: compare candidates by this encoder. With one: where its encoder is now.",
+        metavar="NAME",
+        provider=ENCODERS,
+    )
+    round_base: Literal[0, 1] | None = option(None, _BASE)
+    seed: int = option(0, SEED, least=0)
+
+
+@dataclass(frozen=True)
+class SetOptions(Options):
+    """How reference sets are made: which cluster of which correlations; `clusters` is for method G alone."""
+
+    method: Literal["H", "S", "M", "G"] = option("S", "People, or the top cluster of correlations.")
+    pairing: Pairing = option("gt-others", "What is correlated with the candidates.")
+    clusters: int = option(5, "How many clusters method G makes.", least=2, most=99)
+    encoder: str | None = option(None, _MOVED, metavar="NAME", provider=ENCODERS)
+
+
+@dataclass(frozen=True)
+class ReferencesOptions(SetOptions):
+    """The same for a file of sets, whose method has to be named."""
+
+    method: Literal["H", "S", "M", "G"] = option(..., "People, or the top cluster of correlations.")
+    round_base: Literal[0, 1] | None = option(None, _BASE)
+
+
+@dataclass(frozen=True)
+class DensifyOptions(SetOptions):
+    """The same for a whole dataset, of which people annotated a small part only."""
+
+    method: Literal["S", "M", "G"] = option("S", "Which cluster of correlations is the set.")
+
+
+@dataclass(frozen=True)
+class CcaOptions(Options):
+    """k components, the weight p of the eigenvalues, and how the problem is put."""
+
+    k: int = option(300, "Components to keep.", least=1)
+    p: float = option(1.0, "The power of the eigenvalues in projections.")
+    ridge: float = option(1e-12, "Added to the diagonals of the covariances.", least=0)
+    form: Literal["code", "inter"] = option("code", "`code` as published figures were made, or `inter` as the paper.")
+    scale: Literal["unit", "variance"] = option("unit", "Length of components: `unit` as published, or `variance`.")
+
+
+@dataclass(frozen=True)
+class TrainOptions(CcaOptions):
+    """What a CCA is trained with."""
+
+    human: bool = option(False, "The reference sets were made by people (CCA-AQ*), not by a method.")
+    encoder: str = option(
+        "minilm", "What makes vectors: minilm, static, fasttext:PATH, glove:PATH …", metavar="NAME", provider=ENCODERS
+    )
+    round_base: Literal[0, 1] | None = option(None, _BASE)
+
+
+@dataclass(frozen=True)
+class PredictOptions(Options):
+    """Which model answers, and how often."""
+
+    model: BlindModel = option(..., "CCA, or a baseline that looks questions up in train.")
+    encoder: str | None = option(
+        None, "For nn-…: what makes vectors; else that of the CCA.", metavar="NAME", provider=ENCODERS
+    )
+    k: int = option(1, "Generations per round.", least=1)
+    seed: int = option(0, _DRAWS, least=0)
+
+
 VISDIAL = Input(
     "visdial",
     "VisDial dialogues with their candidate answers.",
@@ -110,19 +176,20 @@ VISDIAL = Input(
     read="voirdire.formats.visdial:read_visdial",
     needed=True,
     context="all",
+    key="dialogues",
 )
 DENSE = Input(
     "dense",
     "Dense annotations: the relevance of each of a round's options.",
     formats=("dense",),
-    read="voirdire.formats.dense:read_dense",
+    read="voirdire.answers.rounds:read_dense",
     uses=("round_base",),
 )
 REFERENCES = Input(
     "references",
     "Sets of valid answers.",
     formats=("references",),
-    read="voirdire.answers.set_files:read_sets",
+    read="voirdire.answers.rounds:read_references",
     uses=("round_base",),
     needed=True,
 )
@@ -130,7 +197,7 @@ GENERATIONS = Input(
     "generations",
     "The model's answers, one or more per round.",
     formats=("generations",),
-    read="voirdire.formats.generations:read_generations",
+    read="voirdire.answers.rounds:read_generations",
     uses=("round_base",),
     needed=True,
     of_model=True,
@@ -139,7 +206,7 @@ RANKS = Input(
     "ranks",
     "The model's rankings: `ranks[i]` is the rank of option i.",
     formats=("ranks",),
-    read="voirdire.formats.ranks:read_ranks",
+    read="voirdire.answers.rounds:read_ranks",
     uses=("round_base",),
     of_model=True,
 )
@@ -147,9 +214,18 @@ SCORES = Input(
     "scores",
     "Instead of rankings: its scores, higher is better; ties take the worst rank.",
     formats=("scores",),
-    read="voirdire.formats.scores:read_scores",
+    read="voirdire.answers.rounds:read_scores",
     uses=("round_base",),
     of_model=True,
+    excludes="ranks",
+)
+CCA = Input("cca", "A CCA that `voirdire answers train` wrote.", read="voirdire.answers.cca.model:read_cca")
+IMAGES = Input(
+    "images",
+    "Image features (image_ids, features) as a third view (CCA-AQI).",
+    formats=("features",),
+    read="voirdire.answers.rounds:read_images",
+    metavar="NPZ",
 )
 
 SCORE = Part(
@@ -162,6 +238,15 @@ SCORE = Part(
     measures="voirdire.answers.views:score_measures",
     held=Held(given=("generations",), folder="answers", weight=1),
 )
+BOUNDS = Part(
+    "bounds",
+    "The rows A_gt and Γ: the ground truth, and every member of a set, as the generation.",
+    "voirdire.answers.bounds:score_bounds",
+    inputs=(REFERENCES,),
+    options=BoundOptions,
+    measures="voirdire.answers.views:score_measures",
+    held=Held(given=("generations",), of_data="references", switch="bounds"),
+)
 RANK = Part(
     "rank",
     "Mean rank, reciprocal rank, recall at 1, 5 and 10 of the true answer and, with dense annotations, NDCG.",
@@ -172,13 +257,139 @@ RANK = Part(
     measures="voirdire.answers.views:RANK_MEASURES",
     held=Held(given=("ranks", "scores")),
 )
+OVERLAP = Part(
+    "overlap",
+    "IoU, precision and recall in per cent, size, and whether the ground truth is in; with a CCA, correlations too.",
+    "voirdire.answers.overlap:overlap",
+    inputs=(
+        replace(REFERENCES, name="of", help="The reference sets that are judged.", key="references"),
+        replace(
+            REFERENCES, name="by", help="Those that they are judged by, people's for one.", needed=False, flag="with"
+        ),
+        replace(
+            VISDIAL,
+            help="Instead of other sets: dialogues, whose sets are made of dense annotations as people's.",
+            needed=False,
+            excludes="by",
+        ),
+        replace(DENSE, beside="visdial"),
+        CCA,
+    ),
+    options=OverlapOptions,
+    measures="voirdire.answers.overlap:MEASURES",
+    # A session judges by people, who saw some rounds of a dialogue only.
+    held=Held(
+        given=("generations", "ranks", "scores"),
+        of_data="references",
+        switch="overlap",
+        needs=("visdial", "dense"),
+        without=("by", "cca"),
+        fixed={"common": True, "encoder": None},
+    ),
+)
+HUMANS = Part(
+    "humans",
+    "The share of each method's sets that judges keep, the share that at least one keeps, variances and agreement.",
+    "voirdire.answers.humans:judge_sets",
+    inputs=(
+        Input(
+            "judgements",
+            "A table image_id,round_id,set,judge,candidate,selected; - for stdin.",
+            formats=("selections",),
+            read="voirdire.formats.selections:read_selections",
+            needed=True,
+            metavar="CSV",
+        ),
+    ),
+    options=HumansOptions,
+    measures="voirdire.answers.humans:MEASURES",
+)
+AUDIT = Part(
+    "audit",
+    "Annotation quirks (`dense`), tightness of candidates (`cca` or `encoder`), ranks of the truth (`ranks`).",
+    "voirdire.answers.audit:audit",
+    inputs=(VISDIAL, DENSE, replace(RANKS, help="A model's rankings, for those of the truth."), SCORES, CCA),
+    options=AuditOptions,
+    measures="voirdire.answers.audit:MEASURES",
+)
+MAKE_REFERENCES = Part(
+    "references",
+    "Make reference sets: H from dense annotations; S, M, G from a CCA, for all rounds or those of `dense`.",
+    "voirdire.answers.references:make_references",
+    inputs=(VISDIAL, DENSE, CCA),
+    options=ReferencesOptions,
+    outputs=(Output("Where to write the sets."),),
+    makes="outcome",
+    json=False,
+)
+TRAIN = Part(
+    "train",
+    "Train a CCA: on ground truths (`visdial`), on H (`visdial` `dense`) or on any reference sets (`references`).",
+    "voirdire.answers.cca.training:train_cca",
+    inputs=(
+        replace(VISDIAL, help="VisDial dialogues: each question with its true answer (CCA-AQ).", needed=False),
+        DENSE,
+        replace(
+            REFERENCES,
+            help="Reference sets (JSON or Parquet): each question with every answer of its set.",
+            needed=False,
+        ),
+        IMAGES,
+    ),
+    options=TrainOptions,
+    outputs=(Output("Where to write the CCA (.npz)."),),
+    makes="outcome",
+    json=False,
+    detail="With `references`, `visdial` may give the words of train, for tables of word vectors.",
+)
+PREDICT = Part(
+    "predict",
+    "Answer questions without looking: ranks (rounds counted from 1) and generations (from 0), in official layouts.",
+    "voirdire.answers.cca.prediction:predict_answers",
+    inputs=(
+        VISDIAL,
+        replace(VISDIAL, name="train", help="Train dialogues, for nn-… and for generations.", needed=False, key=""),
+        CCA,
+        replace(IMAGES, help="Image features of both splits, for nn-aqi."),
+    ),
+    options=PredictOptions,
+    outputs=(
+        Output("Where to write rankings of the candidates.", "ranks", needed=False),
+        Output("Where to write generated answers.", "generations", needed=False),
+    ),
+    makes="outcome",
+    json=False,
+)
+DENSIFY = Part(
+    "densify",
+    "Make a set for every round. Killed and called again, it goes on where it was.",
+    "voirdire.answers.densify:densify_dataset",
+    inputs=(replace(VISDIAL, read=""), replace(CCA, needed=True)),
+    options=DensifyOptions,
+    outputs=(
+        Output("Where to write: .parquet, .jsonl, .json, or with .gz.", endings=SETS),
+        Output(
+            "Where finished work is kept until the end; OUT.work if not given.",
+            "work",
+            needed=False,
+            folder=True,
+            metavar="DIR",
+        ),
+    ),
+    makes="outcome",
+    json=False,
+    engine=True,
+)
 
 EXAM = Exam(
     name="answers",
     question="Are the answers that it generates among the valid ones?",
     papers=("dense-visdial", "visdial"),
-    parts=(SCORE, RANK),
+    parts=(SCORE, BOUNDS, RANK, OVERLAP, HUMANS, AUDIT, MAKE_REFERENCES, TRAIN, PREDICT, DENSIFY),
     section="voirdire.answers.section:answers_section",
     help="Score generated answers and rankings against sets of valid answers, and make such sets.",
-    method="generated answers were compared with sets of valid answers, and rankings of candidates with the ground truth",
+    method=(
+        "generated answers were compared with sets of valid answers, and rankings of candidates with the ground truth"
+    ),
+    formats=("image_ids",),
 )

@@ -10,19 +10,20 @@ Fleiss' κ where every answer has the same number of judges; neither has an inte
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
+from voirdire.answers.exam import HumansOptions
 from voirdire.formats.selections import Selections
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run, Signature, estimate
 from voirdire.stats import Aggregate, fleiss_kappa, krippendorff_alpha, std
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["HumansOptions", "judge_sets"]
+__all__ = ["MEASURES", "judge_sets"]
 
 _STD = std(1)
 
@@ -33,38 +34,47 @@ def _variance(sums: FloatArray) -> FloatArray:
 
 VARIANCE = Aggregate("variance (ddof 1)", 1, _STD.columns, _variance)
 SELECTED = Measure(
-    "selected", identity, mean, "higher", of=("selected",), description="share of a set that a judge keeps"
-)
-SELECTED_ANY = Measure(
-    "selected_any",
+    Key("selected"),
     identity,
     mean,
     "higher",
-    of=("selected_any",),
-    description="share of a set that at least one judge keeps",
+    label="kept",
+    description="share of a set that a judge keeps",
+    citation="dense-visdial, Table 2",
+    leads=1,
 )
+SELECTED_ANY = SELECTED.named(
+    "selected_any",
+    of=("selected_any",),
+    label="kept by at least one judge",
+    description="share of a set that at least one judge keeps",
+    leads=0,
+)
+ALPHA = Measure.figure(
+    "alpha", "higher", label="Krippendorff's α", description="agreement of the judges over single answers"
+)
+KAPPA = Measure.figure(
+    "kappa",
+    "higher",
+    label="Fleiss' κ",
+    description="agreement of the judges over single answers that have as many judges each",
+)
+MEASURES = (SELECTED, SELECTED_ANY, ALPHA, KAPPA)
 
 
-@dataclass(frozen=True)
-class HumansOptions:
-    """seed: of the resamples."""
-
-    seed: int = 0
-
-
-def judge_sets(selections: Selections, options: HumansOptions | None = None) -> Run:
+def judge_sets(judgements: Selections, options: HumansOptions | None = None, stages: Stages = UNSEEN) -> Run:
     """What judges keep of each method's reference sets, and how far they agree."""
     import polars as pl
 
     options = options or HumansOptions()
     table = pl.DataFrame(
         {
-            "image_id": selections.image_ids,
-            "round_id": selections.round_ids,
-            "set": list(selections.sets),
-            "judge": list(selections.judges),
-            "candidate": list(selections.candidates),
-            "selected": selections.selected,
+            "image_id": judgements.image_ids,
+            "round_id": judgements.round_ids,
+            "set": list(judgements.sets),
+            "judge": list(judgements.judges),
+            "candidate": list(judgements.candidates),
+            "selected": judgements.selected,
         }
     )
     task = ["image_id", "round_id", "set"]
@@ -77,28 +87,28 @@ def judge_sets(selections: Selections, options: HumansOptions | None = None) -> 
         pl.col("share").mean().alias("selected"),
         pl.col("any").mean().alias("selected_any"),
     )
-    names = sorted(set(selections.sets))
+    names = sorted(set(judgements.sets))
     measures = [
         measure
         for name in names
         for sliced in (SELECTED.slice("set", name), SELECTED_ANY.slice("set", name))
-        for measure in (sliced, sliced.variant(":var", aggregate=VARIANCE, better="neither"))
+        for measure in (sliced, sliced.variant("var", aggregate=VARIANCE, better="neither"))
     ]
     figures = estimate(items, measures, seed=options.seed, clusters="image_id")
     warnings = []
     for name in names:
         judged = answers.filter(pl.col("set") == name)["selected"].to_list()
-        figures[f"alpha[{name}]"], figures[f"kappa[{name}]"] = _agreement(judged)
+        figures |= dict(zip((ALPHA.key.on(name), KAPPA.key.on(name)), _agreement(judged), strict=True))
         counts = sorted({len(one) for one in judged})
         if counts[0] == 1:
             warnings.append(f"set {name}: some answers have one judge only, so they say nothing on agreement.")
         if len(counts) > 1:
-            warnings.append(f"set {name}: {counts[0]} to {counts[-1]} judges an answer, so there is no Fleiss' κ.")
-    data = {"judgements": selections.fingerprint}
+            warnings.append(f"set {name}: {counts[0]} to {counts[-1]} judges per answer, so there is no Fleiss' κ.")
+    data = {"judgements": judgements.fingerprint}
     return Run(
         exam="answers",
         part="humans",
-        options=asdict(options),
+        options=options.plain(),
         items=items,
         measures=figures,
         signature=Signature(version=__version__, data=data, seed=options.seed),

@@ -1,6 +1,6 @@
 """How far do two reference sets of the same rounds agree?
 
-    IoU = |C ∩ H| / |C ∪ H|     precision = |C ∩ H| / |C|     recall = |C ∩ H| / |H|     (in per cent, a round)
+    IoU = |C ∩ H| / |C ∪ H|     precision = |C ∩ H| / |C|     recall = |C ∩ H| / |H|     (in per cent, per round)
 
 C  the sets that are judged (`of`), H those that they are judged by (`by`); members are options of a round
 Also the size of C, whether C holds the ground truth and, where answers can be compared, the correlations of C's
@@ -11,22 +11,27 @@ Figures are means over rounds, `:std` the standard deviation over rounds (ddof 1
 of the standard deviation inside the sets (dense-visdial, Tables 1 and 10). Intervals are over images.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.answer_space import AnswerSpace
-from voirdire.answers.joining import check_none, find_rounds, label, listed
-from voirdire.errors import InputError, Problem, shorten
+from voirdire.answers.cca.model import Cca
+from voirdire.answers.cca.projection import AnswerSpace, cca_space
+from voirdire.answers.exam import OverlapOptions, SetOptions
+from voirdire.answers.references import reference_sets
+from voirdire.answers.rounds import check_none, find_rounds, label, listed
+from voirdire.errors import InputError, Problem, UsageError, shorten
+from voirdire.formats.dense import Dense
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
-from voirdire.metrics.measure import Better, Measure, identity, mean, std
-from voirdire.progress import Progress, silent
+from voirdire.formats.visdial import VisDial
+from voirdire.metrics.measure import Better, Key, Measure, identity, mean
+from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs import Run, Signature, estimate
 
-__all__ = ["OverlapOptions", "correlations_inside", "overlap"]
+__all__ = ["MEASURES", "correlations_inside", "overlap"]
 
 Float64 = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
@@ -34,25 +39,54 @@ Rows = npt.NDArray[np.intp]
 BLOCK = 65_536
 
 
-@dataclass(frozen=True)
-class OverlapOptions:
-    """common: leave out rounds that only one file has, instead of refusing them; seed: of the resamples."""
+def _measure(name: str, better: Better, unit: str, label: str, description: str) -> Measure:
+    return Measure(
+        Key(name),
+        identity,
+        mean,
+        better,
+        unit,
+        label=label,
+        description=description,
+        citation="dense-visdial, Table 10",
+    )
 
-    common: bool = False
-    seed: int = 0
+
+COUNTED = (
+    _measure("iou", "higher", "%", "IoU", "shared answers, as a share of all in either set"),
+    _measure("precision", "higher", "%", "precision", "shared answers, as a share of the judged set"),
+    _measure("recall", "higher", "%", "recall", "shared answers, as a share of the set that it is judged by"),
+    _measure("size", "neither", "", "size", "answers in the judged set"),
+    _measure("contains_gt", "higher", "%", "holds the truth", "judged sets that hold the ground truth"),
+)
+INSIDE = _measure(
+    "corr", "neither", "", "correlation with the truth", "correlation of a set's members with the ground truth"
+)
+MEASURES = (*COUNTED, INSIDE)
 
 
 def overlap(
     of: References,
-    by: References,
-    space: AnswerSpace | None = None,
+    by: References | None = None,
+    visdial: VisDial | None = None,
+    dense: Dense | None = None,
+    cca: Cca | None = None,
     options: OverlapOptions | None = None,
-    report: Progress = silent,
+    space: AnswerSpace | None = None,
+    stages: Stages = UNSEEN,
 ) -> Run:
-    """The overlap of the sets `of` with the sets `by`."""
+    """The overlap of the sets `of` with the sets `by`, or with those that people make: `visdial` with `dense`.
+
+    space  where answers are compared, in place of the CCA
+    """
     import polars as pl
 
     options = options or OverlapOptions()
+    if options.encoder is not None and cca is None:
+        raise UsageError("`encoder` is that of a CCA: give `cca` too")
+    by, known = _judges(by, visdial, dense)
+    if space is None and cca is not None:
+        space = cca_space(cca, options.encoder)
     rows, others, warnings = _matched(of, by, options.common)
     here, there = of.in_set[rows], by.in_set[others]
     both, either = (here & there).sum(axis=1), (here | there).sum(axis=1)
@@ -65,21 +99,11 @@ def overlap(
         "size": here.sum(axis=1),
         "contains_gt": [100 * (of.gt_answers[row] in of.of(row)) for row in rows.tolist()],
     }
-    measures = [
-        measure
-        for one in (
-            _measure("iou", "higher", "%", "shared answers, as a share of all in either set"),
-            _measure("precision", "higher", "%", "shared answers, as a share of the judged set"),
-            _measure("recall", "higher", "%", "shared answers, as a share of the set that it is judged by"),
-            _measure("size", "neither", "", "answers in the judged set"),
-            _measure("contains_gt", "higher", "%", "judged sets that hold the ground truth"),
-        )
-        for measure in (one, one.variant(":std", aggregate=std(1), better="neither"))
-    ]
+    measures = [measure for one in COUNTED for measure in (one, one.spread(1))]
     if space is not None:
-        columns["corr"], columns["corr_std"] = correlations_inside(of, rows, space, report)
-        inside = _measure("corr", "neither", "", "correlation of a set's members with the ground truth")
-        measures += [inside, inside.variant(":std", of=("corr_std",))]
+        progress = stages("answers overlap", "texts")
+        columns["corr"], columns["corr_std"] = correlations_inside(of, rows, space, progress)
+        measures += [INSIDE, INSIDE.variant("std", of=("corr_std",))]
     items = pl.DataFrame(columns)
     if space is not None:
         items = items.with_columns(pl.col("corr_std").fill_nan(None))
@@ -87,21 +111,27 @@ def overlap(
     return Run(
         exam="answers",
         part="overlap",
-        options=asdict(options),
+        options=options.plain(),
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
         signature=Signature(
             version=__version__, data=data, encoder=space.name if space is not None else None, seed=options.seed
         ),
         fingerprints={**data, "of": of.fingerprint},
-        warnings=tuple(warnings),
+        warnings=(*known, *warnings),
     )
 
 
-def _measure(name: str, better: Better, unit: str, description: str) -> Measure:
-    return Measure(
-        name, identity, mean, better, unit, of=(name,), description=description, citation="dense-visdial, Table 10"
-    )
+def _judges(by: References | None, visdial: VisDial | None, dense: Dense | None) -> tuple[References, tuple[str, ...]]:
+    """The sets to judge by, and what the reader should know of them."""
+    if (by is None) == (visdial is None):
+        raise UsageError("give either `by`, sets to judge by, or `visdial` and `dense`, of which people's are made")
+    if by is not None:
+        return by, ()
+    if visdial is None or dense is None:
+        raise UsageError("`visdial` needs `dense` beside it: what people found relevant is the set to judge by")
+    people, warnings = reference_sets(visdial, SetOptions("H"), dense=dense)
+    return replace(people, fingerprint=dense.fingerprint), warnings
 
 
 def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, list[str]]:
@@ -117,7 +147,7 @@ def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, 
             rounds = listed(record.image_ids[missing], record.rounds[missing])
             warnings.append(f"{rounds}: not in {what}, so left out.")
         else:
-            expected = "the same rounds in both files (or --common, to leave others out)"
+            expected = "the same rounds in both files (or `common`, to leave others out)"
             check_none(what, record.image_ids, record.rounds, missing, "no set", expected)
     rows = np.flatnonzero(places >= 0)
     if not len(rows):
@@ -138,13 +168,13 @@ def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, 
 
 
 def correlations_inside(
-    sets: References, rows: Rows, space: AnswerSpace, report: Progress = silent
+    sets: References, rows: Rows, space: AnswerSpace, progress: Progress = silent
 ) -> tuple[Float64, Float64]:
-    """Mean and standard deviation (ddof 1; NaN for a set of one) of the members' correlations with the truth, a row."""
+    """Per row mean and standard deviation (ddof 1; NaN for a set of one) of the members' correlations with the truth."""
     numbers: dict[str, int] = {}
     truths = [numbers.setdefault(sets.gt_answers[row], len(numbers)) for row in rows.tolist()]
     members = [[numbers.setdefault(text, len(numbers)) for text in sets.of(row)] for row in rows.tolist()]
-    vectors = space.rows(list(numbers), report)
+    vectors = space.rows(list(numbers), progress)
     sizes = np.array([len(member) for member in members])
     flat = np.concatenate([np.array(member, dtype=np.intp) for member in members])
     truth = np.repeat(np.array(truths, dtype=np.intp), sizes)

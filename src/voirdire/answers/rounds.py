@@ -1,17 +1,116 @@
-"""Scores of single texts gathered by round: mean, best and spread of each round."""
+"""Rounds: read from files that count them from 0 or from 1, found in two files, and scores gathered by round.
 
-from collections.abc import Mapping
+Rounds of two files belong together by image and round. One that only one file has is listed, as missing or as odd.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.answers.set_files import read_sets
+from voirdire.formats import dense, features, generations, ranks, scores
+from voirdire.formats.references import References
+from voirdire.formats.rounds import read_with_base
+from voirdire.formats.strict import Problems
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ByRound", "frame"]
+__all__ = [
+    "ByRound",
+    "check_none",
+    "find_rounds",
+    "frame",
+    "label",
+    "listed",
+    "read_dense",
+    "read_generations",
+    "read_images",
+    "read_ranks",
+    "read_references",
+    "read_scores",
+    "without_truth",
+]
+
+SHOWN = 5
+
+Int64 = npt.NDArray[np.int64]
+
+
+def read_generations(path: str, round_base: int | None = None) -> generations.Generations:
+    """A model's answers; as for all files here, `round_base` is taken where the file leaves its base open."""
+    found: generations.Generations = read_with_base(path, generations.FORMAT, round_base)
+    return found
+
+
+def read_ranks(path: str, round_base: int | None = None) -> ranks.Ranks:
+    """A model's rankings."""
+    found: ranks.Ranks = read_with_base(path, ranks.FORMAT, round_base)
+    return found
+
+
+def read_scores(path: str, round_base: int | None = None) -> scores.Scores:
+    """A model's scores of the candidates."""
+    found: scores.Scores = read_with_base(path, scores.FORMAT, round_base)
+    return found
+
+
+def read_dense(path: str, round_base: int | None = None) -> dense.Dense:
+    """Dense annotations."""
+    found: dense.Dense = read_with_base(path, dense.FORMAT, round_base)
+    return found
+
+
+def read_references(path: str, round_base: int | None = None) -> References:
+    """Reference sets of any layout."""
+    return read_sets(path, round_base)
+
+
+def read_images(path: str) -> features.Features:
+    """Features of images."""
+    return features.read_features(path, "image")
+
+
+def find_rounds(image_ids: Int64, rounds: Int64, in_images: Int64, in_rounds: Int64) -> npt.NDArray[np.intp]:
+    """For each round the row of the other file that has it; -1 where none has."""
+    rows = {pair: row for row, pair in enumerate(zip(in_images.tolist(), in_rounds.tolist(), strict=True))}
+    pairs = zip(image_ids.tolist(), rounds.tolist(), strict=True)
+    return np.fromiter((rows.get(pair, -1) for pair in pairs), np.intp, len(image_ids))
+
+
+def label(image: int, round_: int) -> str:
+    """How a message calls a round."""
+    return f"image {image}, round {round_} (counted from 0)"
+
+
+def check_none(
+    what: str, image_ids: Int64, rounds: Int64, rows: Sequence[int] | npt.NDArray[np.intp], found: str, expected: str
+) -> None:
+    """Raise an error about `what` that lists these rows, if there are any."""
+    problems = Problems(what)
+    for row in np.asarray(rows, dtype=np.intp).tolist():
+        problems.add(label(int(image_ids[row]), int(rounds[row])), "", found, expected)
+    problems.check()
+
+
+def listed(image_ids: Int64, rounds: Int64) -> str:
+    """Some rounds by name, and how many more there are: for a warning, which must stay short."""
+    pairs = zip(image_ids[:SHOWN].tolist(), rounds[:SHOWN].tolist(), strict=True)
+    more = f" and {len(rounds) - SHOWN:,} more rounds" if len(rounds) > SHOWN else ""
+    return "; ".join(label(image, round_) for image, round_ in pairs) + more
+
+
+def without_truth(references: References) -> list[str]:
+    """A warning that names the sets without their ground truth, if there are any."""
+    rows = [row for row in range(len(references)) if references.gt_answers[row] not in references.of(row)]
+    if not rows:
+        return []
+    return [
+        f"{listed(references.image_ids[rows], references.rounds[rows])}: the ground truth is not in the reference set."
+    ]
 
 
 class ByRound:

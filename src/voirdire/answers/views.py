@@ -1,62 +1,182 @@
-"""What the figures of this exam's runs are made of: rounds, drawn by image.
+"""What the figures of this exam's runs are made of: rounds, drawn by image; and figures that a report adds to them.
 
 Between two models the mean of every measure is compared, not its spread over rounds; one measure of every family also
-by round.
+by round. What a report adds is made of the items, as all figures are: slices by round, the distribution of the truth's
+ranks, and
+
+    valid = 1/T · Σ_t [the first answer of round t is a member of its reference set, case and spacing aside]
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from voirdire.answers.statistics import measures_of
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.answers.exam import RankOptions, ScoreOptions
+from voirdire.answers.statistics import FAMILIES, measures_of
 from voirdire.metrics.mean_rank import MR
-from voirdire.metrics.measure import Measure, std
+from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.metrics.mrr import MRR
 from voirdire.metrics.ndcg import NDCG
 from voirdire.metrics.recall import RECALLS
+from voirdire.runs import Estimate, Run, estimate
+from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View
+from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["depths", "rank_views", "score_views"]
+__all__ = [
+    "BINS",
+    "RANK_MEASURES",
+    "by_round",
+    "depths",
+    "first_answers",
+    "rank_share",
+    "rank_shares",
+    "rank_views",
+    "score_measures",
+    "score_views",
+    "valid_share",
+]
 
 KS = (1, 5, 10, 15)
-UNIT, CLUSTERS, FACETS = ("image_id", "round"), "image_id", ("round",)
+UNIT, NOUN, CLUSTERS, FACETS = ("image_id", "round"), "round", "image_id", ("round",)
 HEADLINES = ("cider4", "bleu4", "meteor", "rouge_l", "l2")
+BINS = (*((rank, rank) for rank in range(1, 11)), *((low, low + 9) for low in range(11, 100, 10)))
+"""Ranks that are taken together: from 11 on by tens."""
+
+RANK_MEASURES = (
+    MR,
+    replace(MRR, leads=1),
+    RECALLS[0].named("recall", label="recall", description="share of rounds whose true answer is among the first k"),
+    replace(NDCG, leads=2),
+)
+
+_SPACES = re.compile(r"\s+")
+
+
+def score_measures() -> tuple[Measure, ...]:
+    """All measures of `answers score` and `answers bounds`."""
+    return measures_of(FAMILIES, ["an encoder"])
 
 
 def depths(most: int) -> list[int]:
-    """The k at which several generations a round are looked at: the paper's that are there, and all of them."""
+    """The k at which several generations per round are looked at: the paper's that are there, and all of them."""
     return sorted({*(k for k in KS if k <= most), most}) if most > 1 else []
 
 
-def score_views(items: "pl.DataFrame", options: Mapping[str, Any]) -> tuple[View]:
+def score_views(items: "pl.DataFrame", options: ScoreOptions) -> tuple[View]:
     """Of `answers score`: each measure, at each k, with its spread over rounds, its best, its spread inside rounds."""
     measures: list[Measure] = []
-    roles: dict[str, Role] = {}
+    roles: dict[Key, Role] = {}
     most = items["generations"].max()
-    for measure in measures_of(options["families"], options["encoders"]):
-        if measure.name.partition("[")[0] in HEADLINES:
-            roles[measure.name] = "headline"
-        for k in (None, *depths(most if isinstance(most, int) else 0)):
-            one = measure if k is None else measure.variant(f"@{k}", of=(f"{measure.name}@{k}",))
-            spread = one.variant(":std", aggregate=std(), better="neither")
+    ks = depths(most if isinstance(most, int) else 0)
+    for measure in _measured(items):
+        if measure.key.measure in HEADLINES:
+            roles[measure.key] = "headline"
+        for one in (measure, *(measure.at(k, of=(str(measure.key.at(k)),)) for k in ks)):
+            spread = one.spread()
             measures += [one, spread]
-            roles[spread.name] = "aside"
-            if k is None:
+            roles[spread.key] = "aside"
+            if one is measure:
                 continue
-            measures.append(one.variant(":best", of=(f"{one.name}:best",)))
-            if options["within"]:
-                within = one.variant(":within", of=(f"{one.name}:within",), better="neither")
+            measures.append(one.variant("best", of=(str(one.key.as_variant("best")),)))
+            if options.within:
+                within = one.variant("within", of=(str(one.key.as_variant("within")),), better="neither")
                 measures.append(within)
-                roles[within.name] = "aside"
-    return (View(items, tuple(measures), UNIT, CLUSTERS, roles, FACETS),)
+                roles[within.key] = "aside"
+    return (View(items, tuple(measures), UNIT, NOUN, CLUSTERS, roles, FACETS),)
 
 
-def rank_views(items: "pl.DataFrame", options: Mapping[str, Any]) -> tuple[View]:
+def _measured(items: "pl.DataFrame") -> list[Measure]:
+    """The measures over all generations of a round that the items have columns of, by encoder where it is by one."""
+    known = {measure.key.measure: measure for measure in score_measures()}
+    keys = [Key.parse(column) for column in items.columns]
+    return [
+        replace(known[key.measure], key=key, of=(str(key),))
+        for key in keys
+        if key.measure in known and key.k is None and not key.variant
+    ]
+
+
+def rank_views(items: "pl.DataFrame", options: RankOptions) -> tuple[View]:
     """Of `answers rank`: the measures of the truth's rank where there is a truth, and NDCG where it was annotated."""
     measures = [MR, MRR, *RECALLS] if items["rank"].null_count() < items.height else []
     if "ndcg" in items.columns:
         measures.append(NDCG)
-    roles: dict[str, Role] = {MRR.name: "headline", NDCG.name: "headline"}
-    return (View(items, tuple(measures), UNIT, CLUSTERS, roles, FACETS),)
+    roles: dict[Key, Role] = {MRR.key: "headline", NDCG.key: "headline"}
+    return (View(items, tuple(measures), UNIT, NOUN, CLUSTERS, roles, FACETS),)
+
+
+def by_round(run: Run, key: Key) -> dict[int, Estimate]:
+    """One of the measures of `answers score` in each round; nothing where the items have no column of it."""
+    measure = next((one for one in _measured(run.items) if one.key == key), None)
+    if measure is None:
+        return {}
+    rounds = run.items["round"].unique().sort().to_list()
+    figures = _estimated(run, *(measure.slice("round", number) for number in rounds))
+    return dict(zip(rounds, figures.values(), strict=True))
+
+
+def rank_share(low: int, high: int) -> Measure:
+    """`gt_rank[low-high]`: the share of rounds whose true answer is ranked there."""
+
+    def statistic(rank: npt.NDArray[np.int64]) -> FloatArray:
+        return ((rank >= low) & (rank <= high)).astype(np.float64)
+
+    return Measure(
+        Key("gt_rank", slice=(str(low) if low == high else f"{low}-{high}",)),
+        statistic,
+        mean,
+        "neither",
+        label="share at rank",
+        description="share of rounds whose true answer is ranked there",
+        citation="dense-visdial, Figure 2",
+    )
+
+
+def rank_shares(run: Run) -> dict[tuple[int, int], Estimate]:
+    """How often the true answer is ranked first, second, …, from 11 on by tens; nothing where no round has its rank."""
+    items = run.items
+    if "rank" not in items.columns or items["rank"].null_count() == items.height:
+        return {}
+    return dict(zip(BINS, _estimated(run, *(rank_share(*ends) for ends in BINS)).values(), strict=True))
+
+
+def valid_share(run: Run) -> Estimate | None:
+    """The share of rounds whose first answer is a member of the reference set; None where the items have no texts."""
+    items = run.items
+    if not {"answers", "references"} <= set(items.columns):
+        return None
+    held = [
+        _plain(answers[0]) in {_plain(one) for one in references} if answers else None
+        for answers, references in zip(items["answers"].to_list(), items["references"].to_list(), strict=True)
+    ]
+    column = np.ma.masked_array([bool(one) for one in held], [one is None for one in held])
+    measure = Measure(Key("valid"), _as_number, mean, "higher", of=("valid",))
+    images = items[CLUSTERS].to_numpy()
+    return estimate({"valid": column}, [measure], seed=run.signature.seed or 0, clusters=images)[measure.key]
+
+
+def first_answers(run: Run) -> Counter[str]:
+    """How often each first answer was given, case and spacing aside; none where the items have no texts."""
+    if "answers" not in run.items.columns:
+        return Counter()
+    return Counter(_plain(answers[0]) for answers in run.items["answers"].to_list() if answers)
+
+
+def _plain(text: str) -> str:
+    return _SPACES.sub(" ", text).strip().casefold()
+
+
+def _as_number(valid: npt.NDArray[np.bool_]) -> FloatArray:
+    return valid.astype(np.float64)
+
+
+def _estimated(run: Run, *measures: Measure) -> Measures:
+    return estimate(run.items, measures, seed=run.signature.seed or 0, clusters=CLUSTERS)

@@ -46,7 +46,8 @@ def exam_verbs(exam: Exam) -> typer.Typer:
         pass
 
     for part in exam.parts:
-        group.command(part.name, help="\n\n".join(filter(None, (part.help, part.detail))))(_verb(part))
+        said = "\n\n".join(filter(None, (part.help, part.detail)))
+        group.command(part.name, help=in_flags(said, part))(_verb(part))
     return group
 
 

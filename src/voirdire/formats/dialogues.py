@@ -1,10 +1,10 @@
-"""One shape for the dialogues of this exam, whichever layout they came in: a caption and rounds, in the file's order.
+"""One shape for dialogues, whichever layout they came in: a caption and rounds, in the file's order.
 
 A round without an answer, as at the end of a test dialogue, is no round yet: its question is `pending`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from voirdire.errors import InputError, Problem
@@ -35,12 +35,16 @@ class Dialogue:
 
 @dataclass(frozen=True, eq=False)
 class Dialogues(Record):
-    """The dialogues of a file; their places in it are what propositions and states call them by."""
+    """The dialogues of a file; their places in it are what propositions and states call them by.
+
+    file  the name of that file, as it was given; empty where they were read from none
+    """
 
     dialogues: tuple[Dialogue, ...]
     split: str = ""
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    file: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         return len(self.dialogues)
@@ -57,9 +61,9 @@ def read_dialogues(path: str | Path) -> Dialogues:
     source = open_source(path)
     format_ = detect(source)
     if format_.name == "visdial":
-        return from_visdial(parse_visdial(source))
+        return replace(from_visdial(parse_visdial(source)), file=source.name)
     if format_.name == "visdial_text":
-        return from_text(parse_visdial_text(source))
+        return replace(from_text(parse_visdial_text(source)), file=source.name)
     found = f"{format_.title} ({format_.name})"
     raise InputError(source.name, [Problem("", "", found, "VisDial dialogues (visdial) or the same as text")])
 

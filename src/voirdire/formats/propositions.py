@@ -10,7 +10,7 @@ a row a proposition, in the same order, with the columns of a record and `orig_d
 import io
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -71,6 +71,7 @@ class PropositionSet(Record):
     split      the dialogues' split, such as val
     source     where the dialogues come from
     dialogues  by the dialogue's index in its file, in that order; dialogues without propositions are not there
+    file       the name of the file that they were read from, as it was given; empty where there is none
     """
 
     split: str
@@ -78,6 +79,7 @@ class PropositionSet(Record):
     dialogues: Mapping[int, tuple[Proposition, ...]]
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    file: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         return sum(map(len, self.dialogues.values()))
@@ -94,7 +96,7 @@ def parse_propositions(source: Source) -> PropositionSet:
     found = _parse_parquet(source) if parquet else _parse_json(source)
     if not len(found):
         raise source.fail("", "dialogues", "no proposition", "at least one")
-    return found
+    return replace(found, file=source.name)
 
 
 def _parse_json(source: Source) -> PropositionSet:

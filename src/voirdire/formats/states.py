@@ -34,11 +34,15 @@ PACKED = 1100  # No deflated stream unpacks to more than this many times its siz
 
 @dataclass(frozen=True, eq=False)
 class States(Record):
-    """states: float32[dialogues, turns, d]; `notes` say what was converted or left unread."""
+    """states: float32[dialogues, turns, d]; `notes` say what was converted or left unread.
+
+    file  the name of the file that they were read from, as it was given; empty where there is none
+    """
 
     states: np.ndarray
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    file: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         return len(self.states)
@@ -69,7 +73,7 @@ def parse_states(source: Source) -> States:
     for start in range(0, len(states), BLOCK):
         _check_finite(states[start : start + BLOCK], start, problems)
     problems.check()
-    return States(states, source.fingerprint, tuple(notes))
+    return States(states, source.fingerprint, tuple(notes), source.name)
 
 
 def _choose(source: Source, arrays: dict[str, Any]) -> tuple[str, Any]:

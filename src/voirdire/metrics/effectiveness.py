@@ -30,21 +30,25 @@ EFFECTIVENESS = Measure(
     aggregate=mean,
     better="higher",
     of=("effectiveness",),
-    description="share of a dialogue's questions that are effective, mean over dialogues",
+    description="share of a game's questions that exclude a candidate, mean over games",
     citation=CITATION,
+    leads=2,
 )
 EFFECTIVENESS_SUCCESS = EFFECTIVENESS.named(
     "effectiveness_success",
     where=("status", "success"),
-    description="effectiveness of the dialogues that end in success",
+    description="effectiveness of the games that end in success",
 )
 EFFECTIVENESS_FAILURE = EFFECTIVENESS.named(
     "effectiveness_failure",
     where=("status", "failure"),
-    description="effectiveness of the dialogues that end in failure",
+    description="effectiveness of the games that end in failure",
 )
 EFFECTIVENESS_MICRO = EFFECTIVENESS.named(
-    "effectiveness_micro", of=("effective",), description="share of all questions that are effective"
+    "effectiveness_micro",
+    of=("effective",),
+    label="effective, of all questions",
+    description="share of all questions that exclude a candidate",
 )
 LAST_EFFECTIVE = Measure(
     key=Key("last_effective"),
@@ -53,7 +57,8 @@ LAST_EFFECTIVE = Measure(
     better="higher",
     of=("effective",),
     where=("last", True),
-    description="share of dialogues whose last question is effective",
+    label="last question effective",
+    description="share of games whose last question excludes a candidate",
     citation=CITATION,
 )
 

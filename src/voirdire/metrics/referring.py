@@ -17,14 +17,20 @@ REFERRING = Measure(
     aggregate=mean,
     better="neither",
     of=("referring",),
-    description="share of all questions that refer to the target",
+    label="referring to the target",
+    description="share of all questions that are true of the target alone",
     citation="effective-questions, §3.2",
 )
 REFERRING_OTHER = REFERRING.named(
-    "referring_other", of=("referring_other",), description="share of all questions that refer to another object"
+    "referring_other",
+    of=("referring_other",),
+    label="referring to another object",
+    description="share of all questions that are true of one other object alone",
 )
 LAST_REFERRING = REFERRING.named(
     "last_referring",
     where=("last", True),
-    description="share of dialogues whose last question refers to the target",
+    label="last question referring",
+    description="share of games whose last question is true of the target alone",
+    leads=3,
 )

@@ -14,7 +14,7 @@ its entailment. (scorekeeping, §6 and appendix C.)
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 
 __all__ = [
     "OPPOSITES_AGREE",
@@ -56,38 +56,43 @@ def opposites_agree(truth: Signs, contradiction: Signs) -> tuple[Booleans, Boole
 
 
 SHIFT_RIGHT = Measure(
-    "shift_right",
+    Key("shift_right"),
     identity,
     mean,
     "higher",
     of=("shift_right",),
+    label="shared at the right turn",
     description="share of propositions that become shared at the right turn",
     citation=CITATION,
 )
 SHIFT_ONLY_RIGHT = Measure(
-    "shift_only_right",
+    Key("shift_only_right"),
     identity,
     mean,
     "higher",
     of=("shift_only_right",),
-    description="share of propositions that become shared at the right turn and change nowhere else",
+    label="shared at the right turn alone",
+    description="share of propositions that become shared at the right turn alone",
     citation=CITATION,
+    leads=2,
 )
 TRUTH_STABLE = Measure(
-    "truth_stable",
+    Key("truth_stable"),
     identity,
     mean,
     "higher",
     of=("truth_stable",),
+    label="one truth value throughout",
     description="share of propositions whose truth value stays the same",
     citation=CITATION,
 )
 OPPOSITES_AGREE = Measure(
-    "opposites_agree",
+    Key("opposites_agree"),
     identity,
     mean,
     "lower",
     of=("opposites_agree",),
+    label="opposites with the same value",
     description="share of turns of a pair of opposites at which both have the same truth value",
     citation=CITATION,
 )

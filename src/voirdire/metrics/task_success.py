@@ -19,16 +19,19 @@ TASK_SUCCESS = Measure(
     aggregate=mean,
     better="higher",
     of=("success",),
-    description="share of games that end in success",
+    description="share of games that end with the right guess",
     citation="effective-questions, Table 1",
+    leads=1,
 )
 SUCCESS_IF_REFERRING = TASK_SUCCESS.named(
     "success_if_referring",
     where=("referring", True),
+    label="success if the last refers to the target",
     description="task success where the last question refers to the target",
 )
 SUCCESS_IF_NOT = TASK_SUCCESS.named(
     "success_if_not",
     where=("referring", False),
+    label="success if not",
     description="task success where the last question does not refer to the target",
 )

@@ -26,10 +26,10 @@ objects as about targets, for which alone there are recorded answers.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -37,24 +37,25 @@ import numpy.typing as npt
 from voirdire.errors import UsageError
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
-from voirdire.metrics.effectiveness import EFFECTIVENESS
-from voirdire.questions.asking import Asked
-from voirdire.questions.kinds import kinds_of
-from voirdire.questions.lexicon import Lexicon, own_lexicon, tokens
-from voirdire.questions.oracle_accuracy import PART
-from voirdire.questions.views import EFFECTIVENESS_CORRECTED
 from voirdire.progress import Progress, silent
-from voirdire.runs import Estimate, Run, estimate, read_run
+from voirdire.questions.exam import ORACLE_ACCURACY, ScoreOptions
+from voirdire.questions.lexicon import Lexicon, kinds_of, own_lexicon, tokens
+from voirdire.questions.oracles import Asked
+from voirdire.questions.views import EFFECTIVENESS_CORRECTED
+from voirdire.runs import Run, read_run
 
-__all__ = ["DRAWS", "Confusion", "confusion_of", "correct", "corrected", "gains", "read_confusion"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["DRAWS", "Confusion", "confusion_of", "corrected_items", "gains", "gains_of", "read_confusion"]
 
 DRAWS = 100
 WEIGHTS = (1.0, 1.0, 5.0, 5.0)
 """M of each stratum: for how many questions the one above it counts."""
 
+TITLE = f"questions {ORACLE_ACCURACY.name}"
 EVERY = 100
 """Games between two reports."""
-CORRECTED = "effectiveness_corrected"
 Float64 = npt.NDArray[np.float64]
 Stratum = tuple[frozenset[str] | str, ...]
 
@@ -92,11 +93,11 @@ def _read(question: str, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[st
 
 def confusion_of(run: Run, lexicon: Lexicon | None = None) -> Confusion:
     """The confusion that a run of `oracle-accuracy` found."""
-    if (run.exam, run.part) != ("questions", PART):
-        raise UsageError(f"the confusion comes from a run of questions {PART}; this is one of {run.title}")
+    if run.title != TITLE:
+        raise UsageError(f"the confusion comes from a run of {TITLE}; this is one of {run.title}")
     lexicon = lexicon or own_lexicon()
     if run.fingerprints.get("lexicon") != lexicon.fingerprint:
-        raise UsageError(f"the run of questions {PART} was made with another list of keywords; make it again with ours")
+        raise UsageError(f"the run of {TITLE} was made with another list of keywords; make it again with ours")
     counts: dict[Stratum, Float64] = defaultdict(lambda: np.zeros((len(ANSWERS), len(ANSWERS))))
     codes = {answer: code for code, answer in enumerate(ANSWERS)}
     columns = (run.items[name].to_list() for name in ("question", "category", "answer", "oracle_answer"))
@@ -118,7 +119,7 @@ def gains(
     confusion: Confusion,
     draws: int = DRAWS,
     seed: int = 0,
-    report: Progress = silent,
+    progress: Progress = silent,
 ) -> list[Float64]:
     """Of each question of each game: in how many draws T* makes it effective, less those in which A* does; a share."""
 
@@ -148,7 +149,7 @@ def gains(
         target = [one.id for one in game.objects].index(game.target_id)
         made.append(_effective(true, target) - _effective(again, target))
         if len(made) % EVERY == 0 or len(made) == len(games):
-            report(len(made), len(games))
+            progress(len(made), len(games))
     return made
 
 
@@ -165,50 +166,33 @@ def _effective(tables: Sequence[npt.NDArray[np.int64]], target: int) -> Float64:
     return found
 
 
-def correct(
-    run: Run,
-    games: Sequence[Game],
-    answers: Sequence[ObjectAnswers],
-    confusion: Confusion,
-    draws: int = DRAWS,
-    report: Progress = silent,
-) -> Run:
-    """A run of `score` with `effectiveness_corrected`; its items tell what each question adds to that.
+def gains_of(asked: Asked, confusion: Confusion, options: ScoreOptions, progress: Progress = silent) -> list[Float64]:
+    """The same for games that were asked about, where it makes sense."""
+    if asked.answers is None:
+        raise UsageError("games of 20 questions carry the true answers: there is nothing to correct with `confusion`")
+    if options.answers != "oracle":
+        raise UsageError(
+            "`confusion` corrects what an oracle's answers lead to; `answers` must be oracle, got recorded"
+        )
+    if confusion.oracle != asked.oracle:
+        raise UsageError(f"the confusion is that of another oracle: {confusion.oracle}; asked was {asked.oracle}")
+    games = cast("Sequence[Game]", asked.games)
+    return gains(games, asked.answers, confusion, DRAWS, options.seed, progress)
+
+
+def corrected_items(items: "pl.DataFrame", made: Sequence[Float64]) -> "pl.DataFrame":
+    """The items of `score` with what each question adds to `effectiveness_corrected`, and that of each game.
 
     The interval draws images, as that of effectiveness; it does not tell how sure the confusion itself is.
     """
     import polars as pl
 
-    seed = int(run.options["seed"])
     rows: list[float | None] = []
     means: list[float | None] = []
-    for gain in gains(games, answers, confusion, draws, seed, report):
+    for gain in made:
         rows += gain.tolist() or [None]
         means += [None] * (max(len(gain), 1) - 1) + [float(gain.mean()) if len(gain) else None]
-    items = run.items.with_columns(
+    return items.with_columns(
         (pl.col("effective") + pl.Series(rows, dtype=pl.Float64)).alias("effective_corrected"),
-        (pl.col("effectiveness") + pl.Series(means, dtype=pl.Float64)).alias(CORRECTED),
+        (pl.col("effectiveness") + pl.Series(means, dtype=pl.Float64)).alias(EFFECTIVENESS_CORRECTED.name),
     )
-    ended = items.filter(items["status"].is_null() | (items["status"] != "incomplete"))
-    clusters = str(run.signature.options["clusters"])
-    figures = estimate(ended, [EFFECTIVENESS_CORRECTED], seed=seed, clusters=clusters)
-    signature = replace(run.signature, options={**run.signature.options, "corrected": f"{draws} draws"})
-    order: dict[str, Estimate] = {}
-    for name, figure in run.measures.items():
-        order[name] = figure
-        if name == EFFECTIVENESS.name:
-            order |= figures
-    return replace(run, items=items, measures=order, signature=signature)
-
-
-def corrected(run: Run, asked: Asked, confusion: Confusion, report: Progress = silent) -> Run:
-    """`correct` for the games that were asked about, where it makes sense."""
-    if asked.answers is None:
-        raise UsageError("games of 20 questions carry the true answers: there is nothing to correct (--confusion)")
-    if run.options["answers"] != "oracle":
-        raise UsageError(
-            "--confusion corrects what an oracle's answers lead to; it does not go with --answers recorded"
-        )
-    if confusion.oracle != asked.oracle:
-        raise UsageError(f"the confusion is that of another oracle: {confusion.oracle}; asked was {asked.oracle}")
-    return correct(run, cast("Sequence[Game]", asked.games), asked.answers, confusion, report=report)

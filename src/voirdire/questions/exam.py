@@ -1,16 +1,296 @@
-"""The exam of questions, declared."""
+"""The exam of questions, declared: does each question of a game narrow the candidates? (effective-questions)"""
 
-from voirdire.exam import Exam
+from dataclasses import dataclass, replace
+from typing import Literal
 
-__all__ = ["EXAM"]
+from voirdire.drawings import ENDINGS
+from voirdire.exam import Differ, Exam, Held, Input, Output, Part
+from voirdire.options import SEED, Options, option
+
+__all__ = [
+    "EXAM",
+    "AgreementOptions",
+    "KindsOptions",
+    "OracleAccuracyOptions",
+    "PlayOptions",
+    "ScoreOptions",
+    "ShowOptions",
+    "TrainOracleOptions",
+    "Whose",
+]
+
+Whose = Literal["oracle", "recorded"]
+
+_WHOSE = "Whose answer about the target counts: the oracle's, as published, or that of the dialogue."
+_FIRST = "Score the first N questions only; the outcome stays."
+_ORACLES = "Who answers for every object: table:FILE, model:FILE or scenes:FILE."
+_QUESTIONS_ALONE = ("twenty_questions_text", "history_questions", "oracle_qa")
+_LARGEST = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class ScoreOptions(Options):
+    """How games are scored; the defaults are the paper's."""
+
+    answers: Whose = option("oracle", _WHOSE)
+    max_questions: int | None = option(None, _FIRST, least=1, metavar="N")
+    seed: int = option(0, SEED, least=0)
+
+
+@dataclass(frozen=True)
+class ShowOptions(Options):
+    """Which game is shown, and how."""
+
+    game: str = option(..., "The game's id.", metavar="GAME", positional=True)
+    answers: Whose = option("oracle", _WHOSE)
+    max_questions: int | None = option(None, _FIRST, least=1, metavar="N")
+
+
+@dataclass(frozen=True)
+class KindsOptions(Options):
+    """How questions are sorted by type."""
+
+    exclusive_object: bool = option(False, "Count object only where no other keyword is in the question.")
+    seed: int = option(0, SEED, least=0)
+
+
+@dataclass(frozen=True)
+class PlayOptions(Options):
+    """Who plays."""
+
+    questioner: str = option(..., "Who asks: keen, confirming, repetitive or random, or one of a plug-in.", metavar="Q")
+    oracle: str = option("truth", "Who answers: truth (of the scenes), scenes:FILE or model:FILE.", metavar="O")
+    guesser: str = option("consistent", "Who guesses: consistent, random or salient, or one of a plug-in.", metavar="G")
+    limit: int = option(8, "At most so many questions per game.", least=1, metavar="N")
+    seed: int = option(0, "Of questioner and guesser; the same seed gives the same bytes.")
+
+
+@dataclass(frozen=True)
+class TrainOracleOptions(Options):
+    """How an oracle is trained; the defaults are the paper's."""
+
+    epochs: int = option(20, "At most so many passes over the questions.", least=1)
+    patience: int = option(3, "Stop after so many epochs without a smaller error on the validation games.", least=1)
+    batch: int = option(64, "Questions per step.", least=1)
+    rate: float = option(1e-4, "Adam's step.", above=0)
+    decay: float = option(1.0, "What Adam's step is multiplied by after each epoch; 1 leaves it.", above=0, most=1)
+    clip: float = option(5.0, "The longest gradient.", above=0)
+    min_count: int = option(2, "Words that are rarer than this are unknown words.", least=1)
+    seed: int = option(0, "Of the first weights and of the order of the questions.", least=0, most=_LARGEST)
+
+
+@dataclass(frozen=True)
+class OracleAccuracyOptions(Options):
+    """How an oracle's answers are scored."""
+
+    seed: int = option(0, SEED, least=0)
+
+
+@dataclass(frozen=True)
+class AgreementOptions(Options):
+    """How oracles are compared with people."""
+
+    seed: int = option(0, SEED, least=0)
+
+
+GAMES = Input(
+    "games",
+    "Games: GuessWhat?! of either layout, logs, or 20 questions.",
+    formats=("guesswhat", "game_logs", "twenty_questions"),
+    read="voirdire.questions.games:read_games_file",
+    needed=True,
+    of_model=True,
+    context="first",
+    # Logs, and 20 questions, tell no more of a game than its run does.
+    tells=("guesswhat",),
+)
+ORACLE = Input(
+    "oracle",
+    f"{_ORACLES} 20 questions need none.",
+    specs={"object_answers": "table:{}", "scenes": "scenes:{}"},
+    wanted_by=("guesswhat", "game_logs"),
+    metavar="O",
+)
+COCO = Input(
+    "coco",
+    "COCO's instances, for games without lists of objects.",
+    formats=("coco",),
+    read="voirdire.questions.games:read_coco_lists",
+    only_with=("game_logs",),
+    metavar="INSTANCES",
+)
+ORIGINALS = Input(
+    "originals",
+    "Original games on the same images, for games without lists of objects.",
+    formats=("guesswhat",),
+    read="voirdire.questions.games:read_original_lists",
+    context="first",
+    only_with=("game_logs",),
+    instead_of="coco",
+    metavar="GAMES",
+)
+CONFUSION = Input(
+    "confusion",
+    "A run of `oracle-accuracy` with this oracle: also gives the effectiveness corrected for its errors.",
+    read="voirdire.questions.correction:read_confusion",
+    metavar="RUN",
+)
+ANSWERS = Input(
+    "answers",
+    "Several oracles' answers beside the human ones, a table.",
+    formats=("oracle_answers",),
+    read="voirdire.formats.oracle_answers:read_oracle_answers",
+    needed=True,
+    metavar="CSV",
+)
+KEYWORDS = Input(
+    "keywords",
+    "Words and their types, in place of ours: on each line a word, a tab, a type.",
+    formats=("word_types",),
+    read="voirdire.questions.lexicon:read_lexicon",
+    metavar="TSV",
+)
+
+SCORE = Part(
+    "score",
+    "Which questions narrow the candidates, which refer to the target, and how the games end.",
+    "voirdire.questions.score:score_questions",
+    inputs=(GAMES, ORACLE, COCO, ORIGINALS, CONFUSION),
+    options=ScoreOptions,
+    views="voirdire.questions.views:score_views",
+    measures="voirdire.questions.views:SCORE_MEASURES",
+    differ={
+        "data.coco": Differ(),
+        "data.originals": Differ(),
+        # Each model's questions need a table of their own.
+        "options.oracle": Differ(
+            "The oracle of {} and that of {} are two tables; their figures compare only if the same oracle filled "
+            "both.",
+            kind="table ",
+        ),
+    },
+    held=Held(given=("games",), folder="questions", without=("confusion",)),
+)
+SHOW = Part(
+    "show",
+    "Show one game: each question, its answer, who is left, whether it was effective, and what it refers to.",
+    "voirdire.questions.show:show_game",
+    inputs=(
+        GAMES,
+        ORACLE,
+        COCO,
+        ORIGINALS,
+        Input("pictures", "Where the images are; with -o, drawn below the boxes.", metavar="FOLDER"),
+    ),
+    options=ShowOptions,
+    outputs=(Output("Draw it, boxes and all: a file in .html, .svg or .png.", endings=ENDINGS, needed=False),),
+    makes="outcome",
+)
+PLOT = Part(
+    "plot",
+    "Draw the share of effective questions at every turn, with 95 % intervals, one line per run.",
+    "voirdire.questions.plot:plot_turns",
+    inputs=(
+        Input(
+            "run",
+            "A run's folder, from `score -o RUN`, for each line.",
+            read="voirdire.questions.plot:read_line",
+            many=True,
+            needed=True,
+            metavar="RUN",
+        ),
+    ),
+    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=ENDINGS),),
+    makes="outcome",
+    json=False,
+)
+KINDS = Part(
+    "kinds",
+    "Shares of object, color, shape, size, texture, location, action and other questions, and of order questions.",
+    "voirdire.questions.kinds:score_kinds",
+    inputs=(
+        replace(
+            GAMES,
+            help="Games of any layout, with or without objects, 20 questions, or questions alone.",
+            formats=(*GAMES.formats, *_QUESTIONS_ALONE),
+        ),
+        KEYWORDS,
+        replace(KEYWORDS, name="against", help="Another such list; also prints how far the two agree."),
+    ),
+    options=KindsOptions,
+    views="voirdire.questions.views:kinds_views",
+    measures="voirdire.questions.views:KINDS_MEASURES",
+    held=Held(given=("games",), without=("keywords", "against")),
+)
+PLAY = Part(
+    "play",
+    "Let a questioner, an oracle and a guesser play the games of a file anew, in the layout of model games.",
+    "voirdire.world.witnesses.files:play_games",
+    inputs=(
+        Input("games", "GuessWhat?! games; their questions are asked anew.", formats=("guesswhat",), needed=True),
+        Input(
+            "scenes",
+            "What they see; by default scenes.jsonl beside the games or in a folder above them.",
+            formats=("scenes",),
+        ),
+    ),
+    options=PlayOptions,
+    outputs=(Output("Where to write the games; - for standard output."),),
+    makes="outcome",
+)
+TRAIN_ORACLE = Part(
+    "train-oracle",
+    "Train de Vries et al.'s oracle on games that were won. Killed and called again, it goes on where it was.",
+    "voirdire.questions.train:train_oracle",
+    # Read file by file, since of each only a small part is kept.
+    inputs=(
+        Input("games", "GuessWhat?! games to learn from.", formats=("guesswhat",), many=True, needed=True),
+        Input("valid", "Games on which the error is taken after each epoch.", formats=("guesswhat",)),
+        Input(
+            "crops",
+            "Features of the objects' pictures (object_ids, features) as a further input.",
+            formats=("features",),
+            metavar="NPZ",
+        ),
+    ),
+    options=TrainOracleOptions,
+    outputs=(Output("Where to write the oracle (.npz)."),),
+    makes="outcome",
+    json=False,
+    detail="The same games, options and seed give the same file. Use it as --oracle model:OUT.",
+)
+ORACLE_ACCURACY = Part(
+    "oracle-accuracy",
+    "Accuracy of an oracle by type of question and by turn, and which answers it takes for which.",
+    "voirdire.questions.oracle_accuracy:score_oracle",
+    inputs=(
+        replace(GAMES, help="GuessWhat?! games whose questions the oracle is asked.", needed=False),
+        replace(ORACLE, help=_ORACLES),
+        replace(ANSWERS, help="In place of games: several oracles' answers beside the human ones.", needed=False),
+        COCO,
+        ORIGINALS,
+    ),
+    options=OracleAccuracyOptions,
+    measures="voirdire.questions.oracle_accuracy:ACCURACY_MEASURES",
+    detail="The folder that -o writes is what `voirdire questions score --confusion` reads.",
+)
+AGREEMENT = Part(
+    "agreement",
+    "How often each of several oracles gives the answer that people gave, and the same by turn.",
+    "voirdire.questions.oracle_accuracy:score_agreement",
+    inputs=(ANSWERS,),
+    options=AgreementOptions,
+    measures="voirdire.questions.oracle_accuracy:AGREEMENT_MEASURES",
+)
 
 EXAM = Exam(
     name="questions",
     question="Does each question that it asks narrow the candidates?",
     papers=("effective-questions", "guesswhat"),
-    parts=(),
+    parts=(SCORE, SHOW, PLOT, KINDS, PLAY, TRAIN_ORACLE, ORACLE_ACCURACY, AGREEMENT),
     section="voirdire.questions.section:questions_section",
     help="Score the questions of guessing games: do they narrow the candidates, and do they refer to the target?",
     method="questions of a referential game were judged by which candidates they exclude",
     clusters="games, or images where several games share one",
+    formats=(*_QUESTIONS_ALONE, "coco_categories"),
 )

@@ -1,43 +1,182 @@
-"""The types of a question: every one whose keyword it holds, and `other` where it holds none.
+"""What is asked about: the share of questions of each type, and how far two lexicons agree about it.
 
-    kinds(q) = ∪ { types of w : w a token of q }
+    object, color, …, other, order   share of the questions that are of this type; a question may be of several
+    agreement                        share of the questions that both lexicons give the same set of types
+    agreement[color]                 share that both put in this type, or both leave out of it
+    agreement[color]:kappa           κ = (p_o − p_e) / (1 − p_e), p_o that share, p_e the same by chance
 
-"Is it the white one on the left?" is of `color` and of `location`. Location is said by words of place and by numbers. A
-question that holds an ordinal ("the third from the left") is of `order` beside `location`. (effective-questions, §4.3.)
+A type that is rare is agreed about by chance nearly always; κ tells how much better the agreement is, and is undefined
+where neither lexicon, or both always, finds the type. Intervals draw whole games. (effective-questions, Table 2.)
+
+Questions come from a file of any layout that has some:
+
+guesswhat, game_logs                      games of people and of models, with and without objects
+twenty_questions, twenty_questions_text   games of 20 questions
+history_questions, oracle_qa              questions alone, with and without the game that they are from
 """
 
-from voirdire.questions.lexicon import Lexicon, own_lexicon, tokens
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["ATTRIBUTES", "KINDS", "ORDER", "kinds_of"]
+from voirdire._version import __version__
+from voirdire.formats.catalogue import detect
+from voirdire.formats.words import counted
+from voirdire.progress import UNSEEN, Progress, Stages
+from voirdire.questions.exam import KindsOptions
+from voirdire.questions.games import BARE, GamesFile
+from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
+from voirdire.questions.views import AGREEMENT, by_against, kinds_views
+from voirdire.runs import Run, Signature
+from voirdire.runs.view import estimate_views
 
-ATTRIBUTES = ("color", "shape", "size", "texture", "location", "action")
-KINDS = ("object", *ATTRIBUTES, "other")
-"""The eight types of Table 2; `order` is beside them."""
+if TYPE_CHECKING:
+    import polars as pl
 
-ORDER = "order"
-
-_ORDINALS = frozenset(
-    (
-        *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "last"),
-        *("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th", "10th"),
-    )
-)
+__all__ = ["QuestionTexts", "score_kinds", "texts_of"]
 
 
-def kinds_of(question: str, lexicon: Lexicon | None = None, exclusive_object: bool = False) -> frozenset[str]:
-    """The types of a question, and `order` where an ordinal makes it one of location.
+@dataclass(frozen=True)
+class QuestionTexts:
+    """Questions in the order of the file, with the game of each and its turn, from 1.
 
-    lexicon           ours, unless another one is given
-    exclusive_object  `object` only where no attribute's keyword is there
+    game_ids   a game has its id in the file, or its number there, from 1, where it has none
+    image_ids  None where a file does not say them
+    games      how many games there are, also without a question
     """
-    lexicon = lexicon or own_lexicon()
-    found: set[str] = set()
-    for token in tokens(question):
-        kinds = lexicon.kinds.get(token)
-        if kinds is not None:
-            found |= kinds
-            if token in _ORDINALS and "location" in kinds:
-                found.add(ORDER)
-    if exclusive_object and not found.isdisjoint(ATTRIBUTES):
-        found.discard("object")
-    return frozenset(found or {"other"})
+
+    game_ids: tuple[int, ...]
+    image_ids: tuple[int | None, ...]
+    turns: tuple[int, ...]
+    questions: tuple[str, ...]
+    games: int
+    fingerprint: str = ""
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+
+Row = tuple[int, int | None, Sequence[str]]
+"""A game's id, its image's, and its questions."""
+
+
+def texts_of(games: GamesFile) -> QuestionTexts:
+    """The questions of a file."""
+    format_, record = games.format, games.record
+    if format_ == BARE:
+        # Without their objects they are no games that can be read; the strict reading says of which.
+        found = detect(record)
+        format_, record = found.name, found.parse(record)
+    rows = list(_ROWS[format_](record))
+    asked = [(game, image, turn, text) for game, image, texts in rows for turn, text in enumerate(texts, start=1)]
+    ids, images, turns, questions = zip(*asked, strict=True) if asked else ((), (), (), ())
+    return QuestionTexts(ids, images, turns, questions, len(rows), games.fingerprint)
+
+
+def _games(record: Any) -> Iterator[Row]:
+    for game in record:
+        yield game.id, game.image.id, [qa.question for qa in game.qas]
+
+
+def _logs(record: Any) -> Iterator[Row]:
+    for number, game in enumerate(record, start=1):
+        id_ = number if game.index is None else game.index
+        yield id_, game.image_id, [qa.question for qa in game.qas]
+
+
+def _twenty(record: Any) -> Iterator[Row]:
+    for game in record:
+        yield game.id, None, game.questions
+
+
+def _twenty_text(record: Any) -> Iterator[Row]:
+    for game in record:
+        yield game.id, None, [question for question, _ in game.turns]
+
+
+def _history(record: Any) -> Iterator[Row]:
+    texts: dict[int, list[str]] = {}
+    for game, question in zip(record.game_ids.tolist(), record.questions, strict=True):
+        texts.setdefault(game, []).append(question)
+    for game, questions in texts.items():
+        yield game, None, questions
+
+
+def _alone(record: Any) -> Iterator[Row]:
+    for number, one in enumerate(record, start=1):
+        yield number, None, [one.question]
+
+
+_ROWS: dict[str, Callable[[Any], Iterable[Row]]] = {
+    "guesswhat": _games,
+    "game_logs": _logs,
+    "twenty_questions": _twenty,
+    "twenty_questions_text": _twenty_text,
+    "history_questions": _history,
+    "oracle_qa": _alone,
+}
+
+
+def score_kinds(
+    games: GamesFile | QuestionTexts,
+    keywords: Lexicon | None = None,
+    against: Lexicon | None = None,
+    options: KindsOptions | None = None,
+    stages: Stages = UNSEEN,
+) -> Run:
+    """The types of all questions by a lexicon (ours), and their agreement with those by another one."""
+    texts = texts_of(games) if isinstance(games, GamesFile) else games
+    lexicon, options = keywords or own_lexicon(), options or KindsOptions()
+    given = {"lexicon": lexicon} | ({"against": against} if against else {})
+    progress = stages("sort", "steps")
+    items = _items(texts, lexicon, against, options.exclusive_object, progress)
+    figures = estimate_views(kinds_views(items, options), seed=options.seed)
+    progress(len(given) + 1, len(given) + 1)
+    lists = {role: one.fingerprint for role, one in given.items()}
+    warnings = [warning for one in given.values() for warning in one.warnings]
+    if mute := texts.games - len(set(texts.game_ids)):
+        warnings.append(f"{counted(mute, 'game')} without a question.")
+    return Run(
+        exam="questions",
+        part="kinds",
+        options=options.plain(),
+        items=items,
+        measures=figures,
+        signature=Signature(
+            version=__version__,
+            data=lists,
+            seed=options.seed,
+            options={"lexicon": lexicon.name, "exclusive_object": options.exclusive_object, "clusters": "game_id"},
+        ),
+        fingerprints={"games": texts.fingerprint} | lists,
+        warnings=tuple(warnings),
+    )
+
+
+def _items(
+    texts: QuestionTexts, lexicon: Lexicon, against: Lexicon | None, exclusive: bool, progress: Progress
+) -> "pl.DataFrame":
+    """One row per question; one column per type and lexicon."""
+    import polars as pl
+
+    columns: dict[str, Any] = {
+        "game_id": pl.Series(texts.game_ids, dtype=pl.Int64),
+        "image_id": pl.Series(texts.image_ids, dtype=pl.Int64),
+        "turn": pl.Series(texts.turns, dtype=pl.Int32),
+        "question": pl.Series(texts.questions, dtype=pl.String),
+    }
+    distinct = dict.fromkeys(texts.questions)
+    sets: list[list[frozenset[str]]] = []
+    lexicons = [lexicon, *([against] if against else [])]
+    for one in lexicons:
+        progress(len(sets), len(lexicons) + 1)
+        kinds = {text: kinds_of(text, one, exclusive) for text in distinct}
+        found = [kinds[text] for text in texts.questions]
+        for kind in (*KINDS, ORDER):
+            column = by_against(kind) if sets else kind
+            columns[column] = pl.Series([kind in each for each in found], dtype=pl.Boolean)
+        sets.append(found)
+    if against:
+        pairs = zip(*sets, strict=True)
+        columns[AGREEMENT.name] = pl.Series([a - {ORDER} == b - {ORDER} for a, b in pairs], dtype=pl.Boolean)
+    return pl.DataFrame(columns)

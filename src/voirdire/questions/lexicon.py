@@ -1,4 +1,9 @@
-"""Which words make a question one of a type.
+"""The types of a question, and which words make it one of a type: every type whose keyword it holds, else `other`.
+
+    kinds(q) = ∪ { types of w : w a token of q }
+
+"Is it the white one on the left?" is of `color` and of `location`. Location is said by words of place and by numbers. A
+question that holds an ordinal ("the third from the left") is of `order` beside `location`. (effective-questions, §4.3.)
 
 Our own lexicon is `lexicon.tsv` beside this file, in the layout of any other list of words and types: COCO's categories
 and supercategories with their plurals and the words that people use for them, other things that people name in
@@ -18,7 +23,30 @@ from voirdire.formats.source import Source
 from voirdire.formats.word_types import WordTypes, parse_word_types, read_word_types
 from voirdire.formats.words import counted
 
-__all__ = ["Lexicon", "make_lexicon", "own_lexicon", "read_lexicon", "tokens"]
+__all__ = [
+    "ATTRIBUTES",
+    "KINDS",
+    "ORDER",
+    "Lexicon",
+    "kinds_of",
+    "make_lexicon",
+    "own_lexicon",
+    "read_lexicon",
+    "tokens",
+]
+
+ATTRIBUTES = ("color", "shape", "size", "texture", "location", "action")
+KINDS = ("object", *ATTRIBUTES, "other")
+"""The eight types of Table 2; `order` is beside them."""
+
+ORDER = "order"
+
+_ORDINALS = frozenset(
+    (
+        *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "last"),
+        *("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th", "10th"),
+    )
+)
 
 _KIND_OF = {
     "object": "object",
@@ -84,3 +112,22 @@ def make_lexicon(record: WordTypes, name: str) -> Lexicon:
         said = counted(len(several), "keyword")
         warnings.append(f"{said} of several words without effect ({shown}): a keyword is a single word.")
     return Lexicon(name, MappingProxyType(kinds), record.fingerprint, tuple(warnings))
+
+
+def kinds_of(question: str, lexicon: Lexicon | None = None, exclusive_object: bool = False) -> frozenset[str]:
+    """The types of a question, and `order` where an ordinal makes it one of location.
+
+    lexicon           ours, unless another one is given
+    exclusive_object  `object` only where no attribute's keyword is there
+    """
+    lexicon = lexicon or own_lexicon()
+    found: set[str] = set()
+    for token in tokens(question):
+        kinds = lexicon.kinds.get(token)
+        if kinds is not None:
+            found |= kinds
+            if token in _ORDINALS and "location" in kinds:
+                found.add(ORDER)
+    if exclusive_object and not found.isdisjoint(ATTRIBUTES):
+        found.discard("object")
+    return frozenset(found or {"other"})

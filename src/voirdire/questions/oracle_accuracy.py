@@ -1,4 +1,4 @@
-"""How often an oracle gives the answer that was recorded in the dialogue, by type of question and by turn.
+"""How right oracles are: how often one gives the answer that was recorded, and several the one that people gave.
 
     accuracy                = share of questions where A(q, target) is the recorded answer
     accuracy:answerable     = the same over the questions whose recorded answer is yes or no
@@ -9,10 +9,17 @@
 
 The oracle is asked about the target alone, since only the answer about it was recorded. Questions of all games count,
 however the game ended. Intervals draw whole images. (effective-questions, §4.3 and Table 2.)
+
+    agreement[O]              = share of questions where oracle O's answer is the human one
+    agreement[O]:answerable   = the same over the questions whose human answer is yes or no
+    agreement@t[O]            = the same over the questions asked at turn t, from 1
+
+An oracle that never says n/a is wrong on every question that people answered so; the second measure leaves these out.
+Later questions lean more on what was said before, so that agreement falls by turn. Intervals draw whole games.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,72 +30,96 @@ from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.games import Game
 from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.oracle_answers import OracleAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.formats.words import counted
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Measure, mean
-from voirdire.questions.kinds import KINDS, ORDER, kinds_of
-from voirdire.questions.lexicon import Lexicon, own_lexicon
-from voirdire.questions.oracles import Oracle
-from voirdire.progress import Progress, silent
+from voirdire.progress import UNSEEN, Stages
+from voirdire.questions.exam import AgreementOptions, OracleAccuracyOptions
+from voirdire.questions.games import GamesFile, ObjectLists, with_lists
+from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
+from voirdire.questions.oracles import Oracle, make_oracle
 from voirdire.runs import Run, Signature, estimate
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PART", "OracleAccuracyOptions", "score_oracle"]
+__all__ = ["ACCURACY_MEASURES", "AGREEMENT_MEASURES", "score_agreement", "score_oracle"]
 
-PART = "oracle-accuracy"
 TURNS = 10
 """Turns for which accuracy is given; the items have all."""
+AGREEMENT_TURNS = 5
+"""The same for agreement."""
 
+ANSWERABLE = "answerable"
 
-@dataclass(frozen=True)
-class OracleAccuracyOptions:
-    """seed: of the resamples."""
-
-    seed: int = 0
+RIGHT = ACCURACY.named(
+    "accuracy",
+    description="share of questions to which the oracle gives the answer that was recorded",
+    citation="effective-questions, §4.3",
+    leads=1,
+)
+CONFUSION = Measure.figure(
+    "confusion", "neither", description="share of questions with one recorded answer to which the oracle says another"
+)
+AGREEMENT = ACCURACY.named(
+    "agreement", description="share of questions to which the oracle gives the human answer", leads=1
+)
+ACCURACY_MEASURES = (RIGHT, CONFUSION)
+AGREEMENT_MEASURES = (AGREEMENT,)
 
 
 def score_oracle(
-    games: Sequence[Game] | Sequence[TwentyQuestionsGame],
-    oracle: Oracle,
+    games: GamesFile | Sequence[Game] | Sequence[TwentyQuestionsGame] | None = None,
+    oracle: str | Oracle | None = None,
+    answers: OracleAnswers | None = None,
+    coco: ObjectLists | None = None,
+    originals: ObjectLists | None = None,
     options: OracleAccuracyOptions | None = None,
     *,
     lexicon: Lexicon | None = None,
-    data: Mapping[str, str] | None = None,
-    report: Progress = silent,
+    stages: Stages = UNSEEN,
 ) -> Run:
-    """The accuracy of an oracle on the questions of games.
+    """The accuracy of an oracle on the questions of games; or, of a table of answers, see `score_agreement`.
 
-    lexicon  which words make a question one of a type; ours, unless another one is given
-    data     files that the games were joined with: role to SHA-256
+    oracle           who answers, or its name
+    coco, originals  lists of objects, for games of a file that lack them
+    lexicon          which words make a question one of a type; ours, unless another one is given
     """
     options, lexicon = options or OracleAccuracyOptions(), lexicon or own_lexicon()
-    alone = [_of_target(game) for game in games]
+    if answers is not None:
+        if any(one is not None for one in (games, oracle, coco, originals)):
+            raise UsageError("`answers` goes alone: it holds the oracles' answers and the human ones")
+        return score_agreement(answers, AgreementOptions(options.seed), stages)
+    if games is None or oracle is None:
+        raise UsageError("give `games` and `oracle`, or a table of oracles' answers (`answers`)")
+    played = with_lists(games, coco, originals, stages)
+    alone = [_of_target(game) for game in played.games]
     if not any(game.qas for game in alone):
         raise InputError("games", [Problem("", "qas", "no question in any game", "at least one")])
-    given = oracle.answer(alone, report)
+    chosen = make_oracle(oracle) if isinstance(oracle, str) else oracle
+    given = chosen.answer(alone, stages("ask the oracle", "games"))
     items = _items(alone, [one.answers[:, 0] for one in given], lexicon)
-    words = {"lexicon": lexicon.fingerprint}
-    fingerprint = getattr(games, "fingerprint", "")
-    warnings = [*lexicon.warnings, *getattr(oracle, "warnings", ())]
+    data = {**played.data, "lexicon": lexicon.fingerprint}
+    fingerprint = played.games.fingerprint
+    warnings = [*lexicon.warnings, *getattr(chosen, "warnings", ())]
     if ties := sum(one.ties for one in given):
         warnings.append(f"The oracle had {counted(ties, 'tie')} between answers; each took the first of yes, no, n/a.")
     return Run(
         exam="questions",
-        part=PART,
-        options=asdict(options),
+        part="oracle-accuracy",
+        options=options.plain(),
         items=items,
         measures=estimate(items, _measures(items), seed=options.seed, clusters="image_id"),
         signature=Signature(
             version=__version__,
-            data=dict(data or {}) | words | ({"games": fingerprint} if fingerprint else {}),
+            data=data | ({"games": fingerprint} if fingerprint else {}),
             seed=options.seed,
             options={"lexicon": lexicon.name, "clusters": "image_id"},
         ),
-        fingerprints=dict(data or {}) | words | {"games": fingerprint, "oracle": oracle.identity},
+        fingerprints=data | {"games": fingerprint, "oracle": chosen.identity},
         warnings=tuple(warnings),
     )
 
@@ -101,7 +132,7 @@ def _of_target(game: Game | TwentyQuestionsGame) -> Game:
 
 
 def _items(games: Sequence[Game], given: Sequence[npt.NDArray[np.int8]], lexicon: Lexicon) -> "pl.DataFrame":
-    """One row a question; a column a type."""
+    """One row per question; one column per type."""
     import polars as pl
 
     rows = [
@@ -123,13 +154,10 @@ def _items(games: Sequence[Game], given: Sequence[npt.NDArray[np.int8]], lexicon
 def _measures(items: "pl.DataFrame") -> list[Measure]:
     longest: Any = items["turn"].max()
     return [
-        ACCURACY,
-        ACCURACY.variant(":answerable", where=("answerable", True)),
-        *(replace(ACCURACY, name=f"accuracy[{kind}]", where=(kind, True)) for kind in (*KINDS, ORDER)),
-        *(
-            replace(ACCURACY, name=f"accuracy@{turn}", where=("turn", turn))
-            for turn in range(1, min(longest, TURNS) + 1)
-        ),
+        RIGHT,
+        RIGHT.under(ANSWERABLE, where=(ANSWERABLE, True)),
+        *(RIGHT.slice(kind, True, kind) for kind in (*KINDS, ORDER)),
+        *(RIGHT.at(turn, where=("turn", turn)) for turn in range(1, min(longest, TURNS) + 1)),
         *(_confusion(recorded, said) for recorded in ANSWERS for said in ANSWERS),
     ]
 
@@ -139,9 +167,56 @@ def _confusion(recorded: str, said: str) -> Measure:
         return np.asarray((answer == recorded) & (oracle_answer == said), dtype=np.float64)
 
     return Measure(
-        f"confusion[{recorded} as {said}]",
+        CONFUSION.key.on(f"{recorded} as {said}"),
         both,
         mean,
         "neither",
         description=f"share of questions with the recorded answer {recorded} to which the oracle says {said}",
     )
+
+
+def score_agreement(answers: OracleAnswers, options: AgreementOptions | None = None, stages: Stages = UNSEEN) -> Run:
+    """The agreement of every oracle of a table with the human answers."""
+    options = options or AgreementOptions()
+    if not len(answers) or not answers.oracles:
+        found = "no question" if not len(answers) else "no oracle"
+        raise InputError("oracles' answers", [Problem("", "", found, "at least one")])
+    items = _agreement_items(answers)
+    measures = [one for oracle in answers.oracles for one in _agreement(oracle, answers.positions)]
+    data = {"answers": answers.fingerprint}
+    return Run(
+        exam="questions",
+        part="agreement",
+        options=options.plain(),
+        items=items,
+        measures=estimate(items, measures, seed=options.seed, clusters="game_id"),
+        signature=Signature(version=__version__, data=data, seed=options.seed, options={"clusters": "game_id"}),
+        fingerprints=data,
+    )
+
+
+def _agreement_items(answers: OracleAnswers) -> "pl.DataFrame":
+    import polars as pl
+
+    said = np.array(ANSWERS)
+    right = answers.answers == answers.human[:, None]
+    return pl.DataFrame(
+        {
+            "game_id": answers.game_ids,
+            "turn": answers.positions + 1,
+            "question_id": answers.question_ids,
+            "human": said[answers.human],
+            ANSWERABLE: answers.human != ANSWERS.index("n/a"),
+            **{f"right:{name}": right[:, place] for place, name in enumerate(answers.oracles)},
+        }
+    )
+
+
+def _agreement(oracle: str, positions: npt.NDArray[np.int64]) -> Sequence[Measure]:
+    whole = replace(AGREEMENT, key=AGREEMENT.key.on(oracle), of=(f"right:{oracle}",))
+    turns = min(AGREEMENT_TURNS, int(positions.max()) + 1)
+    return [
+        whole,
+        whole.under(ANSWERABLE, where=(ANSWERABLE, True)),
+        *(whole.at(turn, where=("turn", turn)) for turn in range(1, turns + 1)),
+    ]

@@ -1,27 +1,39 @@
 """Effectiveness by turn with its intervals, drawn from runs of `questions score`.
 
-One line a run, vertical bars for the 95 % intervals. A turn's point is `effectiveness@t`: of the games that come so
+One line per run, vertical bars for the 95 % intervals. A turn's point is `effectiveness@t`: of the games that come so
 far, the share whose question t is effective.
 """
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from voirdire.drawings import chart, check_drawing, write_chart
 from voirdire.errors import UsageError
-from voirdire.runs import Run
+from voirdire.exam import Outcome
+from voirdire.metrics.effectiveness import EFFECTIVENESS
+from voirdire.options import Options
+from voirdire.progress import UNSEEN, Stages
+from voirdire.questions.exam import SCORE
+from voirdire.runs import Run, read_run
 
-__all__ = ["drawing", "plot_turns"]
+__all__ = ["drawing", "plot_turns", "read_line"]
 
-NAME = re.compile(r"effectiveness@(?P<turn>\d+)")
+Line = tuple[str, Run]
+"""A run, and what its line is called."""
 
 
-def plot_turns(runs: Mapping[str, Run], path: str | Path) -> Path:
-    """Draw runs, each by its name, to a file whose ending says how: .svg, .png, .html."""
-    check_drawing(path)
-    return write_chart(drawing(runs), path)
+def read_line(folder: str) -> Line:
+    """The line of a run, called as its folder."""
+    return folder, read_run(folder)
+
+
+def plot_turns(
+    run: Sequence[Line], options: Options | None = None, stages: Stages = UNSEEN, *, output: str | Path
+) -> Outcome:
+    """Draw runs to a file whose ending says how: .svg, .png, .html."""
+    check_drawing(output)
+    return Outcome((f"drawn: {write_chart(drawing(dict(run)), output)}",))
 
 
 def drawing(runs: Mapping[str, Run]) -> dict[str, Any]:
@@ -38,19 +50,12 @@ def drawing(runs: Mapping[str, Run]) -> dict[str, Any]:
 
 
 def _points(name: str, run: Run) -> list[dict[str, Any]]:
-    found = ((NAME.fullmatch(measure), figure) for measure, figure in run.measures.items())
     points = [
-        {
-            "run": name,
-            "turn": int(match["turn"]),
-            "effectiveness": figure.value,
-            "low": figure.low,
-            "high": figure.high,
-        }
-        for match, figure in found
-        if match and figure.value is not None
+        {"run": name, "turn": key.k, "effectiveness": figure.value, "low": figure.low, "high": figure.high}
+        for key, figure in run.measures.of(EFFECTIVENESS.key.measure).items()
+        if key.k is not None and figure.value is not None
     ]
-    if not points and (run.exam, run.part) == ("questions", "score"):
+    if not points and (run.exam, run.part) == ("questions", SCORE.name):
         raise UsageError(
             f"{name}: a run without effectiveness by turn: no game that was played to its end has a question"
         )

@@ -1,4 +1,4 @@
-"""What each question of a dialogue left over, and what it referred to.
+"""What each question of a game left over, and what it referred to; from one shape of game with every answer.
 
     RS_0 = all objects;  RS_t = {o ∈ RS_{t−1} : A(q_t, o) = a_t}
     q_t is effective            iff RS_t and RS_{t−1} differ in an object other than the target
@@ -13,14 +13,22 @@ A set of objects is an integer, bit i for object i, so that any number of object
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeVar, cast
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.errors import UsageError
+from voirdire.formats.games import Game, Status
+from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.rows import Rows
+from voirdire.formats.twenty_questions import TwentyQuestionsGame
 
-__all__ = ["Turn", "follow", "members"]
+__all__ = ["AnsweredGame", "Turn", "answered_games", "cut", "follow", "members"]
+
+AnyGame = TypeVar("AnyGame", Game, TwentyQuestionsGame)
 
 YES, NO = ANSWERS.index("yes"), ANSWERS.index("no")
 CODES = np.arange(len(ANSWERS), dtype=np.int8)[:, None, None]
@@ -89,3 +97,89 @@ def _referred(yes: int, no: int, everything: int) -> int | None:
     """The only object with the answer yes, where all others have no."""
     alone = yes.bit_count() == 1 and no == everything ^ yes
     return yes.bit_length() - 1 if alone else None
+
+
+@dataclass(frozen=True, eq=False)
+class AnsweredGame:
+    """A game with every answer.
+
+    status    how it ended; where the game does not say it, its guess does
+    objects   the candidates' ids, or their names in 20 questions
+    target    the place of the target among them
+    recorded  the answers of the dialogue, places in ANSWERS; None where the layout does not hold them
+    answers   int8[questions, objects], places in ANSWERS
+    ties      how many of the answers were drawn between classes of the same score
+    """
+
+    game_id: int
+    image_id: int | None
+    status: Status | None
+    objects: tuple[int, ...] | tuple[str, ...]
+    target: int
+    questions: tuple[str, ...]
+    recorded: tuple[int, ...] | None
+    answers: npt.NDArray[np.int8]
+    ties: int = 0
+
+    def turns(self, recorded: bool) -> list[Turn]:
+        """What each question left over, by the oracle's answer about the target or by the recorded one."""
+        if not recorded:
+            return follow(self.answers, self.target, self.answers[:, self.target].tolist())
+        if self.recorded is None:
+            raise UsageError(
+                "`answers` cannot be recorded: games of 20 questions do not hold the answers that were given"
+            )
+        return follow(self.answers, self.target, self.recorded)
+
+
+def cut(games: Sequence[AnyGame], questions: int | None) -> Rows[AnyGame]:
+    """The games with their first questions only; outcome, guess and the file's fingerprint stay."""
+    rows = games if isinstance(games, Rows) else Rows(tuple(games))
+    if questions is None:
+        return rows
+    return replace(rows, rows=tuple(_cut_one(game, questions) for game in rows))
+
+
+def _cut_one(game: AnyGame, questions: int) -> AnyGame:
+    if isinstance(game, Game):
+        return msgspec.structs.replace(game, qas=game.qas[:questions])
+    return replace(game, questions=game.questions[:questions], answers=game.answers[:questions])
+
+
+def answered_games(
+    games: Sequence[Game] | Sequence[TwentyQuestionsGame], answers: Sequence[ObjectAnswers] | None
+) -> list[AnsweredGame]:
+    """The games with their answers; games of 20 questions carry these themselves."""
+    first = next(iter(games), None)
+    if isinstance(first, TwentyQuestionsGame):
+        if answers is not None:
+            raise ValueError("`answers` must be None: games of 20 questions carry their own")
+        return [_carried(game) for game in cast("Sequence[TwentyQuestionsGame]", games)]
+    if answers is None or len(answers) != len(games):
+        got = "none" if answers is None else str(len(answers))
+        raise ValueError(f"`answers` must hold one record per game, {len(games)}, in their order, got {got}")
+    return [_answered(game, given) for game, given in zip(cast("Sequence[Game]", games), answers, strict=True)]
+
+
+def _carried(game: TwentyQuestionsGame) -> AnsweredGame:
+    return AnsweredGame(
+        game.id, None, None, game.candidates, game.target_index, game.questions, None, game.answers.astype(np.int8)
+    )
+
+
+def _answered(game: Game, given: ObjectAnswers) -> AnsweredGame:
+    asked, objects = len(game.qas), tuple(one.id for one in game.objects)
+    codes = np.asarray(given.answers)
+    if given.game_id != game.id:
+        raise ValueError(f"`answers` must be in the order of the games, got game {given.game_id} for game {game.id}")
+    if codes.ndim != 2 or len(codes) < asked or codes.shape[1] != len(objects):
+        raise ValueError(f"`answers` of game {game.id} must have shape {(asked, len(objects))}, got {codes.shape}")
+    if codes.size and not 0 <= codes.min() <= codes.max() < len(ANSWERS):
+        raise ValueError(f"`answers` of game {game.id} must be codes from 0 to {len(ANSWERS) - 1}")
+    recorded = tuple(ANSWERS.index(qa.answer) for qa in game.qas)
+    questions = tuple(qa.question for qa in game.qas)
+    place = objects.index(game.target_id)
+    status = game.status
+    if status is None and game.guess_object_id is not None:
+        status = "success" if game.guess_object_id == game.target_id else "failure"
+    return AnsweredGame(game.id, game.image.id, status, objects, place, questions, recorded, codes[:asked], given.ties)

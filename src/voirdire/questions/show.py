@@ -1,21 +1,26 @@
 """One game, question by question: the answer, who is left, whether the question was effective, what it refers to."""
 
+import shutil
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-import msgspec
-
-from voirdire.errors import InputError, Problem
+from voirdire.drawings import check_drawing
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import Outcome
 from voirdire.formats.games import Box, Game
 from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.rows import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.formats.words import counted
-from voirdire.questions.dialogues import Dialogue, dialogues
-from voirdire.questions.reference_sets import Turn, members
+from voirdire.progress import UNSEEN, Stages
+from voirdire.questions.exam import ShowOptions
+from voirdire.questions.games import GamesFile, ObjectLists, with_lists
+from voirdire.questions.oracles import Oracle, ask
+from voirdire.questions.reference_sets import AnsweredGame, Turn, answered_games, members
 
-__all__ = ["Story", "decisive", "find_game", "tell_story"]
+__all__ = ["Story", "decisive", "find_game", "show_game", "tell_story"]
 
 TURN = ("turn", "question", "answer", "distractors", "effective", "refers to")
 NARROWEST = 16
@@ -31,7 +36,7 @@ def decisive(oracle: str, given: str | None, recorded: bool) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Story:
-    """A dialogue and what became of its candidates.
+    """A game and what became of its candidates.
 
     labels     how each candidate is called: its category and id, or its name
     boxes      where they are; None for 20 questions
@@ -41,7 +46,7 @@ class Story:
     recorded   whether the dialogue's own answers decide who stays
     """
 
-    dialogue: Dialogue
+    game: AnsweredGame
     turns: tuple[Turn, ...]
     labels: tuple[str, ...]
     boxes: tuple[Box, ...] | None = None
@@ -52,32 +57,32 @@ class Story:
 
     def answer(self, turn: int) -> str:
         """What decided turn `turn`, from 0; where the dialogue has another answer than the oracle, both."""
-        dialogue = self.dialogue
-        given = None if dialogue.recorded is None else ANSWERS[dialogue.recorded[turn]]
-        return decisive(ANSWERS[dialogue.answers[turn, dialogue.target]], given, self.recorded)
+        game = self.game
+        given = None if game.recorded is None else ANSWERS[game.recorded[turn]]
+        return decisive(ANSWERS[game.answers[turn, game.target]], given, self.recorded)
 
     def refers_to(self, turn: int) -> str:
         """What question `turn` refers to, by its label; a dash where it is nothing."""
         place = self.turns[turn].refers_to
         if place is None:
             return "–"
-        return "the target" if place == self.dialogue.target else self.labels[place]
+        return "the target" if place == self.game.target else self.labels[place]
 
     def left(self, turn: int) -> list[str]:
         """Who is left after question `turn`, the target with a star."""
-        mine = self.dialogue.target
+        mine = self.game.target
         return [self.labels[place] + ("*" if place == mine else "") for place in members(self.turns[turn].left)]
 
     def head(self) -> list[str]:
         """What the game is about, for a person."""
-        dialogue = self.dialogue
-        about = [f"game {dialogue.game_id}"]
-        if dialogue.image_id is not None:
-            about.append(f"image {dialogue.image_id}" + (f", {self.file_name}" if self.file_name else ""))
+        game = self.game
+        about = [f"game {game.game_id}"]
+        if game.image_id is not None:
+            about.append(f"image {game.image_id}" + (f", {self.file_name}" if self.file_name else ""))
         about.append(counted(len(self.labels), "object" if self.boxes else "candidate"))
-        outcome = [f"target: {self.labels[dialogue.target]}"]
+        outcome = [f"target: {self.labels[game.target]}"]
         outcome += [f"guess: {self.guess}"] if self.guess is not None else []
-        outcome += [dialogue.status] if dialogue.status else []
+        outcome += [game.status] if game.status else []
         return [", ".join(about), ", ".join(outcome)]
 
     def lines(self, width: int = 100) -> list[str]:
@@ -98,37 +103,36 @@ class Story:
 
     def _row(self, turn: int) -> list[str]:
         one = self.turns[turn]
-        cells = [str(turn + 1), self.dialogue.questions[turn], self.answer(turn), str(one.distractors)]
+        cells = [str(turn + 1), self.game.questions[turn], self.answer(turn), str(one.distractors)]
         return [*cells, "yes" if one.effective else "no", self.refers_to(turn)]
 
-    def to_json(self) -> str:
+    def plain(self) -> dict[str, Any]:
         """The whole story for programs."""
-        dialogue = self.dialogue
+        game = self.game
         turns: list[dict[str, Any]] = [
             {
                 "turn": number + 1,
-                "question": dialogue.questions[number],
-                "answer": None if dialogue.recorded is None else ANSWERS[dialogue.recorded[number]],
-                "oracle_answer": ANSWERS[dialogue.answers[number, dialogue.target]],
-                "left": [dialogue.objects[place] for place in members(turn.left)],
+                "question": game.questions[number],
+                "answer": None if game.recorded is None else ANSWERS[game.recorded[number]],
+                "oracle_answer": ANSWERS[game.answers[number, game.target]],
+                "left": [game.objects[place] for place in members(turn.left)],
                 "distractors": turn.distractors,
                 "effective": turn.effective,
-                "refers_to": None if turn.refers_to is None else dialogue.objects[turn.refers_to],
+                "refers_to": None if turn.refers_to is None else game.objects[turn.refers_to],
                 "target_left": turn.target_left,
             }
             for number, turn in enumerate(self.turns)
         ]
-        shown = {
+        return {
             "exam": "questions",
-            "game_id": dialogue.game_id,
-            "image_id": dialogue.image_id,
-            "status": dialogue.status,
-            "target": dialogue.objects[dialogue.target],
-            "guess": None if self.guess is None else dialogue.objects[self.labels.index(self.guess)],
-            "objects": dialogue.objects,
+            "game_id": game.game_id,
+            "image_id": game.image_id,
+            "status": game.status,
+            "target": game.objects[game.target],
+            "guess": None if self.guess is None else game.objects[self.labels.index(self.guess)],
+            "objects": game.objects,
             "turns": turns,
         }
-        return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
 
 
 def _listed(title: str, labels: Sequence[str], margin: str, width: int) -> list[str]:
@@ -170,14 +174,14 @@ def tell_story(
 ) -> Story:
     """The story of one game; `answers` holds its record, or is None for 20 questions."""
     if isinstance(game, TwentyQuestionsGame):
-        (dialogue,) = dialogues([game], None)
-        return Story(dialogue, tuple(dialogue.turns(recorded)), game.candidates, recorded=recorded)
-    (dialogue,) = dialogues([game], answers)
+        (answered,) = answered_games([game], None)
+        return Story(answered, tuple(answered.turns(recorded)), game.candidates, recorded=recorded)
+    (answered,) = answered_games([game], answers)
     labels = tuple(f"{one.category} {one.id}" for one in game.objects)
     guess = {one.id: label for one, label in zip(game.objects, labels, strict=True)}
     return Story(
-        dialogue,
-        tuple(dialogue.turns(recorded)),
+        answered,
+        tuple(answered.turns(recorded)),
         labels,
         tuple(one.bbox for one in game.objects),
         (game.image.width, game.image.height),
@@ -185,3 +189,32 @@ def tell_story(
         None if game.guess_object_id is None else guess[game.guess_object_id],
         recorded,
     )
+
+
+def show_game(
+    games: GamesFile | Sequence[Game] | Sequence[TwentyQuestionsGame],
+    oracle: str | Oracle | None = None,
+    coco: ObjectLists | None = None,
+    originals: ObjectLists | None = None,
+    pictures: str | None = None,
+    *,
+    options: ShowOptions,
+    stages: Stages = UNSEEN,
+    output: str | None = None,
+) -> Outcome:
+    """Show one game as a table; drawn to a file, too, where one is named."""
+    if pictures is not None and output is None:
+        raise UsageError("`pictures` needs `output`: images are drawn to a file only")
+    if output is not None:
+        check_drawing(output)
+    played = with_lists(games, coco, originals, stages)
+    found = find_game(played.games, options.game, played.name)
+    one = ask(cast("Rows[Game]", Rows((found,))), oracle, options.max_questions)
+    story = tell_story(one.games[0], one.answers, options.answers == "recorded")
+    lines = story.lines(shutil.get_terminal_size((100, 24)).columns)
+    if output is not None:
+        from voirdire.questions.drawing import draw_story
+
+        draw_story(story, output, pictures)
+        lines.append(f"drawn: {output}")
+    return Outcome(tuple(lines), story.plain())

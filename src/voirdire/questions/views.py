@@ -1,12 +1,11 @@
-"""What the figures of this exam's runs are made of: games, drawn by image, or one by one where they have none.
+"""What the figures of `score` and of `kinds` are made of, and all that is to be said of their measures.
 
-Between two questioners on the same games their figures are compared; effectiveness also by turn, and like task success
-by the number of objects. Which questions a game has is the questioner's own doing, so a game as a whole is what two
-runs have in common.
+Of `score` these are games, drawn by image, or one by one where they have none. Between two questioners on the same
+games their figures are compared; effectiveness also by turn, and like task success by the number of objects. Which
+questions a game has is the questioner's own doing, so a game as a whole is what two runs have in common.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,28 +18,47 @@ from voirdire.metrics.effectiveness import (
     LAST_EFFECTIVE,
     at_turn,
 )
-from voirdire.metrics.measure import Measure, identity, mean, of_means
+from voirdire.metrics.measure import Key, Measure, identity, mean, of_means
 from voirdire.metrics.referring import LAST_REFERRING, REFERRING, REFERRING_OTHER
 from voirdire.metrics.task_success import SUCCESS_IF_NOT, SUCCESS_IF_REFERRING, TASK_SUCCESS
-from voirdire.questions.kinds import KINDS, ORDER
+from voirdire.questions.exam import KindsOptions, ScoreOptions
+from voirdire.questions.lexicon import KINDS, ORDER
 from voirdire.runs.view import Role, View
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["AGAINST", "EFFECTIVENESS_CORRECTED", "kinds_views", "score_views"]
+__all__ = [
+    "AGREEMENT",
+    "EFFECTIVENESS_CORRECTED",
+    "KINDS_MEASURES",
+    "QUESTIONS",
+    "SCORE_MEASURES",
+    "by_against",
+    "kinds_views",
+    "score_views",
+]
 
 TURNS = 20
 """Effectiveness is given for so many turns; the items have all."""
 
-AGAINST = ":against"
-"""The ending of the columns of types by another lexicon."""
+UNIT, NOUN = ("game_id",), "game"
 
-UNIT = ("game_id",)
-
-EFFECTIVENESS_CORRECTED = EFFECTIVENESS.variant("_corrected", of=("effectiveness_corrected",))
-QUESTIONS = Measure("questions", identity, mean, "neither", of=("questions",), description="questions a game")
+EFFECTIVENESS_CORRECTED = EFFECTIVENESS.named(
+    "effectiveness_corrected",
+    of=("effectiveness_corrected",),
+    label="effectiveness, corrected for the oracle's errors",
+    description="what effectiveness would be with true answers, as far as the oracle's confusion can tell",
+)
+QUESTIONS = Measure(
+    Key("questions"),
+    identity,
+    mean,
+    "neither",
+    description="questions per game",
+    citation="effective-questions, Table 1",
+)
 
 
 def _gone(target_left: npt.NDArray[np.bool_]) -> FloatArray:
@@ -48,7 +66,7 @@ def _gone(target_left: npt.NDArray[np.bool_]) -> FloatArray:
 
 
 TARGET_DROPPED = Measure(
-    "target_dropped",
+    Key("target_dropped"),
     _gone,
     mean,
     "lower",
@@ -63,56 +81,60 @@ def _given_up(ends: npt.NDArray[np.int64], status: npt.NDArray[np.str_]) -> Floa
 
 # The number of questions stands in each game's last row alone, so that a game is counted once.
 INCOMPLETE = Measure(
-    "incomplete", _given_up, mean, "lower", of=("questions", "status"), description="share of games that were given up"
+    Key("incomplete"),
+    _given_up,
+    mean,
+    "lower",
+    of=("questions", "status"),
+    label="given up",
+    description="share of games that were given up",
 )
 
+SCORE_MEASURES = (
+    QUESTIONS,
+    TASK_SUCCESS,
+    EFFECTIVENESS,
+    EFFECTIVENESS_CORRECTED,
+    EFFECTIVENESS_SUCCESS,
+    EFFECTIVENESS_FAILURE,
+    EFFECTIVENESS_MICRO,
+    LAST_EFFECTIVE,
+    LAST_REFERRING,
+    REFERRING,
+    REFERRING_OTHER,
+    SUCCESS_IF_REFERRING,
+    SUCCESS_IF_NOT,
+    TARGET_DROPPED,
+    INCOMPLETE,
+)
+"""In the order of a run's figures, but for effectiveness by turn, which stands before the last two."""
 
-def score_views(items: "pl.DataFrame", options: Mapping[str, Any]) -> tuple[View, View]:
+
+def score_views(items: "pl.DataFrame", options: ScoreOptions) -> tuple[View, View]:
     """Of `questions score`: the games that ended, and for the share that did not, all."""
     clusters = "game_id" if items["image_id"][0] is None else "image_id"
     ended = items.filter(items["status"].is_null() | (items["status"] != "incomplete"))
     longest = ended["turn"].max() if ended.height else None
     turns = min(longest, TURNS) if isinstance(longest, int) else 0
     by_turn = [at_turn(turn) for turn in range(1, turns + 1)]
+    corrected = EFFECTIVENESS_CORRECTED.name in items.columns
     measures = (
-        QUESTIONS,
-        TASK_SUCCESS,
-        EFFECTIVENESS,
-        *([EFFECTIVENESS_CORRECTED] if EFFECTIVENESS_CORRECTED.name in items.columns else []),
-        EFFECTIVENESS_SUCCESS,
-        EFFECTIVENESS_FAILURE,
-        EFFECTIVENESS_MICRO,
-        LAST_EFFECTIVE,
-        LAST_REFERRING,
-        REFERRING,
-        REFERRING_OTHER,
-        SUCCESS_IF_REFERRING,
-        SUCCESS_IF_NOT,
+        *(one for one in SCORE_MEASURES[:-2] if corrected or one is not EFFECTIVENESS_CORRECTED),
         *by_turn,
-        *([TARGET_DROPPED] if options["answers"] == "recorded" else []),
+        *([TARGET_DROPPED] if options.answers == "recorded" else []),
     )
-    roles: dict[str, Role] = {TASK_SUCCESS.name: "headline", EFFECTIVENESS.name: "headline"}
-    roles |= {measure.name: "slice" for measure in by_turn}
+    roles: dict[Key, Role] = {TASK_SUCCESS.key: "headline", EFFECTIVENESS.key: "headline"}
+    roles |= {measure.key: "slice" for measure in by_turn}
     given = ("objects",)
     return (
-        View(ended, measures, UNIT, clusters, roles, ("objects",), given),
-        View(items, (INCOMPLETE,), UNIT, clusters, given=given),
+        View(ended, measures, UNIT, NOUN, clusters, roles, ("objects",), given),
+        View(items, (INCOMPLETE,), UNIT, NOUN, clusters, given=given),
     )
 
 
-def kinds_views(items: "pl.DataFrame", options: Mapping[str, Any]) -> tuple[View]:
-    """Of `questions kinds`: the share of every type and, where there is a second lexicon, the agreement about it."""
-    shares = [_share(kind) for kind in (*KINDS, ORDER)]
-    agreements: list[Measure] = []
-    if "agreement" in items.columns:
-        agreements = [_AGREEMENT, *(one for kind in KINDS for one in _agreement(kind))]
-    roles: dict[str, Role] = {measure.name: "aside" for measure in agreements}
-    return (View(items, (*shares, *agreements), UNIT, "game_id", roles, given=("image_id",)),)
-
-
-def _share(kind: str) -> Measure:
-    description = f"share of questions of the type {kind}"
-    return Measure(kind, identity, mean, "neither", of=(kind,), description=description)
+def by_against(kind: str) -> str:
+    """The column of a type by another lexicon: `color:against`."""
+    return str(Key(kind).under("against"))
 
 
 def _both(ours: FloatArray, theirs: FloatArray) -> FloatArray:
@@ -129,12 +151,37 @@ def _kappa(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray
     return (_observed(ours, theirs, both) - chance) / (1 - chance)
 
 
-_AGREEMENT = Measure(
-    "agreement", identity, mean, "higher", of=("agreement",), description="questions with the same set of types"
+SHARES = tuple(
+    Measure(
+        Key(kind),
+        identity,
+        mean,
+        "neither",
+        description=f"share of questions of the type {kind}",
+        citation="effective-questions, Table 2",
+    )
+    for kind in (*KINDS, ORDER)
 )
+AGREEMENT = Measure(
+    Key("agreement"),
+    identity,
+    mean,
+    "higher",
+    description="share of questions to which both lexicons give the same set of types",
+)
+KINDS_MEASURES = (*SHARES, AGREEMENT)
+
+
+def kinds_views(items: "pl.DataFrame", options: KindsOptions) -> tuple[View]:
+    """Of `questions kinds`: the share of every type and, where there is a second lexicon, the agreement about it."""
+    agreements: list[Measure] = []
+    if AGREEMENT.name in items.columns:
+        agreements = [AGREEMENT, *(one for kind in KINDS for one in _agreement(kind))]
+    roles: dict[Key, Role] = {measure.key: "aside" for measure in agreements}
+    return (View(items, (*SHARES, *agreements), UNIT, NOUN, "game_id", roles, given=("image_id",)),)
 
 
 def _agreement(kind: str) -> tuple[Measure, Measure]:
-    of = (kind, kind + AGAINST)
-    share = Measure(f"agreement[{kind}]", _both, of_means(_observed, 3, "agreement"), "higher", of=of)
-    return share, share.variant(":kappa", aggregate=of_means(_kappa, 3, "kappa"))
+    of = (kind, by_against(kind))
+    share = Measure(AGREEMENT.key.on(kind), _both, of_means(_observed, 3, "agreement"), "higher", of=of)
+    return share, share.variant("kappa", aggregate=of_means(_kappa, 3, "kappa"))

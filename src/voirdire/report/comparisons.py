@@ -198,7 +198,8 @@ def _forests(number: int, comparisons: Sequence[Comparison]) -> list[Chart]:
     every = [one for comparison in comparisons for one in comparison.measures]
     keys = {one.measure.key for one in every}
     # Of `cider4` and `cider4@5` one is enough, and an axis of shares has no room for anything else.
-    left_out = {key for one in every if not _share(one) or Key((key := one.measure.key).measure) in keys - {key}}
+    unfit = {one.measure.key for one in every if not _share(one)}
+    left_out = unfit | {key for key in keys if (key.k is not None or key.slice) and Key(key.measure) in keys}
     for comparison in comparisons:
         for one in comparison.measures:
             unit, key = one.measure.unit, one.measure.key

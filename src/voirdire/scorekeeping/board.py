@@ -11,24 +11,27 @@ A row is a proposition, a column a turn. Three kinds of errors run through a who
 """
 
 import itertools
+import shutil
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from voirdire.drawings import check_drawing
 from voirdire.errors import UsageError
+from voirdire.exam import Outcome
+from voirdire.formats.dialogues import Dialogue, Dialogues
+from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
-from voirdire.formats.dialogues import Dialogue
-from voirdire.scorekeeping.judged_points import missing_columns
+from voirdire.scorekeeping.exam import BoardOptions
+from voirdire.scorekeeping.probe.experiments import check_points
 from voirdire.scorekeeping.probe.tasks import TASKS, Task
 from voirdire.scorekeeping.sheet import spoken as as_said
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ERRORS", "Board", "Row", "letter", "make_board", "make_boards"]
+__all__ = ["ERRORS", "Board", "Row", "board_part", "letter", "make_board", "make_boards"]
 
 ERRORS = {
     1: "the same truth value as its opposite",
@@ -126,10 +129,10 @@ class Board:
         return found
 
     def letters(self, places: Sequence[int]) -> str:
-        """One letter a turn."""
+        """One letter per turn."""
         return "".join(letter(self.task, place) for place in places)
 
-    def to_json(self) -> str:
+    def plain(self) -> dict[str, Any]:
         """The scoreboard for programs."""
         names = self.task.classes
         rows: list[dict[str, Any]] = [
@@ -144,7 +147,7 @@ class Board:
             }
             for row in self.rows
         ]
-        shown = {
+        return {
             "exam": "scorekeeping",
             "dialogue": self.dialogue,
             "task": self.task.name,
@@ -153,7 +156,30 @@ class Board:
             "spoken": self.spoken,
             "propositions": rows,
         }
-        return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
+
+
+def board_part(
+    run: tuple[str, Run],
+    dialogues: Dialogues | None = None,
+    *,
+    options: BoardOptions,
+    output: str | None = None,
+    stages: Stages = UNSEEN,
+) -> Outcome:
+    """Show the scoreboard of a dialogue of a run, which is given with its name, and draw it."""
+    from voirdire.scorekeeping.board_drawing import draw_board
+
+    if output is not None:
+        check_drawing(output)
+    place = options.dialogue
+    if dialogues is not None and place >= len(dialogues):
+        raise UsageError(f"`dialogue` {place}: {dialogues.file} has {len(dialogues):,} dialogues, counted from 0")
+    name, probed = run
+    board = make_board(probed, place, options.task, name, None if dialogues is None else dialogues[place])
+    lines = board.lines(shutil.get_terminal_size((100, 24)).columns)
+    if output is not None:
+        lines.append(f"drawn: {draw_board(board, output)}")
+    return Outcome(tuple(lines), board.plain())
 
 
 def letter(task: Task, place: int) -> str:
@@ -177,12 +203,12 @@ def make_board(
     board = next(_boards(items, [dialogue], name), None)
     if board is None:
         some = ", ".join(map(str, items["dialogue"].unique().sort().head(8).to_list()))
-        raise UsageError(f"--dialogue {dialogue}: {name} predicts nothing of it; it has {some}, …")
+        raise UsageError(f"`dialogue` {dialogue}: {name} predicts nothing of it; it has {some}, …")
     if spoken is None:
         return board
     if len(spoken.rounds) < board.turns - 1:
         found = f"{len(spoken.rounds)} rounds there, and {board.turns - 1} in {name}"
-        raise UsageError(f"--dialogues: dialogue {dialogue} has {found}; are they the same dialogues?")
+        raise UsageError(f"`dialogues`: dialogue {dialogue} has {found}; are they the same dialogues?")
     return replace(board, spoken=as_said(spoken, board.turns - 1))
 
 
@@ -195,12 +221,11 @@ def _predicted(run: Run, task: str | None, name: str) -> "pl.DataFrame":
     """The predictions of one task and seed, of real states where there are some."""
     import polars as pl
 
-    if run.exam != "scorekeeping" or missing_columns(run):
-        raise UsageError(f"{name}: a run of `{run.title}`, which predicts no points; `scorekeeping probe` does")
+    check_points(run, name)
     items = run.items
     asked = items["task"].unique(maintain_order=True).to_list()
     if task is not None and task not in asked:
-        raise UsageError(f"--task {task!r}: {name} has {', '.join(asked)}")
+        raise UsageError(f"`task` must be one of {', '.join(asked)}, which {name} has, got {task!r}")
     items = items.filter(pl.col("task") == (task or asked[0]))
     controls = items["control"].unique(maintain_order=True).to_list()
     items = items.filter(pl.col("control") == ("" if "" in controls else controls[0]))

@@ -1,16 +1,333 @@
-"""The exam of scorekeeping, declared."""
+"""The exam of scorekeeping, declared: does a model keep track of what is true and of what is shared? (scorekeeping)"""
 
-from voirdire.exam import Exam
+from dataclasses import dataclass, fields, replace
+from typing import Literal
 
-__all__ = ["EXAM"]
+from voirdire.exam import Exam, Held, Input, Made, Output, Part
+from voirdire.options import SEED, OptionError, Options, option
+
+__all__ = [
+    "EXAM",
+    "BoardOptions",
+    "ExplainOptions",
+    "HumansOptions",
+    "ProbeOptions",
+    "PropositionOptions",
+    "Role",
+    "SheetOptions",
+    "StatesOptions",
+    "TaskName",
+    "TrainingOptions",
+]
+
+Role = Literal["A", "Q"]
+TaskName = Literal["TFxPS", "TF", "PS", "PxTSFS"]
+
+_ENCODERS = "voirdire.text.encoders:ENCODERS"
+_TAGGER = "What tags parts of speech: hanta, spacy:MODEL."
+_VECTORS = "What makes vectors: minilm, static, st:PATH, …"
+_RESOLVER = "What finds the things that pronouns stand for: rules, none."
+
+
+@dataclass(frozen=True)
+class PropositionOptions(Options):
+    """What is made of dialogues; the defaults are the published ones, but for the balance of the training set."""
+
+    tagger: str = option("hanta", _TAGGER, metavar="NAME", provider="voirdire.text.tagging:TAGGERS")
+    resolver: str = option("rules", _RESOLVER, metavar="NAME", provider="voirdire.text.coreference:RESOLVERS")
+    captions: float = option(0.15, "How many of the captions' pairs stay.", least=0, most=1, metavar="SHARE")
+    balance: bool = option(False, "Keep every sentence as often true as false, for a training set.")
+    seed: int = option(0, "Of the draws.", least=0)
+
+
+@dataclass(frozen=True)
+class ExplainOptions(Options):
+    """A round, and what it is read with."""
+
+    question: str = option(..., "A question, with or without its mark.", positional=True)
+    answer: str = option(..., "Its answer.", positional=True)
+    caption: str = option("", "What was said before, for pronouns to stand for.")
+    tagger: str = option("hanta", _TAGGER, metavar="NAME", provider="voirdire.text.tagging:TAGGERS")
+    resolver: str = option("rules", _RESOLVER, metavar="NAME", provider="voirdire.text.coreference:RESOLVERS")
+
+
+@dataclass(frozen=True)
+class StatesOptions(Options):
+    """Whose states a text encoder stands in for."""
+
+    encoder: str = option("minilm", _VECTORS, metavar="NAME", provider=_ENCODERS)
+    role: Role = option("A", "Who listens: the answerer, also to the next question, or the questioner.")
+
+
+@dataclass(frozen=True)
+class TrainingOptions(Options):
+    """How a probe is trained; the defaults are the paper's, which has no early stop."""
+
+    batches: Literal["shuffled", "grouped"] = option(
+        "shuffled", "Grouped: a dialogue's points together, which is faster; not the paper's."
+    )
+    epochs: int = option(30, "Passes over the training points.", least=1)
+    batch: int = option(512, "Points per step.", least=1)
+    rate: float = option(1e-3, "Adam's step.", above=0)
+    clip: float = option(1.0, "The longest gradient.", above=0)
+    dropout: float = option(0.1, "Share of the hidden layer that is left out of a step.", least=0)
+    hidden: int = option(1024, "Size of the hidden layer.", least=1)
+    seed: int = option(0, "Of all that is drawn; further probes take the next ones.", least=0, most=2**63 - 1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.dropout >= 1:
+            raise OptionError("dropout", f"`dropout` must be below 1, got {self.dropout}")
+
+
+@dataclass(frozen=True)
+class _AskedOptions(Options):
+    task: TaskName = option("TFxPS", "What is asked of each point.")
+    all: bool = option(False, "All tasks of the role, with both controls: the paper's Table 2.")
+    role: Role = option("A", "Whose states they are: answerer or questioner.")
+    control: Literal["random", "null"] | None = option(None, "Learn from such states instead of the real ones.")
+    encoder: str = option("minilm", "Makes the propositions' embeddings.", metavar="NAME", provider=_ENCODERS)
+    standardise: bool = option(False, "Scale states and embeddings; the paper's probe takes them raw.")
+    balance: bool = option(False, "Learn from as many true as false of every sentence; drops the others.")
+    seeds: int = option(1, "Train so many probes of a kind, and give their spread.", least=1)
+
+
+@dataclass(frozen=True)
+class ProbeOptions(TrainingOptions, _AskedOptions):
+    """Which probes, and how they are trained; the defaults are the paper's.
+
+    `seed` is that of the parts, the controls, the training and the resamples; with several `seeds` there are as many
+    probes of each kind, with `seed`, `seed` + 1, …
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        from voirdire.scorekeeping.probe.tasks import task_named
+
+        if self.all and self.task != "TFxPS":
+            raise OptionError("all", f"`all` asks all tasks; `task` is for one, got {self.task}")
+        if self.all and self.control:
+            raise OptionError("all", f"`all` has both controls; `control` is for one, got {self.control}")
+        if not self.all:
+            task_named(self.task, self.role)
+
+    def training(self, seed: int) -> TrainingOptions:
+        """How the probe with this seed is trained."""
+        own = TrainingOptions(**{one.name: getattr(self, one.name) for one in fields(TrainingOptions)})
+        return replace(own, seed=seed)
+
+
+@dataclass(frozen=True)
+class BoardOptions(Options):
+    """Which scoreboard is shown."""
+
+    dialogue: int = option(..., "The dialogue's place in its file, from 0.", least=0, metavar="ID")
+    task: TaskName | None = option(None, "Where the run has several.")
+
+
+@dataclass(frozen=True)
+class HumansOptions(Options):
+    """Which judgements are counted; `exclude` has numbers with commas in between, `excluded` these as numbers."""
+
+    exclude: str = option("", "Dialogues to leave out, by dlg_idx, with commas in between.", metavar="IDS")
+    common: bool = option(False, "Leave out points that a run lacks, instead of refusing.")
+    seed: int = option(0, SEED, least=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if bad := [one for one in self._parts if not one.isascii() or not one.isdigit()]:
+            expected = "numbers of dialogues with commas in between"
+            raise OptionError("exclude", f"`exclude` must hold {expected}; {bad[0]!r} is no number")
+
+    @property
+    def _parts(self) -> list[str]:
+        return [one.strip() for one in self.exclude.split(",") if one.strip()]
+
+    @property
+    def excluded(self) -> tuple[int, ...]:
+        """The dialogues to leave out."""
+        return tuple(map(int, self._parts))
+
+
+@dataclass(frozen=True)
+class SheetOptions(Options):
+    """What is drawn for people to judge."""
+
+    points: int = option(100, "How many propositions to judge, each of another dialogue.", least=1)
+    seed: int = option(0, "Of what is drawn.", least=0)
+
+
+DIALOGUES = Input(
+    "dialogues",
+    "VisDial dialogues, official JSON or as text.",
+    formats=("visdial", "visdial_text"),
+    read="voirdire.formats.dialogues:read_dialogues",
+    needed=True,
+    context="all",
+    instead_of="propositions",
+)
+PROPOSITIONS = Input(
+    "propositions",
+    "Propositions to learn from.",
+    formats=("propositions",),
+    read="voirdire.formats.propositions:read_propositions",
+    needed=True,
+    made=Made("propositions", {"dialogues": "dialogues"}, fixed={"balance": False}),
+)
+STATES = Input(
+    "states",
+    "The model's states of their dialogues (HDF5, npz).",
+    formats=("states",),
+    read="voirdire.formats.states:read_states",
+    needed=True,
+    of_model=True,
+)
+
+
+def _of_split(split: str, use: str) -> tuple[Input, Input]:
+    """Propositions and states of a split of its own."""
+    propositions, states = f"{split}_propositions", f"{split}_states"
+    made = Made("propositions", {"dialogues": f"{split}_dialogues"}, fixed={"balance": False})
+    about = f"Propositions {use}; needs their states."
+    return (
+        replace(PROPOSITIONS, name=propositions, help=about, needed=False, beside=states, made=made),
+        replace(STATES, name=states, help="The states of their dialogues.", needed=False, beside=propositions),
+    )
+
+
+OF_DIALOGUES = replace(
+    PROPOSITIONS, help="Propositions of these dialogues, from `scorekeeping propositions`.", made=None
+)
+
+MAKE = Part(
+    "propositions",
+    "Turn the rounds of dialogues into propositions that are true or false, and print how many of each kind.",
+    "voirdire.scorekeeping.propositions.table:propose",
+    inputs=(DIALOGUES,),
+    options=PropositionOptions,
+    outputs=(Output("Where to write: .json, .json.gz or .parquet.", endings=(".json", ".json.gz", ".parquet")),),
+    makes="outcome",
+    measures="voirdire.scorekeeping.propositions.table:MEASURES",
+)
+EXPLAIN = Part(
+    "explain",
+    "Say which rule a round matches and what that yields, or why there is nothing.",
+    "voirdire.scorekeeping.propositions.explaining:explain_part",
+    options=ExplainOptions,
+    makes="outcome",
+)
+ENCODE = Part(
+    "states",
+    "Write the states of a text encoder, one vector per dialogue and turn. Killed and called again, it goes on.",
+    "voirdire.scorekeeping.states:states_part",
+    inputs=(DIALOGUES,),
+    options=StatesOptions,
+    outputs=(Output("Where to write: .h5, .hdf5 or .npz.", endings=(".h5", ".hdf5", ".npz")),),
+    makes="outcome",
+    json=False,
+    engine=True,
+)
+PROBE = Part(
+    "probe",
+    "Train probes on dialogue states and score them. With `-o RUN`, one that was killed goes on where it was.",
+    "voirdire.scorekeeping.probe.score:probe_states",
+    detail="Without valid and test files, the dialogues are dealt out 60 : 20 : 20 by the seed.",
+    inputs=(PROPOSITIONS, STATES, *_of_split("valid", "that choose the epoch"), *_of_split("test", "to score on")),
+    options=ProbeOptions,
+    work=True,
+    views="voirdire.scorekeeping.probe.measures:probe_views",
+    measures="voirdire.scorekeeping.probe.measures:PROBE_MEASURES",
+    tables="voirdire.scorekeeping.probe.tables:probe_tables",
+    held=Held(given=("states",), folder="scorekeeping", fixed={"control": None}, weight=3),
+)
+BOARD = Part(
+    "board",
+    "Show what a probe took for true and shared, turn by turn, beside what is; errors are marked.",
+    "voirdire.scorekeeping.board:board_part",
+    inputs=(
+        Input(
+            "run",
+            "A run's folder, from `probe -o RUN`.",
+            read="voirdire.scorekeeping.probe.experiments:read_named",
+            needed=True,
+            metavar="RUN",
+            positional=True,
+        ),
+        replace(DIALOGUES, help="The file of the dialogues, to show what was said.", needed=False),
+    ),
+    options=BoardOptions,
+    outputs=(Output("Draw it: a file in .html, .svg or .png.", needed=False),),
+    makes="outcome",
+)
+HUMANS = Part(
+    "humans",
+    "Accuracy of people on the four tasks, their agreement, and a probe's accuracy on the same points.",
+    "voirdire.scorekeeping.humans:score_judges",
+    inputs=(
+        Input(
+            "judgements",
+            "Judgements, one row per judge and proposition; - for stdin.",
+            formats=("judgements",),
+            read="voirdire.formats.judgements:read_judgements",
+            needed=True,
+            metavar="CSV",
+        ),
+        Input(
+            "runs",
+            "A run of `probe` to score on the same points.",
+            read="voirdire.scorekeeping.probe.experiments:read_named",
+            many=True,
+            flag="run",
+            metavar="RUN",
+        ),
+    ),
+    options=HumansOptions,
+    measures="voirdire.scorekeeping.humans:MEASURES",
+)
+SHEET = Part(
+    "sheet",
+    "Write a sheet for judges: a dialogue up to some turn and a proposition, a hundred times. It shows no label.",
+    "voirdire.scorekeeping.sheet:sheet_part",
+    inputs=(
+        OF_DIALOGUES,
+        DIALOGUES,
+        Input("pictures", "Where the images are; a page shows them.", metavar="FOLDER"),
+    ),
+    options=SheetOptions,
+    outputs=(Output("A table to fill in (.csv), or a page (.html)."),),
+    makes="outcome",
+    json=False,
+)
+COLLECT = Part(
+    "collect",
+    "Make one table of judgements from filled sheets, with the labels, for `scorekeeping humans`.",
+    "voirdire.scorekeeping.sheet:collect_part",
+    inputs=(
+        Input(
+            "sheets",
+            "Filled sheets, one or more per judge.",
+            read="voirdire.scorekeeping.sheet:read_sheet",
+            many=True,
+            needed=True,
+            metavar="CSV…",
+            positional=True,
+        ),
+        OF_DIALOGUES,
+        DIALOGUES,
+    ),
+    outputs=(Output("Where to write; - for stdout."),),
+    makes="outcome",
+    json=False,
+)
 
 EXAM = Exam(
     name="scorekeeping",
     question="Does it keep track of what is true and of what has been said?",
     papers=("scorekeeping", "visdial"),
-    parts=(),
+    parts=(MAKE, EXPLAIN, ENCODE, PROBE, BOARD, HUMANS, SHEET, COLLECT),
     section="voirdire.scorekeeping.section:scorekeeping_section",
     help="Probe dialogue states: do they hold what is true, and what is shared so far?",
     method="a probe read from the model's dialogue states which propositions are true and which are shared",
     clusters="dialogues",
+    formats=("conv_judgements", "image_ids", "vispro"),
 )

@@ -8,103 +8,130 @@ A judge chooses one of four classes (`tfxps`); from that choice follow `tf` (tru
 and `pxtsfs` (private; true and shared; false and shared). `fleiss_kappa` is their agreement on the four classes; it has
 no interval. Intervals are over dialogues.
 
-A run of `scorekeeping probe` can be scored on the same points: `tfxps[RUN]` where its task is TFxPS, and so on.
+A run of `scorekeeping probe` can be scored on the same points: `tfxps[RUN]` where its task is TFxPS, and so on. A point
+of the run is the judges' where dialogue, turn, gold class and the proposition's words are the same; case, spaces and
+the final full stop make no difference. Propositions of one dialogue that are told apart by nothing else are told apart
+by their index.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from voirdire._version import __version__
-from voirdire.errors import UsageError
+from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.judgements import Judgements
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run, Signature, estimate
-from voirdire.scorekeeping.judged_points import join_run
+from voirdire.runs.estimate import Measures
+from voirdire.scorekeeping.exam import HumansOptions
+from voirdire.scorekeeping.probe.experiments import check_points
+from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.stats import fleiss_kappa
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["JudgesOptions", "score_judges"]
+__all__ = ["FLEISS_KAPPA", "JUDGED", "MEASURES", "Joined", "join_run", "judged_runs", "score_judges"]
 
-TASKS = {
-    "tfxps": "true or false, and private or shared",
-    "tf": "true or false",
-    "ps": "private or shared",
-    "pxtsfs": "private, true and shared, or false and shared",
+_ASKED = {
+    "TFxPS": "true or false, and private or shared",
+    "TF": "true or false",
+    "PS": "private or shared",
+    "PxTSFS": "private, true and shared, or false and shared",
 }
+"""What judges are asked to tell, by the probe's task that asks the same."""
 
 
-@dataclass(frozen=True)
-class JudgesOptions:
-    """What is counted.
+def judged_measure(task: str) -> Measure:
+    """The accuracy of judges, or of a probe on their points, on what a task of the probe asks."""
+    return Measure(
+        Key(task.lower()),
+        identity,
+        mean,
+        "higher",
+        label=task,
+        description=f"share of points that are right: {_ASKED[task]}",
+        citation="scorekeeping, Table 3",
+        leads=int(task == "TFxPS"),
+    )
 
-    exclude  the dialogues whose points are left out
-    common   whether points that a run lacks are left out of all figures; otherwise they are errors
-    seed     of the resamples
-    """
 
-    exclude: tuple[int, ...] = ()
-    common: bool = False
-    seed: int = 0
+JUDGED = tuple(map(judged_measure, TASKS))
+FLEISS_KAPPA = Measure.figure(
+    "fleiss_kappa",
+    "higher",
+    label="κ",
+    description="agreement of the judges on the four classes beyond chance, Fleiss' κ",
+    citation="scorekeeping, Table 3",
+)
+MEASURES = (*JUDGED, FLEISS_KAPPA)
+"""All measures that a run of `scorekeeping humans` may have."""
+
+
+def judged_runs(measures: Iterable[Key]) -> list[str]:
+    """The runs that were scored on the judges' points."""
+    return list(dict.fromkeys(name for key in measures for name in key.slice))
 
 
 def score_judges(
-    judgements: Judgements, options: JudgesOptions | None = None, runs: Mapping[str, Run] | None = None
+    judgements: Judgements,
+    runs: Mapping[str, Run] | Iterable[tuple[str, Run]] = (),
+    options: HumansOptions | None = None,
+    *,
+    stages: Stages = UNSEEN,
 ) -> Run:
     """Accuracy and agreement of judges, and the accuracy of a probe's runs, each by its name, on the same points."""
-    options, runs = options or JudgesOptions(), runs or {}
-    points = _points(judgements, options.exclude)
+    options, runs = options or HumansOptions(), dict(runs)
+    points = _points(judgements, options.excluded)
     warnings: list[str] = []
-    models: dict[str, str] = {}
+    models: list[Measure] = []
     for name, run in runs.items():
         for joined in join_run(points, name, run, options.common):
-            column = f"{joined.task}[{name}]"
-            models[column] = f"{TASKS[joined.task]}: the probe of {name}"
-            points = points.with_columns(joined.right.alias(column))
+            measure = judged_measure(joined.task)
+            models.append(replace(measure, key=measure.key.on(name), of=()))
+            points = points.with_columns(joined.right.alias(models[-1].name))
     if models and options.common:
-        shared = points.drop_nulls(list(models))
+        shared = points.drop_nulls([one.name for one in models])
         if not shared.height:
-            raise UsageError("--common: no point of the judges is in all of the runs")
+            raise UsageError("`common`: no point of the judges is in all of the runs")
         if shared.height < points.height:
             left = points.height - shared.height
             warnings.append(f"{left} of {points.height} points are not in all of the runs and are left out.")
         points = shared
-    measures = [Measure(name, identity, mean, "higher", description=text, of=(name,)) for name, text in TASKS.items()]
-    measures += [Measure(name, identity, mean, "higher", description=text, of=(name,)) for name, text in models.items()]
-    figures = estimate(points.drop("classes"), measures, seed=options.seed, clusters="dialogue")
+    items = points.drop("classes")
+    people, probes = (estimate(items, some, seed=options.seed, clusters="dialogue") for some in (JUDGED, models))
     kappa, unequal = _agreement(points["classes"].to_list())
     data = {"judgements": judgements.fingerprint}
-    shown = {name: figures[name] for name in TASKS} | {"fleiss_kappa": kappa}
+    read = {f"{name}: {role}": value for name, run in runs.items() for role, value in run.fingerprints.items()}
     return Run(
         exam="scorekeeping",
         part="humans",
-        options={**asdict(options), "exclude": list(options.exclude), "runs": list(runs)},
-        items=points.drop("classes"),
-        measures=shown | {name: figures[name] for name in models},
+        options=options.plain(),
+        items=items,
+        measures=Measures({**people, FLEISS_KAPPA.key: kappa, **probes}),
         signature=Signature(
             version=__version__,
             data=data,
             seed=options.seed,
-            options={"common": options.common, "exclude": ",".join(map(str, sorted(options.exclude)))},
+            options={"common": options.common, "exclude": ",".join(map(str, sorted(options.excluded)))},
         ),
-        fingerprints=data
-        | {f"{name}: {role}": hash_ for name, run in runs.items() for role, hash_ in run.fingerprints.items()},
+        fingerprints=data | read,
         warnings=(*warnings, *unequal),
     )
 
 
 def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":
-    """One row a point: its gold labels, the share of judges that are right on each task, and the classes they chose."""
+    """One row per point: its gold labels, the share of judges who are right on each task, and their classes."""
     import polars as pl
 
     if not len(judgements):
-        raise UsageError("--judgements: the table has the names of its columns and no judgement")
+        raise UsageError("`judgements`: the table has the names of its columns and no judgement")
     known = set(judgements.dialogues.tolist())
     if unknown := sorted(set(exclude) - known):
         some = ", ".join(map(str, sorted(known)[:5]))
-        raise UsageError(f"--exclude: no judgement is of dialogue {', '.join(map(str, unknown))}; there are {some}, …")
+        raise UsageError(f"`exclude`: no judgement is of dialogue {', '.join(map(str, unknown))}; there are {some}, …")
     true, true_gold = judgements.true, judgements.true_gold
     shared, shared_gold = judgements.shared, judgements.shared_gold
     tf, ps = true == true_gold, shared == shared_gold
@@ -129,10 +156,11 @@ def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":
     )
     kept = table.filter(~pl.col("dialogue").is_in(list(exclude)))
     if not kept.height:
-        raise UsageError("--exclude: no judgement is left")
-    fixed = [name for name in kept.columns if name not in ("classes", *TASKS)]
+        raise UsageError("`exclude`: no judgement is left")
+    tasks = [one.name for one in JUDGED]
+    fixed = [name for name in kept.columns if name not in ("classes", *tasks)]
     return kept.group_by(fixed, maintain_order=True).agg(
-        pl.len().alias("judges"), pl.col("classes"), *(pl.col(task).mean() for task in TASKS)
+        pl.len().alias("judges"), pl.col("classes"), *(pl.col(task).mean() for task in tasks)
     )
 
 
@@ -140,6 +168,62 @@ def _agreement(classes: list[list[int]]) -> tuple[Estimate, list[str]]:
     """κ over the points, where each has the same number of judges."""
     counts = sorted({len(one) for one in classes})
     if len(counts) > 1:
-        warning = f"{counts[0]} to {counts[-1]} judges a point, so there is no Fleiss' κ."
+        warning = f"{counts[0]} to {counts[-1]} judges per point, so there is no Fleiss' κ."
         return Estimate(None, None, None, len(classes)), [warning]
     return Estimate(fleiss_kappa(classes), None, None, len(classes)), []
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """For one task of a run: the share of its seeds that are right, per judged point; null where it has none."""
+
+    task: str
+    right: "pl.Series"
+
+
+def join_run(points: "pl.DataFrame", name: str, run: Run, common: bool = False) -> list[Joined]:
+    """How a run does on judged points, task by task; controls are left aside.
+
+    points  one row per point: dialogue, turn, index, proposition, true, shared
+    common  whether points that the run lacks are null; otherwise they are errors
+    """
+    import polars as pl
+
+    check_points(run, name)
+    if not (run.items["control"] == "").any():
+        raise UsageError(f"{name}: a run of controls alone; people are compared with a probe of real states")
+    asked = ("dialogue", "turn", "index", "task", "gold", "predicted")
+    items = run.items.filter(pl.col("control") == "").select(*asked, _words().alias("words"))
+    judged = points.select("dialogue", "turn", pl.col("index").alias("judged"), _words().alias("words"))
+    judged = judged.with_row_index("point")
+    joined = []
+    for task in run.items["task"].unique(maintain_order=True).to_list():
+        gold = TASKS[task].label(points["true"].to_numpy(), points["shared"].to_numpy())
+        keyed = judged.with_columns(pl.Series("gold", [TASKS[task].classes[place] for place in gold.tolist()]))
+        found = (
+            keyed.join(items.filter(pl.col("task") == task), on=["dialogue", "turn", "words", "gold"])
+            .with_columns((pl.col("index") != pl.col("judged")).alias("other"))
+            .filter(pl.col("other") == pl.col("other").min().over("point"))
+            .group_by("point")
+            .agg((pl.col("gold") == pl.col("predicted")).mean().alias("right"))
+        )
+        right = judged.join(found, on="point", how="left", maintain_order="left")["right"]
+        if right.null_count() and not common:
+            raise _lacking(name, points.filter(right.is_null()))
+        joined.append(Joined(task, right))
+    return joined
+
+
+def _words() -> "pl.Expr":
+    import polars as pl
+
+    return pl.col("proposition").str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars(" .")
+
+
+def _lacking(name: str, points: "pl.DataFrame") -> InputError:
+    expected = "each point that was judged, with the same words and gold labels; or `common`"
+    problems = [
+        Problem(f"dialogue {dialogue}, turn {turn}", "", f"no proposition {text!r}", expected)
+        for dialogue, turn, text in points.select("dialogue", "turn", "proposition").iter_rows()
+    ]
+    return InputError(name, problems)

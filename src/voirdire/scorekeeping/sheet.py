@@ -1,39 +1,90 @@
-"""What people are asked to judge: a dialogue up to a turn, a proposition, and two questions about it.
+"""What people are asked to judge, and what they said: sheets, and filled sheets as judgements.
 
-Points are drawn as in the paper: dialogues at random, of each one proposition, and a turn up to which the dialogue is
-shown. A sheet holds no label and nothing that gives one away (a proposition's index would: entailments have the even
-ones). So a proposition is named by its words, and only those are drawn whose words are once in their dialogue.
+    username,timestamp,split,dlg_idx,turn_idx,image,dialogue,prop,content,shared
+
+A row is a dialogue up to a turn, a proposition, and two questions about it. Points are drawn as in the paper: some
+dialogues, of each one proposition, and a turn up to which the dialogue is shown. A sheet holds no label and nothing
+that gives one away (a proposition's index would: entailments have the even ones). So a proposition is named by its
+words, and only those are drawn whose words are once in their dialogue.
+
+On a table (.csv) a judge fills in `username`, `content` (1 true, 0 false) and `shared` (1 shared, 0 private); the time
+may stay empty. A page (.html) has buttons and saves the same table. `collect` adds the labels and what the judges did
+not see, and makes the table that `scorekeeping humans` reads.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.propositions import Proposition, PropositionSet
+from voirdire.atomic import check_output, write_atomic
+from voirdire.errors import InputError, Problem, UsageError, shorten
+from voirdire.exam import Outcome
+from voirdire.formats.csv_rows import Table, choice, read_table, text, whole, write_table
 from voirdire.formats.dialogues import Dialogue, Dialogues
+from voirdire.formats.judgements import Judgements, write_judgements
+from voirdire.formats.propositions import Proposition, PropositionSet
+from voirdire.formats.source import open_source
+from voirdire.formats.strict import Problems
+from voirdire.formats.words import counted
+from voirdire.options import Options
+from voirdire.progress import UNSEEN, Stages
+from voirdire.scorekeeping.exam import SheetOptions
+from voirdire.scorekeeping.sheet_page import Row, page
 
-__all__ = ["Row", "check_together", "draw_rows", "spoken"]
+__all__ = [
+    "ENDINGS",
+    "FilledSheet",
+    "check_together",
+    "collect",
+    "collect_part",
+    "draw_rows",
+    "read_sheet",
+    "sheet_part",
+    "spoken",
+    "write_sheet",
+]
+
+ENDINGS = (".csv", ".html")
+GIVEN = ("split", "dlg_idx", "turn_idx", "image", "dialogue", "prop")
+COLUMNS = ("username", "timestamp", *GIVEN, "content", "shared")
+BINARY = {"0": 0, "1": 1}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What a judge sees of one point.
+def sheet_part(
+    propositions: PropositionSet,
+    dialogues: Dialogues,
+    pictures: str | None = None,
+    options: SheetOptions | None = None,
+    *,
+    output: str,
+    stages: Stages = UNSEEN,
+) -> Outcome:
+    """Draw points and write them as a sheet."""
+    options = options or SheetOptions()
+    rows = draw_rows(propositions, dialogues, options.points, options.seed)
+    return Outcome((f"{len(rows):,} propositions to judge: {write_sheet(rows, output, pictures)}",))
 
-    dialogue  its place in the file, from 0
-    turn      up to which it is shown; 0 is the caption alone
-    image     the name of the image's file, or its id
-    lines     the caption, then a line a round
-    """
 
-    split: str
-    dialogue: int
-    turn: int
-    image: str
-    lines: tuple[str, ...]
-    proposition: str
+def collect_part(
+    sheets: "Sequence[FilledSheet]",
+    propositions: PropositionSet,
+    dialogues: Dialogues,
+    options: Options | None = None,
+    *,
+    output: str,
+    stages: Stages = UNSEEN,
+) -> Outcome:
+    """Write the judgements of filled sheets; where they go to standard output, what is said of them goes elsewhere."""
+    judged = collect(sheets, propositions, dialogues)
+    write_judgements(judged, output)
+    made = f"{counted(len(judged), 'judgement')} of {counted(len(set(judged.judges)), 'judge')}: {output}"
+    if output == "-":
+        stages.say(made)
+        return Outcome()
+    return Outcome((made,))
 
 
 def draw_rows(propositions: PropositionSet, dialogues: Dialogues, count: int, seed: int) -> list[Row]:
@@ -42,7 +93,8 @@ def draw_rows(propositions: PropositionSet, dialogues: Dialogues, count: int, se
     rng = np.random.default_rng(seed)
     usable = {place: once for place, records in propositions.dialogues.items() if (once := _once(records))}
     if count > len(usable):
-        raise UsageError(f"--points {count}: only {len(usable)} dialogues have a proposition to judge")
+        most = f"{len(usable)}, the dialogues with a proposition to judge"
+        raise UsageError(f"`points` must be at most {most}, got {count}")
     rows = []
     for place in rng.choice(np.array(list(usable), np.int64), count, replace=False).tolist():
         dialogue = dialogues[place]
@@ -75,10 +127,138 @@ def _once(records: Sequence[Proposition]) -> list[str]:
 
 
 def spoken(dialogue: Dialogue, turn: int) -> tuple[str, ...]:
-    """What was said up to a turn: the caption, then a line a round."""
+    """What was said up to a turn: the caption, then one line per round."""
     return dialogue.caption, *(f"{_asked(question)} {answer}" for question, answer in dialogue.rounds[:turn])
 
 
 def _asked(question: str) -> str:
     question = question.strip()
     return question if question.endswith("?") else question + "?"
+
+
+def write_sheet(rows: Sequence[Row], path: str | Path, pictures: str | Path | None = None) -> Path:
+    """Write a sheet as a table or as a page; a page shows the images that the folder `pictures` holds."""
+    out = Path(path)
+    if out.suffix.lower() not in ENDINGS:
+        raise UsageError(f"`output` must end in {' or '.join(ENDINGS)}, got {out}")
+    check_output(out)
+    if out.suffix.lower() == ".html":
+        write_atomic(out, page(rows, COLUMNS, None if pictures is None else Path(pictures)).encode())
+        return out
+    if pictures is not None:
+        raise UsageError("`pictures` are shown on a page only; `output` must then end in .html")
+    blank = [""] * len(rows)
+    values = [[row.split, row.dialogue, row.turn, row.image, "\n".join(row.lines), row.proposition] for row in rows]
+    given = zip(*values, strict=True) if values else ([] for _ in GIVEN)
+    columns = dict(zip(GIVEN, given, strict=True))
+    write_table({"username": blank, "timestamp": blank, **columns, "content": blank, "shared": blank}, out)
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class FilledSheet:
+    """The table that a judge filled in, and the name of its file."""
+
+    file: str
+    table: Table
+
+
+def read_sheet(path: str | Path) -> FilledSheet:
+    """Read a filled sheet."""
+    source = open_source(path)
+    problems = Problems(source.name)
+    table = read_table(source, _COLUMNS, problems)
+    problems.check()
+    if not len(table):
+        problems.add("", "", "no judgement", "at least one row below the names of the columns")
+    problems.check()
+    return FilledSheet(source.name, table)
+
+
+def collect(sheets: Sequence[FilledSheet], propositions: PropositionSet, dialogues: Dialogues) -> Judgements:
+    """The judgements of filled sheets, with the labels of their propositions."""
+    check_together(propositions, dialogues)
+    found: dict[str, list[object]] = {name: [] for name in _KEPT}
+    for sheet in sheets:
+        problems = Problems(sheet.file)
+        for row in range(len(sheet.table)):
+            _add(sheet.table, row, propositions, dialogues, found, problems)
+        problems.check()
+    arrays = {
+        name: np.array(found[name], bool if name in _FLAGS else np.int64) for name in ("dialogues", *_FLAGS, *_NUMBERS)
+    }
+    texts = {name: tuple(found[name]) for name in _KEPT if name not in arrays}
+    return Judgements(**texts, **arrays)  # type: ignore[arg-type]
+
+
+_COLUMNS = (
+    *(text(name) for name in ("username", "timestamp", "split")),
+    whole("dlg_idx"),
+    whole("turn_idx", high=10),
+    *(text(name) for name in ("dialogue", "prop")),
+    choice("content", BINARY),
+    choice("shared", BINARY),
+)
+_POINT = ("judges", "dialogues", "turns", "indices")
+_FLAGS = ("true", "true_gold", "shared", "shared_gold")
+_NUMBERS = ("turns", "indices", "turns_shared")
+_KEPT = (
+    *("judges", "times", "splits", "dialogues", "turns", "indices", *_FLAGS, "turns_shared"),
+    *("rules", "kinds", "facts", "questions", "answers", "propositions"),
+)
+
+
+def _add(
+    table: Table,
+    row: int,
+    propositions: PropositionSet,
+    dialogues: Dialogues,
+    found: dict[str, list[object]],
+    problems: Problems,
+) -> None:
+    """Add one judgement, or say why it cannot be."""
+    cells = {name: column[row] for name, column in table.columns.items()}
+    where, place, turn = f"line {table.lines[row]}", cells["dlg_idx"], cells["turn_idx"]
+    if not cells["username"].strip():
+        problems.add(where, "username", "nothing", "the judge's name or code")
+    records = propositions.dialogues.get(place, ())
+    named = [index for index, one in enumerate(records) if one.proposition == cells["prop"]]
+    if len(named) != 1:
+        how = "no such proposition" if not named else "the same proposition more than once"
+        problems.add(where, "prop", f"{shorten(cells['prop'])}: {how}", f"a proposition of dialogue {place}")
+        return
+    dialogue, one = dialogues[place], records[named[0]]
+    if cells["dialogue"].replace("\r\n", "\n") != "\n".join(spoken(dialogue, turn)):
+        problems.add(where, "dialogue", shorten(cells["dialogue"]), f"dialogue {place} up to turn {turn}, as it was")
+        return
+    judge = cells["username"].strip()
+    if judge and (judge, place, turn, named[0]) in zip(*(found[name] for name in _POINT), strict=True):
+        problems.add(where, "username", f"{shorten(judge)} on a point that they judged already", "once per judge")
+        return
+    question, answer = _said(dialogue, one)
+    values = {
+        "judges": judge,
+        "times": cells["timestamp"],
+        "splits": cells["split"],
+        "dialogues": place,
+        "turns": turn,
+        "indices": named[0],
+        "true": cells["content"],
+        "true_gold": one.a_thinks_true,
+        "shared": cells["shared"],
+        "shared_gold": turn >= one.turn_shared,
+        "turns_shared": one.turn_shared,
+        "rules": one.rule,
+        "kinds": "entailment" if one.a_thinks_true else "contradiction",
+        "facts": one.qa_fact,
+        "questions": question,
+        "answers": answer,
+        "propositions": one.proposition,
+    }
+    for name, value in values.items():
+        found[name].append(value)
+
+
+def _said(dialogue: Dialogue, one: Proposition) -> tuple[str, str]:
+    """The question and the answer that a proposition was made of; a caption has no question."""
+    return dialogue.rounds[one.turn_shared - 1] if one.turn_shared else ("none", dialogue.caption)

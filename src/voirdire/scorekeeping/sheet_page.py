@@ -9,13 +9,13 @@ import html
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from voirdire.errors import UsageError
 from voirdire.formats.visdial_text import image_number
-from voirdire.scorekeeping.sheet import Row
 
-__all__ = ["page"]
+__all__ = ["Row", "page"]
 
 TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 QUESTIONS = (
@@ -26,6 +26,24 @@ QUESTIONS = (
         (("1", "yes, it is shared"), ("0", "no, it is private to whoever sees the picture")),
     ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a judge sees of one point.
+
+    dialogue  its place in the file, from 0
+    turn      up to which it is shown; 0 is the caption alone
+    image     the name of the image's file, or its id
+    lines     the caption, then one line per round
+    """
+
+    split: str
+    dialogue: int
+    turn: int
+    image: str
+    lines: tuple[str, ...]
+    proposition: str
 
 
 def page(rows: Sequence[Row], columns: Sequence[str], pictures: Path | None = None) -> str:
@@ -61,7 +79,7 @@ def _point(number: int, row: Row, pictures: dict[int, Path] | None) -> str:
 def _by_number(folder: Path) -> dict[int, Path]:
     """The images of a folder by the number at the end of their names."""
     if not folder.is_dir():
-        raise UsageError(f"--pictures: there is no folder {folder}")
+        raise UsageError(f"`pictures`: there is no folder {folder}")
     found = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in TYPES]
     return {number: path for path in found if (number := image_number(path.name)) is not None}
 
@@ -70,7 +88,7 @@ def _picture(row: Row, pictures: dict[int, Path]) -> str:
     number = int(row.image) if row.image.isdigit() else image_number(row.image)
     path = pictures.get(-1 if number is None else number)
     if path is None:
-        raise UsageError(f"--pictures: there is no image {row.image} in the folder; .jpg and .png are looked for")
+        raise UsageError(f"`pictures`: there is no image {row.image} in the folder; .jpg and .png are looked for")
     return f"data:image/{TYPES[path.suffix.lower()]};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 

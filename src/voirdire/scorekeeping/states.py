@@ -22,13 +22,14 @@ from voirdire.atomic import check_output
 from voirdire.engine import Engine, Here, Span, Task, run_map, shards
 from voirdire.engine.store import Store
 from voirdire.errors import UsageError
-from voirdire.formats.states import TURNS, States, write_states
-from voirdire.progress import Progress, silent
+from voirdire.exam import Outcome
 from voirdire.formats.dialogues import Dialogue, Dialogues
-from voirdire.scorekeeping.probe.tasks import ROLES, Role
+from voirdire.formats.states import TURNS, States, write_states
+from voirdire.progress import UNSEEN, Progress, Stages, silent
+from voirdire.scorekeeping.exam import Role, StatesOptions
 from voirdire.text.encoders import ENCODERS, DistinctEncoder
 
-__all__ = ["DUMMY", "ENDINGS", "encode_states", "heard"]
+__all__ = ["DUMMY", "ENDINGS", "encode_states", "heard", "states_part"]
 
 DUMMY = "?"
 ENDINGS = (".h5", ".hdf5", ".npz")
@@ -52,25 +53,37 @@ def _ended(text: str, mark: str) -> str:
     return text if text.endswith((".", "?", "!")) else text + mark
 
 
+def states_part(
+    dialogues: Dialogues,
+    options: StatesOptions | None = None,
+    *,
+    output: str,
+    engine: Engine | None = None,
+    stages: Stages = UNSEEN,
+) -> Outcome:
+    """Write the states of all dialogues, and say how many there are."""
+    made = encode_states(dialogues, options, output=output, engine=engine, progress=stages("states", "dialogues"))
+    count, turns, width = made.states.shape
+    return Outcome((f"{count:,} dialogues, {turns} turns, {width:,} dimensions: {output}",))
+
+
 def encode_states(
     dialogues: Dialogues,
-    encoder: str,
-    output: str | Path,
-    role: Role = "A",
+    options: StatesOptions | None = None,
     *,
+    output: str | Path,
     engine: Engine | None = None,
-    report: Progress = silent,
+    progress: Progress = silent,
 ) -> States:
     """The states of all dialogues, also written to `output` (.h5, .hdf5, .npz), whole or not at all.
 
-    encoder  by its name, such as `minilm` or `st:PATH`
-    report   told how many dialogues are done
+    progress  told how many dialogues are done
     """
+    options = options or StatesOptions()
+    encoder, role = options.encoder, options.role
     out = Path(output)
     if out.suffix not in ENDINGS:
-        raise UsageError(f"{out}: states are written to {', '.join(ENDINGS)}, not to {out.suffix or 'no ending'!r}")
-    if role not in ROLES:
-        raise UsageError(f"--role {role!r}; it may be A (the answerer) or Q (the questioner)")
+        raise UsageError(f"`output` must end in {' or '.join(ENDINGS)}, got {out}")
     check_output(out)
     backend = ENCODERS.make(encoder)
     about = {"encoder": backend.signature, "dialogues": dialogues.fingerprint, "role": role}
@@ -83,7 +96,7 @@ def encode_states(
         spans,
         engine=engine or Here(),
         store=work,
-        progress=lambda done, _: report(min(done * DIALOGUES, count), count),
+        progress=lambda done, _: progress(min(done * DIALOGUES, count), count),
     ) as parts:
         for span, part in zip(spans, parts, strict=True):
             rows = np.frombuffer(part, np.float32).reshape(-1, backend.dimension)

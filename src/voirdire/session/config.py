@@ -74,7 +74,7 @@ class Config:
 
 def session_parts(exam: Exam) -> list[Part]:
     """The parts that a session holds, and those that make what these read."""
-    makers = [exam.part(one.made.part) for part in exam.held() for one in part.inputs if one.made]
+    makers = [exam.part(one.made.part) for part in exam.held() for one in part.held_inputs() if one.made]
     return list({part.name: part for part in (*exam.held(), *makers)}.values())
 
 
@@ -97,7 +97,7 @@ def options_for(config: Config, exam: Exam, part: Part) -> Any:
     """The options of one part, as the config has them."""
     given = config.options.get(exam.name, {})
     chosen = {one.name: given[named(one)] for one in option_fields(part.options) if named(one) in given}
-    return part.options(**chosen, **(part.held.fixed if part.held is not None else {}))
+    return part.options(**{**chosen, **(part.held.fixed if part.held is not None else {})})
 
 
 def leaves(part: Any, path: str = "") -> Iterator[tuple[str, Any]]:

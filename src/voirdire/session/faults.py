@@ -53,10 +53,9 @@ def _keys(exam: Exam, model: str) -> dict[str, str]:
     for part in session_parts(exam):
         for one in option_fields(part.options):
             found[named(one)] = f"options.{exam.name}.{named(one)}"
-        for given in part.inputs:
-            found[given.name] = (
-                f"models.{model}.{exam.name}.{given.at}" if given.of_model else f"data.{exam.name}.{given.at}"
-            )
+        for given in part.held_inputs():
+            place = f"models.{model}" if given.of_model else "data"
+            found[given.name] = f"{place}.{exam.name}.{given.at}"
     return found
 
 

@@ -6,9 +6,10 @@ OUT/runs/<model>/<exam>-<part>      further runs: answers-rank, questions-kinds
 OUT/runs/references/<exam>-<part>   runs that are of the data, here of reference sets, and of no model
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from voirdire.errors import UsageError
 from voirdire.exam import Exam, Made, Part, exams, load
@@ -75,7 +76,7 @@ def _of_data(config: Config, exam: Exam, out: Path, made: dict[str, Step]) -> It
         if held is None or not held.of_data or not chosen.get(held.switch, True):
             continue
         examined = any(key in config.of_model(model, exam.name) for model in config.models for key in held.given)
-        if examined and all(one.at in data for one in part.inputs if one.needed or one.beside in data):
+        if examined and all(one.at in data for one in part.held_inputs() if one.needed or one.beside in data):
             yield _step(config, exam, part, held.of_data, out, made)
 
 
@@ -84,7 +85,12 @@ def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: d
     of_model = config.of_model(owner, exam.name) if owner in config.models else {}
     data = config.data.get(exam.name, {})
     sources: dict[str, tuple[str, ...]] = {}
-    for one in part.inputs:
+    for one in part.held_inputs():
+        if one.excludes in sources and one.at in (of_model if one.of_model else data):
+            where = f"models.{owner}.{exam.name}" if one.of_model else f"data.{exam.name}"
+            raise UsageError(f"{config.places.at(where)}: give either {part.input(one.excludes).at} or {one.at}")
+        if not one.of_model and one.beside and part.input(one.beside).of_model and one.beside not in of_model:
+            continue  # Data of which this model has no outputs.
         found = tuple(one.files((of_model if one.of_model else data).get(one.at)))
         if not found and one.made is not None and (not one.beside or one.beside in of_model):
             found = _made(config, exam, one.made, one.at, out, made)
@@ -115,14 +121,15 @@ def _made(config: Config, exam: Exam, how: Made, key: str, out: Path, made: dict
     if not all(given.values()):
         return ()
     place = out / part.name / f"{key}{part.outputs[0].endings[0]}"
-    made.setdefault(str(place), part_step("", f"{exam.name} {part.name}", place, given, _options(config, exam, part)))
+    options = _options(config, exam, part, how.fixed)
+    made.setdefault(str(place), part_step("", f"{exam.name} {part.name}", place, given, options))
     return (str(place),)
 
 
-def _options(config: Config, exam: Exam, part: Part) -> Options:
+def _options(config: Config, exam: Exam, part: Part, fixed: Mapping[str, Any] | None = None) -> Options:
     try:
         made: Options = options_for(config, exam, part)
-        return made
+        return replace(made, **fixed) if fixed else made
     except OptionError as error:
         raise UsageError(f"{config.places.at(f'options.{exam.name}.{error.field}')}: {error}") from None
 

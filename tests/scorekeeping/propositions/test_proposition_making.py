@@ -5,9 +5,10 @@ import pytest
 from voirdire.errors import UsageError
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.dialogues import Dialogue, Dialogues
-from voirdire.scorekeeping.leaks import check_balanced
+from voirdire.scorekeeping.exam import PropositionOptions
+from voirdire.scorekeeping.probe.leaks import check_balanced
 from voirdire.scorekeeping.propositions.counts import count
-from voirdire.scorekeeping.propositions.making import Made, PropositionOptions, make_propositions
+from voirdire.scorekeeping.propositions.making import Made, make_propositions
 from voirdire.scorekeeping.propositions.sampling import balance, caption_draws
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import HanTa
@@ -86,7 +87,7 @@ def test_draws_of_captions() -> None:
 
 
 def test_a_share_outside_its_range_is_refused(hanta: HanTa) -> None:
-    with pytest.raises(UsageError, match="--captions is a share from 0 to 1; got 2"):
+    with pytest.raises(UsageError, match="`captions` must be at most 1, got 2"):
         make(dialogues(TWO), hanta, PropositionOptions(captions=2))
 
 

@@ -2,44 +2,32 @@
 
 from collections.abc import Sequence
 
-from voirdire.exams import EXAMS
-from voirdire.answers.section.charts import by_k, by_round, overlap_chart, rank_chart, similarity_chart
+from voirdire.answers.bounds import MEMBERS
+from voirdire.answers.exam import EXAM
+from voirdire.answers.section.charts import by_k, overlap_chart, rank_chart, round_chart, similarity_chart
 from voirdire.answers.section.drill import ranked_rounds, scored_rounds
 from voirdire.answers.section.findings import on_audit, on_humans, on_overlap, on_ranks, on_similarity
-from voirdire.answers.section.names import base_names, bounded_names, leading, readable
+from voirdire.answers.section.measures import base_keys, bounded_keys, leading, readable, says
 from voirdire.answers.section.tables import (
     audit_table,
     generations_table,
     humans_table,
+    judged_keys,
     overlap_table,
     ranks_table,
     similarity_table,
+    texts_table,
 )
-from voirdire.answers.section.texts import texts_table
+from voirdire.metrics.key import Key
 from voirdire.section.content import Chart, Drill, Finding, Headline, Model, Section, Table
 from voirdire.section.context import Context
 from voirdire.section.phrases import grouped, headline, of_part, plain_table, sets_told
 
 __all__ = ["answers_section"]
 
-EXAM = "answers"
 PARTS = ("score", "bounds", "rank", "audit", "overlap", "humans")
-SAYS = {
-    "meteor": "METEOR: words, stems and synonyms shared with the best reference",
-    "cider": "CIDEr: wording shared with the references, rare wording counting more",
-    "cosine": "cosine with the references' vectors",
-    "l2": "L2 distance to the references' vectors; lower is better",
-}
-RANKS = (
-    ("mrr", "mean reciprocal rank of the true answer"),
-    ("ndcg", "gain of the ranking by people's relevance"),
-)
-
-
-AUDIT = (
-    ("irrelevant_gt", "share of annotated rounds whose ground truth is irrelevant"),
-    ("gt_rank[1]", "share of rounds whose true answer is ranked first"),
-)
+RANKS = (Key("mrr"), Key("ndcg"))
+AUDIT = (Key("irrelevant_gt"), Key("gt_rank", slice=("1",)))
 
 
 def answers_section(models: Sequence[Model], context: Context) -> Section:
@@ -54,30 +42,22 @@ def answers_section(models: Sequence[Model], context: Context) -> Section:
         for model in overlaps:
             made.findings += on_overlap(model)
             if not scored and not ranked:
-                made.headlines.append(headline(model, "precision", "answers of the sets that are in the others", "%"))
+                made.headlines.append(_headline(model, Key("precision")))
     if judged := of_part(models, "humans"):
         made.contents.append(humans_table("answers-humans", judged))
         for model in judged:
             made.findings += on_humans(model)
-            made.headlines += [
-                headline(model, name, "share of the set's answers that a judge keeps")
-                for name in model.run.measures
-                if name.startswith("selected[") and name.endswith("]")
-            ]
+            made.headlines += [_headline(model, key) for key in judged_keys(model)]
     for model in models:
         if model.run.part not in PARTS:
             made.contents.append(plain_table(f"answers-{model.key}", f"{model.label}: {model.run.title}", model))
-    exam = next(one for one in EXAMS if one.name == EXAM)
-    return Section(
-        EXAM,
-        "Answers",
-        exam.asks,
-        made.headlines,
-        made.findings,
-        made.contents,
-        made.drills,
-        ("dense-visdial", "visdial"),
-    )
+    return Section(EXAM.name, EXAM.title, EXAM.question, made.headlines, made.findings, made.contents, made.drills)
+
+
+def _headline(model: Model, key: Key) -> Headline:
+    """One of a run's figures for the first screen, in the words and the unit of its measure."""
+    measure = model.measure(key)
+    return headline(model, key, measure.description, measure.unit)
 
 
 class _Made:
@@ -102,9 +82,9 @@ def _similarity(made: _Made, scored: Sequence[Model], bounds: Sequence[Model], c
         made.add(similarity_table(f"answers-similarity{suffix}", models, limits, _sets(group[0], len(groups) > 1)))
         if not models:
             made.headlines += [
-                headline(model, f"{measure}[gamma]", f"{readable(measure)} of each valid answer against the others")
+                headline(model, key.on(MEMBERS), f"{readable(model, key)} of each valid answer against the others")
                 for model in limits
-                for measure in leading(bounded_names(limits), 1)
+                for key in leading(limits, bounded_keys(limits), 1)
             ]
             continue
         made.add(
@@ -112,15 +92,13 @@ def _similarity(made: _Made, scored: Sequence[Model], bounds: Sequence[Model], c
             texts_table(f"answers-texts{suffix}", models),
             generations_table(f"answers-generations{suffix}", models),
             *by_k(f"answers-k{suffix}", models),
-            by_round(f"answers-rounds-data{suffix}", models),
+            round_chart(f"answers-rounds-data{suffix}", models),
         )
         made.drills.append(scored_rounds(f"answers-rounds{suffix}", models, context))
         for model in models:
             made.findings += on_similarity(model, limits)
-            for measure in leading(base_names([model]), 2):
-                family = measure.partition("[")[0]
-                says = SAYS.get(family) or SAYS.get(family.rstrip("1234")) or readable(measure)
-                made.headlines.append(headline(model, measure, says))
+            for key in leading([model], base_keys([model]), 2):
+                made.headlines.append(headline(model, key, says(model, key)))
 
 
 def _sets(model: Model, several: bool) -> str:
@@ -140,7 +118,7 @@ def _ranks(made: _Made, ranked: Sequence[Model], audited: Sequence[Model], conte
         made.drills.append(ranked_rounds("answers-ranked", with_ranks, context))
     for model in ranked:
         made.findings += on_ranks(model)
-        made.headlines += [headline(model, one, says) for one, says in RANKS if model.figure(one).value is not None]
+        made.headlines += [_headline(model, key) for key in RANKS if model.figure(key).value is not None]
     for model in audited:
         made.findings += on_audit(model)
-        made.headlines += [headline(model, one, says) for one, says in AUDIT if one in model.run.measures]
+        made.headlines += [_headline(model, key) for key in AUDIT if key in model.run.measures]

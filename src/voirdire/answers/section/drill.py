@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from voirdire.answers.section.names import base_names, leading
+from voirdire.answers.section.measures import base_keys, leading
 from voirdire.section.content import Block, Drill, Item, Lines, Model, Reference, Rows, Text
 from voirdire.section.context import Context
-from voirdire.section.phrases import of_all
 from voirdire.section.items import Side, Unit, evenly, first_value, units_of
+from voirdire.section.phrases import of_all
 
 __all__ = ["ranked_rounds", "scored_rounds"]
 
@@ -17,7 +17,7 @@ SIZES = ((1, "1"), (5, "2 to 5"), (10, "6 to 10"), (20, "11 to 20"), (100, "more
 
 def scored_rounds(name: str, models: Sequence[Model], context: Context) -> Drill:
     """Rounds whose answers were compared with reference sets."""
-    scores = leading(base_names(models), SCORES)
+    scores = [str(key) for key in leading(models, base_keys(models), SCORES)]
     return _drill(name, "Rounds and their answers", models, scores, context)
 
 
@@ -31,7 +31,7 @@ def _drill(name: str, title: str, models: Sequence[Model], scores: Sequence[str]
     sides = [Side(model, UNIT) for model in models]
     every = units_of(sides)
     units = evenly(every)
-    spoken = _dialogues(sides, units, context)
+    dialogues = _dialogues(sides, units, context)
     sizes = any(side.has("references") for side in sides)
     return Drill(
         name,
@@ -39,8 +39,8 @@ def _drill(name: str, title: str, models: Sequence[Model], scores: Sequence[str]
         tuple(model.label for model in models),
         ("round", *(("references",) if sizes else ())),
         tuple(scores),
-        _Rounds(sides, units, tuple(scores), spoken, sizes),
-        spoken,
+        _Rounds(sides, units, tuple(scores), dialogues, sizes),
+        dialogues,
         f"{of_all(len(units), len(every), 'round')}; rounds are counted from 0.",
     )
 
@@ -73,10 +73,10 @@ class _Rounds:
         sides: Sequence[Side],
         units: Sequence[Unit],
         scores: tuple[str, ...],
-        spoken: Mapping[str, tuple[Block, ...]],
+        dialogues: Mapping[str, tuple[Block, ...]],
         sizes: bool,
     ) -> None:
-        self._sides, self._units, self._scores, self._spoken, self._sizes = sides, units, scores, spoken, sizes
+        self._sides, self._units, self._scores, self._dialogues, self._sizes = sides, units, scores, dialogues, sizes
 
     def __len__(self) -> int:
         return len(self._units)
@@ -87,9 +87,9 @@ class _Rounds:
     def _item(self, unit: Unit) -> Item:
         image, round_ = unit
         question = first_value(self._sides, "question", unit) or ""
-        heard = question or self._heard(str(image), round_)
+        searched = question or self._question(str(image), round_)
         references: Sequence[str] = first_value(self._sides, "references", unit) or ()
-        blocks: list[Block] = [Reference(str(image), round_)] if str(image) in self._spoken else []
+        blocks: list[Block] = [Reference(str(image), round_)] if str(image) in self._dialogues else []
         if question and not blocks:
             blocks.append(Text("question", question))
         if references:
@@ -103,12 +103,12 @@ class _Rounds:
                 blocks.append(one if len(answers) < 2 else Lines(side.model.label, tuple(answers)))
         facets = (str(round_), *((_size(len(references)),) if self._sizes else ()))
         scores = tuple(tuple(side.value(one, unit) for side in self._sides) for one in self._scores)
-        text = " · ".join(filter(None, [heard, *dict.fromkeys(said)]))
+        text = " · ".join(filter(None, [searched, *dict.fromkeys(said)]))
         return Item(f"image {image}, round {round_}", facets, scores, text, tuple(blocks), image)
 
-    def _heard(self, image: str, round_: int) -> str:
+    def _question(self, image: str, round_: int) -> str:
         """The question of a round as its dialogue has it, so that a search finds it."""
-        rows = [row for block in self._spoken.get(image, ()) if isinstance(block, Rows) for row in block.rows]
+        rows = [row for block in self._dialogues.get(image, ()) if isinstance(block, Rows) for row in block.rows]
         return rows[round_][1] if round_ < len(rows) else ""
 
 

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+from voirdire.answers.bounds import MEMBERS
+from voirdire.answers.section.measures import base_keys, ks_of, leading, readable
+from voirdire.answers.section.tables import judged_keys
+from voirdire.answers.views import first_answers, valid_share
 from voirdire.figures import short
-from voirdire.answers.section.names import base_names, ks_of, leading, readable
-from voirdire.answers.section.texts import first_answers, valid_share
+from voirdire.metrics.key import Key
 from voirdire.section.content import Finding, Model
 from voirdire.section.phrases import told
 
@@ -16,33 +19,33 @@ MOST = 0.5
 
 def on_similarity(model: Model, bounds: Sequence[Model]) -> list[Finding]:
     """How many of the answers are valid ones, how near the others come, what several answers gain, and what is odd."""
-    chosen = leading(base_names([model]), 1)
+    chosen = leading([model], base_keys([model]), 1)
     if not chosen:
         return []
-    measure = chosen[0]
-    figure = model.figure(measure)
-    near = f"{readable(measure)} {told(figure, 3)}"
-    reached = next((one.figure(f"{measure}[gamma]").value for one in bounds), None)
+    key = chosen[0]
+    near = f"{readable(model, key)} {told(model.figure(key), 3)}"
+    reached = next((one.figure(key.on(MEMBERS)).value for one in bounds), None)
     if reached is not None:
         near += f", where the valid answers themselves reach {short(reached, 3)}"
-    valid = valid_share(model)
+    valid = valid_share(model.run)
     if valid is None or valid.value is None:
         text = f"Its answers against the valid ones: {near}."
     else:
         text = f"{told(valid, 1, 100, ' %')} of its first answers are, word for word, among the valid ones; {near}."
-    return [Finding(model.label, text), *_on_k(model, measure), *_on_oddities(model)]
+    return [Finding(model.label, text), *_on_k(model, key), *_on_oddities(model)]
 
 
-def _on_k(model: Model, measure: str) -> list[Finding]:
+def _on_k(model: Model, key: Key) -> list[Finding]:
     ks = ks_of(model)
     if not ks:
         return []
     k = ks[-1]
-    whole, best = (model.figure(f"{measure}@{k}{variant}") for variant in ("", ":best"))
+    whole, best = (model.figure(key.at(k).as_variant(variant)) for variant in ("", "best"))
+    words = readable(model, key)
     return [
         Finding(
             model.label,
-            f"Of {k} answers a round the best has {readable(measure)} {told(best, 3)}, their mean {told(whole, 3)}.",
+            f"Of {k} answers per round the best has {words} {told(best, 3)}, their mean {told(whole, 3)}.",
         )
     ]
 
@@ -54,7 +57,7 @@ def _on_oddities(model: Model) -> list[Finding]:
     if empty := int(items["empty"].sum()):
         given = int(items["generations"].sum())
         found.append(Finding(model.label, f"{empty:,} of its {given:,} answers have no text.", "bad"))
-    first = first_answers(model)
+    first = first_answers(model.run)
     if first and first.most_common(1)[0][1] > MOST * first.total():
         (text, count), total = first.most_common(1)[0], first.total()
         share = short(100 * count / total)
@@ -91,12 +94,9 @@ def on_overlap(model: Model) -> list[Finding]:
 def on_humans(model: Model) -> list[Finding]:
     """What judges keep of each kind of set."""
     return [
-        Finding(
-            model.label,
-            f"Judges keep {told(figure, 1, 100, ' %')} of the answers in {name.partition('[')[2].removesuffix(']')}.",
-        )
-        for name, figure in model.run.measures.items()
-        if name.startswith("selected[") and name.endswith("]") and figure.value is not None
+        Finding(model.label, f"Judges keep {told(model.figure(key), 1, 100, ' %')} of the answers in {key.slice[0]}.")
+        for key in judged_keys(model)
+        if model.figure(key).value is not None
     ]
 
 

@@ -1,157 +1,168 @@
 """The tables of the answers exam as its paper has them: similarity, k generations, ranks, overlap, judges, quirks."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from voirdire.answers.bounds import MEMBERS, TRUTH
+from voirdire.answers.section.measures import arrow, base_keys, bounded_keys, column, ks_of
+from voirdire.answers.views import first_answers, valid_share
 from voirdire.figures import short
-from voirdire.answers.section.names import base_names, better_mark, bounded_names, ks_of, readable
+from voirdire.metrics.key import Key
 from voirdire.section.content import Cell, Model, Row, Table, cell_of
-from voirdire.section.phrases import rounded
+from voirdire.section.phrases import made_cell, rounded
 
 __all__ = [
     "audit_table",
     "generations_table",
     "humans_table",
+    "judged_keys",
     "overlap_table",
     "ranks_table",
     "similarity_table",
+    "texts_table",
 ]
 
 BOUNDS = (
-    ("[a_gt]", "", "ground truth (A_gt)"),
-    ("[gamma]", "", "valid answers, mean (Γ)"),
-    ("[gamma]", ":best", "valid answers, best (Γ)"),
+    (TRUTH, "", "ground truth (A_gt)"),
+    (MEMBERS, "", "valid answers, mean (Γ)"),
+    (MEMBERS, "best", "valid answers, best (Γ)"),
 )
-SPREADS = (("", "mean"), (":std", "std over rounds"), (":best", "best of a round"))
+SPREADS = (("", "mean"), ("std", "std over rounds"), ("best", "best of a round"))
+RANKS = ((Key("mr"), 2, 1), *((Key("recall", k), 2, 100) for k in (1, 5, 10)), (Key("mrr"), 4, 1), (Key("ndcg"), 4, 1))
+"""The columns of ranks: measure, decimals, by what it is multiplied."""
+QUIRKS = (
+    *((Key(name), 2, 100) for name in ("no_full_relevance", "irrelevant_gt")),
+    *((Key("cluster_mean"), 4, 1), (Key("cluster_std"), 4, 1), (Key("cluster_size"), 2, 1)),
+)
+JUDGED = ("selected", "selected_any", "alpha", "kappa")
+OVERLAP = tuple(map(Key, ("iou", "precision", "recall", "size", "contains_gt", "corr")))
 
 
 def similarity_table(name: str, models: Sequence[Model], bounds: Sequence[Model], sets: str) -> Table:
-    """A row a model, a column a measure; below them what the valid answers themselves reach (Tables 4, 6 and 7)."""
-    names = base_names(models) or bounded_names(bounds)
-    rows: list[Row] = [
-        (model.label, *(cell_of(model, one) for one in names), _rounds(model, names)) for model in models
-    ]
+    """A row per model, a column per measure; below them what the valid answers themselves reach (Tables 4, 6 and 7)."""
+    keys = base_keys(models) or bounded_keys(bounds)
+    rows: list[Row] = [(model.label, *(cell_of(model, one) for one in keys), _rounds(model, keys)) for model in models]
     for model in bounds:
-        for slice_, variant, words in BOUNDS:
-            cells = [cell_of(model, one + slice_ + variant) for one in names]
+        for bound, variant, words in BOUNDS:
+            cells = [cell_of(model, one.on(bound).as_variant(variant)) for one in keys]
             if any(cell.value is not None for cell in cells):
-                rows.append((words, *cells, _rounds(model, [one + slice_ for one in names])))
-    head = ("model", *(f"{readable(one)} {better_mark(one)}" for one in names), "rounds")
-    note = f"Against {sets}. Means over rounds; of several answers a round the mean of them counts. ↑ higher is better."
+                rows.append((words, *cells, _rounds(model, [one.on(bound) for one in keys])))
+    head = ("model", *(column([*models, *bounds][0], one) for one in keys), "rounds")
+    note = f"Against {sets}. Means over rounds; of several answers in a round their mean counts. ↑ higher is better."
     return Table(name, "Similarity of the answers to their reference sets", head, tuple(rows), note)
 
 
-def _rounds(model: Model, names: Iterable[str]) -> str:
-    counts = [model.figure(name).n for name in names]
+def _rounds(model: Model, keys: Iterable[Key]) -> str:
+    counts = [model.figure(key).n for key in keys]
     return f"{max((count or 0 for count in counts), default=0):,}"
 
 
+def texts_table(name: str, models: Sequence[Model]) -> Table | None:
+    """What the answers themselves are, a row per model: valid, varied, long; None where no run has texts."""
+    rows: list[Row] = []
+    for model in models:
+        first, valid = first_answers(model.run), valid_share(model.run)
+        if not first or valid is None or valid.value is None:
+            continue
+        (text, count), total = first.most_common(1)[0], first.total()
+        words = sum(len(answer.split()) * times for answer, times in first.items()) / total
+        share = made_cell(model, valid, 1, 100)
+        varied = (f"{len(first):,}", text, short(100 * count / total), short(words))
+        rows.append((model.label, share, *varied, f"{int(model.run.items['empty'].sum()):,}"))
+    if not rows:
+        return None
+    head = ("model", "valid (%)", "different", "commonest", "its share (%)", "words", "without text")
+    note = (
+        "Of the first answer of each round: whether it is in its reference set, case and spacing aside; how many are "
+        "different; the commonest; words per answer. Answers without text are counted over all."
+    )
+    return Table(name, "The answers themselves", head, tuple(rows), note)
+
+
 def generations_table(name: str, models: Sequence[Model]) -> Table | None:
-    """Of each model and k the mean, the spread and the best of k answers a round; None where all give one."""
-    names = base_names(models)
+    """Of each model and k the mean, the spread and the best of k answers per round; None where all give one."""
+    keys = base_keys(models)
     rows: list[Row] = []
     for model in models:
         for k in ks_of(model):
             for variant, words in SPREADS:
-                cells = [cell_of(model, f"{one}@{k}{variant}") for one in names]
+                cells = [cell_of(model, one.at(k).as_variant(variant)) for one in keys]
                 rows.append((f"{model.label}, k = {k}", words, *cells))
     if not rows:
         return None
-    head = ("model", "statistic", *(f"{readable(one)} {better_mark(one)}" for one in names))
-    note = "Of the first k answers a round. The spread is that of the rounds' means; the best is the nearest for L2."
+    head = ("model", "statistic", *(column(models[0], one) for one in keys))
+    note = "Of the first k answers per round. The spread is that of the rounds' means; the best is the nearest for L2."
     return Table(name, "Similarity by number of generations", head, tuple(rows), note)
 
 
 def ranks_table(name: str, models: Sequence[Model]) -> Table:
     """Mean rank, recall, reciprocal rank and NDCG (Tables 3 and 5)."""
-    columns = (
-        ("mr", "mean rank ↓", 2, 1),
-        ("recall@1", "R@1 (%) ↑", 2, 100),
-        ("recall@5", "R@5 (%) ↑", 2, 100),
-        ("recall@10", "R@10 (%) ↑", 2, 100),
-        ("mrr", "MRR ↑", 4, 1),
-        ("ndcg", "NDCG ↑", 4, 1),
-    )
     rows: list[Row] = [
-        (model.label, *(rounded(model, measure, decimals, scale) for measure, _, decimals, scale in columns))
-        for model in models
+        (model.label, *(rounded(model, key, decimals, scale) for key, decimals, scale in RANKS)) for model in models
     ]
-    head = ("model", *(words for _, words, _, _ in columns))
+    head = ("model", *(_shown(models[0], key, scale) + f" {arrow(models[0], key)}" for key, _, scale in RANKS))
     note = "Of the true answer among 100 candidates; NDCG by people's relevance, where rounds are annotated."
     return Table(name, "Ranks of the true answer", head, tuple(rows), note)
 
 
 def overlap_table(name: str, models: Sequence[Model]) -> Table:
     """How far reference sets agree with those that they are judged by (Tables 1 and 10)."""
-    columns = (
-        ("iou", "IoU (%)"),
-        ("precision", "precision (%)"),
-        ("recall", "recall (%)"),
-        ("size", "size"),
-        ("contains_gt", "holds the truth (%)"),
-        ("corr", "correlation with the truth"),
-    )
-    rows: list[Row] = [(model.label, *(_with_spread(model, measure) for measure, _ in columns)) for model in models]
+    rows: list[Row] = [(model.label, *(_with_spread(model, key) for key in OVERLAP)) for model in models]
     note = "Means over rounds; in brackets the standard deviation over rounds, of correlations the one inside a set."
-    head = ("sets", *(words for _, words in columns))
+    head = ("sets", *(_shown(models[0], key) for key in OVERLAP))
     return Table(name, "Overlap of reference sets", head, tuple(rows), note)
 
 
-def _with_spread(model: Model, measure: str) -> Cell:
-    figure, spread = model.figure(measure), model.figure(f"{measure}:std")
+def _with_spread(model: Model, key: Key) -> Cell:
+    figure, spread = model.figure(key), model.figure(key.as_variant("std"))
     if figure.value is None:
-        return cell_of(model, measure)
-    return cell_of(model, measure, text=f"{short(figure.value, 2)} ({short(spread.value, 2)})")
+        return cell_of(model, key)
+    return cell_of(model, key, text=f"{short(figure.value, 2)} ({short(spread.value, 2)})")
+
+
+def _shown(model: Model, key: Key, scale: int = 1) -> str:
+    """What heads a column: the measure's label, its k, and that it is in percent."""
+    measure = model.measure(key)
+    at = "" if key.k is None else f"@{key.k}"
+    return measure.label + at + (" (%)" if measure.unit == "%" or scale == 100 else "")
 
 
 def humans_table(name: str, models: Sequence[Model]) -> Table:
     """What judges keep of the sets (Table 2)."""
     rows: list[Row] = []
     for model in models:
-        for measure in model.run.measures:
-            if measure.startswith("selected[") and measure.endswith("]"):
-                sets = measure.removeprefix("selected[").removesuffix("]")
-                rows.append(
-                    (
-                        f"{model.label}, {sets}",
-                        rounded(model, measure, scale=100),
-                        rounded(model, f"{measure}:var", scale=100),
-                        rounded(model, f"selected_any[{sets}]", scale=100),
-                        rounded(model, f"selected_any[{sets}]:var", scale=100),
-                        cell_of(model, f"alpha[{sets}]"),
-                        cell_of(model, f"kappa[{sets}]"),
-                    )
+        for key in judged_keys(model):
+            other, (sets,) = replace(key, measure="selected_any"), key.slice
+            shares = [each for one in (key, other) for each in (one, one.as_variant("var"))]
+            rows.append(
+                (
+                    f"{model.label}, {sets}",
+                    *(rounded(model, one, scale=100) for one in shares),
+                    *(cell_of(model, Key(measure, slice=key.slice)) for measure in ("alpha", "kappa")),
                 )
-    head = (
-        "sets",
-        "kept (%)",
-        "variance × 100",
-        "kept by at least one judge (%)",
-        "variance × 100 (any)",
-        "Krippendorff's α",
-        "Fleiss' κ",
-    )
+            )
+    kept, by_any, alpha, kappa = (models[0].measure(Key(one)).label for one in JUDGED)
+    head = ("sets", f"{kept} (%)", "variance × 100", f"{by_any} (%)", "variance × 100 (any)", alpha, kappa)
     return Table(
         name, "What judges keep of the reference sets", head, tuple(rows), "Shares of a set, means over tasks."
     )
 
 
+def judged_keys(model: Model) -> list[Key]:
+    """The shares that judges keep, of each kind of set."""
+    return [key for key in model.run.measures.of("selected") if not key.variant]
+
+
 def audit_table(name: str, models: Sequence[Model]) -> Table | None:
     """Quirks of the annotation and tightness of the candidates (§3.2.1); None where no run looked at them."""
-    columns = (
-        ("no_full_relevance", "no candidate fully relevant (%)", 2, 100),
-        ("irrelevant_gt", "ground truth irrelevant (%)", 2, 100),
-        ("cluster_mean", "top cluster: correlation", 4, 1),
-        ("cluster_std", "its spread", 4, 1),
-        ("cluster_size", "its size", 2, 1),
-    )
-    shown = [one for one in columns if any(one[0] in model.run.measures for model in models)]
+    shown = [one for one in QUIRKS if any(one[0] in model.run.measures for model in models)]
     if not shown:
         return None
     rows: list[Row] = [
-        (model.label, *(rounded(model, measure, decimals, scale) for measure, _, decimals, scale in shown))
+        (model.label, *(rounded(model, key, decimals, scale) for key, decimals, scale in shown))
         for model in models
-        if any(measure in model.run.measures for measure, *_ in shown)
+        if any(key in model.run.measures for key, *_ in shown)
     ]
-    head = ("run", *(words for _, words, *_ in shown))
+    head = ("run", *(_shown(models[0], key, scale) for key, _, scale in shown))
     note = "Shares of the annotated rounds; correlations of the ground truth with the candidates nearest to it."
     return Table(name, "The dataset's own annotation", head, tuple(rows), note)

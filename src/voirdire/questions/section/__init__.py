@@ -4,49 +4,59 @@ Runs of `questions score` give the paper's Table 1 and effectiveness by turn, wi
 `questions kinds` and `questions oracle-accuracy` its Table 2; agreement of oracles with people is beside them.
 """
 
-import re
 from collections.abc import Sequence
 
-from voirdire.exams import EXAMS
-from voirdire.section.charts import bar_chart, data_table, line_chart, point_of
-from voirdire.section.content import Cell, Chart, Finding, Headline, Model, Row, Section, Table, cell_of
-from voirdire.section.context import Context
-from voirdire.section.phrases import headline, of_part
+from voirdire.exam import measures_of
+from voirdire.metrics.effectiveness import (
+    EFFECTIVENESS,
+    EFFECTIVENESS_FAILURE,
+    EFFECTIVENESS_MICRO,
+    EFFECTIVENESS_SUCCESS,
+    LAST_EFFECTIVE,
+)
+from voirdire.metrics.measure import Measure
+from voirdire.metrics.referring import LAST_REFERRING, REFERRING, REFERRING_OTHER
+from voirdire.metrics.task_success import SUCCESS_IF_NOT, SUCCESS_IF_REFERRING, TASK_SUCCESS
+from voirdire.questions.exam import EXAM
 from voirdire.questions.section.findings import kinds_findings, oracle_findings, score_findings
 from voirdire.questions.section.games import games_drill
-from voirdire.questions.section.oracles import agreement_contents, oracle_contents, oracle_drill, oracles_of
+from voirdire.questions.section.oracles import (
+    agreement_contents,
+    agreement_headline,
+    oracle_contents,
+    oracle_drill,
+)
 from voirdire.questions.section.types import types_contents, types_drill
-from voirdire.section.phrases import percent_cell
+from voirdire.questions.views import EFFECTIVENESS_CORRECTED, INCOMPLETE, QUESTIONS, TARGET_DROPPED
+from voirdire.section.charts import bar_chart, data_table, line_chart, point_of
+from voirdire.section.content import Chart, Finding, Headline, Model, Row, Section, Table
+from voirdire.section.context import Context
+from voirdire.section.phrases import headline, of_part, percent_cell, rounded
 
 __all__ = ["questions_section"]
 
 PARTS = ("score", "kinds", "oracle-accuracy", "agreement")
-COUNTED = {
-    "task_success": "games that end with the right guess",
-    "effectiveness": "a game's questions that exclude a candidate",
-    "last_referring": "games whose last question is true of the target alone",
-}
-"""The figures of the first screen, in words."""
 
 TABLE_1 = {
-    "TS": "task_success",
-    "effectiveness, all": "effectiveness",
-    "failure": "effectiveness_failure",
-    "success": "effectiveness_success",
-    "last turn, effective": "last_effective",
-    "last turn, referring": "last_referring",
+    "TS": TASK_SUCCESS,
+    "effectiveness, all": EFFECTIVENESS,
+    "failure": EFFECTIVENESS_FAILURE,
+    "success": EFFECTIVENESS_SUCCESS,
+    "last turn, effective": LAST_EFFECTIVE,
+    "last turn, referring": LAST_REFERRING,
 }
-FURTHER = {
-    "effective, of all questions": "effectiveness_micro",
-    "effectiveness, corrected for the oracle's errors": "effectiveness_corrected",
-    "referring to the target": "referring",
-    "referring to another object": "referring_other",
-    "success if the last refers to the target": "success_if_referring",
-    "success if not": "success_if_not",
-    "target dropped": "target_dropped",
-    "given up": "incomplete",
-}
-_TURN = re.compile(r"effectiveness@(\d+)")
+"""The paper's columns."""
+
+FURTHER = (
+    EFFECTIVENESS_MICRO,
+    EFFECTIVENESS_CORRECTED,
+    REFERRING,
+    REFERRING_OTHER,
+    SUCCESS_IF_REFERRING,
+    SUCCESS_IF_NOT,
+    TARGET_DROPPED,
+    INCOMPLETE,
+)
 
 
 def questions_section(models: Sequence[Model], context: Context) -> Section:
@@ -65,34 +75,29 @@ def questions_section(models: Sequence[Model], context: Context) -> Section:
         *([oracle_drill(accuracies)] if accuracies else []),
     ]
     return Section(
-        exam="questions",
-        title="Questions",
-        asks=next(exam.asks for exam in EXAMS if exam.name == "questions"),
-        headlines=[*_headlines(scored), *_oracle_headlines(accuracies, agreements)],
+        exam=EXAM.name,
+        title=EXAM.title,
+        asks=EXAM.question,
+        headlines=[*_headlines((*scored, *accuracies)), *map(agreement_headline, agreements)],
         findings=_findings(scored, kinds, accuracies, agreements),
         contents=contents,
         drills=drills,
-        cites=("effective-questions", "guesswhat"),
     )
 
 
-def _headlines(scored: Sequence[Model]) -> list[Headline]:
+def _headlines(models: Sequence[Model]) -> list[Headline]:
+    """The figures that lead their part, each with what it is."""
     return [
-        headline(model, measure, says)
-        for model in scored
-        for measure, says in COUNTED.items()
-        if measure in model.run.measures
+        headline(model, measure.key, measure.description, measure.unit)
+        for model in models
+        for measure in _leading(model)
+        if measure.key in model.run.measures
     ]
 
 
-def _oracle_headlines(accuracies: Sequence[Model], agreements: Sequence[Model]) -> list[Headline]:
-    says = "questions to which the oracle gives the answer that was recorded"
-    found = [headline(one, "accuracy", says) for one in accuracies]
-    for model in agreements:
-        best = max(oracles_of(model), key=lambda oracle: model.figure(f"agreement[{oracle}]").value or 0)
-        says = f"questions to which {best}, the best of the oracles, gives the human answer"
-        found.append(headline(model, f"agreement[{best}]", says))
-    return found
+def _leading(model: Model) -> list[Measure]:
+    leading = (measure for measure in measures_of(model.run).values() if measure.leads)
+    return sorted(leading, key=lambda measure: measure.leads)
 
 
 def _findings(
@@ -107,27 +112,23 @@ def _findings(
 
 def _table_1(scored: Sequence[Model]) -> Table:
     rows: tuple[Row, ...] = tuple(
-        (model.label, _questions(model), *(percent_cell(model, name) for name in TABLE_1.values())) for model in scored
+        (model.label, rounded(model, QUESTIONS.key), *(percent_cell(model, one.key) for one in TABLE_1.values()))
+        for model in scored
     )
     note = (
-        "Questions a game, task success, and the share of questions that exclude a candidate: of all games, and of "
+        "Questions per game, task success, and the share of questions that exclude a candidate: of all games, and of "
         "those that end in failure or success; of the last turn, the share of effective questions and of those that "
         "are true of the target alone. In percent; the paper's Table 1."
     )
     return Table("questions-table-1", "Task success and effectiveness", ("model", "#Q", *TABLE_1), rows, note)
 
 
-def _questions(model: Model) -> Cell:
-    value = model.figure("questions").value
-    return cell_of(model, "questions", None if value is None else f"{value:.2f}")
-
-
 def _by_turn(scored: Sequence[Model]) -> list[Chart]:
     points = [
-        point_of(model, name, int(found[1]), scale=100)
+        point_of(model, key, key.k, scale=100)
         for model in scored
-        for name in model.run.measures
-        if (found := _TURN.fullmatch(name)) and model.run.measures[name].value is not None
+        for key, figure in model.run.measures.of(EFFECTIVENESS.key.measure).items()
+        if key.k is not None and figure.value is not None
     ]
     if not points:
         return []
@@ -139,8 +140,8 @@ def _by_turn(scored: Sequence[Model]) -> list[Chart]:
 
 
 def _last_turn(scored: Sequence[Model]) -> Chart:
-    columns = {"effective": "last_effective", "referring to the target": "last_referring"}
-    points = [point_of(model, name, at, scale=100) for at, name in columns.items() for model in scored]
+    columns = {"effective": LAST_EFFECTIVE, "referring to the target": LAST_REFERRING}
+    points = [point_of(model, one.key, at, scale=100) for at, one in columns.items() for model in scored]
     title = "The last question"
     says = (
         "The share of games whose last question excludes a candidate, and of those whose last question is true of the "
@@ -155,9 +156,8 @@ def _last_turn(scored: Sequence[Model]) -> Chart:
 
 
 def _further(scored: Sequence[Model]) -> Table:
-    shown = {title: name for title, name in FURTHER.items() if any(name in model.run.measures for model in scored)}
-    rows: tuple[Row, ...] = tuple(
-        (model.label, *(percent_cell(model, name) for name in shown.values())) for model in scored
-    )
+    shown = [one for one in FURTHER if any(one.key in model.run.measures for model in scored)]
+    rows: tuple[Row, ...] = tuple((model.label, *(percent_cell(model, one.key) for one in shown)) for model in scored)
     note = "In percent. Games that were given up are in the last column and in no other figure."
-    return Table("questions-further", "Referring questions, and what they are worth", ("model", *shown), rows, note)
+    columns = ("model", *(one.label for one in shown))
+    return Table("questions-further", "Referring questions, and what they are worth", columns, rows, note)

@@ -1,10 +1,15 @@
 """What the runs of exam 3 say, in sentences."""
 
-from voirdire.questions.kinds import KINDS
-from voirdire.section.content import Finding, Model
-from voirdire.questions.section.oracles import oracles_of
-from voirdire.section.phrases import apart, percent, share_told, turning
+from voirdire.metrics.effectiveness import EFFECTIVENESS, EFFECTIVENESS_FAILURE, EFFECTIVENESS_SUCCESS
+from voirdire.metrics.measure import Key
+from voirdire.metrics.referring import LAST_REFERRING
+from voirdire.metrics.task_success import SUCCESS_IF_NOT, SUCCESS_IF_REFERRING, TASK_SUCCESS
+from voirdire.questions.lexicon import KINDS
+from voirdire.questions.oracle_accuracy import RIGHT
+from voirdire.questions.section.oracles import agreements_of
 from voirdire.runs import Estimate
+from voirdire.section.content import Finding, Model
+from voirdire.section.phrases import apart, percent, share_told, turning
 
 __all__ = ["kinds_findings", "oracle_findings", "score_findings"]
 
@@ -15,7 +20,7 @@ FEWEST = 0.5
 def score_findings(model: Model) -> list[Finding]:
     """Of a run of `questions score`."""
     found = []
-    effectiveness, success = model.figure("effectiveness"), model.figure("task_success")
+    effectiveness, success = model.figure(EFFECTIVENESS.key), model.figure(TASK_SUCCESS.key)
     if effectiveness.value is not None:
         text = f"Of a game's questions {share_told(effectiveness)} exclude a candidate"
         if success.value is not None:
@@ -23,7 +28,7 @@ def score_findings(model: Model) -> list[Finding]:
         found.append(Finding(model.label, text + "."))
     return [
         *found,
-        *_outcomes(model.label, model.figure("effectiveness_success"), model.figure("effectiveness_failure")),
+        *_outcomes(model.label, model.figure(EFFECTIVENESS_SUCCESS.key), model.figure(EFFECTIVENESS_FAILURE.key)),
         *_by_turn(model),
         *_last_question(model),
     ]
@@ -44,9 +49,8 @@ def _outcomes(label: str, success: Estimate, failure: Estimate) -> list[Finding]
 
 def _by_turn(model: Model) -> list[Finding]:
     """From the first turn to the last one that most games reach, by way of the turn where the curve comes back."""
-    turns: dict[int, Estimate] = {}
-    while (figure := model.run.measures.get(f"effectiveness@{len(turns) + 1}")) is not None:
-        turns[len(turns) + 1] = figure
+    found = model.run.measures.of(EFFECTIVENESS.key.measure)
+    turns = {key.k: figure for key, figure in found.items() if key.k is not None}
     reached = [turn for turn, figure in turns.items() if (figure.n or 0) >= FEWEST * (turns[1].n or 0)]
     if not reached or reached[-1] == 1:
         return []
@@ -68,7 +72,7 @@ def _by_turn(model: Model) -> list[Finding]:
 
 
 def _last_question(model: Model) -> list[Finding]:
-    last, if_so, if_not = (model.figure(name) for name in ("last_referring", "success_if_referring", "success_if_not"))
+    last, if_so, if_not = (model.figure(one.key) for one in (LAST_REFERRING, SUCCESS_IF_REFERRING, SUCCESS_IF_NOT))
     if last.value is None:
         return []
     text = f"The last question is true of the target alone in {share_told(last)} of the games"
@@ -84,7 +88,8 @@ def _last_question(model: Model) -> list[Finding]:
 
 def kinds_findings(model: Model) -> list[Finding]:
     """Of a run of `questions kinds`: what is asked about most."""
-    shares = {kind: model.run.measures[kind] for kind in KINDS if model.run.measures[kind].value is not None}
+    figures = {kind: model.run.measures[Key(kind)] for kind in KINDS}
+    shares = {kind: figure for kind, figure in figures.items() if figure.value is not None}
     if not shares:
         return []
     first, second = sorted(shares, key=lambda kind: -(shares[kind].value or 0))[:2]
@@ -101,8 +106,8 @@ def _about(kind: str) -> str:
 def oracle_findings(model: Model) -> list[Finding]:
     """Of a run of `questions oracle-accuracy` or of agreement: how often oracles are right."""
     if model.run.part == "oracle-accuracy":
-        text = f"The oracle gives the recorded answer to {share_told(model.figure('accuracy'))} of the questions"
-        kinds = {kind: model.figure(f"accuracy[{kind}]") for kind in KINDS}
+        text = f"The oracle gives the recorded answer to {share_told(model.figure(RIGHT.key))} of the questions"
+        kinds = {kind: model.figure(RIGHT.key.on(kind)) for kind in KINDS}
         known = sorted(
             (kind for kind in kinds if kinds[kind].value is not None), key=lambda kind: kinds[kind].value or 0
         )
@@ -114,7 +119,7 @@ def oracle_findings(model: Model) -> list[Finding]:
 
 
 def _agreement(model: Model) -> list[Finding]:
-    agreed = {oracle: model.figure(f"agreement[{oracle}]") for oracle in oracles_of(model)}
+    agreed = {oracle: model.figure(key) for oracle, key in agreements_of(model).items()}
     ranked = sorted(agreed, key=lambda oracle: -(agreed[oracle].value or 0))
     best, last = ranked[0], ranked[-1]
     text = f"The oracle {best} gives the human answer to {share_told(agreed[best])} of the questions"

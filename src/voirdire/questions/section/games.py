@@ -6,18 +6,19 @@ from typing import Any
 
 from voirdire.figures import NONE
 from voirdire.formats.games import Game
+from voirdire.formats.guesswhat import FORMAT as GAMES
 from voirdire.formats.words import counted
 from voirdire.questions.show import decisive
 from voirdire.section.content import Block, Drill, Item, Model, Rows, Text
 from voirdire.section.context import Context
-from voirdire.section.phrases import of_all
 from voirdire.section.items import by_whom, evenly
+from voirdire.section.phrases import of_all
 
 __all__ = ["games_drill"]
 
 COLUMNS = ("turn", "question", "answer", "distractors left", "effective", "refers to")
 
-Key = tuple[int, int | None]
+GameKey = tuple[int, int | None]
 """The ids of a game and of its image."""
 Turns = list[dict[str, Any]]
 
@@ -34,9 +35,18 @@ def games_drill(models: Sequence[Model], context: Context) -> Drill:
         labels=tuple(model.label for model in models),
         facets=("objects", "won", "last question refers to the target"),
         scores=("effectiveness", "questions", "success", "last_referring"),
-        items=_Games(kept, sides, context.games),
+        items=_Games(kept, sides, _known(context)),
         note=note + "true of the target alone.",
     )
+
+
+def _known(context: Context) -> dict[int, Game]:
+    """Games by their id; several models play the same game, and what is on the image does not differ."""
+    found: dict[int, Game] = {}
+    for file in context.of(GAMES.name):
+        for game in file.record:
+            found.setdefault(game.id, game)
+    return found
 
 
 class _Played:
@@ -45,11 +55,11 @@ class _Played:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._columns = {series.name: series.to_list() for series in model.run.items.get_columns()}
-        self.places: dict[Key, list[int]] = {}
+        self.places: dict[GameKey, list[int]] = {}
         for place, key in enumerate(zip(self._columns["game_id"], self._columns["image_id"], strict=True)):
             self.places.setdefault(key, []).append(place)
 
-    def turns(self, key: Key) -> Turns | None:
+    def turns(self, key: GameKey) -> Turns | None:
         places = self.places.get(key)
         if places is None:
             return None
@@ -58,7 +68,7 @@ class _Played:
 
 @dataclass(frozen=True, eq=False)
 class _Games:
-    keys: Sequence[Key]
+    keys: Sequence[GameKey]
     sides: Sequence[_Played]
     games: Mapping[int, Game]
 

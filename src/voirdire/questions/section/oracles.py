@@ -1,36 +1,43 @@
 """Oracles: how often they say what was recorded, by turn, and which answers they take for which."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from voirdire.formats.object_answers import ANSWERS
-from voirdire.questions.kinds import KINDS
+from voirdire.metrics.measure import Key
+from voirdire.questions.lexicon import KINDS
+from voirdire.questions.oracle_accuracy import AGREEMENT, ANSWERABLE, CONFUSION, RIGHT
 from voirdire.section.charts import data_table, heat_map, line_chart, point_of
-from voirdire.section.content import Chart, Drill, Item, Model, Row, Rows, Table, Text
-from voirdire.section.phrases import of_all, percent, percent_cell
+from voirdire.section.content import Chart, Drill, Headline, Item, Model, Row, Rows, Table, Text
 from voirdire.section.items import Side, Unit, evenly, first_value, units_of
+from voirdire.section.phrases import headline, of_all, percent, percent_cell
 
-__all__ = ["agreement_contents", "oracle_contents", "oracle_drill", "oracles_of"]
+__all__ = ["agreement_contents", "agreement_headline", "agreements_of", "oracle_contents", "oracle_drill"]
 
 UNIT = ("game_id", "image_id", "turn")
 NOT_ASKED = "not asked"
 WORDS = {True: "yes", False: "no", None: ""}
 
-_ORACLE = re.compile(r"agreement\[(.*)\]")
-_TURN = re.compile(r"(?:accuracy|agreement\[(?P<oracle>.*)\])@(?P<turn>\d+)")
+
+def agreements_of(model: Model) -> dict[str, Key]:
+    """The oracles of a run of agreement, and the key of how far each agrees with people."""
+    found = model.run.measures.of(AGREEMENT.key.measure)
+    return {key.slice[0]: key for key in found if key.k is None and not key.condition}
 
 
-def oracles_of(model: Model) -> list[str]:
-    """The oracles of a run of agreement."""
-    return [found[1] for name in model.run.measures if (found := _ORACLE.fullmatch(name))]
+def agreement_headline(model: Model) -> Headline:
+    """Of a run of agreement: the best of its oracles."""
+    agreed = agreements_of(model)
+    best = max(agreed, key=lambda oracle: model.figure(agreed[oracle]).value or 0)
+    says = f"share of questions to which {best}, the best of the oracles, gives the human answer"
+    return headline(model, agreed[best], says)
 
 
 def oracle_contents(models: Sequence[Model]) -> list[Table | Chart]:
     """Of runs of `questions oracle-accuracy`: accuracy, by turn, and confusions."""
-    shown = {"accuracy": "accuracy", "where the answer is yes or no": "accuracy:answerable"}
+    shown = {"accuracy": RIGHT.key, "where the answer is yes or no": RIGHT.key.under(ANSWERABLE)}
     rows: tuple[Row, ...] = tuple(
-        (model.label, *(percent_cell(model, name) for name in shown.values())) for model in models
+        (model.label, *(percent_cell(model, key) for key in shown.values())) for model in models
     )
     note = "The share of questions to which the oracle gives the recorded answer about the target, in percent."
     table = Table("questions-oracle", "Accuracy of the oracle", ("oracle", *shown), rows, note)
@@ -44,13 +51,9 @@ def oracle_contents(models: Sequence[Model]) -> list[Table | Chart]:
 def agreement_contents(models: Sequence[Model]) -> list[Table | Chart]:
     """Of runs of agreement: each oracle with the people."""
     rows = tuple(
-        (
-            _named(model, oracle, models),
-            percent_cell(model, f"agreement[{oracle}]"),
-            percent_cell(model, f"agreement[{oracle}]:answerable"),
-        )
+        (_named(model, key, models), percent_cell(model, key), percent_cell(model, key.under(ANSWERABLE)))
         for model in models
-        for oracle in oracles_of(model)
+        for key in agreements_of(model).values()
     )
     columns = ("oracle", "agreement", "where people say yes or no")
     note = "The share of questions to which an oracle gives the human answer, in percent."
@@ -58,18 +61,19 @@ def agreement_contents(models: Sequence[Model]) -> list[Table | Chart]:
     return [table, *_by_turn(models, "questions-agreement-by-turn", "Agreement of oracles with people by turn")]
 
 
-def _named(model: Model, oracle: str | None, models: Sequence[Model]) -> str:
-    if oracle is None:
+def _named(model: Model, key: Key, models: Sequence[Model]) -> str:
+    """What the oracle of a figure is called: as the model, or as the table of answers calls it."""
+    if not key.slice:
         return model.label
-    return f"{model.label}: {oracle}" if len(models) > 1 else oracle
+    return f"{model.label}: {key.slice[0]}" if len(models) > 1 else key.slice[0]
 
 
 def _by_turn(models: Sequence[Model], name: str, title: str) -> list[Chart]:
     points = [
-        point_of(model, measure, int(found["turn"]), _named(model, found["oracle"], models), 100)
+        point_of(model, key, key.k, _named(model, key, models), 100)
         for model in models
-        for measure in model.run.measures
-        if (found := _TURN.fullmatch(measure)) and model.run.measures[measure].value is not None
+        for key, figure in model.run.measures.items()
+        if key.k is not None and figure.value is not None
     ]
     if not points:
         return []
@@ -86,7 +90,7 @@ def _confusion(model: Model) -> Chart:
     points = []
     for recorded in ANSWERS:
         for said in ANSWERS:
-            point = point_of(model, f"confusion[{recorded} as {said}]", said, recorded, 100)
+            point = point_of(model, CONFUSION.key.on(f"{recorded} as {said}"), said, recorded, 100)
             points.append(replace(point, text=percent(point.value, 1)))
     title = f"Recorded answers and what the oracle says: {model.label}"
     says = "Of all questions, the share with each recorded answer (rows) to which the oracle gives each answer "

@@ -4,11 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from voirdire.questions.kinds import KINDS, ORDER
+from voirdire.metrics.measure import Key
+from voirdire.questions.lexicon import KINDS, ORDER
+from voirdire.questions.oracle_accuracy import RIGHT
+from voirdire.questions.views import AGREEMENT
 from voirdire.section.charts import bar_chart, data_table, point_of
 from voirdire.section.content import Chart, Drill, Item, Model, Row, Rows, Table, Text, cell_of
-from voirdire.section.phrases import of_all, percent_cell
 from voirdire.section.items import evenly
+from voirdire.section.phrases import of_all, percent_cell
 
 __all__ = ["types_contents", "types_drill"]
 
@@ -18,7 +21,7 @@ def types_contents(kinds: Sequence[Model], accuracies: Sequence[Model]) -> list[
     return [
         _table_2(kinds, accuracies),
         *([_shares(kinds)] if kinds else []),
-        *(_lexicons(model) for model in kinds if "agreement" in model.run.measures),
+        *(_lexicons(model) for model in kinds if AGREEMENT.key in model.run.measures),
     ]
 
 
@@ -27,8 +30,8 @@ def _table_2(kinds: Sequence[Model], accuracies: Sequence[Model]) -> Table:
     rows: tuple[Row, ...] = tuple(
         (
             kind,
-            *(percent_cell(model, f"accuracy[{kind}]") for model in accuracies),
-            *(percent_cell(model, kind) for model in kinds),
+            *(percent_cell(model, RIGHT.key.on(kind)) for model in accuracies),
+            *(percent_cell(model, Key(kind)) for model in kinds),
         )
         for kind in (*KINDS, ORDER)
     )
@@ -40,7 +43,7 @@ def _table_2(kinds: Sequence[Model], accuracies: Sequence[Model]) -> Table:
 
 
 def _shares(kinds: Sequence[Model]) -> Chart:
-    points = [point_of(model, kind, kind, scale=100) for kind in (*KINDS, ORDER) for model in kinds]
+    points = [point_of(model, Key(kind), kind, scale=100) for kind in (*KINDS, ORDER) for model in kinds]
     title = "What is asked about"
     says = "The share of a model's questions that are of each type; a question may be of several."
     spec = bar_chart(points, value="questions (%)")
@@ -49,9 +52,10 @@ def _shares(kinds: Sequence[Model]) -> Chart:
 
 def _lexicons(model: Model) -> Table:
     rows = tuple(
-        (kind, percent_cell(model, f"agreement[{kind}]"), cell_of(model, f"agreement[{kind}]:kappa")) for kind in KINDS
+        (kind, percent_cell(model, AGREEMENT.key.on(kind)), cell_of(model, AGREEMENT.key.on(kind).as_variant("kappa")))
+        for kind in KINDS
     )
-    whole = ("same set of types", percent_cell(model, "agreement"), "")
+    whole = ("same set of types", percent_cell(model, AGREEMENT.key), "")
     note = "The share of questions that both lexicons put in a type, or both leave out of it, in percent, and κ."
     title = f"Agreement of two lexicons: {model.label}"
     return Table(f"questions-lexicons-{model.key}", title, ("type", "agreement", "κ"), (*rows, whole), note)

@@ -23,13 +23,13 @@ from voirdire.formats.features import Features, read_features
 from voirdire.formats.games import Game, GameImage, GameObject
 from voirdire.formats.object_answers import ObjectAnswers
 from voirdire.formats.strict import Problems
+from voirdire.progress import Progress, silent
 from voirdire.questions.trained_oracle.examples import check_categories
 from voirdire.questions.trained_oracle.file import TrainedOracle, read_oracle
 from voirdire.questions.trained_oracle.network import Network, Sizes
 from voirdire.questions.trained_oracle.prefixes import PrefixTree
 from voirdire.questions.trained_oracle.spatial import spatial
 from voirdire.questions.trained_oracle.words import Vocabulary
-from voirdire.progress import Progress, silent
 
 __all__ = ["ModelOracle", "make_network"]
 

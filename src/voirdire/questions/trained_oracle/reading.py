@@ -7,8 +7,8 @@ from voirdire.errors import InputError, Problem
 from voirdire.formats.features import Features
 from voirdire.formats.guesswhat import read_games
 from voirdire.formats.words import counted
-from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.progress import Progress, silent
+from voirdire.questions.trained_oracle.examples import Collector, Examples
 
 __all__ = ["Read", "read_examples"]
 

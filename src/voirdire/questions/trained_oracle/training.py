@@ -18,13 +18,14 @@ from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError
+from voirdire.progress import Progress as Callback
+from voirdire.progress import silent
 from voirdire.questions.trained_oracle.examples import Examples
 from voirdire.questions.trained_oracle.file import Epoch, TrainedOracle, TrainingOptions
 from voirdire.questions.trained_oracle.network import Network, Sizes
 from voirdire.questions.trained_oracle.prefixes import PrefixTree
 from voirdire.questions.trained_oracle.progress import Progress
 from voirdire.questions.trained_oracle.words import Vocabulary
-from voirdire.progress import Progress, silent
 from voirdire.runs.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 
 __all__ = ["train_oracle"]
@@ -44,7 +45,7 @@ def train_oracle(
     data: dict[str, str] | None = None,
     checkpoint: Path | None = None,
     every: float = EVERY,
-    report: Progress = silent,
+    report: Callback = silent,
 ) -> TrainedOracle:
     """An oracle trained on `examples`, stopped early by its error on `valid`.
 
@@ -106,7 +107,7 @@ class _Training:
     def _tree(self, examples: Examples) -> PrefixTree:
         return PrefixTree([self.words.numbers(text) for text in examples.texts])
 
-    def run(self, report: Progress) -> TrainedOracle:
+    def run(self, report: Callback) -> TrainedOracle:
         """All epochs that are left."""
         total = self.options.epochs * len(self.train.examples)
         report(self._done(), total)

@@ -33,7 +33,7 @@ class Material:
 
     name     what it is used for: train, valid or test
     lengths  int64[dialogues], how many turns each has
-    called   what errors call the propositions and the states
+    called   what errors call the propositions and the states: with their files, where they come from some
     """
 
     name: str
@@ -43,13 +43,10 @@ class Material:
     called: tuple[str, str]
 
     @classmethod
-    def of(
-        cls, name: str, propositions: PropositionSet, states: States, files: tuple[str, str] | None = None
-    ) -> "Material":
-        """Both together, if they fit; errors call them by their files, where these are given."""
-        of_propositions, of_states = f"{name} propositions", f"{name} states"
-        if files is not None:
-            of_propositions, of_states = f"{files[0]} ({of_propositions})", f"{files[1]} ({of_states})"
+    def of(cls, name: str, propositions: PropositionSet, states: States) -> "Material":
+        """Both together, if they fit."""
+        of_propositions = _called(propositions.file, f"{name} propositions")
+        of_states = _called(states.file, f"{name} states")
         _check_dialogues(name, of_propositions, of_states, propositions, states)
         _check_finite(of_states, propositions, states)
         lengths = read_lengths(states.states)
@@ -79,6 +76,10 @@ class Parts:
     test: Material
     split: str
     warnings: tuple[str, ...] = ()
+
+
+def _called(file: str, use: str) -> str:
+    return f"{file} ({use})" if file else use
 
 
 def part(train: Material, valid: Material | None, test: Material | None, seed: int) -> Parts:
@@ -176,7 +177,7 @@ def _check_turns(
         length = int(lengths[dialogue])
         if not length:
             where = f"dialogue {dialogue} (from 0)"
-            hint = "Zeros stand for turns after a dialogue's end; use --control null for a probe without states."
+            hint = "Zeros stand for turns after a dialogue's end; use `control` null for a probe without states."
             stateless.add(where, "", "states that are all zeros", "a state after each turn", hint)
             continue
         for index, one in enumerate(records):

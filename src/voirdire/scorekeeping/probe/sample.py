@@ -11,9 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.errors import UsageError
-
-__all__ = ["CONTROLS", "Control", "Sample", "Scaling", "check_control", "controlled", "scaling_of"]
+__all__ = ["CONTROLS", "Control", "Sample", "Scaling", "controlled", "scaling_of"]
 
 Control = Literal["", "random", "null"]
 CONTROLS: tuple[Control, ...] = get_args(Control)
@@ -69,14 +67,6 @@ def scaling_of(table: npt.NDArray[np.float32], rows: npt.NDArray[np.integer]) ->
     std = np.sqrt(squares / max(1, len(distinct)))
     still = std <= 1e-7 * np.maximum(1.0, np.abs(mean))
     return Scaling(mean.astype(np.float32), np.where(still, 1.0, std).astype(np.float32))
-
-
-def check_control(control: str) -> Control:
-    """The control of this name."""
-    for known in CONTROLS:
-        if control == known:
-            return known
-    raise UsageError(f"there is no control {control!r}; there are: random, null")
 
 
 def controlled(sample: Sample, control: Control, seed: int) -> Sample:

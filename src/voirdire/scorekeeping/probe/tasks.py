@@ -12,16 +12,15 @@ from 0, and `task`, `control` ("" for none) and `seed` say which probe predicted
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.errors import UsageError
+from voirdire.options import OptionError
+from voirdire.scorekeeping.exam import Role
 
 __all__ = ["ROLES", "TASKS", "Role", "Task", "task_named", "tasks_of"]
 
-Role = Literal["A", "Q"]
 ROLES: tuple[Role, ...] = ("A", "Q")
 
 
@@ -74,12 +73,13 @@ def tasks_of(role: Role) -> list[Task]:
 def task_named(name: str, role: Role = "A") -> Task:
     """The task of this name, if the role's states can be asked it."""
     if role not in ROLES:
-        raise UsageError(f"--role {role!r}; it may be A (the answerer) or Q (the questioner)")
+        raise OptionError("role", f"`role` must be A (the answerer) or Q (the questioner), got {role!r}")
     if name not in TASKS:
-        raise UsageError(f"there is no task {name!r}; there are: {', '.join(TASKS)}")
+        raise OptionError("task", f"`task` must be one of {', '.join(TASKS)}, got {name!r}")
     if role not in TASKS[name].roles:
-        raise UsageError(
-            f"{name} cannot be asked of the questioner, who does not know what is private to the answerer; "
-            f"it has {' and '.join(task.name for task in tasks_of('Q'))}"
+        raise OptionError(
+            "task",
+            f"`task` {name} cannot be asked of the questioner, who does not know what is private to the answerer; "
+            f"it has {' and '.join(task.name for task in tasks_of('Q'))}",
         )
     return TASKS[name]

@@ -19,11 +19,13 @@ from msgspec.structs import replace as changed
 from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
-from voirdire.progress import Progress, silent
+from voirdire.progress import Progress as Told
+from voirdire.progress import silent
 from voirdire.runs.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from voirdire.scorekeeping.exam import TrainingOptions
 from voirdire.scorekeeping.probe.head import Dropout
 from voirdire.scorekeeping.probe.network import Network
-from voirdire.scorekeeping.probe.options import Epoch, TrainingOptions
+from voirdire.scorekeeping.probe.options import Epoch
 from voirdire.scorekeeping.probe.progress import Progress
 from voirdire.scorekeeping.probe.sample import Sample
 
@@ -41,7 +43,7 @@ Ended = Callable[[int, Epoch], None]
 
 
 def _unheard(number: int, epoch: Epoch) -> None:
-    """Nobody listens."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,20 +64,20 @@ def train_probe(
     identity: dict[str, Any] | None = None,
     checkpoint: Path | None = None,
     every: float = EVERY,
-    report: Progress = silent,
+    progress: Told = silent,
     ended: Ended = _unheard,
 ) -> TrainedProbe:
     """A probe trained on `sample`.
 
     identity    what else tells this training from others, such as the fingerprints of its files
     checkpoint  where the state is kept every so many seconds and after each epoch, and taken up again
-    report      told points, over all epochs
+    progress    told points, over all epochs
     """
     if not len(sample) or not len(valid):
         raise ValueError(f"sample, valid: {len(sample)} and {len(valid)} points; both must have some")
     with one_thread():
         training = Training(sample, classes, options or TrainingOptions())
-        return _Run(training, valid, identity or {}, checkpoint, every, ended).run(report)
+        return _Run(training, valid, identity or {}, checkpoint, every, ended).run(progress)
 
 
 def predict(network: Network, sample: Sample) -> npt.NDArray[np.int64]:
@@ -205,24 +207,24 @@ class _Run:
             training.take_up(state)
             self.best = state.best
 
-    def run(self, report: Progress) -> TrainedProbe:
+    def run(self, told: Told) -> TrainedProbe:
         training, options = self.training, self.training.options
         size = len(training.sample)
         total = options.epochs * size
         for number, epoch in enumerate(training.progress.history, start=1):
             self.ended(number, epoch)
-        report(self._done(), total)
+        told(self._done(), total)
         kept = time.monotonic()
         while training.progress.epoch < options.epochs:
             for rows in training.batches(training.progress.epoch):
                 training.step(rows)
                 if training.progress.batch % REPORT == 0:
-                    report(self._done(), total)
+                    told(self._done(), total)
                 if self.checkpoint is not None and time.monotonic() - kept >= self.every:
                     write_checkpoint(self.checkpoint, self.identity, training.state(self.best))
                     kept = time.monotonic()
             self._close_epoch()
-            report(self._done(), total)
+            told(self._done(), total)
             if self.checkpoint is not None:
                 write_checkpoint(self.checkpoint, self.identity, training.state(self.best))
                 kept = time.monotonic()

@@ -1,18 +1,22 @@
 """One round by itself: how it is read, which rule has it, and what that makes of it."""
 
 from dataclasses import dataclass
+from typing import Any
 
-import msgspec
-
+from voirdire import exam
+from voirdire.progress import UNSEEN, Stages
+from voirdire.scorekeeping.exam import ExplainOptions
 from voirdire.scorekeeping.propositions.making import explain
 from voirdire.scorekeeping.propositions.order import RULES
 from voirdire.scorekeeping.propositions.rule import Outcome, normal
 from voirdire.scorekeeping.propositions.shape import codes
 from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Resolver
+from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import Tagger
+from voirdire.text.tagging import tagger as find_tagger
 
-__all__ = ["Explained", "explain_round"]
+__all__ = ["Explained", "explain_part", "explain_round"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,7 @@ class Explained:
 
     resolved  the question after coreference
     tagged    the question with parts of speech: word/TAG
-    shape     the same as one letter a word, which the patterns read
+    shape     the same as one letter per word, which the patterns read
     """
 
     question: str
@@ -44,10 +48,10 @@ class Explained:
         lines += [f"true      {pair.entailment}", f"false     {pair.contradiction}"]
         return "\n".join([*lines, f"polarity  {pair.qa_fact or 'none, the question is no polar one'}"])
 
-    def to_json(self) -> str:
+    def plain(self) -> dict[str, Any]:
         """The same for programs."""
         pair = self.outcome.pair
-        told = {
+        return {
             "question": self.question,
             "resolved": self.resolved,
             "answer": self.answer,
@@ -59,7 +63,13 @@ class Explained:
             "qa_fact": pair and pair.qa_fact,
             "reason": self.outcome.reason or None,
         }
-        return msgspec.json.format(msgspec.json.encode(told), indent=2).decode()
+
+
+def explain_part(options: ExplainOptions, stages: Stages = UNSEEN) -> exam.Outcome:
+    """What becomes of a round, told."""
+    tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
+    told = explain_round(options.caption, options.question, options.answer, tagger, resolver)
+    return exam.Outcome((str(told),), told.plain())
 
 
 def explain_round(caption: str, question: str, answer: str, tagger: Tagger, resolver: Resolver) -> Explained:

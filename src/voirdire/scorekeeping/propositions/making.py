@@ -4,37 +4,23 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from voirdire.errors import UsageError
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.progress import Progress, silent
-from voirdire.formats.dialogues import Dialogue, Dialogues
+from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.propositions import caption
 from voirdire.scorekeeping.propositions.filters import profane_word, why_dropped
 from voirdire.scorekeeping.propositions.order import derive
 from voirdire.scorekeeping.propositions.rule import Outcome, Pair, normal, turn
-from voirdire.scorekeeping.propositions.sampling import CAPTIONS, balance, caption_draws
+from voirdire.scorekeeping.propositions.sampling import balance, caption_draws
 from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Resolver
 from voirdire.text.tagging import Tagger
 
-__all__ = ["Made", "PropositionOptions", "explain", "make_propositions"]
+__all__ = ["Made", "explain", "make_propositions"]
 
 
 USED = "used"
-
-
-@dataclass(frozen=True)
-class PropositionOptions:
-    """What is drawn; the defaults are the published ones, but for the balance of the training set.
-
-    captions  the share of captions' pairs that stays
-    balance   whether every sentence is to be true as often as false
-    seed      of both draws
-    """
-
-    captions: float = CAPTIONS
-    balance: bool = False
-    seed: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,21 +61,19 @@ def make_propositions(
     resolver: Resolver,
     options: PropositionOptions | None = None,
     source: str = "",
-    report: Progress = silent,
+    progress: Progress = silent,
 ) -> Made:
-    """The propositions of all dialogues that hold no profane word and yield any."""
+    """The propositions of all dialogues that hold no profane word and yield any; `source` says where these are from."""
     options = options or PropositionOptions()
-    if not 0 <= options.captions <= 1:
-        raise UsageError(f"--captions is a share from 0 to 1; got {options.captions}")
     derived: dict[int, _Derived] = {}
     profane: Counter[str] = Counter()
     for place, dialogue in enumerate(dialogues):
-        report(place, len(dialogues))
+        progress(place, len(dialogues))
         if word := profane_word(_texts(dialogue)):
             profane[word] += 1
         else:
             derived[place] = _derive(dialogue, tagger, resolver)
-    report(len(dialogues), len(dialogues))
+    progress(len(dialogues), len(dialogues))
     made = PropositionSet(dialogues.split, source, _drawn(derived, options), notes=dialogues.notes)
     if options.balance:
         made = balance(made, options.seed)

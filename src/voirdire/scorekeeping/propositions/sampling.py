@@ -10,9 +10,8 @@ import numpy as np
 
 from voirdire.formats.propositions import PropositionSet
 
-__all__ = ["CAPTIONS", "LIMIT", "balance", "caption_draws"]
+__all__ = ["LIMIT", "balance", "caption_draws"]
 
-CAPTIONS = 0.15
 LIMIT = 1000
 
 

@@ -1,19 +1,70 @@
-"""The counts of a set of propositions as measures for programs and as tables for people."""
+"""Propositions of dialogues in a file, and their counts: as measures for programs and as tables for people."""
 
-from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from voirdire._version import __version__
+from voirdire.errors import UsageError
+from voirdire.exam import Outcome
+from voirdire.formats.dialogues import Dialogues
+from voirdire.formats.propositions import write_propositions
+from voirdire.metrics.measure import Key, Measure
+from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, Signature
-from voirdire.runs.estimate import Estimate
+from voirdire.runs.estimate import Estimate, Measures
+from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.propositions.counts import Counts, count
-from voirdire.scorekeeping.propositions.making import Made, PropositionOptions
+from voirdire.scorekeeping.propositions.making import Made, make_propositions
 from voirdire.scorekeeping.propositions.order import NAMES
+from voirdire.text.coreference import resolver as find_resolver
+from voirdire.text.tagging import tagger as find_tagger
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["as_run", "tables"]
+__all__ = ["MEASURES", "as_run", "propose", "tables"]
+
+_ABOUT = {
+    "dialogues": "dialogues that have propositions",
+    "propositions": "propositions, of all dialogues",
+    "types": "different sentences",
+    "vocabulary": "different words",
+    "datapoints": "propositions at turns: what a probe is asked",
+    "per_dialogue": "propositions per dialogue",
+    "rounds_used": "turns per dialogue that propositions come from, with the caption",
+    "dialogues_per_type": "dialogues per different sentence",
+    "one_dialogue_types": "share of the sentences that are in one dialogue only",
+    "turn_shared": "mean turn in which a proposition is shared",
+    "pronouns_replaced": "pronouns replaced per dialogue",
+    "profane_dialogues": "dialogues with a profane word, left out",
+    "empty_dialogues": "dialogues without propositions, left out",
+    "unwritten_dialogues": "dialogues that could not be rewritten",
+    "true": "share of the propositions that are true to the answerer",
+    "polarity": "share of the propositions by the polarity of their answer",
+    "class": "share of the datapoints by their class",
+    "rounds": "rounds by what became of them",
+}
+MEASURES = tuple(
+    Measure.figure(name, "neither", description=text, citation="scorekeeping, §4") for name, text in _ABOUT.items()
+)
+"""All measures that `scorekeeping propositions` tells."""
+
+
+def propose(
+    dialogues: Dialogues, options: PropositionOptions | None = None, *, output: str | Path, stages: Stages = UNSEEN
+) -> Outcome:
+    """Write the propositions of dialogues to a file, and tell their counts; see `make_propositions`."""
+    options = options or PropositionOptions()
+    tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
+    made = make_propositions(
+        dialogues, tagger, resolver, options, Path(dialogues.file).name, stages("propositions", "dialogues")
+    )
+    if not made.propositions.dialogues:
+        left = f"nothing is left, neither of {len(dialogues):,} dialogues nor of their captions"
+        raise UsageError(f"{dialogues.file}: {left}" if dialogues.file else left)
+    write_propositions(made.propositions, output)
+    run = as_run(made, dialogues.fingerprint, tagger.name, resolver.signature, options)
+    return Outcome((tables(made), "", f"{run.title}|{run.signature}"), warnings=run.warnings, run=run)
 
 
 def as_run(made: Made, data: str, tagger: str, resolver: str, options: PropositionOptions) -> Run:
@@ -22,9 +73,9 @@ def as_run(made: Made, data: str, tagger: str, resolver: str, options: Propositi
     return Run(
         exam="scorekeeping",
         part="propositions",
-        options=asdict(options) | {"tagger": tagger, "resolver": resolver},
+        options=options.plain(),
         items=_items(made),
-        measures={name: Estimate(value, None, None, n) for name, (value, n) in _measures(made, counts).items()},
+        measures=Measures({key: Estimate(value, None, None, n) for key, (value, n) in _measures(made, counts).items()}),
         signature=Signature(
             version=__version__,
             data={"dialogues": data},
@@ -45,12 +96,12 @@ def tables(made: Made) -> str:
         ("types", f"{counts.types:,}"),
         ("vocabulary", f"{counts.vocabulary:,}"),
         ("datapoints", f"{counts.datapoints:,}"),
-        ("propositions a dialogue", f"{_two(counts.per_dialogue)}  ({counts.fewest} to {counts.most})"),
-        ("rounds used a dialogue, with the caption", _two(counts.rounds_used)),
-        ("dialogues a type", _two(counts.dialogues_per_type)),
+        ("propositions per dialogue", f"{_two(counts.per_dialogue)}  ({counts.fewest} to {counts.most})"),
+        ("rounds used per dialogue, with the caption", _two(counts.rounds_used)),
+        ("dialogues per type", _two(counts.dialogues_per_type)),
         ("types in one dialogue only", _share(counts.one_dialogue)),
         ("mean turn in which it is shared", _two(counts.mean_turn)),
-        ("pronouns replaced a dialogue", _two(_ratio(made.replaced, made.read - made.profane.total()))),
+        ("pronouns replaced per dialogue", _two(_ratio(made.replaced, made.read - made.profane.total()))),
         ("dialogues with a profane word, left out", f"{made.profane.total():,}"),
         ("dialogues without propositions, left out", f"{made.read - made.profane.total() - counts.dialogues:,}"),
         ("dialogues that could not be rewritten", f"{made.failed:,}"),
@@ -96,37 +147,38 @@ def _ratio(total: float, number: int) -> float | None:
     return total / number if number else None
 
 
-def _measures(made: Made, counts: Counts) -> dict[str, tuple[float | None, int | None]]:
+def _measures(made: Made, counts: Counts) -> dict[Key, tuple[float | None, int | None]]:
     """Each measure's value, and the number of things that it is a mean of."""
     dialogues, records, types = counts.dialogues, counts.propositions, counts.types
     stayed = made.read - made.profane.total()
-    measures: dict[str, tuple[float | None, int | None]] = {
-        "dialogues": (dialogues, made.read),
-        "propositions": (records, None),
-        "types": (types, None),
-        "vocabulary": (counts.vocabulary, None),
-        "datapoints": (counts.datapoints, None),
-        "per_dialogue": (counts.per_dialogue, dialogues),
-        "per_dialogue:min": (counts.fewest, dialogues),
-        "per_dialogue:max": (counts.most, dialogues),
-        "rounds_used": (counts.rounds_used, dialogues),
-        "dialogues_per_type": (counts.dialogues_per_type, types),
-        "one_dialogue_types": (counts.one_dialogue, types),
-        "turn_shared": (counts.mean_turn, records),
-        "pronouns_replaced": (_ratio(made.replaced, stayed), stayed),
-        "profane_dialogues": (made.profane.total(), made.read),
-        "empty_dialogues": (stayed - dialogues, made.read),
-        "unwritten_dialogues": (made.failed, stayed),
-        "true": (counts.true, records),
+    measures: dict[Key, tuple[float | None, int | None]] = {
+        Key("dialogues"): (dialogues, made.read),
+        Key("propositions"): (records, None),
+        Key("types"): (types, None),
+        Key("vocabulary"): (counts.vocabulary, None),
+        Key("datapoints"): (counts.datapoints, None),
+        Key("per_dialogue"): (counts.per_dialogue, dialogues),
+        Key("per_dialogue").under("min"): (counts.fewest, dialogues),
+        Key("per_dialogue").under("max"): (counts.most, dialogues),
+        Key("rounds_used"): (counts.rounds_used, dialogues),
+        Key("dialogues_per_type"): (counts.dialogues_per_type, types),
+        Key("one_dialogue_types"): (counts.one_dialogue, types),
+        Key("turn_shared"): (counts.mean_turn, records),
+        Key("pronouns_replaced"): (_ratio(made.replaced, stayed), stayed),
+        Key("profane_dialogues"): (made.profane.total(), made.read),
+        Key("empty_dialogues"): (stayed - dialogues, made.read),
+        Key("unwritten_dialogues"): (made.failed, stayed),
+        Key("true"): (counts.true, records),
     }
-    measures |= {f"polarity[{name}]": (value, records) for name, value in counts.polarity.items()}
-    measures |= {f"class[{name}]": (value, counts.datapoints) for name, value in counts.classes.items()}
-    measures |= {f"propositions[{name}]": (counts.by_rule.get(name, 0), None) for name in NAMES}
-    measures |= {f"propositions[turn {turn}]": (number, None) for turn, number in counts.by_turn.items()}
-    measures |= {f"dialogues[{used} turns used]": (number, None) for used, number in counts.by_rounds_used.items()}
-    measures |= {f"rounds[{name}]": (number, None) for name, number in made.rounds.most_common()}
+    of_rule, used = Key("propositions"), Key("dialogues")
+    measures |= {Key("polarity").on(name): (value, records) for name, value in counts.polarity.items()}
+    measures |= {Key("class").on(name): (value, counts.datapoints) for name, value in counts.classes.items()}
+    measures |= {of_rule.on(name): (counts.by_rule.get(name, 0), None) for name in NAMES}
+    measures |= {of_rule.on(f"turn {turn}"): (number, None) for turn, number in counts.by_turn.items()}
+    measures |= {used.on(f"{turns} turns used"): (number, None) for turns, number in counts.by_rounds_used.items()}
+    measures |= {Key("rounds").on(name): (number, None) for name, number in made.rounds.most_common()}
     for one in counts.skewed:
-        measures[f"turn_shared[{one.proposition}]"] = (one.mean_turn, one.uses)
+        measures[Key("turn_shared").on(one.proposition)] = (one.mean_turn, one.uses)
     return measures
 
 

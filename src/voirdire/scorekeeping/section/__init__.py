@@ -6,16 +6,26 @@ scoreboards; runs of `scorekeeping humans` its Table 3.
 
 from collections.abc import Sequence
 
-from voirdire.exams import EXAMS
+from voirdire.metrics.scoreboard import SHIFT_ONLY_RIGHT
+from voirdire.scorekeeping.exam import EXAM
+from voirdire.scorekeeping.humans import JUDGED
+from voirdire.scorekeeping.probe.measures import RIGHT
+from voirdire.scorekeeping.section.findings import control_findings, human_findings, probe_findings
+from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
+from voirdire.scorekeeping.section.scoreboards import board_drills
+from voirdire.scorekeeping.section.tables import (
+    board_table,
+    confusion_chart,
+    human_table,
+    rule_chart,
+    seen_table,
+    source_chart,
+    table_2,
+    turn_charts,
+)
 from voirdire.section.content import Chart, Finding, Headline, Model, Section, Table
 from voirdire.section.context import Context
 from voirdire.section.phrases import headline, of_part, plain_table
-from voirdire.scorekeeping.section.boards import board_drills
-from voirdire.scorekeeping.section.charts import confusion_chart, rule_chart, source_chart, turn_charts
-from voirdire.scorekeeping.section.findings import control_findings, human_findings, probe_findings
-from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
-from voirdire.scorekeeping.section.tables import board_table, human_table, seen_table, table_2
-from voirdire.scorekeeping.probe_measures import TURN
 
 __all__ = ["scorekeeping_section"]
 
@@ -42,24 +52,22 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
         *(one for model in humans for one in human_findings(model)),
     ]
     return Section(
-        exam="scorekeeping",
-        title="Scorekeeping",
-        asks=next(exam.asks for exam in EXAMS if exam.name == "scorekeeping"),
+        exam=EXAM.name,
+        title=EXAM.title,
+        asks=EXAM.question,
         headlines=[*(one for probe in shown for one in _headlines(probe)), *map(_human_headline, humans)],
         findings=findings,
         contents=contents,
         drills=board_drills(shown, context) if shown else [],
-        cites=("scorekeeping", "visdial"),
     )
 
 
 def _headlines(probe: Probe) -> list[Headline]:
-    name = probe.main_measure
-    says = f"points that are right at {f'turn {TURN}' if '@' in name else 'all turns'}"
-    found = [headline(probe.model, probe.name(name), _of(probe, says))]
+    key = probe.main_key
+    says = f"{RIGHT.description} at {'all turns' if key.k is None else f'turn {key.k}'}"
+    found = [headline(probe.model, probe.key(key), _of(probe, says))]
     if max(probe.task.shared) >= 0:
-        says = "propositions that become shared at the right turn alone"
-        found.append(headline(probe.model, probe.name("shift_only_right"), _of(probe, says)))
+        found.append(headline(probe.model, probe.key(SHIFT_ONLY_RIGHT.key), _of(probe, SHIFT_ONLY_RIGHT.description)))
     return found
 
 
@@ -68,4 +76,4 @@ def _of(probe: Probe, says: str) -> str:
 
 
 def _human_headline(model: Model) -> Headline:
-    return headline(model, "tfxps", "TFxPS: points that people get right")
+    return headline(model, JUDGED[0].key, f"{JUDGED[0].label}: share of points that people get right")

@@ -1,14 +1,23 @@
 """What the runs of exam 4 say, in sentences."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from voirdire.section.content import Finding, Model
+from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
+from voirdire.scorekeeping.humans import FLEISS_KAPPA, JUDGED, judged_runs
+from voirdire.scorekeeping.probe.measures import (
+    ALPHA,
+    RIGHT,
+    SEEN,
+    WORDS,
+    by_dialogue_key,
+    confusion_key,
+    control_mark,
+)
+from voirdire.scorekeeping.probe.tables import ROWS
 from voirdire.scorekeeping.section.probes import Probe
+from voirdire.section.content import Finding, Model
 from voirdire.section.phrases import apart, percent, share_told, turning
-from voirdire.scorekeeping.probe.tasks import TASKS
-from voirdire.scorekeeping.probe_measures import TURN
-from voirdire.scorekeeping.probe_names import ALPHA, confusion_name, control_mark, turns_of
-from voirdire.scorekeeping.probe_tables import ROWS
 
 __all__ = ["control_findings", "human_findings", "probe_findings"]
 
@@ -26,10 +35,10 @@ def probe_findings(probe: Probe) -> list[Finding]:
 
 
 def _accuracy(probe: Probe) -> Finding:
-    name = probe.main_measure
-    figure, words = probe.figure(name), probe.figure(f"words_{name}")
+    key = probe.main_key
+    figure, words = probe.figure(key), probe.figure(replace(WORDS.key, k=key.k))
     of = "random" if probe.control == "random" else "empty" if probe.control else "the"
-    at = f" at turn {TURN}" if "@" in name else ""
+    at = "" if key.k is None else f" at turn {key.k}"
     text = (
         f"A probe that learnt from {of} states reads {ASKS[probe.task.name]} ({probe.task.name}) with an accuracy of "
         f"{share_told(figure)}{at}"
@@ -46,7 +55,7 @@ def _accuracy(probe: Probe) -> Finding:
 
 def _boards(probe: Probe) -> list[Finding]:
     right, only, stable, opposites = (
-        probe.figure(name) for name in ("shift_right", "shift_only_right", "truth_stable", "opposites_agree")
+        probe.figure(one.key) for one in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE)
     )
     parts = []
     if right.value is not None and only.value is not None:
@@ -62,7 +71,7 @@ def _boards(probe: Probe) -> list[Finding]:
 
 
 def _seen(probe: Probe) -> list[Finding]:
-    seen, unseen = probe.figure("accuracy[seen]"), probe.figure("accuracy[unseen]")
+    seen, unseen = (probe.figure(RIGHT.key.on(kind)) for kind in SEEN)
     if not apart(seen, unseen):
         return []
     text = (
@@ -74,10 +83,10 @@ def _seen(probe: Probe) -> list[Finding]:
 
 def _turns(probe: Probe) -> list[Finding]:
     """From the caption to the last turn, by way of the turn where the curve comes back."""
-    turns = turns_of(probe.details)
+    turns = probe.turns
     if len(turns) < 2:
         return []
-    figures = {turn: probe.figure(f"dialogue_accuracy@{turn}") for turn in turns}
+    figures = {turn: probe.figure(by_dialogue_key(turn)) for turn in turns}
     first, last = figures[turns[0]], figures[turns[-1]]
     start, end = f"{percent(first.value, 1)} % after the caption", f"{percent(last.value, 1)} % after turn {turns[-1]}"
     if (bend := turning(figures)) is not None:
@@ -94,7 +103,7 @@ def _turns(probe: Probe) -> list[Finding]:
 
 def _mistaken(probe: Probe) -> list[Finding]:
     pairs = [(gold, taken) for gold in probe.task.classes for taken in probe.task.classes if gold != taken]
-    figures = {pair: probe.figure(confusion_name(probe.details, *pair)) for pair in pairs}
+    figures = {pair: probe.figure(confusion_key(*pair, probe.confusion_turn)) for pair in pairs}
     known = [pair for pair in pairs if figures[pair].value]
     if not known:
         return []
@@ -107,7 +116,7 @@ def control_findings(probes: Iterable[Probe]) -> list[Finding]:
     """Of runs of all tasks: whether real states beat both controls."""
     by_run: dict[str, list[Probe]] = {}
     for probe in probes:
-        if probe.every and probe.control:
+        if probe.options.all and probe.control:
             by_run.setdefault(probe.model.key, []).append(probe)
     return [_controls(some) for some in by_run.values()]
 
@@ -128,18 +137,20 @@ def _controls(controls: Sequence[Probe]) -> Finding:
 
 def human_findings(model: Model) -> list[Finding]:
     """Of judges, and of probes on the points that they judged."""
-    people = model.figure("tfxps")
-    kappa = model.figure("fleiss_kappa").value
+    people = model.figure(JUDGED[0].key)
+    kappa = model.figure(FLEISS_KAPPA.key).value
     text = f"People get {share_told(people)} of the points right (TFxPS)"
     text += "" if kappa is None else f"; they agree with a κ of {kappa:.2f}"
     found = [Finding(model.label, text + ".")]
-    for name in model.run.options.get("runs", ()):
-        for task in TASKS:
-            people, probe = model.figure(task.lower()), model.figure(f"{task.lower()}[{name}]")
+    for name in judged_runs(model.run.measures):
+        for one in JUDGED:
+            people, probe = model.figure(one.key), model.figure(one.key.on(name))
             if (differ := apart(people, probe)) is None:
                 continue
             way = "less" if (probe.value or 0) < (people.value or 0) else "more"
             told = f"{way} than people" if differ else "not clearly different from people"
-            text = f"On judged points the probe of {name} is right in {percent(probe.value, 1)} % ({task}), {told} "
+            text = (
+                f"On judged points the probe of {name} is right in {percent(probe.value, 1)} % ({one.label}), {told} "
+            )
             found.append(Finding(model.label, f"{text}({percent(people.value, 1)} %)."))
     return found

@@ -1,23 +1,29 @@
-"""The probes of runs of exam 4: each with its task and its control, its figures by their plain names, and its title.
+"""The probes of runs of exam 4: each with its task and its control, its figures by their plain keys, and its title.
 
 A run of one task names its measures plainly and has all of them. A run of all tasks has only the headline ones, with
-the task in brackets; what else a page shows of it is made here, of its items, as the exam itself makes it.
+the task in brackets; what else a page shows of it the exam makes of its items.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from voirdire.section.charts import Point
-from voirdire.section.content import NOTHING, Cell, Model, Tone
-from voirdire.section.phrases import percent
+from voirdire.exam import options_of
+from voirdire.metrics.key import Key
 from voirdire.runs import Estimate
+from voirdire.runs.estimate import Measures
+from voirdire.scorekeeping.exam import ProbeOptions
+from voirdire.scorekeeping.probe.measures import RIGHT, TURN, confusion_turn, of_task, probe_figures, rules_of, turns_of
 from voirdire.scorekeeping.probe.sample import CONTROLS
-from voirdire.scorekeeping.probe.tasks import TASKS, Task
-from voirdire.scorekeeping.probe_measures import TURN, probe_figures
-from voirdire.scorekeeping.probe_names import of_task
-from voirdire.scorekeeping.probe_tables import ROWS
+from voirdire.scorekeeping.probe.tables import ROWS
+from voirdire.scorekeeping.probe.tasks import TASKS, Task, tasks_of
+from voirdire.section.charts import Point
+from voirdire.section.content import Cell, Model, Tone
+from voirdire.section.phrases import percent
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Probe", "detailed", "probes_of"]
 
@@ -31,78 +37,91 @@ class Probe:
     control: str
     title: str = ""
 
-    @property
-    def every(self) -> bool:
-        """Whether its run asks all tasks."""
-        return bool(self.model.run.options.get("every"))
+    @cached_property
+    def options(self) -> ProbeOptions:
+        """The options of its run."""
+        found: ProbeOptions = options_of(self.model.run)
+        return found
+
+    def key(self, key: Key) -> Key:
+        """What the run calls a figure of this probe."""
+        return of_task(key, self.task.name, self.control) if self.options.all else key
+
+    def figure(self, key: Key) -> Estimate:
+        """A figure by its plain key; one without a value where there is none."""
+        found = self.model.run.measures.get(self.key(key))
+        return found if found is not None else self.details.figure(key)
 
     @property
-    def role(self) -> str:
-        """Whose states: A, the answerer's, or Q, the questioner's."""
-        return str(self.model.run.options.get("role", "A"))
-
-    def name(self, measure: str) -> str:
-        """What the run calls a measure of this probe."""
-        return of_task(measure, self.task.name, self.control) if self.every else measure
-
-    def figure(self, measure: str) -> Estimate:
-        """A figure by its plain name; one without a value where there is none."""
-        found = self.model.run.measures.get(self.name(measure))
-        return found or self.details.get(measure) or NOTHING
-
-    @property
-    def main_measure(self) -> str:
+    def main_key(self) -> Key:
         """Accuracy at turn 5, or over all turns where dialogues are shorter."""
-        at = f"accuracy@{TURN}"
-        figure = self.model.run.measures.get(self.name(at))
-        return at if figure is not None and figure.value is not None else "accuracy"
+        at = RIGHT.key.at(TURN)
+        return RIGHT.key if self.model.figure(self.key(at)).value is None else at
 
     @cached_property
-    def details(self) -> Mapping[str, Estimate]:
-        """All figures by their plain names."""
-        run = self.model.run
-        if not self.every:
-            return run.measures
+    def items(self) -> "pl.DataFrame":
+        """The points that it was asked."""
         import polars as pl
 
-        items = run.items.filter((pl.col("task") == self.task.name) & (pl.col("control") == self.control))
-        return probe_figures(items, self.task, int(run.options["seed"]))
+        items = self.model.run.items
+        return items.filter((pl.col("task") == self.task.name) & (pl.col("control") == self.control))
 
-    def _origin(self, measure: str) -> tuple[str, str]:
-        """The run, and what it calls the figure; empty where it was made here."""
-        name = self.name(measure)
-        return self.model.key, name if name in self.model.run.measures else ""
+    @cached_property
+    def details(self) -> Measures:
+        """All figures by their plain keys."""
+        if not self.options.all:
+            return self.model.run.measures
+        return probe_figures(self.items, self.task, self.options.seed)
 
-    def cell(self, measure: str, after: str = "", mark: Tone = "plain") -> Cell:
+    @property
+    def turns(self) -> list[int]:
+        """The turns for which there are figures."""
+        return turns_of(self.details)
+
+    @property
+    def confusion_turn(self) -> int | None:
+        """The turn at which classes are mistaken; None for all."""
+        return confusion_turn(self.details)
+
+    @cached_property
+    def rules(self) -> list[str]:
+        """The rules that its propositions come from."""
+        return rules_of(self.items)
+
+    def _origin(self, key: Key) -> tuple[str, str]:
+        """The run, and what it calls the figure; empty where it was made of its items."""
+        own = self.key(key)
+        return self.model.key, str(own) if own in self.model.run.measures else ""
+
+    def cell(self, key: Key, after: str = "", mark: Tone = "plain") -> Cell:
         """A figure in percent."""
-        figure = self.figure(measure)
+        figure = self.figure(key)
         text = percent(figure.value) + (after if figure.value is not None else "")
-        return Cell(text, *self._origin(measure), figure.value, figure.low, figure.high, mark, scale=100)
+        return Cell(text, *self._origin(key), figure.value, figure.low, figure.high, mark, scale=100)
 
-    def point(self, measure: str, at: str | int, series: str = "", text: str = "") -> Point:
+    def point(self, key: Key, at: str | int, series: str = "", text: str = "") -> Point:
         """A figure in a chart, in percent."""
-        figure = self.figure(measure)
+        figure = self.figure(key)
         series = series or self.title
-        return Point(series, at, figure.value, figure.low, figure.high, *self._origin(measure), text, scale=100)
+        return Point(series, at, figure.value, figure.low, figure.high, *self._origin(key), text, scale=100)
 
 
 def probes_of(models: Iterable[Model]) -> list[Probe]:
     """All probes of runs of `scorekeeping probe`, with titles that tell them apart."""
     found = []
     for model in models:
-        options = model.run.options
-        if options.get("every"):
-            tasks = [task for task in TASKS.values() if str(options["role"]) in task.roles]
-            found += [Probe(model, task, control) for task in tasks for control in CONTROLS]
+        options: ProbeOptions = options_of(model.run)
+        if options.all:
+            found += [Probe(model, task, control) for task in tasks_of(options.role) for control in CONTROLS]
         else:
-            found.append(Probe(model, TASKS[str(options["task"])], str(options.get("control") or "")))
+            found.append(Probe(model, TASKS[options.task], options.control or ""))
     return titled(found)
 
 
 def titled(probes: Sequence[Probe]) -> list[Probe]:
     """Each with its model's label, and with what else is needed to tell it from the others."""
     parts: list[list[str]] = [[probe.model.label] for probe in probes]
-    for values in ([probe.task.name for probe in probes], [probe.role for probe in probes]):
+    for values in ([probe.task.name for probe in probes], [probe.options.role for probe in probes]):
         if len(set(values)) > 1:
             parts = [[*one, value] for one, value in zip(parts, values, strict=True)]
     parts = [[*one, ROWS[probe.control]] if probe.control else one for one, probe in zip(parts, probes, strict=True)]
@@ -119,7 +138,7 @@ def detailed(probes: Iterable[Probe]) -> list[Probe]:
     found: dict[Any, Probe] = {}
     for probe in probes:
         key = probe.model.key
-        if not probe.every or (
+        if not probe.options.all or (
             not probe.control and (key not in found or len(probe.task.classes) > len(found[key].task.classes))
         ):
             found[key] = probe

@@ -1,19 +1,46 @@
-"""Tables of exam 4: the paper's Tables 2, 7 and 3, what scoreboards are like, sentences that a probe knew, rules."""
+"""Tables and charts of exam 4: the paper's Tables 2, 7 and 3 and its Figures 3, 8 and 9, what scoreboards are like,
+sentences that a probe knew, rules.
+"""
 
 from collections.abc import Sequence
 
 from voirdire.figures import NONE, show_count
-from voirdire.section.content import Cell, Model, Row, Table, cell_of
-from voirdire.scorekeeping.section.probes import Probe
-from voirdire.section.phrases import percent, percent_cell
+from voirdire.metrics.key import Key
+from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
+from voirdire.scorekeeping.humans import FLEISS_KAPPA, JUDGED, judged_runs
+from voirdire.scorekeeping.probe.measures import (
+    ALPHA,
+    POLARITIES,
+    RIGHT,
+    SEEN,
+    TURN,
+    WORDS,
+    by_dialogue_key,
+    confusion_key,
+    control_mark,
+    rule_key,
+    source_key,
+    tested_key,
+)
+from voirdire.scorekeeping.probe.tables import ROWS
 from voirdire.scorekeeping.probe.tasks import TASKS
-from voirdire.scorekeeping.probe_measures import TURN
-from voirdire.scorekeeping.probe_names import ALPHA, control_mark, rule_names, tested_measure
-from voirdire.scorekeeping.probe_tables import ROWS
+from voirdire.scorekeeping.section.probes import Probe
+from voirdire.section.charts import data_table, heat_map, interval_chart, line_chart
+from voirdire.section.content import Cell, Chart, Model, Row, Table, cell_of
+from voirdire.section.phrases import percent, percent_cell
 
-__all__ = ["board_table", "human_table", "rule_table", "seen_table", "table_2"]
+__all__ = [
+    "board_table",
+    "confusion_chart",
+    "human_table",
+    "rule_chart",
+    "seen_table",
+    "source_chart",
+    "table_2",
+    "turn_charts",
+]
 
-AT_TURN = f"accuracy@{TURN}"
+AT_TURN = RIGHT.key.at(TURN)
 TESTED = (
     f"* real states are better than this control, ! they are worse, p < {ALPHA} (paired permutation test of accuracy "
     f"at turn {TURN}, or over all turns where no dialogue comes so far; whole dialogues swapped)."
@@ -22,55 +49,49 @@ TESTED = (
 
 def table_2(probes: Sequence[Probe]) -> list[Table]:
     """Accuracy at turn 5 and over all turns of each task, with real states and with both controls."""
-    if not any(probe.every for probe in probes):
+    if not any(probe.options.all for probe in probes):
         return []
     whose = "In percent, of the answerer's states (A) or the questioner's (Q)."
     at_turn, over_all = f"Accuracy at turn {TURN}", "Accuracy over all turns"
     return [
         _of_tasks(probes, AT_TURN, "scorekeeping-table-2", at_turn, f"{whose} {TESTED} The paper's Table 2."),
-        _of_tasks(probes, "accuracy", "scorekeeping-table-7", over_all, f"{whose} The paper's Table 7."),
+        _of_tasks(probes, RIGHT.key, "scorekeeping-table-7", over_all, f"{whose} The paper's Table 7."),
     ]
 
 
-def _of_tasks(probes: Sequence[Probe], measure: str, name: str, title: str, note: str) -> Table:
+def _of_tasks(probes: Sequence[Probe], key: Key, name: str, title: str, note: str) -> Table:
     by_row: dict[tuple[str, str], dict[str, Probe]] = {}
     for probe in probes:
-        if probe.every:
+        if probe.options.all:
             by_row.setdefault((probe.model.key, probe.control), {})[probe.task.name] = probe
     rows: tuple[Row, ...] = tuple(
         (
-            f"{(one := next(iter(tasks.values()))).model.label} ({one.role}), {ROWS[control]}",
-            *(_task_cell(tasks[task], measure) if task in tasks else NONE for task in TASKS),
+            f"{(one := next(iter(tasks.values()))).model.label} ({one.options.role}), {ROWS[control]}",
+            *(_task_cell(tasks[task], key) if task in tasks else NONE for task in TASKS),
         )
         for (_, control), tasks in by_row.items()
     )
     return Table(name, title, ("states", *TASKS), rows, note)
 
 
-def _task_cell(probe: Probe, measure: str) -> Cell:
-    spread = probe.model.figure(f"{probe.name(measure)}:std")
+def _task_cell(probe: Probe, key: Key) -> Cell:
+    spread = probe.model.figure(probe.key(key).as_variant("std"))
     after = "" if spread.value is None else f" ± {percent(spread.value)}"
     measures, task = probe.model.run.measures, probe.task.name
-    mark = control_mark(measures, task, probe.control) if measure == tested_measure(measures, task) else ""
-    return percent_cell(probe.model, probe.name(measure), f"{after} {mark}".rstrip(), "bad" if mark == "!" else "plain")
+    mark = control_mark(measures, task, probe.control) if key == tested_key(measures, task) else ""
+    return percent_cell(probe.model, probe.key(key), f"{after} {mark}".rstrip(), "bad" if mark == "!" else "plain")
 
 
-BOARD = {
-    f"accuracy at turn {TURN}": AT_TURN,
-    "accuracy": "accuracy",
-    "words alone": "words_accuracy",
-    "shared at the right turn": "shift_right",
-    "and only then": "shift_only_right",
-    "one truth value throughout": "truth_stable",
-    "opposites with the same value": "opposites_agree",
+BOARD = {f"{RIGHT.label} at turn {TURN}": AT_TURN} | {
+    one.label: one.key for one in (RIGHT, WORDS, SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE)
 }
 
 
 def board_table(probes: Sequence[Probe]) -> Table:
     """Accuracy beside what the words alone give, and whether scoreboards are such as a dialogue could have."""
-    shown = [probe for probe in probes if not (probe.every and probe.control)]
+    shown = [probe for probe in probes if not (probe.options.all and probe.control)]
     rows: tuple[Row, ...] = tuple(
-        (probe.title, *(percent_cell(probe.model, probe.name(name)) for name in BOARD.values())) for probe in shown
+        (probe.title, *(percent_cell(probe.model, probe.key(key)) for key in BOARD.values())) for probe in shown
     )
     note = (
         "In percent: points that are right, and those that a classifier that knows the words alone gets right; "
@@ -85,30 +106,85 @@ def board_table(probes: Sequence[Probe]) -> Table:
 
 def seen_table(probes: Sequence[Probe]) -> list[Table]:
     """Accuracy on sentences that a probe learnt from and on others, where there are others."""
-    kinds = ("accuracy[seen]", "accuracy[unseen]")
+    kinds = [RIGHT.key.on(kind) for kind in SEEN]
     if all(probe.figure(kinds[1]).value is None for probe in probes):
         return []
     rows: tuple[Row, ...] = tuple((probe.title, *(probe.cell(kind) for kind in kinds)) for probe in probes)
     note = "In percent, over all turns: sentences that are among those that the probe learnt from, and others."
-    return [Table("scorekeeping-seen", "Sentences that the probe knew", ("states", "seen", "unseen"), rows, note)]
+    return [Table("scorekeeping-seen", "Sentences that the probe knew", ("states", *SEEN), rows, note)]
 
 
-def rule_table(probes: Sequence[Probe], rules: Sequence[str]) -> Table:
+def turn_charts(probes: Sequence[Probe]) -> list[Chart]:
+    """Figure 9, one chart per task: mean over dialogues of their accuracy at each turn."""
+    charts = []
+    for task in dict.fromkeys(probe.task.name for probe in probes):
+        some = [probe for probe in probes if probe.task.name == task]
+        turns = sorted({turn for probe in some for turn in probe.turns})
+        points = [probe.point(by_dialogue_key(turn), turn) for turn in turns for probe in some]
+        title = f"Accuracy by turn, {task}"
+        says = "The accuracy of a dialogue's propositions after each turn, mean over dialogues; turn 0 is the caption. "
+        says += "The paper's Figure 9."
+        spec = line_chart(points, at="turn", value="accuracy (%)")
+        table = data_table(f"scorekeeping-by-turn-{task.lower()}", title, points, series="states", at="turn")
+        charts.append(Chart(title, spec, says, table))
+    return charts
+
+
+def source_chart(probe: Probe) -> Chart:
+    """Figure 8: accuracy by polarity of the answer and by the turn at which the fact is said."""
+    points = [
+        probe.point(key, turn, polarity)
+        for turn in probe.turns
+        for polarity in POLARITIES
+        if probe.figure(key := source_key(polarity, turn)).value is not None
+    ]
+    title = f"By polarity and by the turn of the fact: {probe.title}"
+    says = (
+        "Accuracy over all turns on propositions from positive and negative answers, and from answers that are neither "
+        "(captions too), by the turn at which their fact is said. The paper's Figure 8."
+    )
+    table = data_table(f"scorekeeping-sources-{probe.model.key}", title, points, series="polarity", at="said at turn")
+    return Chart(title, line_chart(points, at="said at turn", value="accuracy (%)", domain=(0, 100)), says, table)
+
+
+def confusion_chart(probe: Probe) -> Chart:
+    """Figure 3: of each class the share that is taken for each."""
+    points = []
+    for gold in probe.task.classes:
+        for taken in probe.task.classes:
+            key = confusion_key(gold, taken, probe.confusion_turn)
+            points.append(probe.point(key, taken, gold, percent(probe.figure(key).value, 1)))
+    at = "at all turns" if probe.confusion_turn is None else f"at turn {probe.confusion_turn}"
+    title = f"Confusion matrix, {at}: {probe.title}"
+    says = (
+        "Of the points of each class (rows), the share that is taken for each class (columns), in percent. The paper's "
+        "Figure 3."
+    )
+    table = data_table(f"scorekeeping-confusion-{probe.model.key}", title, points, series="gold", at="predicted")
+    return Chart(title, heat_map(points, rows="gold", columns="predicted", top=100), says, table)
+
+
+def rule_chart(probes: Sequence[Probe]) -> Chart:
+    """Accuracy by rule with its intervals."""
+    rules = sorted({rule for probe in probes for rule in probe.rules})
+    points = [probe.point(rule_key(rule), rule) for rule in rules for probe in probes if rule in probe.rules]
+    title = "Accuracy by rule"
+    says = "Accuracy over all turns on the propositions that each rule made."
+    return Chart(title, interval_chart(points, value="accuracy (%)"), says, _rule_table(probes, rules))
+
+
+def _rule_table(probes: Sequence[Probe], rules: Sequence[str]) -> Table:
     """Accuracy on the propositions of each rule, and how many points they make."""
     rows: tuple[Row, ...] = tuple(
         (
             rule,
-            show_count(max(probe.figure(name).n or 0 for probe in probes if (name := _rule(probe, rule)))),
-            *(probe.cell(name) if (name := _rule(probe, rule)) else NONE for probe in probes),
+            show_count(max(probe.figure(rule_key(rule)).n or 0 for probe in probes if rule in probe.rules)),
+            *(probe.cell(rule_key(rule)) if rule in probe.rules else NONE for probe in probes),
         )
         for rule in rules
     )
     note = "In percent, over all turns, of the propositions that a rule made."
     return Table("scorekeeping-rules", "By rule", ("rule", "n", *(probe.title for probe in probes)), rows, note)
-
-
-def _rule(probe: Probe, rule: str) -> str:
-    return rule_names(probe.details).get(rule, "")
 
 
 def human_table(humans: Sequence[Model]) -> Table:
@@ -118,16 +194,17 @@ def human_table(humans: Sequence[Model]) -> Table:
         rows.append(
             (
                 model.label,
-                *(percent_cell(model, task.lower()) for task in TASKS),
-                cell_of(model, "fleiss_kappa"),
-                show_count(model.figure("tfxps").n),
+                *(percent_cell(model, one.key) for one in JUDGED),
+                cell_of(model, FLEISS_KAPPA.key),
+                show_count(model.figure(JUDGED[0].key).n),
             )
         )
-        for name in model.run.options.get("runs", ()):
-            cells = [percent_cell(model, f"{task.lower()}[{name}]") for task in TASKS]
-            count = next((model.figure(cell.measure).n for cell in cells if cell.measure), None)
+        for name in judged_runs(model.run.measures):
+            keys = [one.key.on(name) for one in JUDGED]
+            cells = [percent_cell(model, key) for key in keys]
+            count = next((model.figure(key).n for key in keys if key in model.run.measures), None)
             rows.append((f"{model.label}: probe of {name}", *cells, NONE, show_count(count)))
     note = "Mean over the judges, in percent, and a probe's accuracy on the same points. κ is Fleiss', on TFxPS. The "
     note += "paper's Table 3."
-    columns = ("who", *TASKS, "κ", "n")
+    columns = ("who", *(one.label for one in (*JUDGED, FLEISS_KAPPA)), "n")
     return Table("scorekeeping-humans", "Human judgement", columns, tuple(rows), note)

@@ -21,6 +21,7 @@ import numpy as np
 
 from voirdire.atomic import check_output
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import Outcome
 from voirdire.formats.catalogue import detect
 from voirdire.formats.games import Game
 from voirdire.formats.generations import Generations, write_generations
@@ -33,7 +34,9 @@ from voirdire.formats.visdial import VisDial, read_visdial, write_visdial
 from voirdire.formats.visdial_text import VisDialText
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.formats.vqa_results import VqaResults, write_vqa_results
-from voirdire.progress import Progress, silent
+from voirdire.progress import UNSEEN, Progress, Stages, silent
+from voirdire.questions.exam import PlayOptions
+from voirdire.questions.oracles import ORACLES, make_oracle
 from voirdire.world.folder import find_scenes, scenes_by_id
 from voirdire.world.meaning import Meaning
 from voirdire.world.truth import answers
@@ -50,6 +53,7 @@ __all__ = [
     "answer_vqa",
     "generate_visdial",
     "play_file",
+    "play_games",
     "rank_visdial",
     "states_file",
     "survey",
@@ -62,6 +66,8 @@ CAPTION = "a picture"
 ANSWERS = ("yes", "no")
 EVERY = 100
 """Dialogues between two reports."""
+TRUTH, TABLE = "truth", "table"
+"""Who may answer beside the named oracles, and which of these cannot answer what was not asked before."""
 
 
 @dataclass(frozen=True)
@@ -249,6 +255,36 @@ def play_file(
     played = play(asks, read_games(games), known, seed, limit, games, oracle=oracle, guesser=guesses, report=report)
     write_games(played, out)
     return played
+
+
+def play_games(
+    games: str, scenes: str | None = None, *, options: PlayOptions, stages: Stages = UNSEEN, output: str
+) -> Outcome:
+    """Let a questioner, an oracle and a guesser play the games of a file anew; the new games go to a file."""
+    name = options.oracle.partition(":")[0]
+    if options.oracle != TRUTH and name not in ORACLES.names():
+        known = ", ".join([*(one for one in ORACLES.names() if one != TABLE), TRUTH])
+        raise UsageError(f"there is no oracle {options.oracle!r} to play with; there are: {known}")
+    if name == TABLE:
+        raise UsageError("a table has answers to questions that were asked before; these games ask new ones")
+    played = play_file(
+        options.questioner,
+        games,
+        output,
+        scenes,
+        options.seed,
+        options.limit,
+        oracle=None if options.oracle == TRUTH else make_oracle(options.oracle),
+        guesser=options.guesser,
+        report=stages("play", "games"),
+    )
+    won = sum(game.status == "success" for game in played)
+    asked = sum(len(game.qas) for game in played)
+    line = (
+        f"{options.questioner} asked {asked:,} questions in {len(played):,} games, {options.oracle} answered, "
+        f"{options.guesser} found {won:,} targets: {output}"
+    )
+    return Outcome((line,), {"games": len(played), "won": won, "questions": asked, "path": output})
 
 
 def _check_places(out: str, given: str) -> None:

@@ -105,7 +105,7 @@ GUESSERS.register("salient")(lambda argument: Salient())
 class GameOracle(Protocol):
     """What play needs of an oracle: the answers to each game's questions for each of its objects."""
 
-    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], progress: Progress = silent, /) -> list[ObjectAnswers]:
         """One record per game, in order."""
         ...
 

@@ -1,0 +1,1 @@
+"""What questions and answers have in common: canonical correlation analysis, its training, and answers made by it."""

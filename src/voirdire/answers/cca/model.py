@@ -1,0 +1,286 @@
+"""Canonical correlation analysis of two or three views, after the code that made the published figures.
+
+    A v = λ B v          φ(x) = x W diag(λ^p)          ψ(x) = φ(x) − mean of φ over train          corr = cosine of ψ
+
+A  form "code" (default): the covariance of the stacked views, so that λ = 1 + ρ for two views;
+   form "inter": only the parts of it that lie between views, so that λ = ρ (as the paper's words have it)
+B  the covariance inside each view: the block diagonal of the former
+W  the rows of the k eigenvectors of largest λ that belong to the view of x
+
+Covariances have the divisor m − 1. `ridge` (1e-12) is added to the diagonals of B and, in the form "code", of A; it is
+the only regularisation. The length of an eigenvector is not settled by the equation, yet it weighs the components in
+the cosine: scale "unit" (default) gives the stacked vector length 1, as the solver did that made the published figures,
+and scale "variance" gives each component variance 1 summed over the views.
+
+The blocks of B are whitened first, which leaves one symmetric eigenproblem; directions in which a view does not vary
+beyond rounding are left out.
+
+A trained model is one .npz file: the arrays, and a JSON text `about` with everything else.
+"""
+
+import contextlib
+import hashlib
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire._version import __version__
+from voirdire.answers.cca.moments import Moments
+from voirdire.answers.cca.sentences import Sentences, sentences
+from voirdire.answers.exam import CcaOptions
+from voirdire.atomic import write_atomic
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.strict import Problems
+
+__all__ = ["VIEWS", "Cca", "fingerprint_of", "open_sentences", "read_cca", "solve", "unit_rows", "write_cca"]
+
+Float64 = npt.NDArray[np.float64]
+
+FORMAT = 1
+
+VIEWS = ("answer", "question", "image")
+# Rows that are projected at once; the last block is filled up, so that every product has one shape.
+BLOCK = 2048
+# The least variance of a view, as a share of all its variance, that makes every direction of it count for certain.
+CERTAIN = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Cca:
+    """A trained model.
+
+    eigenvalues  float64[k], largest first
+    weights      one float64[d, k] per view: answer, question and perhaps image
+    means        one float64[d] per view: the mean vector of the training pairs
+    pairs        how many there were
+    encoder      what made vectors of the texts; `signature` its hash, `words` its vocabulary where it has one
+    source       what the pairs were: "ground truths", "human reference sets" or "reference sets"
+    data         the files that they came from: role to SHA-256
+    fingerprint  SHA-256 of the file that the model was read from; empty for one that was not
+    """
+
+    options: CcaOptions
+    eigenvalues: Float64
+    weights: tuple[Float64, ...]
+    means: tuple[Float64, ...]
+    pairs: int
+    encoder: str = ""
+    signature: str = ""
+    words: tuple[str, ...] | None = None
+    source: str = ""
+    data: Mapping[str, str] = field(default_factory=dict)
+    fingerprint: str = ""
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        return VIEWS[: len(self.weights)]
+
+    @property
+    def correlations(self) -> Float64:
+        """The canonical correlations ρ of two views; of three views, λ without the 1 that comes from A itself."""
+        return self.eigenvalues - 1.0 if self.options.form == "code" else self.eigenvalues
+
+    def project(self, view: str, vectors: npt.NDArray[np.floating]) -> Float64:
+        """ψ of each row, as float64[n, k]."""
+        place = self.views.index(view)
+        weights, mean = self.weights[place], self.means[place]
+        if vectors.ndim != 2 or vectors.shape[1] != len(weights):
+            raise ValueError(f"`vectors` must have the shape (n, {len(weights)}), got {vectors.shape}")
+        scaled = weights * self.eigenvalues**self.options.p
+        centre = mean @ scaled
+        out = np.empty((len(vectors), scaled.shape[1]))
+        block = np.zeros((BLOCK, len(weights)))
+        for start in range(0, len(vectors), BLOCK):
+            rows = vectors[start : start + BLOCK]
+            block[: len(rows)] = rows
+            out[start : start + BLOCK] = (block @ scaled)[: len(rows)] - centre
+        return out
+
+
+def solve(moments: Moments, options: CcaOptions | None = None) -> Cca:
+    """The model of the pairs whose sums are given. k is at most the rank of the smallest view."""
+    options = options or CcaOptions()
+    covariance, views = moments.covariance(), moments.views()
+    if not np.isfinite(covariance).all():
+        raise ValueError("`moments` must be finite sums, got one that is not")
+    whitening = [_whiten(covariance[view, view], options.ridge) for view in views]
+    k = min(options.k, *(white.shape[1] for white in whitening))
+    if k < 1:
+        raise ValueError("`moments` must be of views that vary, got one that does not")
+    # Whitened, B is the identity and A differs from it only between views: λ = 1 + μ, or μ in the form "inter".
+    cross = {
+        (i, j): whitening[i].T @ covariance[views[i], views[j]] @ whitening[j]
+        for i, j in combinations(range(len(views)), 2)
+    }
+    values, parts = _two_views(cross[0, 1], k) if len(views) == 2 else _more_views(cross, whitening, k)
+    stacked = np.concatenate([white @ part for white, part in zip(whitening, parts, strict=True)])
+    if options.scale == "unit":
+        stacked /= np.linalg.norm(stacked, axis=0)
+    # A sign is free: the largest entry of each vector is made positive.
+    stacked *= np.sign(stacked[np.abs(stacked).argmax(axis=0), np.arange(k)])
+    return Cca(
+        options,
+        values + (options.form == "code"),
+        tuple(np.ascontiguousarray(stacked[view]) for view in views),
+        tuple(moments.mean[view] for view in views),
+        moments.count,
+    )
+
+
+def _two_views(cross: Float64, k: int) -> tuple[Float64, list[Float64]]:
+    """Eigenvalues and vectors of [[0, K], [Kᵀ, 0]]: the singular values of K, and its vectors one below the other."""
+    from scipy.linalg import svd
+
+    left, values, right = svd(cross, full_matrices=False)
+    return values[:k], [left[:, :k] / np.sqrt(2), right[:k].T / np.sqrt(2)]
+
+
+def _more_views(
+    cross: Mapping[tuple[int, int], Float64], whitening: Sequence[Float64], k: int
+) -> tuple[Float64, list[Float64]]:
+    """The same for any number of views."""
+    from scipy.linalg import eigh
+
+    edges = np.cumsum([0, *(white.shape[1] for white in whitening)]).tolist()
+    between = np.zeros((edges[-1], edges[-1]))
+    for (i, j), part in cross.items():
+        between[edges[i] : edges[i + 1], edges[j] : edges[j + 1]] = part
+        between[edges[j] : edges[j + 1], edges[i] : edges[i + 1]] = part.T
+    values, vectors = eigh(between, subset_by_index=(edges[-1] - k, edges[-1] - 1))
+    return values[::-1], [vectors[start:stop, ::-1] for start, stop in pairwise(edges)]
+
+
+def _whiten(block: Float64, ridge: float) -> Float64:
+    """T with Tᵀ (block + ridge) T = 1, without the directions whose variance is rounding only.
+
+    A Cholesky factor L is the quick way to it, T = L⁻ᵀ, where every direction varies for certain: ‖T‖² is the trace of
+    the inverse, so that 1 / ‖T‖² is at most the least variance (with the ridge), and the trace at least the largest.
+    """
+    from scipy.linalg import LinAlgError, cholesky, eigh, solve_triangular
+
+    identity = np.eye(len(block))
+    with contextlib.suppress(LinAlgError):
+        quick: Float64 = solve_triangular(cholesky(block + ridge * identity, lower=True), identity, lower=True).T
+        if 1.0 / (quick**2).sum() > ridge + CERTAIN * np.trace(block):
+            return quick
+    values, vectors = eigh(block)
+    kept = values > max(values[-1], 0.0) * len(values) * np.finfo(np.float64).eps
+    result: Float64 = vectors[:, kept] / np.sqrt(values[kept] + ridge)
+    return result
+
+
+def unit_rows(rows: Float64) -> Float64:
+    """Rows of length 1, so that a product is a cosine; a row of zeros stays, and correlates 0 with everything."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(lengths > 0, lengths, 1.0)
+
+
+class _About(msgspec.Struct, forbid_unknown_fields=True):
+    format: int
+    version: str
+    options: dict[str, Any]
+    pairs: int
+    encoder: str
+    signature: str
+    source: str
+    data: dict[str, str]
+
+
+def write_cca(cca: Cca, path: str | Path) -> None:
+    """Write the model; the same model gives the same bytes."""
+    write_atomic(Path(path), _packed(cca))
+
+
+def fingerprint_of(cca: Cca) -> str:
+    """SHA-256 of the model's file, whether it was read from one or not."""
+    return cca.fingerprint or hashlib.sha256(_packed(cca)).hexdigest()
+
+
+def _packed(cca: Cca) -> bytes:
+    about = _About(
+        FORMAT, __version__, cca.options.plain(), cca.pairs, cca.encoder, cca.signature, cca.source, dict(cca.data)
+    )
+    arrays: dict[str, Any] = {"about": np.array(msgspec.json.encode(about).decode()), "eigenvalues": cca.eigenvalues}
+    for view, weights, mean in zip(cca.views, cca.weights, cca.means, strict=True):
+        arrays |= {f"{view}_weights": weights, f"{view}_mean": mean}
+    if cca.words is not None:
+        arrays["words"] = np.array(cca.words, dtype=np.str_)
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def read_cca(path: str | Path) -> Cca:
+    """Read a model, strictly: every array there, of its shape, finite."""
+    name = str(path)
+    try:
+        held = Path(path).read_bytes()
+        with np.load(io.BytesIO(held), allow_pickle=False) as file:
+            arrays = {key: file[key] for key in file.files}
+    except (ValueError, OSError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+        found = "no such file" if isinstance(error, FileNotFoundError) else f"a file that cannot be read ({error})"
+        raise InputError(name, [Problem("", "", found, "a CCA that `voirdire answers train` wrote")]) from None
+    if "about" not in arrays:
+        found = f"arrays {', '.join(arrays) or 'none'}"
+        raise InputError(name, [Problem("", "about", found, "a CCA that `voirdire answers train` wrote")])
+    try:
+        about = msgspec.json.decode(str(arrays["about"]), type=_About)
+        options = CcaOptions(**about.options)
+    except (msgspec.MsgspecError, TypeError, UsageError) as error:
+        raise InputError(name, [Problem("", "about", str(error), "what `voirdire answers train` writes")]) from None
+    if about.format != FORMAT:
+        hint = "Train it again with this version, or install the one that wrote it."
+        raise InputError(name, [Problem("", "about.format", str(about.format), str(FORMAT), hint)])
+    problems = Problems(name)
+    views = ("answer", "question", *(("image",) if "image_weights" in arrays else ()))
+    k = arrays["eigenvalues"].size if "eigenvalues" in arrays else 0
+    wanted: dict[str, tuple[int, ...]] = {"eigenvalues": (k,)}
+    for view in views:
+        size = arrays[f"{view}_mean"].size if f"{view}_mean" in arrays else 0
+        wanted |= {f"{view}_weights": (size, k), f"{view}_mean": (size,)}
+    for key, shape in wanted.items():
+        array = arrays.get(key)
+        if array is None or array.dtype != np.float64 or array.shape != shape or not array.size:
+            found = "nothing" if array is None else f"{array.dtype} of shape {array.shape}"
+            problems.add("", key, found, f"float64 of shape {shape}")
+        elif not np.isfinite(array).all():
+            problems.add("", key, "a number that is not finite", "finite numbers")
+    problems.check()
+    return Cca(
+        options,
+        arrays["eigenvalues"],
+        tuple(arrays[f"{view}_weights"] for view in views),
+        tuple(arrays[f"{view}_mean"] for view in views),
+        about.pairs,
+        about.encoder,
+        about.signature,
+        tuple(str(word) for word in arrays["words"]) if "words" in arrays else None,
+        about.source,
+        about.data,
+        hashlib.sha256(held).hexdigest(),
+    )
+
+
+def open_sentences(cca: Cca, spec: str | None = None) -> Sentences:
+    """What makes vectors for this model: the encoder that it was trained with, or `spec` if that is the same one."""
+    made = sentences(spec or cca.encoder, cca.words)
+    dimension = len(cca.weights[0])
+    if made.dimension != dimension:
+        raise UsageError(
+            f"encoder {made.spec!r} has {made.dimension} dimensions, but the CCA was trained with {cca.encoder!r}, "
+            f"which had {dimension}. Give the same encoder, or train a CCA with this one."
+        )
+    if made.signature != cca.signature:
+        raise UsageError(
+            f"encoder {made.spec!r} (signature {made.signature[:12]}) is not the one that the CCA was trained with: "
+            f"{cca.encoder!r} (signature {cca.signature[:12]}). Their vectors mean different things."
+        )
+    return made

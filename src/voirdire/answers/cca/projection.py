@@ -1,0 +1,102 @@
+"""Where texts are compared: the joint space of a trained CCA, or an encoder's own vectors.
+
+corr(x, y) = u(x)·u(y)          u: texts to vectors of length 1, under a CCA u(x) = ψ(x) / ‖ψ(x)‖
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from numba import prange
+
+from voirdire.answers.cca.model import Cca, fingerprint_of, open_sentences, unit_rows
+from voirdire.answers.cca.sentences import Sentences
+from voirdire.progress import Progress, silent
+from voirdire.stats.compiled import compiled
+
+__all__ = ["AnswerSpace", "Projector", "cca_space", "encoder_space", "gather_dot", "open_projector"]
+
+Float64 = npt.NDArray[np.float64]
+
+BATCH = 16_384
+"""Texts that are projected at once, so that no more than this many vectors are held beside the projections."""
+PIECE = 4096
+"""Texts after which it is told how far the work is."""
+
+
+class Projector:
+    """Texts to unit vectors of the joint space, whose products are correlations."""
+
+    def __init__(self, cca: Cca, sentences: Sentences) -> None:
+        self.cca = cca
+        self._sentences = sentences
+
+    def answers(self, texts: Sequence[str]) -> Float64:
+        """Answers through the answers' projection: float64[n, k]."""
+        return self._project("answer", texts)
+
+    def questions(self, texts: Sequence[str]) -> Float64:
+        """Questions through the questions' projection: float64[n, k]."""
+        return self._project("question", texts)
+
+    def _project(self, view: Literal["answer", "question"], texts: Sequence[str]) -> Float64:
+        out = np.empty((len(texts), len(self.cca.eigenvalues)))
+        for start in range(0, len(texts), BATCH):
+            vectors = self._sentences.vectors(texts[start : start + BATCH])
+            out[start : start + BATCH] = unit_rows(self.cca.project(view, vectors))
+        return out
+
+
+def open_projector(cca: Cca, encoder: str | None = None) -> Projector:
+    """A CCA with the encoder that it was trained with; `encoder` says where that is now, if it was moved."""
+    return Projector(cca, open_sentences(cca, encoder))
+
+
+@dataclass(frozen=True)
+class AnswerSpace:
+    """vectors: from texts to unit rows; name: what made them, for signatures; data: the files behind it, to SHA-256."""
+
+    name: str
+    vectors: Callable[[Sequence[str]], Float64]
+    data: Mapping[str, str] = field(default_factory=dict)
+
+    def rows(self, texts: Sequence[str], progress: Progress = silent) -> Float64:
+        """The vectors of distinct texts, told of piece by piece."""
+        pieces = []
+        for start in range(0, len(texts), PIECE):
+            pieces.append(self.vectors(texts[start : start + PIECE]))
+            progress(min(start + PIECE, len(texts)), len(texts))
+        return np.concatenate(pieces)
+
+
+def cca_space(cca: Cca, encoder: str | None = None) -> AnswerSpace:
+    """The answer projection of a trained CCA; `encoder` says where its encoder is now, if that was moved."""
+    return AnswerSpace(f"cca of {cca.encoder}", open_projector(cca, encoder).answers, {"cca": fingerprint_of(cca)})
+
+
+def encoder_space(spec: str) -> AnswerSpace:
+    """An encoder's vectors, without a CCA."""
+    from voirdire.text.encoders import encoder
+
+    made = encoder(spec)
+    return AnswerSpace(made.name, lambda texts: unit_rows(made.encode(texts).astype(np.float64)))
+
+
+# Sums may be taken in any order, which lets the compiler use wide registers; the order is still the same each time.
+@compiled(parallel=True, fastmath={"reassoc", "contract", "nsz"})
+def gather_dot(
+    anchors: Float64, anchor: npt.NDArray[np.int64], rows: Float64, options: npt.NDArray[np.int32]
+) -> Float64:  # pragma: no cover - compiled
+    """out[i, j] = anchors[anchor[i]] · rows[options[i, j]], without gathering the vectors first."""
+    out = np.empty(options.shape)
+    for i in prange(len(options)):
+        first = anchors[anchor[i]]
+        for j in range(options.shape[1]):
+            second = rows[options[i, j]]
+            total = 0.0
+            for d in range(len(first)):
+                total += first[d] * second[d]
+            out[i, j] = total
+    return out

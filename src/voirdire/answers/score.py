@@ -1,0 +1,223 @@
+"""How like the valid answers are those that a model generates? Overlap of words and distance of vectors.
+
+    score of a round at k   = mean of the scores of its first k generations            `cider4@5`
+    best of a round at k    = highest of them, or the lowest L2 distance               `cider4@5:best`
+    measure                 = mean over the rounds;   `…:std` is the spread over rounds (ddof 0)
+    `…:within`              = mean over the rounds of the spread of the k scores inside a round (ddof 0), if asked for
+
+`cider4` without a k takes all generations of a round; where each has one, nothing else is measured. Generations are
+respelt first (`text.respelling`), references are not. A generation without text is left out and counted; a round with
+none left is reported and is no case for any measure. Intervals are over images (dense-visdial, §5 and appendix C).
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire._version import __version__
+from voirdire.answers.exam import BoundOptions, ScoreOptions
+from voirdire.answers.rounds import ByRound, find_rounds, frame, label, listed, without_truth
+from voirdire.answers.statistics import measure_texts, measures_of
+from voirdire.answers.views import depths, score_views
+from voirdire.errors import InputError, Problem
+from voirdire.formats.generations import Generations
+from voirdire.formats.references import References
+from voirdire.formats.strict import Problems
+from voirdire.metrics import meteor
+from voirdire.progress import UNSEEN, Stages
+from voirdire.runs import Run, Signature
+from voirdire.runs.view import estimate_views
+from voirdire.text.encoders import Encoder, encoder
+from voirdire.text.respelling import respell
+
+__all__ = ["prepare", "score_answers", "sign", "warn_of_sets"]
+
+Int64 = npt.NDArray[np.int64]
+Chosen = TypeVar("Chosen", bound=BoundOptions)
+
+
+def score_answers(
+    generations: Generations,
+    references: References,
+    options: ScoreOptions | None = None,
+    encoders: Sequence[Encoder] | None = None,
+    stages: Stages = UNSEEN,
+) -> Run:
+    """Every measure of a model's generations against the reference sets of the same rounds.
+
+    encoders  in place of those that the options name
+    """
+    options, vectors = prepare(options or ScoreOptions(), encoders, stages)
+    respelt = not options.as_written
+    rows, warnings = _join(generations, references, options.common)
+    texts, sets, places, empty = _texts(generations, rows, respelt)
+    warnings += _warn_of_generations(generations, references, rows, sets, empty) + warn_of_sets(references)
+    # The rounds of the items are those of the references that have a row; `order` leads from a set to its item.
+    scored = np.flatnonzero(rows >= 0)
+    order = np.full(len(references), -1)
+    order[scored] = np.arange(len(scored))
+    progress = stages("answers score", "texts")
+    made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress)
+    given = np.diff(generations.first)[rows[scored]]
+    ks = depths(int(given.max()))
+    if options.within and not ks:
+        warnings.append("One generation per round has no spread inside a round, so `:within` is not measured.")
+    columns: dict[str, npt.NDArray[np.generic] | list[list[str]] | list[str]] = {
+        "image_id": references.image_ids[scored],
+        "round": references.rounds[scored],
+        "generations": given,
+        "empty": np.bincount(order[empty], minlength=len(scored)),
+        "question": [references.questions[row] for row in scored.tolist()],
+        "answers": _by_item(texts, order[sets], len(scored)),
+        "references": [references.of(row) for row in scored.tolist()],
+    }
+    for measure in measures_of(options.measures, [one.name for one in vectors]):
+        values = made.columns[measure.name]
+        columns[measure.name] = ByRound(order[sets], values, len(scored)).mean()
+        for k in ks:
+            chosen, key = places < k, measure.key.at(k)
+            rounds = ByRound(order[sets[chosen]], values[chosen], len(scored))
+            columns[str(key)] = rounds.mean()
+            columns[str(key.as_variant("best"))] = rounds.best(measure.better == "lower")
+            if options.within:
+                columns[str(key.as_variant("within"))] = rounds.spread()
+    items = frame(columns)
+    return Run(
+        exam="answers",
+        part="score",
+        options=options.plain(),
+        items=items,
+        measures=estimate_views(score_views(items, options), seed=options.seed),
+        signature=sign(references, options, respelt, vectors, made.data),
+        fingerprints={"generations": generations.fingerprint, "references": references.fingerprint} | made.data,
+        warnings=tuple(warnings),
+    )
+
+
+def prepare(options: Chosen, encoders: Sequence[Encoder] | None, stages: Stages) -> tuple[Chosen, Sequence[Encoder]]:
+    """What measures need before they run, METEOR's index and the encoders; and the options that name these."""
+    if "meteor" in options.measures:
+        meteor.prepare(stages("index for METEOR, made once", "steps"))
+    if "distance" not in options.measures:
+        return options, ()
+    if encoders is None:
+        return options, [encoder(name) for name in options.encoder]
+    return replace(options, encoder=tuple(one.name for one in encoders)), encoders
+
+
+def sign(
+    references: References,
+    options: BoundOptions,
+    respelt: bool,
+    encoders: Sequence[Encoder],
+    data: dict[str, str],
+) -> Signature:
+    """What the figures of a comparison with reference sets depend on."""
+    return Signature(
+        version=__version__,
+        data={"references": references.fingerprint} | data,
+        references=f"{len(references)} sets of {len(references.texts) / len(references):.2f}",
+        tokeniser="treebank and back, whitespace" if respelt else "whitespace",
+        encoder=",".join(f"{one.name}:{one.signature[:12]}" for one in encoders) or None,
+        seed=options.seed,
+        options={"idf": options.idf.partition(":")[0]} if "cider" in options.measures else {},
+    )
+
+
+def warn_of_sets(references: References) -> list[str]:
+    """What is odd about the sets: a ground truth that is not among the members, a member without text."""
+    warnings = without_truth(references)
+    if empty := sum(not text.strip() for text in references.texts):
+        warnings.append(f"{empty:,} references have no text; nothing is like them.")
+    return warnings
+
+
+def _join(generations: Generations, references: References, common: bool) -> tuple[npt.NDArray[np.intp], list[str]]:
+    """For each reference set the row of its generations, -1 where there are none; and what was left out."""
+    ours, theirs = (generations.image_ids, generations.rounds), (references.image_ids, references.rounds)
+    rows = find_rounds(*theirs, *ours)
+    missing = np.flatnonzero(rows < 0)
+    extra = np.setdiff1d(np.arange(len(generations)), rows)
+    if not len(missing) and not len(extra):
+        return rows, []
+    shifted = _shift(generations, references, int((rows >= 0).sum()))
+    if common and len(missing) < len(rows):
+        warnings = [shifted] if shifted else []
+        if len(missing):
+            warnings.append(f"{listed(theirs[0][missing], theirs[1][missing])}: no generations, so left out.")
+        if len(extra):
+            warnings.append(f"{listed(ours[0][extra], ours[1][extra])}: no reference set, so left out.")
+        return rows, warnings
+    problems = Problems("generations and references")
+    if shifted or len(missing) == len(rows):
+        problems.add("", "", shifted or "no round in common", "the same rounds in both files")
+    for row in missing.tolist():
+        problems.add(label(*_id(*theirs, row)), "", "a reference set only", "generations too, or `common`")
+    for row in extra.tolist():
+        problems.add(label(*_id(*ours, row)), "", "generations only", "a reference set too, or `common`")
+    problems.check()
+    raise AssertionError("unreachable: there is a round that only one file has")
+
+
+def _id(image_ids: Int64, rounds: Int64, row: int) -> tuple[int, int]:
+    return int(image_ids[row]), int(rounds[row])
+
+
+def _shift(generations: Generations, references: References, found: int) -> str:
+    """A sentence where more rounds go together if one file is counted one round later or earlier; else empty."""
+    for by, word in ((1, "later"), (-1, "earlier")):
+        rows = find_rounds(references.image_ids, references.rounds, generations.image_ids, generations.rounds + by)
+        if (together := int((rows >= 0).sum())) > found:
+            return (
+                f"{found:,} rounds in both files, but {together:,} if the generations are counted one round {word}: "
+                "the base of a file may be wrong, see `round_base`"
+            )
+    return ""
+
+
+def _texts(
+    generations: Generations, rows: npt.NDArray[np.intp], respelt: bool
+) -> tuple[list[str], Int64, Int64, Int64]:
+    """The generations to score, the set and the place in its round of each, and the sets of those without text."""
+    sets = np.repeat(np.arange(len(rows)), np.where(rows >= 0, np.diff(generations.first)[rows], 0))
+    starts = np.append(0, np.cumsum(np.bincount(sets, minlength=len(rows))))
+    places = np.arange(len(sets)) - starts[sets]
+    given = [generations.texts[at] for at in (generations.first[rows[sets]] + places).tolist()]
+    texts = respell(given) if respelt else given
+    held = np.array([bool(text.strip()) for text in texts], dtype=bool)
+    if not held.any():
+        raise InputError("generations", [Problem("", "", "no text in any round to be scored", "at least one")])
+    kept = [text for text, has in zip(texts, held.tolist(), strict=True) if has]
+    return kept, sets[held], places[held], sets[~held]
+
+
+def _by_item(texts: list[str], items: Int64, count: int) -> list[list[str]]:
+    """The texts of each item, in their order."""
+    gathered: list[list[str]] = [[] for _ in range(count)]
+    for text, item in zip(texts, items.tolist(), strict=True):
+        gathered[item].append(text)
+    return gathered
+
+
+def _warn_of_generations(
+    generations: Generations, references: References, rows: npt.NDArray[np.intp], sets: Int64, empty: Int64
+) -> list[str]:
+    warnings = []
+    scored = np.flatnonzero(rows >= 0)
+    if len(empty):
+        rounds = len(np.unique(empty))
+        warnings.append(f"{len(empty):,} generations without text were left out, in {rounds:,} rounds.")
+    bare = np.setdiff1d(scored, sets)
+    if len(bare):
+        where = listed(references.image_ids[bare], references.rounds[bare])
+        warnings.append(f"{where}: no generation with text, so left out of all measures.")
+    given = np.diff(generations.first)[rows[scored]]
+    if fewer := int((given < given.max()).sum()):
+        warnings.append(
+            f"{fewer:,} rounds have fewer than {given.max()} generations, the most that a round has; "
+            "at a k beyond what a round has, all of its generations are taken."
+        )
+    return warnings

@@ -1,0 +1,193 @@
+"""What did the questions of guessing games contribute? From games and an oracle's answers about every object.
+
+    questions             mean number of questions per game
+    task_success          see `metrics.task_success`, also for success_if_referring and success_if_not
+    effectiveness         see `metrics.effectiveness`, also for _success, _failure, _micro, last_effective and @turn
+    referring             see `metrics.referring`, also for referring_other and last_referring
+    target_dropped        share of games in which the recorded answers exclude the target (with `recorded` only)
+    incomplete            share of games that were given up; these are in the items, but in no other measure
+
+So effectiveness = task_success · effectiveness_success + (1 − task_success) · effectiveness_failure, where every game
+has a question and an outcome. Items are questions; a game's own figures stand in the row of its last question, and a
+game without a question has one row whose turn is null. Intervals draw whole images, since several games may be played
+on one; games of 20 questions, which have no image, are drawn one by one. (effective-questions, §3.2 and §4.2.)
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from voirdire._version import __version__
+from voirdire.formats.games import Game
+from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.twenty_questions import TwentyQuestionsGame
+from voirdire.formats.words import counted
+from voirdire.progress import UNSEEN, Stages
+from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
+from voirdire.questions.exam import ScoreOptions
+from voirdire.questions.games import GamesFile, ObjectLists, with_lists
+from voirdire.questions.oracles import Oracle, ask
+from voirdire.questions.reference_sets import AnsweredGame, answered_games
+from voirdire.questions.views import score_views
+from voirdire.runs import Run, Signature
+from voirdire.runs.view import estimate_views
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["CARRIED", "score_questions"]
+
+CARRIED = "carried by the games"
+"""The oracle of games that hold an answer for every candidate."""
+
+STEPS = 2
+
+
+def score_questions(
+    games: GamesFile | Sequence[Game] | Sequence[TwentyQuestionsGame],
+    oracle: str | Oracle | None = None,
+    coco: ObjectLists | None = None,
+    originals: ObjectLists | None = None,
+    confusion: Confusion | None = None,
+    options: ScoreOptions | None = None,
+    stages: Stages = UNSEEN,
+) -> Run:
+    """Score the questions of games.
+
+    oracle           who answers about every object, or its name; None for 20 questions, which carry their answers
+    coco, originals  lists of objects, for games of a file that lack them
+    confusion        how often the oracle is wrong, to correct effectiveness for its errors
+    """
+    options = options or ScoreOptions()
+    played = with_lists(games, coco, originals, stages)
+    asked = ask(played.games, oracle, options.max_questions, stages("ask the oracle", "games"))
+    answered = answered_games(asked.games, asked.answers)
+    if not answered:
+        raise ValueError("`games` must hold at least one game, got none")
+    gains = None if confusion is None else gains_of(asked, confusion, options, stages("correct", "games"))
+    recorded = options.answers == "recorded"
+    progress = stages("score", "steps")
+    progress(0, STEPS)
+    items = _items(answered, recorded)
+    items = items if gains is None else corrected_items(items, gains)
+    progress(1, STEPS)
+    views = score_views(items, options)
+    figures = estimate_views(views, seed=options.seed)
+    progress(STEPS, STEPS)
+    data = dict(played.data)
+    fingerprint = played.games.fingerprint
+    return Run(
+        exam="questions",
+        part="score",
+        options=options.plain(),
+        items=items,
+        measures=figures,
+        signature=Signature(
+            version=__version__,
+            data=data,
+            seed=options.seed,
+            options={
+                "oracle": CARRIED if asked.answers is None else asked.oracle,
+                "answers": options.answers,
+                "clusters": views[0].clusters,
+                **({} if options.max_questions is None else {"max_questions": options.max_questions}),
+                **({} if gains is None else {"corrected": f"{DRAWS} draws"}),
+            },
+        ),
+        fingerprints=data | ({"games": fingerprint} if fingerprint else {}),
+        warnings=(*asked.warnings, *_warnings(answered, items, recorded, sum(map(_contrary, asked.games)))),
+    )
+
+
+def _items(games: Sequence[AnsweredGame], recorded: bool) -> "pl.DataFrame":
+    import polars as pl
+
+    names = pl.String if isinstance(games[0].objects[0], str) else pl.Int64
+    schema: dict[str, Any] = {
+        "game_id": pl.Int64,
+        "image_id": pl.Int64,
+        "turn": pl.Int64,
+        "last": pl.Boolean,
+        "question": pl.String,
+        "answer": pl.String,
+        "oracle_answer": pl.String,
+        "objects": pl.Int64,
+        "distractors": pl.Int64,
+        "effective": pl.Boolean,
+        "referring": pl.Boolean,
+        "referring_other": pl.Boolean,
+        "refers_to": names,
+        "target_left": pl.Boolean,
+        "status": pl.String,
+        "questions": pl.Int64,
+        "success": pl.Boolean,
+        "effectiveness": pl.Float64,
+    }
+    rows = [row for game in games for row in _rows(game, recorded)]
+    return pl.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema=schema)
+
+
+def _rows(game: AnsweredGame, recorded: bool) -> list[dict[str, Any]]:
+    turns = game.turns(recorded)
+    whole: dict[str, Any] = {
+        "game_id": game.game_id,
+        "image_id": game.image_id,
+        "objects": len(game.objects),
+        "status": game.status,
+    }
+    rows = []
+    for place, turn in enumerate(turns):
+        to_target = turn.refers_to == game.target
+        row = whole | {
+            "turn": place + 1,
+            "last": place + 1 == len(turns),
+            "question": game.questions[place],
+            "answer": None if game.recorded is None else ANSWERS[game.recorded[place]],
+            "oracle_answer": ANSWERS[game.answers[place, game.target]],
+            "distractors": turn.distractors,
+            "effective": turn.effective,
+            "referring": to_target,
+            "referring_other": turn.refers_to is not None and not to_target,
+            "refers_to": None if turn.refers_to is None else game.objects[turn.refers_to],
+            "target_left": turn.target_left,
+        }
+        rows.append(row)
+    if not rows:
+        rows.append(dict(whole))
+    outcome = {"success": True, "failure": False}
+    rows[-1]["questions"] = len(turns)
+    rows[-1]["success"] = None if game.status is None else outcome.get(game.status)
+    if turns:
+        rows[-1]["effectiveness"] = sum(turn.effective for turn in turns) / len(turns)
+    return rows
+
+
+def _contrary(game: Game | TwentyQuestionsGame) -> bool:
+    """Whether a game says that it was won, and its guess that it was lost, or the other way round."""
+    if isinstance(game, TwentyQuestionsGame) or game.guess_object_id is None:
+        return False
+    return game.status == ("failure" if game.guess_object_id == game.target_id else "success")
+
+
+def _warnings(games: Sequence[AnsweredGame], items: "pl.DataFrame", recorded: bool, contrary: int) -> list[str]:
+    found = []
+
+    def count(what: str, number: int, consequence: str) -> None:
+        if number:
+            found.append(f"{number:,} of {len(games):,} games {what}; {consequence}.")
+
+    given_up = sum(one.status == "incomplete" for one in games)
+    count("were given up (incomplete)", given_up, "they are in the items and in `incomplete`, but in no other measure")
+    unknown = sum(one.status is None for one in games)
+    rest = "task success is that of the others" if unknown < len(games) else "so there is no task success"
+    count("do not say how they ended", unknown, rest)
+    count("have a guess that contradicts their status", contrary, "the status counts")
+    silent = sum(not one.questions for one in games)
+    count("have no question", silent, "they have no effectiveness and no last question")
+    alone = sum(len(one.objects) == 1 for one in games)
+    count("have one object", alone, "no question can be effective there")
+    if recorded:
+        dropped = items.filter(items["last"] & ~items["target_left"]).height
+        count("have recorded answers that exclude the target", dropped, "see `target_dropped`")
+    if ties := sum(one.ties for one in games):
+        found.append(f"The oracle had {counted(ties, 'tie')} between answers; each took the first of yes, no, n/a.")
+    return found

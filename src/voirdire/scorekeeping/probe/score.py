@@ -1,0 +1,253 @@
+"""Does a model keep track of what is true and of what is shared? A probe is trained on its states and scored.
+
+One probe answers one task; `all` asks all tasks of the role, each with real states and with both controls, and tests
+the first against the others:
+
+    permutation_p[TFxPS, random]   approximate permutation test of accuracy@5, 1,000 shuffles, two-sided; the
+                                   predictions of whole dialogues are swapped, since those of a dialogue go together
+
+Measures are those of `probe.measures`; with `all` the headline ones, with the task, and the control if there is one,
+in brackets. With several seeds a figure is that of all their predictions together, and `…:std` is the standard
+deviation over the seeds. (scorekeeping, §5, §6.)
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from voirdire._version import __version__
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.propositions import PropositionSet
+from voirdire.formats.states import States
+from voirdire.formats.words import counted
+from voirdire.metrics.key import Key
+from voirdire.progress import UNSEEN, Progress, Stages
+from voirdire.runs import Estimate, Run, Signature, versions
+from voirdire.runs.estimate import Measures
+from voirdire.scorekeeping.exam import ProbeOptions, TrainingOptions
+from voirdire.scorekeeping.probe.experiments import TEST, Experiment, Stand, fingerprints
+from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
+from voirdire.scorekeeping.probe.material import Material, part
+from voirdire.scorekeeping.probe.measures import (
+    PERMUTATION_P,
+    TURN,
+    WORDS,
+    headline,
+    headline_figures,
+    of_task,
+    probe_figures,
+)
+from voirdire.scorekeeping.probe.sample import CONTROLS, Control
+from voirdire.scorekeeping.probe.tasks import Task, task_named, tasks_of
+from voirdire.scorekeeping.propositions.sampling import balance
+from voirdire.stats import Paired, paired_permutation
+from voirdire.text.encoders import Encoder
+from voirdire.text.encoders import encoder as find_encoder
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["compare_items", "experiments_of", "probe_states"]
+
+SHUFFLES = 1000
+
+
+def experiments_of(options: ProbeOptions) -> list[Experiment]:
+    """The probes, in order; those of one kind with their seeds together."""
+    tasks = tasks_of(options.role) if options.all else [task_named(options.task, options.role)]
+    controls: tuple[Control, ...] = CONTROLS if options.all else (options.control or "",)
+    seeds = range(options.seed, options.seed + options.seeds)
+    return [Experiment(task, control, seed) for task in tasks for control in controls for seed in seeds]
+
+
+def probe_states(
+    propositions: PropositionSet,
+    states: States,
+    valid_propositions: PropositionSet | None = None,
+    valid_states: States | None = None,
+    test_propositions: PropositionSet | None = None,
+    test_states: States | None = None,
+    options: ProbeOptions | None = None,
+    *,
+    encoder: Encoder | None = None,
+    work: Path | None = None,
+    stages: Stages = UNSEEN,
+) -> Run:
+    """Train the probes and score them on the points of test (see `part` for what is done where it is not given).
+
+    encoder  makes the propositions' embeddings, where it is not to be made by its name
+    work     a folder in which the trainings keep their states, so that a run that was killed goes on
+    stages   told the accuracy of each probe, and before that on the validation points after each epoch
+    """
+    options = options or ProbeOptions()
+    encoder = encoder or find_encoder(options.encoder)
+    train = Material.of("train", propositions, states)
+    valid = _material("valid", valid_propositions, valid_states)
+    parts = part(train, valid, _material("test", test_propositions, test_states), options.seed)
+    if options.balance:
+        parts = replace(parts, train=_balanced(parts.train, options.seed))
+    stand = Stand(parts, encoder, options.standardise, stages("embed", "sentences"))
+    experiments = experiments_of(options)
+    for task in dict.fromkeys(one.task for one in experiments):
+        stand.check_classes(task)
+    files = {f"fingerprint of {role}": value for role, value in fingerprints(parts).items()}
+    about = {"split": parts.split, "seed of the parts": options.seed, "balance": options.balance}
+    identity = {**about, "encoder": encoder.signature, **files}
+    training, frames = stages("train", "points"), []
+    for number, one in enumerate(experiments):
+        progress = _shifted(training, number, len(experiments))
+        frames.append(stand.run(one, options.training(one.seed), identity, work, progress, stages))
+    stages.note("")
+    return _run(stand, experiments, frames, options, encoder)
+
+
+def _material(name: str, propositions: PropositionSet | None, states: States | None) -> Material | None:
+    """What a part other than train is made of, where it is given."""
+    if propositions is None and states is None:
+        return None
+    if propositions is None or states is None:
+        raise UsageError(f"`{name}_propositions` and `{name}_states` belong together; one of them is missing")
+    return Material.of(name, propositions, states)
+
+
+def _balanced(train: Material, seed: int) -> Material:
+    """The training propositions, as many true as false of every sentence."""
+    left = balance(train.propositions, seed).dialogues
+    if not left:
+        found, hint = "no sentence that is both true and false", "Without `balance` all propositions are learnt from."
+        raise InputError(train.called[0], [Problem("", "", found, "sentences of which some uses are each", hint)])
+    kept = replace(train, propositions=replace(train.propositions, dialogues=left))
+    check_balanced(kept.propositions, train.called[0])
+    return kept
+
+
+def _shifted(progress: Progress, before: int, probes: int) -> Progress:
+    """The progress of one probe, which comes after so many others, as that of all of them."""
+    return lambda done, total: progress(before * total + done, probes * total)
+
+
+def _run(
+    stand: Stand,
+    experiments: list[Experiment],
+    frames: "list[pl.DataFrame]",
+    options: ProbeOptions,
+    encoder: Encoder,
+) -> Run:
+    import polars as pl
+
+    measures: dict[Key, Estimate] = {}
+    for task, control, some in _kinds(experiments, frames):
+        items = pl.concat(some)
+        found = (headline_figures if options.all else probe_figures)(items, task, options.seed)
+        for key, figure in (found | _spread(some, task, options.seed)).items():
+            # What the words give is the same for all controls.
+            if not (options.all and control and key.measure == WORDS.key.measure):
+                measures[of_task(key, task.name, control) if options.all else key] = figure
+    if options.all:
+        measures |= _tests(experiments, frames, options.seed)
+    files = fingerprints(stand.parts)
+    data = {role: value for role, value in files.items() if role.endswith("propositions")}
+    return Run(
+        exam="scorekeeping",
+        part="probe",
+        options=options.plain(),
+        items=pl.concat(frames),
+        measures=Measures(measures),
+        signature=Signature(
+            version=__version__,
+            data=data,
+            encoder=f"{encoder.name}:{encoder.signature[:12]}",
+            seed=options.seed,
+            options={**_changing(options), "split": stand.parts.split, "clusters": "dialogue"},
+        ),
+        fingerprints=files,
+        versions=versions(("torch", "numba", "scikit-learn")),
+        warnings=tuple(dict.fromkeys(_warnings(stand, options))),
+    )
+
+
+def _changing(options: ProbeOptions) -> dict[str, Any]:
+    """What is asked, and what differs from the paper's training; the encoder and the seed stand elsewhere."""
+    usual = TrainingOptions().plain()
+    found = {name: value for name, value in options.plain().items() if name not in ("encoder", "seed")}
+    kept = {name: value for name, value in found.items() if name not in usual or value != usual[name]}
+    return {**kept, "control": options.control or ""}
+
+
+def _kinds(
+    experiments: list[Experiment], frames: "list[pl.DataFrame]"
+) -> "Iterator[tuple[Task, Control, list[pl.DataFrame]]]":
+    """The items of each kind of probe, seed by seed."""
+    kinds: dict[tuple[str, Control], tuple[Task, list[pl.DataFrame]]] = {}
+    for one, frame in zip(experiments, frames, strict=True):
+        kinds.setdefault((one.task.name, one.control), (one.task, []))[1].append(frame)
+    for (_, control), (task, some) in kinds.items():
+        yield task, control, some
+
+
+def _spread(frames: "list[pl.DataFrame]", task: Task, seed: int) -> dict[Key, Estimate]:
+    """The standard deviation of each headline figure over the seeds, where there are several."""
+    if len(frames) < 2:
+        return {}
+    figures = [headline_figures(frame, task, seed) for frame in frames]
+    spread = {}
+    for measure in headline(task):
+        if measure.of == WORDS.of:
+            continue
+        values = [one[measure.key].value for one in figures]
+        known = [value for value in values if value is not None]
+        value = float(np.std(known, ddof=1)) if len(known) == len(values) else None
+        spread[measure.key.as_variant("std")] = Estimate(value, None, None, len(values))
+    return spread
+
+
+def _tests(experiments: list[Experiment], frames: "list[pl.DataFrame]", seed: int) -> dict[Key, Estimate]:
+    """Real states against each control."""
+    import polars as pl
+
+    whole = {(task.name, control): pl.concat(some) for task, control, some in _kinds(experiments, frames)}
+    found: dict[Key, Estimate] = {}
+    for (task, control), items in whole.items():
+        if control:
+            tested = compare_items(whole[task, ""], items, seed)
+            found[of_task(PERMUTATION_P.key, task, control)] = Estimate(tested.p, None, None, tested.n)
+    return found
+
+
+def compare_items(first: "pl.DataFrame", second: "pl.DataFrame", seed: int = 0) -> Paired:
+    """The approximate permutation test of two probes on the same points: of accuracy@5, or of accuracy where no
+    dialogue has a turn 5."""
+    ids = ["dialogue", "index", "turn", "gold"]
+    if not first.select(ids).equals(second.select(ids)):
+        raise UsageError("the two runs are not of the same points, so they cannot be compared point by point")
+    here = first["turn"] == TURN if (first["turn"] == TURN).any() else first["turn"] >= 0
+    ours, theirs = (items.filter(here)["right"].to_numpy() for items in (first, second))
+    clusters = first.filter(here)["dialogue"].to_numpy()
+    return paired_permutation(ours, theirs, seed=seed, clusters=clusters, resamples=SHUFFLES)
+
+
+def _warnings(stand: Stand, options: ProbeOptions) -> list[str]:
+    parts = stand.parts
+    found = [*parts.warnings]
+    unequal, sentences = count_unbalanced(parts.train.propositions)
+    if unequal:
+        found.append(
+            f"{unequal:,} of {counted(sentences, 'training sentence')} are not as often true as false, so their words "
+            "tell something of their truth; `words_accuracy` is what the words alone give."
+        )
+    for one in (parts.train, parts.valid, parts.test):
+        if one.ended:
+            found.append(
+                f"{one.ended:,} of {counted(len(one.propositions.dialogues), 'dialogue')} of {one.name} end before "
+                f"turn {stand.turns - 1}; they have no points after their end."
+            )
+    last = int(stand.points[TEST].turn.max())
+    if last < TURN:
+        found.append(f"No scored dialogue has more than {counted(last, 'round')}, so there is no accuracy@{TURN}.")
+    for task in dict.fromkeys(one.task for one in experiments_of(options)):
+        if empty := stand.empty_classes(task, TEST):
+            found.append(f"No scored point of {task.name} is {' or '.join(empty)}.")
+    return found

@@ -1,0 +1,265 @@
+"""The moments by every way, the eigenproblem against its definition, projection, and the file."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from voirdire.answers.cca import moments as moments_module
+from voirdire.answers.cca.model import Cca, read_cca, solve, unit_rows, write_cca
+from voirdire.answers.cca.moments import DenseMoments, DistinctMoments, Moments, TokenMoments
+from voirdire.answers.cca.sentences import Bags
+from voirdire.answers.exam import CcaOptions
+from voirdire.errors import InputError, UsageError
+
+
+def bags(rng: np.random.Generator, texts: int, vocabulary: int) -> Bags:
+    lengths = rng.integers(1, 6, texts)
+    first = np.concatenate([[0], np.cumsum(lengths)])
+    # Zipf's law, so that most tokens are frequent ones.
+    tokens = np.minimum(rng.zipf(1.5, first[-1]) - 1, vocabulary - 1)
+    return Bags(tokens.astype(np.int32), first)
+
+
+def dense(table: np.ndarray, text: Bags) -> np.ndarray:
+    rows = [table[text.tokens[a:b]].mean(axis=0) for a, b in zip(text.first[:-1], text.first[1:], strict=True)]
+    return np.array(rows)
+
+
+def close(ours: Moments, theirs: Moments) -> None:
+    assert ours.sizes == theirs.sizes
+    assert ours.count == theirs.count
+    scale = np.abs(theirs.product).max()
+    assert np.abs(ours.product - theirs.product).max() <= 1e-9 * scale
+    assert np.abs(ours.total - theirs.total).max() <= 1e-9 * np.abs(theirs.total).max()
+    assert np.abs(ours.covariance() - theirs.covariance()).max() <= 1e-9 * np.abs(theirs.covariance()).max()
+
+
+@pytest.mark.parametrize(("frequent", "many"), [(1, 0), (7, 0), (4096, 0), (4096, 101)])
+def test_tokens_and_distinct_vectors_give_the_moments_of_dense_pairs(
+    frequent: int, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moments_module, "FREQUENT", frequent)
+    monkeypatch.setattr(moments_module, "MANY", many)
+    rng = np.random.default_rng(0)
+    table = rng.normal(0.3, 1.0, (50, 12))
+    answers, questions = bags(rng, 40, 50), bags(rng, 60, 50)
+    x, y = dense(table, answers), dense(table, questions)
+    expected, tokens, distinct = (
+        DenseMoments((12, 12)),
+        TokenMoments(table, answers, questions),
+        DistinctMoments([x, y]),
+    )
+    for size in (1, 700, 3000):
+        a, q = rng.integers(0, 40, size), rng.integers(0, 60, size)
+        expected.add(x[a], y[q])
+        tokens.add(a, q)
+        distinct.add(a, q)
+    close(tokens.moments(), expected.moments())
+    close(distinct.moments(), expected.moments())
+    assert tokens.moments().count == 3701
+
+
+def test_three_views_and_folding_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voirdire.answers.cca.moments.HELD", 100)
+    rng = np.random.default_rng(1)
+    views = [rng.normal(size=(n, d)).astype(np.float32) for n, d in ((30, 4), (20, 6), (10, 9))]
+    expected, distinct = DenseMoments((4, 6, 9)), DistinctMoments(views)
+    for size in (70, 80, 5):
+        places = [rng.integers(0, len(view), size) for view in views]
+        expected.add(*(view[place] for view, place in zip(views, places, strict=True)))
+        distinct.add(*places)
+    close(distinct.moments(), expected.moments())
+    close(distinct.moments(), expected.moments())
+
+
+def test_blocks_that_do_not_belong_together_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"`blocks` must have the shapes .*, got \[\(3, 2\), \(4, 2\)\]"):
+        DenseMoments((2, 2)).add(np.ones((3, 2)), np.ones((4, 2)))
+    with pytest.raises(ValueError, match="`places` must be 2 arrays of equal length, got 1"):
+        DistinctMoments([np.ones((3, 2)), np.ones((4, 2))]).add(np.zeros(3, int))
+    with pytest.raises(ValueError, match="at least 2 pairs, got 1"):
+        solve(Moments((1, 1), 1, np.ones(2), np.eye(2)))
+
+
+def moments(views: list[np.ndarray]) -> Moments:
+    sums = DenseMoments([view.shape[1] for view in views])
+    sums.add(*views)
+    return sums.moments()
+
+
+def related(seed: int, *sizes: int, n: int = 400) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    hidden = rng.normal(size=(n, 5))
+    return [hidden @ rng.normal(size=(5, size)) + rng.normal(size=(n, size)) + 2.0 for size in sizes]
+
+
+def definition(views: list[np.ndarray], inter: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Eigenvalues, unit eigenvectors and B by a general solver on the matrices of the definition."""
+    full = np.cov(np.hstack(views).T)
+    blocks = scipy.linalg.block_diag(*(np.cov(view.T) for view in views))
+    left = full - blocks if inter else full + 1e-12 * np.eye(len(full))
+    right = blocks + 1e-12 * np.eye(len(full))
+    values, vectors = scipy.linalg.eig(left, right)
+    order = np.argsort(-values.real)
+    return values.real[order], vectors.real[:, order], right
+
+
+@pytest.mark.parametrize("sizes", [(6, 4), (5, 5), (4, 6, 7)])
+@pytest.mark.parametrize("form", ["code", "inter"])
+def test_the_definition(sizes: tuple[int, ...], form: str) -> None:
+    views = related(2, *sizes)
+    cca = solve(moments(views), CcaOptions(k=4, form=form))  # type: ignore[arg-type]
+    values, vectors, _ = definition(views, form == "inter")
+    np.testing.assert_allclose(cca.eigenvalues, values[:4], rtol=1e-8)
+    stacked = np.concatenate(cca.weights)
+    np.testing.assert_allclose(np.linalg.norm(stacked, axis=0), 1, rtol=1e-12)
+    np.testing.assert_allclose(np.abs((stacked * vectors[:, :4]).sum(axis=0)), 1, rtol=1e-7)
+
+
+def test_two_views_give_one_plus_the_canonical_correlation() -> None:
+    x, y = related(3, 6, 4)
+    cca = solve(moments([x, y]), CcaOptions(k=4))
+    z = [cca.project("answer", x), cca.project("question", y)]
+    found = [np.corrcoef(z[0][:, i], z[1][:, i])[0, 1] for i in range(4)]
+    np.testing.assert_allclose(cca.eigenvalues - 1, found, rtol=1e-9)
+    np.testing.assert_allclose(cca.correlations, found, rtol=1e-9)
+    inter = solve(moments([x, y]), CcaOptions(k=4, form="inter"))
+    np.testing.assert_allclose(inter.correlations, found, rtol=1e-9)
+
+
+def test_projection_is_the_formula_and_its_training_mean_is_zero() -> None:
+    x, y = related(4, 6, 4)
+    cca = solve(moments([x, y]), CcaOptions(k=3, p=2.0))
+    projected = x @ cca.weights[0] @ np.diag(cca.eigenvalues**2)
+    np.testing.assert_allclose(cca.project("answer", x), projected - projected.mean(axis=0), atol=1e-10)
+    np.testing.assert_allclose(cca.project("question", y).mean(axis=0), 0, atol=1e-12)
+    with pytest.raises(ValueError, match=r"`vectors` must have the shape \(n, 6\), got \(400, 4\)"):
+        cca.project("answer", y)
+
+
+def test_a_row_has_the_same_bytes_in_any_company() -> None:
+    x, y = related(5, 60, 40, n=5000)
+    cca = solve(moments([x, y]), CcaOptions(k=30))
+    whole = cca.project("answer", x)
+    assert np.array_equal(cca.project("answer", x[4000:4010]), whole[4000:4010])
+
+
+def test_scale_variance_makes_components_vary_equally() -> None:
+    x, y = related(6, 6, 4)
+    cca = solve(moments([x, y]), CcaOptions(k=4, p=0, scale="variance"))
+    total = cca.project("answer", x).var(axis=0, ddof=1) + cca.project("question", y).var(axis=0, ddof=1)
+    np.testing.assert_allclose(total, 1, rtol=1e-9)
+
+
+def test_a_ridge_lowers_the_correlations() -> None:
+    sums = moments(related(7, 6, 4))
+    plain, ridged = (solve(sums, CcaOptions(k=4, ridge=ridge)).correlations for ridge in (1e-12, 1.0))
+    assert (ridged < plain).all()
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.integers(1, 5))
+def test_directions_that_do_not_vary_change_nothing(seed: int, constant: int) -> None:
+    x, y = related(seed, 5, 4, n=60)
+    wide = np.hstack([x * 1e3, x[:, :1] * 1e3 - x[:, 1:2] * 1e3, np.full((60, constant), 7.0)])
+    plain, more = solve(moments([x, y]), CcaOptions(k=4)), solve(moments([wide, y]), CcaOptions(k=4))
+    np.testing.assert_allclose(more.correlations, plain.correlations, atol=1e-7)
+    assert (more.correlations <= 1 + 1e-9).all()
+
+
+@pytest.mark.parametrize("form", ["code", "inter"])
+def test_both_ways_of_whitening_give_the_same_model(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sums = moments(related(12, 30, 20))
+    quick = solve(sums, CcaOptions(k=20, form=form))  # type: ignore[arg-type]
+    monkeypatch.setattr("voirdire.answers.cca.model.CERTAIN", np.inf)
+    careful = solve(sums, CcaOptions(k=20, form=form))  # type: ignore[arg-type]
+    np.testing.assert_allclose(quick.eigenvalues, careful.eigenvalues, atol=1e-12)
+    for ours, theirs in zip(quick.weights, careful.weights, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-8)
+
+
+def test_k_is_at_most_the_rank_of_the_smallest_view() -> None:
+    x, y = related(8, 6, 4)
+    assert len(solve(moments([x, np.hstack([y, y])]), CcaOptions(k=300)).eigenvalues) == 4
+    with pytest.raises(ValueError, match="views that vary, got one that does not"):
+        solve(moments([x, np.ones((400, 2))]))
+
+
+def test_unit_rows_leave_zeros_alone() -> None:
+    np.testing.assert_array_equal(unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])), [[0.6, 0.8], [0.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 0}, "`k` must be at least 1, got 0"),
+        ({"ridge": -1}, "`ridge` must be at least 0, got -1"),
+        ({"form": "x"}, "`form` must be one of code, inter, got 'x'"),
+        ({"scale": "x"}, "`scale` must be one of unit, variance, got 'x'"),
+    ],
+)
+def test_options_are_checked(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        CcaOptions(**options)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def model() -> Cca:
+    cca = solve(moments(related(9, 6, 4, 5)), CcaOptions(k=3))
+    return replace(
+        cca, encoder="words:x", signature="ab" * 32, words=("a", "the"), source="ground truths", data={"visdial": "00"}
+    )
+
+
+def test_a_file_gives_the_model_back_and_the_same_bytes(model: Cca, tmp_path: Path) -> None:
+    write_cca(model, tmp_path / "a.npz")
+    again = read_cca(tmp_path / "a.npz")
+    write_cca(again, tmp_path / "b.npz")
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    assert again.options == model.options
+    assert again.views == ("answer", "question", "image")
+    assert (again.encoder, again.words, again.source, again.data) == (
+        "words:x",
+        ("a", "the"),
+        "ground truths",
+        model.data,
+    )
+    for ours, theirs in zip((*model.weights, *model.means), (*again.weights, *again.means), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda a: a.pop("about"), "field `about`"),
+        (lambda a: a.pop("question_mean"), "field `question_mean`: found nothing"),
+        (lambda a: a.update(answer_mean=a["answer_mean"] * np.nan), "answer_mean`: found a number that is not finite"),
+        (lambda a: a.update(eigenvalues=a["eigenvalues"][:2]), r"expected float64 of shape \(6, 2\)"),
+        (lambda a: a.update(about=np.array("{}")), "missing required field"),
+        (
+            lambda a: a.update(about=np.array(str(a["about"]).replace('"format":1', '"format":9'))),
+            "found 9, expected 1",
+        ),
+    ],
+)
+def test_a_damaged_file_says_what_is_wrong(model: Cca, tmp_path: Path, change: object, message: str) -> None:
+    write_cca(model, tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz") as file:
+        arrays = dict(file)
+    change(arrays)  # type: ignore[operator]
+    np.savez(tmp_path / "bad.npz", **arrays)
+    with pytest.raises(InputError, match=message):
+        read_cca(tmp_path / "bad.npz")
+
+
+def test_other_files_are_not_taken_for_a_model(tmp_path: Path) -> None:
+    (tmp_path / "x.npz").write_text("hello")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_cca(tmp_path / "x.npz")
+    with pytest.raises(InputError, match="no such file"):
+        read_cca(tmp_path / "y.npz")

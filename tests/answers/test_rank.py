@@ -1,0 +1,312 @@
+"""Rankings: known figures from hand-made rankings, what is missing, and every fault through the command."""
+
+import json
+import math
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+from voirdire.answers.exam import RankOptions
+from voirdire.answers.rank import rank_answers
+from voirdire.cli.main import run
+from voirdire.errors import InputError
+from voirdire.formats.dense import parse_dense
+from voirdire.formats.ranks import parse_ranks
+from voirdire.formats.scores import parse_scores
+from voirdire.formats.source import Source
+from voirdire.formats.visdial import parse_visdial
+from voirdire.runs import read_run
+
+IMAGES = (5, 6, 7)
+TRUTHS = (0, 40, 99)
+
+
+def dialogues(split="val2018", truth=True, images=IMAGES, rounds=10):
+    answers = [f"answer {place}" for place in range(100)]
+    dialogs = []
+    for image in images:
+        dialog = []
+        for number in range(rounds):
+            place = TRUTHS[number % 3]
+            turn = {"question": 0, "answer_options": list(range(100))}
+            dialog.append(turn | {"answer": place, "gt_index": place} if truth else turn)
+        dialogs.append({"image_id": image, "caption": "a cup", "dialog": dialog})
+    return {
+        "version": "1.0",
+        "split": split,
+        "data": {"questions": ["is it red"], "answers": answers, "dialogs": dialogs},
+    }
+
+
+def rows(name, make, images=IMAGES, rounds=10):
+    """One record a round, counted from 1; `make` gets the image and the round from 0."""
+    return [{"image_id": i, "round_id": r + 1, name: make(i, r)} for i in images for r in range(rounds)]
+
+
+def ranked(truth_rank):
+    """Rankings with the truth at a rank that depends on image and round; the others follow in order."""
+
+    def make(image, number):
+        wanted, place = truth_rank(image, number), TRUTHS[number % 3]
+        others = [rank for rank in range(1, 101) if rank != wanted]
+        return [*others[:place], wanted, *others[place:]]
+
+    return rows("ranks", make)
+
+
+def relevance(image, number):
+    """The truth fully, its neighbour half."""
+    values = [0.0] * 100
+    values[TRUTHS[number % 3]] = 1.0
+    values[(TRUTHS[number % 3] + 1) % 100] = 0.5
+    return values
+
+
+def record(parse, value):
+    return parse(Source("f.json", json.dumps(value).encode()))
+
+
+VISDIAL = record(parse_visdial, dialogues())
+DENSE = [{"image_id": image, "round_id": 1 + 9 * (image == 7), "gt_relevance": relevance(image, 0)} for image in IMAGES]
+
+
+def values(run_):
+    return {str(key): one.value for key, one in run_.measures.items()}
+
+
+def test_the_truth_first_everywhere():
+    found = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: 1)))
+    assert values(found) == {"mr": 1, "mrr": 1, "recall@1": 1, "recall@5": 1, "recall@10": 1}
+    assert {(one.low, one.high, one.n) for one in found.measures.values()} == {(1.0, 1.0, 30)}
+    assert found.warnings == ()
+    assert found.title == "answers rank"
+
+
+def test_known_ranks_and_the_items_that_are_kept():
+    ranks = {5: 1, 6: 4, 7: 20}
+    found = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: ranks[i])))
+    assert values(found)["mr"] == pytest.approx(25 / 3)
+    assert values(found)["mrr"] == pytest.approx((1 + 1 / 4 + 1 / 20) / 3)
+    assert [values(found)[f"recall@{k}"] for k in (1, 5, 10)] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
+    assert found.items.columns == ["image_id", "round", "rank"]
+    assert found.items.height == 30
+    assert dict(found.items.group_by("image_id").agg(pl.col("rank").unique().first()).iter_rows()) == ranks
+
+
+def test_rounds_may_be_in_any_order():
+    records = ranked(lambda i, r: 1 + r + 10 * (i - 5))
+    shuffled = [records[place] for place in np.random.default_rng(0).permutation(len(records))]
+    first, second = (rank_answers(VISDIAL, record(parse_ranks, one)) for one in (records, shuffled))
+    assert first.measures == second.measures
+    assert first.items.equals(second.items)
+
+
+def test_scores_give_what_their_ranking_gives_and_ties_the_worst_rank():
+    rng = np.random.default_rng(1)
+    orders = {(i, r): rng.permutation(100) for i in IMAGES for r in range(10)}
+    ranks = record(parse_ranks, rows("ranks", lambda i, r: (orders[i, r] + 1).tolist()))
+    scores = record(parse_scores, rows("scores", lambda i, r: (-0.125 * orders[i, r]).tolist()))
+    dense = record(parse_dense, DENSE)
+    first, second = rank_answers(VISDIAL, ranks, dense=dense), rank_answers(VISDIAL, None, scores, dense)
+    assert first.measures == second.measures
+    assert set(first.fingerprints) == {"visdial", "dense", "ranks"}
+    assert set(second.fingerprints) == {"visdial", "dense", "scores"}
+    assert first.signature.options["ties"] == "worst"
+    equal = record(parse_scores, rows("scores", lambda i, r: [0.5] * 100))
+    constant = rank_answers(VISDIAL, scores=equal, dense=dense)
+    assert values(constant) == {"mr": 100, "mrr": 0.01, "recall@1": 0, "recall@5": 0, "recall@10": 0, "ndcg": 0}
+
+
+def test_ndcg_over_annotated_rounds_only():
+    def make(image, number):
+        order = np.argsort(-np.array(relevance(image, number)), kind="stable")
+        if image == 6:
+            order = order[[1, 0, *range(2, 100)]]
+        if image == 7:
+            order = order[::-1]
+        return (np.argsort(order) + 1).tolist()
+
+    ranks, dense = record(parse_ranks, rows("ranks", make)), record(parse_dense, DENSE)
+    ideal = 1 + 0.5 / math.log2(3)
+    swapped = (0.5 + 1 / math.log2(3)) / ideal
+    found = rank_answers(VISDIAL, ranks, dense=dense)
+    assert found.measures["ndcg"].n == 3
+    assert found.measures["ndcg"].value == pytest.approx((1 + swapped + 0) / 3, abs=1e-15)
+    assert found.items["ndcg"].null_count() == 27
+    last = (1 / math.log2(101) + 0.5 / math.log2(100)) / ideal
+    whole = rank_answers(VISDIAL, ranks, dense=dense, options=RankOptions(cutoff="scored"))
+    assert whole.measures["ndcg"].value == pytest.approx((1 + swapped + last) / 3, abs=1e-15)
+    assert (found.signature.options["cutoff"], whole.signature.options["cutoff"]) == ("relevant", "scored")
+
+
+def test_a_round_without_relevance_is_left_out_and_said():
+    dense = [{**DENSE[0], "gt_relevance": [0.0] * 100}, *DENSE[1:]]
+    found = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: 1)), dense=record(parse_dense, dense))
+    assert found.measures["ndcg"].n == 2
+    assert found.warnings == ("image 5, round 0 (counted from 0): no relevant candidate, so left out of NDCG.",)
+
+
+def test_a_round_without_truth_is_left_out_and_said():
+    value = dialogues()
+    del value["data"]["dialogs"][1]["dialog"][3]["gt_index"]
+    found = rank_answers(record(parse_visdial, value), record(parse_ranks, ranked(lambda i, r: 1)))
+    assert found.measures["mrr"].n == 29
+    assert found.warnings == ("image 6, round 3 (counted from 0): no ground truth, so left out of all but NDCG.",)
+
+
+def test_rounds_without_candidates_are_not_asked():
+    value = dialogues()
+    for turn in value["data"]["dialogs"][0]["dialog"][:9]:
+        del turn["answer_options"], turn["gt_index"]
+    kept = [one for one in ranked(lambda i, r: 2) if one["image_id"] != 5 or one["round_id"] == 10]
+    assert rank_answers(record(parse_visdial, value), record(parse_ranks, kept)).measures["mr"].n == 21
+    with pytest.raises(InputError, match="rankings: 9 problems"):
+        rank_answers(record(parse_visdial, value), record(parse_ranks, ranked(lambda i, r: 2)))
+
+
+def test_the_test_split_has_ndcg_only():
+    test = record(parse_visdial, dialogues("test2018", truth=False))
+    ranks, dense = record(parse_ranks, ranked(lambda i, r: 1)), record(parse_dense, DENSE)
+    found = rank_answers(test, ranks, dense=dense)
+    assert list(map(str, found.measures)) == ["ndcg"]
+    assert found.warnings == ("The dialogues have no ground truths, so only NDCG is measured.",)
+    with pytest.raises(InputError, match=r"dialogues: found no ground truth .*Give its dense annotations"):
+        rank_answers(test, ranks)
+
+
+def test_one_image_has_no_interval():
+    one = record(parse_visdial, dialogues(images=(5,)))
+    found = rank_answers(one, record(parse_ranks, [row for row in ranked(lambda i, r: 1) if row["image_id"] == 5]))
+    assert (found.measures["mrr"].value, found.measures["mrr"].low) == (1.0, None)
+
+
+# Through the command.
+
+
+def command(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr(sys, "argv", ["voirdire", "answers", "rank", *map(str, arguments)])
+    with pytest.raises(SystemExit) as caught:
+        run()
+    printed = capsys.readouterr()
+    return caught.value.code or 0, printed.out, printed.err
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Good files; a test replaces one of them."""
+    contents = {
+        "visdial": dialogues(),
+        "ranks": ranked(lambda i, r: 2),
+        "scores": rows("scores", lambda i, r: [float(place) for place in range(100)]),
+        "dense": DENSE,
+    }
+    for name, value in contents.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(value))
+    return tmp_path
+
+
+def given(folder, *names):
+    return [word for name in names for word in (f"--{name}", folder / f"{name}.json")]
+
+
+def test_the_command_prints_json(files, monkeypatch, capsys):
+    status, out, err = command(monkeypatch, capsys, *given(files, "visdial", "ranks", "dense"), "--json")
+    assert (status, err) == (0, "")
+    printed = json.loads(out)
+    assert list(printed["measures"]) == ["mr", "mrr", "recall@1", "recall@5", "recall@10", "ndcg"]
+    assert printed["measures"]["mrr"] == {"value": 0.5, "low": 0.5, "high": 0.5, "n": 30}
+    assert printed["signature"]["options"] == {"ties": "worst", "cutoff": "relevant"}
+
+
+def test_the_command_prints_a_table_and_writes_the_run(files, monkeypatch, capsys):
+    out_folder = files / "run"
+    status, out, _ = command(monkeypatch, capsys, *given(files, "visdial", "scores"), "-o", out_folder)
+    assert status == 0
+    assert "recall@10" in out
+    stored = read_run(out_folder)
+    assert stored.title == "answers rank"
+    assert stored.items["rank"].to_list()[:3] == [100, 60, 1]
+
+
+BAD_RELEVANCE = [{**DENSE[0], "gt_relevance": [1.5] + [0.0] * 99}, *DENSE[1:]]
+SHORT = [{**DENSE[0], "gt_relevance": [0.5] * 99}, *DENSE[1:]]
+NAN = rows("scores", lambda i, r: [float("nan") if (i, r) == (6, 4) else 0.5] * 100)
+UNCLEAR = [{**one, "round_id": 3} for one in DENSE]
+GOOD = ranked(lambda i, r: 2)
+SHORT_OPTIONS = dialogues()
+SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(99))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        (
+            "ranks",
+            GOOD[1:],
+            "rankings: image 5, round 0 (counted from 0): found no ranking, expected one for every round",
+        ),
+        ("ranks", GOOD[:-4], "rankings: 4 problems\n  image 7, round 6 (counted from 0): found no ranking"),
+        (
+            "ranks",
+            [*GOOD, {**GOOD[0], "image_id": 8}],
+            "image 8, round 0 (counted from 0): found a ranking, expected only",
+        ),
+        ("ranks", [*GOOD, GOOD[0]], "image 5, round_id 1: found this round twice"),
+        ("ranks", [{**GOOD[0], "ranks": [1] * 100}, *GOOD[1:]], "expected a permutation of 1 to 100"),
+        ("ranks", [{**GOOD[0], "ranks": [*range(1, 100)]}, *GOOD[1:]], "expected array of length >= 100"),
+        ("ranks", [{**one, "round_id": one["round_id"] - 1} for one in GOOD[5:]], "found no ranking"),
+        ("scores", NAN, "image 6, round_id 5, field `scores[0]`: found nan, expected a finite number"),
+        ("scores", [{**one, "scores": [0.5] * 101} for one in GOOD], "expected array of length <= 100"),
+        ("dense", BAD_RELEVANCE, "field `gt_relevance[0]`: found 1.5, expected float <= 1.0"),
+        ("dense", SHORT, "field `gt_relevance`"),
+        ("dense", UNCLEAR, "Give it as --round-base 0 or --round-base 1"),
+        ("dense", [*DENSE, {**DENSE[0], "image_id": 8}], "dense annotations: image 8, round 0 (counted from 0)"),
+        ("visdial", SHORT_OPTIONS, "image 5, round 2 (from 0), field `answer_options`: found 99 entries, expected 100"),
+        ("visdial", dialogues("test2018", truth=False), None),
+    ],
+)
+def test_bad_input_is_named_and_exits_with_2(name, value, text, files, monkeypatch, capsys):
+    (files / f"{name}.json").write_text(json.dumps(value))
+    model = "scores" if name == "scores" else "ranks"
+    status, out, err = command(monkeypatch, capsys, *given(files, "visdial", model, "dense"))
+    if text is None:
+        assert (status, "only NDCG is measured" in err) == (0, True)
+        return
+    assert (status, out) == (2, "")
+    assert err.startswith("voirdire: ")
+    assert text in err
+
+
+def test_a_given_base_is_taken_where_a_file_leaves_it_open(files, monkeypatch, capsys):
+    (files / "dense.json").write_text(json.dumps(UNCLEAR))
+    arguments = [*given(files, "visdial", "ranks", "dense"), "--json"]
+    for base, expected in ((0, 3), (1, 2)):
+        out_folder = files / f"run{base}"
+        status, _, _ = command(monkeypatch, capsys, *arguments, "--round-base", base, "-o", out_folder)
+        assert status == 0
+        items = read_run(out_folder).items
+        assert items.filter(pl.col("ndcg").is_not_null())["round"].unique().to_list() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("names", "more", "text"),
+    [
+        (("visdial",), (), "give either --ranks or --scores"),
+        (("visdial", "ranks", "scores"), (), "give either --ranks or --scores"),
+        (("visdial", "ranks"), ("--cutoff", "ten"), "--cutoff must be one of relevant, scored, got 'ten'"),
+        (("visdial", "ranks"), ("--json", "--latex"), "exclude each other"),
+    ],
+)
+def test_calls_that_cannot_be(names, more, text, files, monkeypatch, capsys):
+    status, _, err = command(monkeypatch, capsys, *given(files, *names), *more)
+    assert status == 2
+    assert text in err
+
+
+def test_the_wrong_file_under_a_name(files, monkeypatch, capsys):
+    arguments = ["--visdial", files / "visdial.json", "--ranks", files / "dense.json"]
+    status, _, err = command(monkeypatch, capsys, *arguments)
+    assert status == 2
+    assert "found dense annotations of VisDial (dense), expected VisDial rankings of a model (ranks)" in err

@@ -1,0 +1,232 @@
+"""Scores of generations against reference sets: k, best, spread, empties, and rounds that do not go together."""
+
+import numpy as np
+import pytest
+from score_records import Letters, generations, references
+
+from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.score import score_answers
+from voirdire.errors import InputError, UsageError
+from voirdire.metrics.bleu import bleu
+from voirdire.metrics.cider import cider
+from voirdire.metrics.ngrams import compare_texts
+from voirdire.runs import read_run, write_run
+from voirdire.text.respelling import respell
+
+FAST = ("cider", "bleu", "rouge", "distance")
+SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
+
+
+def run(texts, sets=SETS, **options):
+    options = {"measures": FAST} | options
+    return score_answers(generations(texts), references(sets), ScoreOptions(**options), [Letters()])
+
+
+def value(run, name):
+    return run.measures[name].value
+
+
+def test_one_generation_a_round():
+    made = run([["a b"], ["bad"], ["d"], ["d a"]])
+    assert list(map(str, made.measures))[:4] == ["cider1", "cider1:std", "cider2", "cider2:std"]
+    assert not any(key.k for key in made.measures)
+    first = [0, 2, 4, 5, 7]
+    compared = compare_texts(["a b", "bad", "d", "d a"], [text for one in SETS for text in one], first)
+    assert value(made, "cider2") == pytest.approx(cider(compared)[:, 1].mean())
+    assert value(made, "cider2:std") == pytest.approx(cider(compared)[:, 1].std())
+    assert value(made, "bleu2") == pytest.approx(bleu(compared)[:, 1].mean())
+    assert value(made, "rouge_l") == pytest.approx(3 / 4)
+    assert made.items.columns[:4] == ["image_id", "round", "generations", "empty"]
+    assert made.items["bleu1"].to_list() == bleu(compared)[:, 0].tolist()
+    l2 = [np.hypot(1, 1) / 2, np.linalg.norm([2, 1, 0, 1]) / 2, np.hypot(1, 1), 1 / 2]
+    assert made.items["l2[letters]"].to_list() == pytest.approx(l2)
+    assert made.warnings == ()
+
+
+def test_the_items_hold_the_texts_as_they_were_scored(tmp_path):
+    """A generation without text is left out; spelling is the one that was compared; a round without a set is none."""
+    texts, theirs = [["a b", "", "a isn't"], ["", ""], ["x"]], references(SETS[:2], images=[1, 0])
+    made = score_answers(generations(texts), theirs, ScoreOptions(measures=("bleu",), common=True))
+    assert made.items["image_id"].to_list() == [1, 0]
+    assert made.items["references"].to_list() == [["a cab", "a b"], ["bad", "a bad dab"]]
+    assert made.items["answers"].to_list() == [[], respell(["a b", "a isn't"])]
+    assert made.items["question"].to_list() == ["what is it"] * 2
+    write_run(made, tmp_path / "run")
+    assert read_run(tmp_path / "run").items.equals(made.items)
+
+
+def test_several_generations_a_round():
+    texts = [["a b", "c", "x", "y", "a cab", "b"], ["bad"] * 6, ["c", "c", "c", "c", "d", "d"], ["d"] * 6]
+    made = run(texts, within=True)
+    each = bleu(
+        compare_texts(
+            [text for row in texts for text in row],
+            [text for one in SETS for text in one],
+            [0, 2, 4, 5, 7],
+            np.repeat(np.arange(4), 6),
+        )
+    )[:, 0].reshape(4, 6)
+    for k in (1, 5, 6):
+        some = each[:, :k]
+        assert value(made, f"bleu1@{k}") == pytest.approx(some.mean(axis=1).mean())
+        assert value(made, f"bleu1@{k}:std") == pytest.approx(some.mean(axis=1).std())
+        assert value(made, f"bleu1@{k}:best") == pytest.approx(some.max(axis=1).mean())
+        assert value(made, f"bleu1@{k}:within") == pytest.approx(some.std(axis=1).mean())
+    assert value(made, "bleu1") == value(made, "bleu1@6")
+    assert "bleu1@10" not in made.measures
+    lowest = made.items["l2@5[letters]:best"].to_numpy()
+    assert (lowest <= made.items["l2@5[letters]"].to_numpy()).all()
+    assert value(made, "l2@5[letters]:best") < value(made, "l2@5[letters]")
+    assert value(made, "cosine@5[letters]:best") > value(made, "cosine@5[letters]")
+
+
+def test_the_paper_s_k():
+    made = run([["a"] * 15] * 4, measures=("bleu",))
+    assert [str(key) for key in made.measures.of("bleu1") if key.k and not key.variant] == [
+        "bleu1@1",
+        "bleu1@5",
+        "bleu1@10",
+        "bleu1@15",
+    ]
+
+
+def test_generations_are_respelt_and_references_are_not():
+    sets = [["yes, it is", "it"], ["yes , it is", "it"]]
+    made = run([["yes , it is"]] * 2, sets, measures=("bleu",))
+    assert made.items["bleu4"].to_list()[0] == 0.0
+    assert made.items["bleu3"].to_list() == [1.0, 0.0]
+    written = run([["yes , it is"]] * 2, sets, measures=("bleu",), as_written=True)
+    assert written.items["bleu4"].to_list() == [0.0, 1.0]
+    assert made.signature.tokeniser != written.signature.tokeniser
+
+
+def test_empty_generations_are_left_out_and_counted():
+    made = run([["", "a b"], [" "], [], ["d", "d"]])
+    assert made.items["empty"].to_list() == [1, 1, 0, 0]
+    assert made.items["generations"].to_list() == [2, 1, 0, 2]
+    assert made.items["bleu1"].to_list() == [1.0, None, None, 1.0]
+    assert made.items["bleu1@1"].to_list() == [None, None, None, 1.0]
+    assert made.measures["bleu1"].n == 2
+    assert made.measures["bleu1@1"].n == 1
+    assert value(made, "bleu1") == 1.0
+    assert made.warnings[0] == "2 generations without text were left out, in 2 rounds."
+    assert made.warnings[1].startswith(
+        "image 1, round 0 (counted from 0); image 2, round 0 (counted from 0): no generation"
+    )
+    assert "2 rounds have fewer than 2 generations" in made.warnings[2]
+
+
+def test_a_k_at_which_no_round_has_text_has_no_value():
+    made = run([["", "a b"], ["", "b"], ["", "c"], ["", "d"]])
+    assert made.items["bleu1@1"].to_list() == [None] * 4
+    assert (made.measures["bleu1@1"].value, made.measures["bleu1@1:best"].value) == (None, None)
+    assert made.measures["bleu1@2"].n == made.measures["bleu1"].n == 4
+
+
+def test_nothing_to_score():
+    with pytest.raises(InputError, match="no text in any round"):
+        run([[""], [" "], [], ["\n"]])
+
+
+def test_rounds_that_one_file_lacks():
+    ours, theirs = generations([["a"]] * 3, images=[0, 1, 7]), references(SETS[:3])
+    with pytest.raises(InputError) as caught:
+        score_answers(ours, theirs, ScoreOptions(measures=("bleu",)))
+    text = str(caught.value)
+    assert (
+        "image 2, round 0 (counted from 0): found a reference set only, expected generations too, or `common`" in text
+    )
+    assert "image 7, round 0 (counted from 0): found generations only" in text
+    made = score_answers(ours, theirs, ScoreOptions(measures=("bleu",), common=True))
+    assert made.items["image_id"].to_list() == [0, 1]
+    assert made.measures["bleu1"].n == 2
+    assert "image 2, round 0 (counted from 0): no generations, so left out." in made.warnings
+    assert "image 7, round 0 (counted from 0): no reference set, so left out." in made.warnings
+
+
+def test_a_wrong_base_is_named():
+    ours = generations([["a"]] * 4, rounds=[1, 2, 3, 4], images=[5] * 4)
+    theirs = references(SETS, rounds=[2, 3, 4, 5], images=[5] * 4)
+    for common in (False, True):
+        if common:
+            made = score_answers(ours, theirs, ScoreOptions(measures=("bleu",), common=True))
+            assert "3 rounds in both files, but 4 if the generations are counted one round later" in made.warnings[0]
+        else:
+            with pytest.raises(InputError, match=r"but 4 if the generations are counted one round later.*`round_base`"):
+                score_answers(ours, theirs, ScoreOptions(measures=("bleu",)))
+
+
+def test_no_round_in_common_is_an_error_even_with_common():
+    with pytest.raises(InputError, match="no round in common"):
+        score_answers(
+            generations([["a"]], images=[9]), references(SETS[:1]), ScoreOptions(measures=("bleu",), common=True)
+        )
+
+
+def test_a_single_round_cannot_have_cider():
+    with pytest.raises(UsageError, match="single document"):
+        run([["a"]], SETS[:1])
+    assert value(run([["a b"]], SETS[:1], measures=("bleu",)), "bleu1") == 1.0
+
+
+def test_frequencies_are_those_of_the_whole_file_of_references():
+    whole = run([["a b"], ["bad"], ["c"], ["d"]])
+    part = score_answers(
+        generations([["a b"], ["bad"]]), references(SETS), ScoreOptions(measures=("cider",), common=True)
+    )
+    assert part.items["cider1"].to_list() == whole.items["cider1"].to_list()[:2]
+
+
+def test_odd_sets_are_reported():
+    made = score_answers(
+        generations([["a"], ["a"]]),
+        references([["a", " "], ["b"]], truths=["a", "z"]),
+        ScoreOptions(measures=("bleu",)),
+    )
+    assert made.warnings == (
+        "image 1, round 0 (counted from 0): the ground truth is not in the reference set.",
+        "1 references have no text; nothing is like them.",
+    )
+
+
+def test_the_order_of_the_generations_file_makes_no_difference():
+    texts = [["a b"], ["bad"], ["c"], ["d"]]
+    one = run(texts)
+    other = score_answers(
+        generations(texts[::-1], images=[3, 2, 1, 0]), references(SETS), ScoreOptions(measures=FAST), [Letters()]
+    )
+    assert one.items.equals(other.items)
+    assert one.measures == other.measures
+
+
+def test_bad_encoders_and_families():
+    with pytest.raises(UsageError, match="no family of measures 'spice'; there are: cider, bleu"):
+        run([["a"]] * 4, measures=("spice",))
+    with pytest.raises(UsageError, match="two encoders are called 'letters'"):
+        score_answers(
+            generations([["a"]] * 4), references(SETS), ScoreOptions(measures=("distance",)), [Letters(), Letters()]
+        )
+
+    class Broken(Letters):
+        name = "broken"
+
+        def encode(self, texts):
+            return np.where(super().encode(texts) > 1, np.nan, 1.0)
+
+    with pytest.raises(InputError, match=r"encoder broken: found a vector of .* not finite"):
+        score_answers(generations([["aa"]] * 4), references(SETS), ScoreOptions(measures=("distance",)), [Broken()])
+
+
+def test_the_run_can_be_kept(tmp_path):
+    made = run([["", "a b"], [" "], ["c"], ["d", "d"]])
+    back = read_run(write_run(made, tmp_path / "run"))
+    assert back.items.equals(made.items)
+    assert list(back.measures) == list(made.measures)
+    assert back.fingerprints == {"generations": "g", "references": "r"}
+    assert "letters" in (back.signature.encoder or "")
+
+
+def test_within_needs_several():
+    made = run([["a b"], ["bad"], ["c"], ["d"]], within=True)
+    assert "no spread inside a round" in made.warnings[0]
+    assert not any(key.variant == "within" for key in made.measures)
