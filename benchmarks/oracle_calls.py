@@ -17,7 +17,8 @@ import numpy as np
 import torch
 
 from voirdire.engine.threads import one_thread
-from voirdire.formats.games import Game, GameImage, GameObject, Qa
+from voirdire.formats.coco import GameImage
+from voirdire.formats.guesswhat import Game, GameObject, Qa
 from voirdire.questions.trained_oracle.examples import Collector
 from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions
 from voirdire.questions.trained_oracle.oracle import ModelOracle

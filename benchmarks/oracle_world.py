@@ -31,8 +31,7 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.scenes import Scene
 from voirdire.questions.correction import confusion_of
 from voirdire.questions.lexicon import KINDS, kinds_of

@@ -24,7 +24,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
-from voirdire.scorekeeping.probe.options import TrainingOptions
+from voirdire.scorekeeping.exam import TrainingOptions
 from voirdire.scorekeeping.probe.sample import Sample
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.probe.training import Training
@@ -135,7 +135,8 @@ def race(dialogues: int, part: float) -> int:
 def grouping(propositions: str, states: str, encoder: str, epochs: int, seeds: int) -> int:
     """Accuracy of probes that learnt from shuffled and from grouped batches."""
     from voirdire.scorekeeping.probe.reading import read_materials
-    from voirdire.scorekeeping.probing import ProbeOptions, compare_items, probe_states
+    from voirdire.scorekeeping.exam import ProbeOptions
+    from voirdire.scorekeeping.probe.score import compare_items, probe_states
     from voirdire.text.encoders import encoder as encoder_of
 
     train, _, _ = read_materials((propositions, states), (None, None), (None, None))

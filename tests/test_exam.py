@@ -1,6 +1,7 @@
 """What the exams need, and what they would do with files."""
 
-from voirdire.exams import EXAMS, plan
+from voirdire.exams import EXAMS
+from voirdire.cli.plan import plan
 from voirdire.formats.catalogue import formats
 
 

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from voirdire.answers.score import score_answers as score_answers
     from voirdire.errors import InputError as InputError
     from voirdire.errors import VoirDireError as VoirDireError
-    from voirdire.exams import EXAMS as EXAMS
+    from voirdire.exam import exams as exams
     from voirdire.formats.coco import read_coco as read_coco
-    from voirdire.formats.dense import read_dense as read_dense
+    from voirdire.formats.option_numbers import read_dense as read_dense
     from voirdire.formats.dialogues import read_dialogues as read_dialogues
     from voirdire.formats.generations import read_generations as read_generations
     from voirdire.formats.guesswhat import read_games as read_games
     from voirdire.formats.judgements import read_judgements as read_judgements
     from voirdire.formats.propositions import read_propositions as read_propositions
-    from voirdire.formats.ranks import read_ranks as read_ranks
+    from voirdire.formats.option_numbers import read_ranks as read_ranks
     from voirdire.formats.references import read_references as read_references
     from voirdire.formats.scenes import read_scenes as read_scenes
-    from voirdire.formats.scores import read_scores as read_scores
+    from voirdire.formats.option_numbers import read_scores as read_scores
     from voirdire.formats.selections import read_selections as read_selections
     from voirdire.formats.states import read_states as read_states
     from voirdire.formats.validation import validate as validate
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from voirdire.runs import read_run as read_run
     from voirdire.runs import write_run as write_run
     from voirdire.scorekeeping.humans import score_judges as score_judges
-    from voirdire.scorekeeping.probing import probe_states as probe_states
+    from voirdire.scorekeeping.probe.score import probe_states as probe_states
     from voirdire.scorekeeping.states import encode_states as encode_states
     from voirdire.text.coreference import resolver as resolver
     from voirdire.text.encoders import encoder as encoder
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from voirdire.world.witnesses import make_witness as make_witness
 
 _HOME = {
-    "EXAMS": "exams",
+    "exams": "exam",
     "InputError": "errors",
     "Run": "runs",
     "VoirDireError": "errors",

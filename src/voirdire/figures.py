@@ -8,6 +8,7 @@ __all__ = [
     "ALPHA",
     "ARROWS",
     "NONE",
+    "counted",
     "short",
     "show_count",
     "show_difference",
@@ -63,3 +64,8 @@ def show_interval(low: float | None, high: float | None) -> str:
 def show_count(number: int | None) -> str:
     """`20,640`."""
     return NONE if number is None else f"{number:,}"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 image`, `2,000 images`; the plural of a noun that takes more than an s is given."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -11,9 +11,8 @@ from voirdire.answers.cca.projection import AnswerSpace
 from voirdire.answers.views import BINS
 from voirdire.cli.main import run
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.dense import parse_dense
-from voirdire.formats.ranks import parse_ranks
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
+from voirdire.formats.option_numbers import parse_dense, parse_ranks
 from voirdire.formats.visdial import parse_visdial
 
 TRUTH = 3

@@ -19,7 +19,7 @@ from voirdire.answers.exam import CcaOptions, SetOptions
 from voirdire.answers.references import reference_sets
 from voirdire.engine import ENGINES
 from voirdire.errors import UsageError
-from voirdire.formats.dense import read_dense
+from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references, write_references
 from voirdire.formats.visdial import read_visdial
 from voirdire.progress import Progress, Stages

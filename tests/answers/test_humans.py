@@ -8,8 +8,8 @@ import pytest
 
 from voirdire.answers.humans import judge_sets
 from voirdire.cli.main import run
+from voirdire.formats.files import Source
 from voirdire.formats.selections import parse_selections
-from voirdire.formats.source import Source
 
 HEAD = "image_id,round_id,set,judge,candidate,selected"
 

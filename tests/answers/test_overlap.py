@@ -11,8 +11,8 @@ from voirdire.answers.exam import OverlapOptions
 from voirdire.answers.overlap import overlap
 from voirdire.cli.main import run
 from voirdire.errors import InputError
+from voirdire.formats.files import Source
 from voirdire.formats.references import parse_references
-from voirdire.formats.source import Source
 
 
 def one(image, round_id, members, truth=0, question="is it red"):

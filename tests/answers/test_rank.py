@@ -12,10 +12,8 @@ from voirdire.answers.exam import RankOptions
 from voirdire.answers.rank import rank_answers
 from voirdire.cli.main import run
 from voirdire.errors import InputError
-from voirdire.formats.dense import parse_dense
-from voirdire.formats.ranks import parse_ranks
-from voirdire.formats.scores import parse_scores
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
+from voirdire.formats.option_numbers import parse_dense, parse_ranks, parse_scores
 from voirdire.formats.visdial import parse_visdial
 from voirdire.runs import read_run
 

@@ -5,8 +5,7 @@ from typer.testing import CliRunner
 
 from voirdire.answers.rank import rank_answers
 from voirdire.cli.main import app
-from voirdire.formats.dense import read_dense
-from voirdire.formats.ranks import read_ranks
+from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.visdial import read_visdial
 from voirdire.metrics.mrr import MRR
 from voirdire.stats import paired_permutation

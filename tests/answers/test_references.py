@@ -13,7 +13,7 @@ from voirdire.answers.cca.training import pairs_of_ground_truths, train, train_v
 from voirdire.answers.exam import CcaOptions, SetOptions
 from voirdire.answers.references import members, reference_sets
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.dense import Dense, read_dense
+from voirdire.formats.option_numbers import Dense, read_dense
 from voirdire.formats.references import read_references, write_references
 from voirdire.formats.visdial import VisDial, read_visdial
 

@@ -13,23 +13,8 @@ from voirdire.section.charts import (
     line_chart,
     point_of,
 )
-from voirdire.section.content import (
-    Chart,
-    Drill,
-    Finding,
-    Grid,
-    Headline,
-    Item,
-    Lines,
-    Model,
-    Reference,
-    Report,
-    Rows,
-    Section,
-    Table,
-    Text,
-    cell_of,
-)
+from voirdire.section.content import Chart, Drill, Finding, Grid, Headline, Item, Lines, Model, Reference, Rows, Section, Table, Text, cell_of
+from voirdire.report.make import Report
 from voirdire.runs import Estimate, Run, Signature
 
 SCRIPT = '<script>window.spoilt = true</script><img src=x onerror="window.spoilt = true">'

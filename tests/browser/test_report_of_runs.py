@@ -15,8 +15,9 @@ from voirdire import compare_runs
 from voirdire.figures import ALPHA
 from voirdire.questions.score import score_questions
 from voirdire.report.make import make_report, models_of, write_report
-from voirdire.scorekeeping.probe.options import TrainingOptions
-from voirdire.scorekeeping.probing import ProbeOptions, probe_states
+from voirdire.scorekeeping.exam import TrainingOptions
+from voirdire.scorekeeping.exam import ProbeOptions
+from voirdire.scorekeeping.probe.score import probe_states
 from voirdire.section.content import Model
 from voirdire.section.context import Context
 

@@ -15,7 +15,7 @@ from voirdire.answers.cca.model import read_cca
 from voirdire.cli.main import app
 from voirdire.errors import VoirDireError
 from voirdire.formats.generations import read_generations
-from voirdire.formats.ranks import read_ranks
+from voirdire.formats.option_numbers import read_ranks
 from voirdire.formats.references import read_references
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "answers"))

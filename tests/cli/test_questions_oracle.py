@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from voirdire.cli.main import app
 from voirdire.errors import UsageError, VoirDireError
-from voirdire.formats.games import Game
+from voirdire.formats.guesswhat import Game
 from voirdire.formats.guesswhat import write_games
 from voirdire.questions.trained_oracle.file import read_oracle
 from voirdire.world.games import make_game

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from voirdire.cli.labels import label_of, read_labelled
+from voirdire.cli.output import label_of, read_labelled
 from voirdire.cli.main import app
 from voirdire.errors import InputError, UsageError
 from voirdire.runs import Estimate, Run, Signature, write_run

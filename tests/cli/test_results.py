@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from voirdire.cli.results import latex_table, text_table
+from voirdire.tables import latex_table, text_table
 from voirdire.runs import Estimate, Run, Signature
 
 

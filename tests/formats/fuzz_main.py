@@ -14,7 +14,7 @@ from pathlib import Path
 import fuzzing
 
 from voirdire.formats.catalogue import formats
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 
 LIMIT = 60  # Seconds after which one file counts as a hang.
 

@@ -10,26 +10,7 @@ from typing import Any
 import numpy as np
 from fuzzing import Case
 
-from voirdire.formats.coco import write_coco
-from voirdire.formats.coco_categories import write_coco_categories
-from voirdire.formats.game_logs import write_game_logs
-from voirdire.formats.guesswhat import write_games
-from voirdire.formats.history_questions import write_history_questions
-from voirdire.formats.judgements import write_judgements
-from voirdire.formats.oracle_answers import write_oracle_answers
-from voirdire.formats.oracle_qa import write_oracle_qa
-from voirdire.formats.question_types import write_question_types
 from voirdire.formats.states import States, write_states
-from voirdire.formats.twenty_questions import write_twenty_questions
-from voirdire.formats.twenty_questions_text import write_twenty_questions_text
-from voirdire.formats.vqa_accuracies import write_vqa_accuracies
-from voirdire.formats.vqa_annotations import write_vqa_annotations
-from voirdire.formats.vqa_grouped_accuracies import write_vqa_grouped_accuracies
-from voirdire.formats.vqa_predictions import write_vqa_predictions
-from voirdire.formats.vqa_questions import write_vqa_questions
-from voirdire.formats.vqa_results import write_vqa_results
-from voirdire.formats.vqa_totals import write_vqa_totals
-from voirdire.formats.word_types import write_word_types
 
 __all__ = ["CASES"]
 
@@ -201,7 +182,6 @@ CASES = (
     Case(
         "vqa_questions",
         vqa_questions,
-        write_vqa_questions,
         real=(
             (VQA + "okvqa_train_questions.json", head_under("questions", 3)),
             (VQA + "vqa2_subset_valid_questions.json.gz", head_under("questions", 3)),
@@ -210,52 +190,44 @@ CASES = (
     Case(
         "vqa_annotations",
         vqa_annotations,
-        write_vqa_annotations,
         real=((VQA + "vqa2_subset_valid_annotations.json.gz", head_under("annotations", 2)),),
     ),
-    Case("vqa_results", vqa_results, write_vqa_results),
+    Case("vqa_results", vqa_results),
     Case(
         "vqa_predictions",
         lambda: [encode({"10": ["two", "cups"], "11": [], "12": ["red"]})],
-        write_vqa_predictions,
         real=((LSTM + "predictions.json", head_entries(5)),),
     ),
     Case(
         "vqa_accuracies",
         lambda: [encode({"10": 100.0, "11": 0, "12": 33.3})],
-        write_vqa_accuracies,
         real=((LSTM + "eval_qa.json", head_entries(5)),),
     ),
     Case(
         "vqa_grouped_accuracies",
         lambda: [encode({"is the": {"10": 100.0, "11": 0}, "what": {"12": 33.3}})],
-        write_vqa_grouped_accuracies,
         real=((LSTM + "ans_type.json", head_groups),),
     ),
     Case(
         "vqa_totals",
         lambda: [encode({"overall": 45.5, "perQuestionType": {"is the": 50}, "perAnswerType": {"yes/no": 40.25}})],
-        write_vqa_totals,
         real=((LSTM + "accuracy.json", bytes),),
     ),
     Case(
         "question_types",
         lambda: [b"is the\nwhat\nnone of the above\n"],
-        write_question_types,
         suffix=".txt",
         real=((VQA + "mscoco_question_types.txt", bytes),),
     ),
     Case(
         "guesswhat",
         lambda: [games(1), games(2)],
-        write_games,
         suffix=".jsonl",
         real=(("guesswhat/guesswhat_full_games_2.jsonl", without(GAME, 2)),),
     ),
     Case(
         "game_logs",
         game_logs,
-        write_game_logs,
         suffix=".jsonl",
         real=(
             ("guesswhat/human_100_games.jsonl", head_lines(3)),
@@ -265,7 +237,6 @@ CASES = (
     Case(
         "oracle_answers",
         lambda: [b"gid,pos,QSp,question_id,human,LX\n7,0,<no>,70,<no>,<n/a>\n7,1,<yes>,71,<no>,<yes>\n"],
-        write_oracle_answers,
         suffix=".csv",
         real=(("guesswhat/oracle_answers_test.csv.gz", head_lines(5)),),
     ),
@@ -280,28 +251,24 @@ CASES = (
                 ]
             )
         ],
-        write_oracle_qa,
         suffix=".jsonl",
         real=(("guesswhat/oracle_qa_101.jsonl", head_lines(4)),),
     ),
     Case(
         "history_questions",
         lambda: [b'question_id,game_id,question\n70,7,the next one?\n71,7,"left, or right?"\n'],
-        write_history_questions,
         suffix=".csv",
         real=(("guesswhat/GWHist.csv", head_lines(6)),),
     ),
     Case(
         "word_types",
         lambda: [WORDS],
-        write_word_types,
         suffix=".tsv",
         real=(("guesswhat/shekhar2019_word_annotation.tsv", head_lines(9)),),
     ),
     Case(
         "twenty_questions",
         twenty_questions,
-        write_twenty_questions,
         real=(
             (
                 "guesswhat/twenty_questions/8_mcrae_oracle_annotations.json",
@@ -312,23 +279,20 @@ CASES = (
     Case(
         "twenty_questions_text",
         twenty_questions_text,
-        write_twenty_questions_text,
         suffix=".txt",
         real=(("guesswhat/twenty_questions/8_mcrae_dialogues.txt", head_lines(17)),),
     ),
-    Case("coco", coco, write_coco),
+    Case("coco", coco),
     Case(
         "coco_categories",
         coco_categories,
-        write_coco_categories,
         real=(("guesswhat/coco_categories_80_with_supercategory.json", lambda data: encode(json.loads(data)[:4])),),
     ),
-    Case("states", states, write_states, suffix=".npz"),
-    Case("features", features, None, suffix=".npz"),
+    Case("states", states, suffix=".npz"),
+    Case("features", features, suffix=".npz"),
     Case(
         "judgements",
         judgements,
-        write_judgements,
         suffix=".csv",
         real=(("scorekeeping/human_judgements.csv", head_lines(6)),),
     ),

@@ -4,8 +4,6 @@ import json
 
 from fuzzing import Case
 
-from voirdire.formats.object_answers import write_object_answers
-
 __all__ = ["CASES"]
 
 
@@ -18,4 +16,4 @@ def object_answers() -> list[bytes]:
     return [b"".join(json.dumps(line).encode() + b"\n" for line in lines)]
 
 
-CASES = (Case("object_answers", object_answers, write_object_answers, suffix=".jsonl"),)
+CASES = (Case("object_answers", object_answers, suffix=".jsonl"),)

@@ -33,4 +33,4 @@ def question_ranking() -> list[bytes]:
     return files
 
 
-CASES = (Case("question_ranking", question_ranking, None, suffix=".parquet"),)
+CASES = (Case("question_ranking", question_ranking, suffix=".parquet"),)

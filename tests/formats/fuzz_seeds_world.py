@@ -6,8 +6,7 @@ from pathlib import Path
 import msgspec
 from fuzzing import Case
 
-from voirdire.formats.scenes import write_scenes
-from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
+from voirdire.formats.scenes import WorldManifest, WorldSplit, write_scenes
 from voirdire.world.scene import make_scene
 
 __all__ = ["CASES"]
@@ -26,6 +25,6 @@ def manifest() -> list[bytes]:
 
 
 CASES = (
-    Case("scenes", scenes, write_scenes, suffix=".jsonl"),
-    Case("world", manifest, write_world_manifest),
+    Case("scenes", scenes, suffix=".jsonl"),
+    Case("world", manifest),
 )

@@ -5,7 +5,7 @@ the same record. A file whose content was changed is not read as the original wi
 raised.
 
 A format takes part by a `Case` in the tuple `CASES` of a file `fuzz_seeds_*.py` beside this one: its name in the
-catalogue, small good files and its writer.
+catalogue and small good files; its reader and its writer are those of the catalogue.
 """
 
 import copy
@@ -24,7 +24,7 @@ import numpy as np
 
 from voirdire.errors import VoirDireError
 from voirdire.formats.catalogue import Format, formats, look
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.files import Source, open_source
 
 __all__ = ["Case", "Outcome", "cases", "examine", "mutants", "same", "seeds"]
 
@@ -35,16 +35,12 @@ class Case:
 
     name    its name in the catalogue
     seeds   small good files, as bytes
-    write   its writer; None for a format that is only read
-    reread  reading what was written, where more than the file is needed for that (the base of rounds)
     suffix  how the names of its files end
     real    files of the real data, each with a function that cuts a small good file out of it
     """
 
     name: str
     seeds: Callable[[], Sequence[bytes]]
-    write: Callable[[Any, Path], None] | None
-    reread: Callable[[Source, Any], Any] | None = None
     suffix: str = ".json"
     real: tuple[tuple[str, Callable[[bytes], bytes]], ...] = ()
 
@@ -97,7 +93,7 @@ def examine(case: Case, format_: Format, seed: bytes, original: Any, mutant: byt
     try:
         format_.describe(record)
         format_.keys(record)
-        again = record if case.write is None else _write_and_read(case, format_, record, folder / name)
+        again = record if format_.write is None else _write_and_read(format_, record, folder / name)
     except Exception as error:
         return Outcome("fault", f"after reading, {type(error).__name__}: {error}")
     if not same(record, again):
@@ -109,11 +105,11 @@ def examine(case: Case, format_: Format, seed: bytes, original: Any, mutant: byt
     return Outcome("fine")
 
 
-def _write_and_read(case: Case, format_: Format, record: Any, path: Path) -> Any:
-    assert case.write is not None
-    case.write(record, path)
-    written = open_source(path)
-    return case.reread(written, record) if case.reread else format_.parse(written)
+def _write_and_read(format_: Format, record: Any, path: Path) -> Any:
+    assert format_.write is not None
+    format_.write(record, path)
+    # A file of rounds may leave its base open.
+    return format_.parse(open_source(path), **({"base": record.base} if format_.by_round else {}))
 
 
 def same(a: Any, b: Any) -> bool:

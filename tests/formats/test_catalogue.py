@@ -10,10 +10,9 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.formats import catalogue
 from voirdire.formats.catalogue import Format, Sample, detect, formats, look
-from voirdire.formats.dense import read_dense
+from voirdire.formats.files import Source
 from voirdire.formats.guesswhat import read_games
-from voirdire.formats.ranks import read_ranks
-from voirdire.formats.source import Source
+from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.visdial import read_visdial
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -81,6 +80,10 @@ class TestLook:
             b"{]\n{]",
             b'"',
             b"\n" * 99,
+            b'{"a": {"\xff": 1}}',
+            b'{"a": {"b": "\xff"}}',
+            b'{"a": ["\xff"]}',
+            b'{"a": "\xff"}',
         ],
     )
     def test_nothing_makes_it_fail(self, data):
@@ -97,6 +100,9 @@ class TestFormats:
         assert isinstance(one, Format)
         assert set(one.exams) <= EXAMS
         assert one.title
+
+    def test_a_format_is_read_and_written(self):
+        assert [one.name for one in formats() if one.write is None] == ["question_ranking", "features"]
 
     @pytest.mark.parametrize("name", sorted(fuzzing.cases()))
     def test_every_seed_is_of_one_format_only(self, name):

@@ -6,9 +6,8 @@ import msgspec
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.formats.documents import Ignored, Unset, decode_document, decode_each_line, decode_records, given
-from voirdire.formats.ids import named
-from voirdire.formats.source import Source
+from voirdire.formats.documents import Ignored, Unset, decode_document, decode_each_line, decode_records, given, named
+from voirdire.formats.files import Source
 from voirdire.formats.strict import MORE, Problems
 
 

@@ -7,15 +7,18 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.coco import FORMAT, parse_coco, read_coco, write_coco
-from voirdire.formats.coco_categories import (
+from voirdire.formats.coco import (
+    FORMAT,
     Category,
+    GameImage,
+    parse_coco,
     parse_coco_categories,
+    read_coco,
     read_coco_categories,
+    write_coco,
     write_coco_categories,
 )
-from voirdire.formats.games import GameImage
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 
 CATEGORIES = [{"id": 47, "name": "cup", "supercategory": "kitchen"}, {"id": 1, "name": "person", "supercategory": "p"}]
 IMAGES = [{"id": 5, "width": 64, "height": 48, "file_name": "5.jpg", "license": 3}, {"id": 6, "width": 9, "height": 9}]

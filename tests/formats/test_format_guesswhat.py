@@ -7,12 +7,20 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.coco_names import COCO_NAMES
+from voirdire.formats.coco import COCO_NAMES, GameImage
+from voirdire.formats.files import Source
 from voirdire.formats.game_logs import FORMAT as LOGS
 from voirdire.formats.game_logs import parse_game_logs, read_game_logs, write_game_logs
-from voirdire.formats.games import Game, GameImage, GameObject, Qa, normalise_answer
-from voirdire.formats.guesswhat import FORMAT, parse_games, read_games, write_games
-from voirdire.formats.source import Source
+from voirdire.formats.guesswhat import (
+    FORMAT,
+    Game,
+    GameObject,
+    Qa,
+    normalise_answer,
+    parse_games,
+    read_games,
+    write_games,
+)
 from voirdire.world.inventory import CATEGORIES
 
 CUP = {"category": "cup", "category_id": 47, "area": 30.5, "bbox": [1.0, 2.5, 10, 4]}

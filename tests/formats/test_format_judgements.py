@@ -4,8 +4,8 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
+from voirdire.formats.files import Source
 from voirdire.formats.judgements import FORMAT, parse_judgements, read_judgements, write_judgements
-from voirdire.formats.source import Source
 
 HEADER = (
     "username,timestamp,split,dlg_idx,turn_idx,prop_idx,content,content_gold,shared,shared_gold,turn_shared,"
@@ -69,7 +69,7 @@ def test_bad_cells_are_named_by_line_and_column():
 
 def test_a_judge_judges_a_point_once():
     assert faults(row(), row()) == [
-        "line 3, field `username`: found 'A1' on the point of line 2 again, expected once a judge"
+        "line 3, field `username`: found 'A1' on the point of line 2 again, expected once per judge"
     ]
 
 

@@ -7,8 +7,10 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.games import Game, GameImage, GameObject, Qa
-from voirdire.formats.object_answers import (
+from voirdire.formats.coco import GameImage
+from voirdire.formats.files import Source
+from voirdire.formats.guesswhat import Game, GameObject, Qa
+from voirdire.formats.oracle_answers import (
     ObjectAnswers,
     QuestionAnswers,
     lines_of,
@@ -16,7 +18,6 @@ from voirdire.formats.object_answers import (
     read_object_answers,
     write_object_answers,
 )
-from voirdire.formats.source import Source
 
 
 def source(*lines):

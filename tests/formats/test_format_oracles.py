@@ -6,16 +6,10 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.history_questions import (
-    parse_history_questions,
-    read_history_questions,
-    write_history_questions,
-)
-from voirdire.formats.oracle_answers import FORMAT as ANSWERS
+from voirdire.formats.declared import HISTORY_QUESTIONS, ORACLE_QA
+from voirdire.formats.files import Source
+from voirdire.formats.oracle_answers import ORACLE_ANSWERS as ANSWERS
 from voirdire.formats.oracle_answers import parse_oracle_answers, read_oracle_answers, write_oracle_answers
-from voirdire.formats.oracle_qa import FORMAT as QUESTIONS
-from voirdire.formats.oracle_qa import parse_oracle_qa, read_oracle_qa, write_oracle_qa
-from voirdire.formats.source import Source
 from voirdire.formats.word_types import parse_word_types, read_word_types, write_word_types
 
 
@@ -39,7 +33,7 @@ class TestOracleAnswers:
         assert record.of("Seer").tolist() == [2, 0]
         assert ANSWERS.describe(record) == "2 questions of 1 game, human and Blind, Seer"
         assert detect(Source("file", self.DATA)).name == "oracle_answers"
-        with pytest.raises(ValueError, match="oracle is 'Cat'; it may be one of Blind, Seer"):
+        with pytest.raises(ValueError, match="`oracle` must be one of Blind, Seer, got 'Cat'"):
             record.of("Cat")
 
     def test_a_table_without_oracles_or_rows(self):
@@ -81,13 +75,13 @@ class TestOracleQuestions:
         return json.dumps({**ROW, **fields}).encode() + b"\n"
 
     def test_rows(self, tmp_path):
-        rows = parse_oracle_qa(Source("file", self.data() + self.data(question_id=5, answer=2)))
+        rows = ORACLE_QA.parse(Source("file", self.data() + self.data(question_id=5, answer=2)))
         assert rows[0].bbox == (0.25, 0.5, 0.75, 0.1)
-        assert QUESTIONS.describe(rows) == "2 questions with a box (1 yes, 1 n/a)"
-        assert QUESTIONS.keys(rows)["game question"].tolist() == [4, 5]
+        assert ORACLE_QA.describe(rows) == "2 questions with a box (1 yes, 1 n/a)"
+        assert ORACLE_QA.keys(rows)["game question"].tolist() == [4, 5]
         assert detect(Source("file", self.data())).name == "oracle_qa"
-        write_oracle_qa(rows, tmp_path / "q.jsonl")
-        assert read_oracle_qa(tmp_path / "q.jsonl") == rows
+        ORACLE_QA.write(rows, tmp_path / "q.jsonl")
+        assert ORACLE_QA.read(tmp_path / "q.jsonl") == rows
 
     @pytest.mark.parametrize(
         ("fields", "field"),
@@ -101,11 +95,11 @@ class TestOracleQuestions:
         ],
     )
     def test_faults_name_the_field(self, fields, field):
-        (found,) = faults(parse_oracle_qa, self.data(**fields))
+        (found,) = faults(ORACLE_QA.parse, self.data(**fields))
         assert found.startswith(f"line 1, question 4, field `{field}`: found ")
 
     def test_a_box_that_leaves_the_image_and_an_id_twice(self):
-        assert faults(parse_oracle_qa, self.data(bbox=[0.5, 0, 0.6, 1]) * 2) == [
+        assert faults(ORACLE_QA.parse, self.data(bbox=[0.5, 0, 0.6, 1]) * 2) == [
             "question 4, field `question_id`: found 2 records with this id, expected one",
             "question 4, field `bbox`: found [0.5, 0.0, 0.6, 1.0], expected a box inside the image",
             "question 4, field `bbox`: found [0.5, 0.0, 0.6, 1.0], expected a box inside the image",
@@ -116,22 +110,22 @@ class TestHistoryQuestions:
     DATA = b'question_id,game_id,question\n70,7,"the left, then?"\n71,8,"a\nb"\n72,8,c\n'
 
     def test_rows(self, tmp_path):
-        record = parse_history_questions(Source("file", self.DATA))
+        record = HISTORY_QUESTIONS.parse(Source("file", self.DATA))
         assert record.question_ids.tolist() == [70, 71, 72]
         assert record.game_ids.tolist() == [7, 8, 8]
         assert record.questions == ("the left, then?", "a\nb", "c")
         assert detect(Source("file", self.DATA)).name == "history_questions"
-        write_history_questions(record, tmp_path / "h.csv")
-        assert read_history_questions(tmp_path / "h.csv") == record
+        HISTORY_QUESTIONS.write(record, tmp_path / "h.csv")
+        assert HISTORY_QUESTIONS.read(tmp_path / "h.csv") == record
 
     def test_a_row_over_two_lines_is_named_by_its_first(self):
-        assert faults(parse_history_questions, self.DATA.replace(b"71,8", b"x,8").replace(b"72,8", b"y,8")) == [
+        assert faults(HISTORY_QUESTIONS.parse, self.DATA.replace(b"71,8", b"x,8").replace(b"72,8", b"y,8")) == [
             "line 3, field `question_id`: found 'x', expected a whole number",
             "line 5, field `question_id`: found 'y', expected a whole number",
         ]
 
     def test_an_unknown_column_is_noted(self):
-        record = parse_history_questions(Source("file", b"game_id,mood,question_id,question\n7,good,70,why?\n"))
+        record = HISTORY_QUESTIONS.parse(Source("file", b"game_id,mood,question_id,question\n7,good,70,why?\n"))
         assert record.notes == ("column 'mood' is not known and was not read",)
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.formats import conv_judgements, image_ids
 from voirdire.formats.catalogue import detect
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.declared import CONV_JUDGEMENTS, IMAGE_IDS
+from voirdire.formats.files import Source, open_source
 
 HEADER = b"img,judge,response\n"
 
@@ -19,17 +19,17 @@ def complaint(parse, data: bytes) -> str:
 
 
 def test_judgements_are_read():
-    record = conv_judgements.parse_conv_judgements(Source("f", HEADER + b"7,0,1\r\n7,1,6\r\n\r\n5,0,3"))
+    record = CONV_JUDGEMENTS.parse(Source("f", HEADER + b"7,0,1\r\n7,1,6\r\n\r\n5,0,3"))
     assert record.image_ids.tolist() == [7, 7, 5]
     assert record.judges.tolist() == [0, 1, 0]
     assert record.responses.tolist() == [1, 6, 3]
     assert {array.dtype for array in (record.image_ids, record.judges, record.responses)} == {np.dtype(np.int64)}
-    assert conv_judgements.FORMAT.describe(record) == "3 judgements of 2 images by 2 judges"
-    assert conv_judgements.FORMAT.keys(record)["image"].tolist() == [5, 7]
+    assert CONV_JUDGEMENTS.describe(record) == "3 judgements of 2 images by 2 judges"
+    assert CONV_JUDGEMENTS.keys(record)["image"].tolist() == [5, 7]
 
 
 def test_columns_may_stand_in_any_order_and_others_are_noted():
-    record = conv_judgements.parse_conv_judgements(Source("f", b"judge,note,img,response\n1,x,7,2\n"))
+    record = CONV_JUDGEMENTS.parse(Source("f", b"judge,note,img,response\n1,x,7,2\n"))
     assert (record.image_ids.tolist(), record.judges.tolist(), record.responses.tolist()) == ([7], [1], [2])
     assert record.notes == ("column 'note' is not known and was not read",)
 
@@ -51,19 +51,19 @@ def test_columns_may_stand_in_any_order_and_others_are_noted():
     ],
 )
 def test_faults_of_judgements(data, text):
-    assert text in complaint(conv_judgements.parse_conv_judgements, data)
+    assert text in complaint(CONV_JUDGEMENTS.parse, data)
 
 
 def test_image_ids_keep_their_order():
-    record = image_ids.parse_image_ids(Source("f", b"7\n\n 5 \r\n9223372036854775807"))
+    record = IMAGE_IDS.parse(Source("f", b"7\n\n 5 \r\n9223372036854775807"))
     assert record.image_ids.tolist() == [7, 5, 2**63 - 1]
-    assert image_ids.FORMAT.describe(record) == "3 image ids"
-    assert image_ids.FORMAT.notes(record) == ()
+    assert IMAGE_IDS.describe(record) == "3 image ids"
+    assert IMAGE_IDS.notes(record) == ()
 
 
 def test_one_number_alone_is_noted():
-    record = image_ids.parse_image_ids(Source("ids.txt", b"5\n"))
-    assert image_ids.FORMAT.notes(record) == ("one number alone; it was read as the id of an image",)
+    record = IMAGE_IDS.parse(Source("ids.txt", b"5\n"))
+    assert IMAGE_IDS.notes(record) == ("one number alone; it was read as the id of an image",)
 
 
 @pytest.mark.parametrize(
@@ -80,20 +80,20 @@ def test_one_number_alone_is_noted():
     ],
 )
 def test_faults_of_image_ids(data, text):
-    assert text in complaint(image_ids.parse_image_ids, data)
+    assert text in complaint(IMAGE_IDS.parse, data)
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])
 def test_written_and_read_again(tmp_path, ending):
-    judgements = conv_judgements.parse_conv_judgements(Source("f", HEADER + b"7,0,1\n5,1,6\n"))
-    conv_judgements.write_conv_judgements(judgements, tmp_path / f"x.csv{ending}")
-    assert conv_judgements.read_conv_judgements(tmp_path / f"x.csv{ending}") == judgements
-    ids = image_ids.parse_image_ids(Source("f", b"7\n5\n"))
-    image_ids.write_image_ids(ids, tmp_path / f"x.txt{ending}")
-    assert image_ids.read_image_ids(tmp_path / f"x.txt{ending}") == ids
+    judgements = CONV_JUDGEMENTS.parse(Source("f", HEADER + b"7,0,1\n5,1,6\n"))
+    CONV_JUDGEMENTS.write(judgements, tmp_path / f"x.csv{ending}")
+    assert CONV_JUDGEMENTS.read(tmp_path / f"x.csv{ending}") == judgements
+    ids = IMAGE_IDS.parse(Source("f", b"7\n5\n"))
+    IMAGE_IDS.write(ids, tmp_path / f"x.txt{ending}")
+    assert IMAGE_IDS.read(tmp_path / f"x.txt{ending}") == ids
     assert open_source(tmp_path / f"x.txt{ending}").data == b"7\n5\n"
 
 
 def test_they_are_recognised():
-    assert detect(Source("f", HEADER + b"7,0,1\n")) is conv_judgements.FORMAT
-    assert detect(Source("f", b"7\n5\n")) is image_ids.FORMAT
+    assert detect(Source("f", HEADER + b"7,0,1\n")) is CONV_JUDGEMENTS
+    assert detect(Source("f", b"7\n5\n")) is IMAGE_IDS

@@ -9,6 +9,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
+from voirdire.formats.files import Source, open_source
 from voirdire.formats.propositions import (
     FORMAT,
     Proposition,
@@ -18,7 +19,6 @@ from voirdire.formats.propositions import (
     write_propositions,
 )
 from voirdire.formats.references import read_references
-from voirdire.formats.source import Source, open_source
 
 YES = {
     "proposition": "there is a cup.",

@@ -4,11 +4,18 @@ import msgspec
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.formats import scenes, world_manifest
 from voirdire.formats.catalogue import look
-from voirdire.formats.scenes import read_scenes, write_scenes
-from voirdire.formats.source import open_source
-from voirdire.formats.world_manifest import WorldManifest, WorldSplit, read_world_manifest, write_world_manifest
+from voirdire.formats.files import open_source
+from voirdire.formats.scenes import (
+    FORMAT,
+    MANIFEST,
+    WorldManifest,
+    WorldSplit,
+    read_scenes,
+    read_world_manifest,
+    write_scenes,
+    write_world_manifest,
+)
 from voirdire.world.scene import make_scene
 
 
@@ -22,10 +29,10 @@ def test_scenes_are_read_as_written(made, tmp_path):
     write_scenes(iter(made), path)
     assert read_scenes(path) == made
     sample = look(open_source(path))
-    assert scenes.FORMAT.matches(sample)
-    assert not world_manifest.FORMAT.matches(sample)
-    assert scenes.FORMAT.describe(made).startswith("20 scenes, ")
-    assert scenes.FORMAT.keys(made)["image"].tolist() == list(range(1, 21))
+    assert FORMAT.matches(sample)
+    assert not MANIFEST.matches(sample)
+    assert FORMAT.describe(made).startswith("20 scenes, ")
+    assert FORMAT.keys(made)["image"].tolist() == list(range(1, 21))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,7 @@ def test_manifests_are_read_as_written_and_checked(tmp_path):
     manifest = WorldManifest("0.1", 3, 10, False, {"train": WorldSplit(8, {"questions": 48}), "val": WorldSplit(2, {})})
     write_world_manifest(manifest, path)
     assert read_world_manifest(path) == manifest
-    assert world_manifest.FORMAT.matches(look(open_source(path)))
+    assert MANIFEST.matches(look(open_source(path)))
     path.write_bytes(path.read_bytes().replace(b'"scenes":10', b'"scenes":11'))
     with pytest.raises(InputError, match="10 scenes in all splits, expected 11"):
         read_world_manifest(path)

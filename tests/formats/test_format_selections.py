@@ -4,8 +4,8 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
+from voirdire.formats.files import Source
 from voirdire.formats.selections import FORMAT, parse_selections, read_selections, write_selections
-from voirdire.formats.source import Source
 
 HEAD = "image_id,round_id,set,judge,candidate,selected"
 GOOD = ["5,1,H,ann,yes,1", '5,1,H,ann,"yes, it is",0', "5,1,H,bob,yes,1", '5,1,H,bob,"yes, it is",1', "5,1,S,ann,yes,0"]

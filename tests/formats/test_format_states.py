@@ -9,7 +9,7 @@ import pytest
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.states import FORMAT, States, parse_states, read_states, write_states
 
 ENDINGS = [".npz", ".h5", ".hdf5"]

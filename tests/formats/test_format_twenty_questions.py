@@ -7,17 +7,15 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.twenty_questions import (
     FORMAT,
-    parse_twenty_questions,
-    read_twenty_questions,
-    write_twenty_questions,
-)
-from voirdire.formats.twenty_questions_text import (
     TwentyQuestionsDialogue,
+    parse_twenty_questions,
     parse_twenty_questions_text,
+    read_twenty_questions,
     read_twenty_questions_text,
+    write_twenty_questions,
     write_twenty_questions_text,
 )
 

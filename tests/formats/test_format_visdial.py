@@ -13,7 +13,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.visdial import FORMAT, parse_visdial, read_visdial, write_visdial
 
 OPTIONS = list(range(100))

@@ -7,7 +7,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.visdial_text import (
     FORMAT,
     image_number,

@@ -8,7 +8,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.vispro import FORMAT, parse_vispro, read_vispro, write_vispro
 
 SENTENCES = [["A", "dog", "runs", "."], ["Is", "it", "brown", "?"], ["Yes", "."]]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.strict import MORE
 from voirdire.formats.vqa_annotations import FORMAT as ANNOTATIONS
 from voirdire.formats.vqa_annotations import (

@@ -6,17 +6,10 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.question_types import parse_question_types, read_question_types, write_question_types
-from voirdire.formats.source import Source
+from voirdire.formats.declared import QUESTION_TYPES
+from voirdire.formats.files import Source
 from voirdire.formats.strict import MORE
-from voirdire.formats.vqa_accuracies import parse_vqa_accuracies, read_vqa_accuracies, write_vqa_accuracies
-from voirdire.formats.vqa_grouped_accuracies import (
-    parse_vqa_grouped_accuracies,
-    read_vqa_grouped_accuracies,
-    write_vqa_grouped_accuracies,
-)
-from voirdire.formats.vqa_predictions import parse_vqa_predictions, read_vqa_predictions, write_vqa_predictions
-from voirdire.formats.vqa_totals import parse_vqa_totals, read_vqa_totals, write_vqa_totals
+from voirdire.formats.vqa_results import VQA_ACCURACIES, VQA_GROUPED_ACCURACIES, VQA_PREDICTIONS, VQA_TOTALS
 
 
 def source(value):
@@ -45,10 +38,10 @@ def test_each_is_recognised(name):
 @pytest.mark.parametrize(
     ("name", "read", "write"),
     [
-        ("vqa_accuracies", read_vqa_accuracies, write_vqa_accuracies),
-        ("vqa_grouped_accuracies", read_vqa_grouped_accuracies, write_vqa_grouped_accuracies),
-        ("vqa_predictions", read_vqa_predictions, write_vqa_predictions),
-        ("vqa_totals", read_vqa_totals, write_vqa_totals),
+        ("vqa_accuracies", VQA_ACCURACIES.read, VQA_ACCURACIES.write),
+        ("vqa_grouped_accuracies", VQA_GROUPED_ACCURACIES.read, VQA_GROUPED_ACCURACIES.write),
+        ("vqa_predictions", VQA_PREDICTIONS.read, VQA_PREDICTIONS.write),
+        ("vqa_totals", VQA_TOTALS.read, VQA_TOTALS.write),
     ],
 )
 def test_written_and_read_again_it_is_the_same(tmp_path, name, read, write):
@@ -60,47 +53,47 @@ def test_written_and_read_again_it_is_the_same(tmp_path, name, read, write):
 
 
 def test_accuracies_by_question():
-    record = parse_vqa_accuracies(source(GOOD["vqa_accuracies"]))
+    record = VQA_ACCURACIES.parse(source(GOOD["vqa_accuracies"]))
     assert record.question_ids.tolist() == [10, 11, 12]
     assert record.accuracies.tolist() == [100.0, 0.0, 30.0]
 
 
 @pytest.mark.parametrize("value", [101, -1, "50", None, True, [1]])
 def test_an_accuracy_is_a_percentage(value):
-    (found,) = faults(parse_vqa_accuracies, {"10": 50.0, "11": value})
+    (found,) = faults(VQA_ACCURACIES.parse, {"10": 50.0, "11": value})
     assert found.startswith("question 11: found ")
     assert found.endswith("expected an accuracy from 0 to 100")
 
 
 @pytest.mark.parametrize("key", ["x", "", "-1", "1.5", "007", str(2**63)])
 def test_a_key_must_be_an_id(key):
-    assert faults(parse_vqa_accuracies, {"10": 50.0, key: 1.0})[0].endswith("expected a question id")
+    assert faults(VQA_ACCURACIES.parse, {"10": 50.0, key: 1.0})[0].endswith("expected a question id")
 
 
 def test_a_key_twice_is_a_fault_and_not_lost():
-    assert faults(parse_vqa_accuracies, b'{"10": 1.0, "10": 2.0}') == [
+    assert faults(VQA_ACCURACIES.parse, b'{"10": 1.0, "10": 2.0}') == [
         "field `10`: found this key twice in one object, expected each key once. " + MORE
     ]
 
 
 def test_a_list_is_no_map():
-    assert faults(parse_vqa_accuracies, [1]) == ["found JSON of the type list, expected an object"]
+    assert faults(VQA_ACCURACIES.parse, [1]) == ["found JSON of the type list, expected an object"]
 
 
 def test_groups():
-    record = parse_vqa_grouped_accuracies(source(GOOD["vqa_grouped_accuracies"]))
+    record = VQA_GROUPED_ACCURACIES.parse(source(GOOD["vqa_grouped_accuracies"]))
     assert record.names == ("is the", "what")
     assert record.groups.tolist() == [0, 1, 1]
     assert record.accuracies.tolist() == [100.0, 0.0, 30.0]
 
 
 def test_a_question_in_two_groups_is_a_fault():
-    found = faults(parse_vqa_grouped_accuracies, {"a": {"10": 1.0}, "b": {"10": 2.0}})
+    found = faults(VQA_GROUPED_ACCURACIES.parse, {"a": {"10": 1.0}, "b": {"10": 2.0}})
     assert found == ["question 10: found 2 records with this id, expected one"]
 
 
 def test_group_faults_name_group_and_question():
-    found = faults(parse_vqa_grouped_accuracies, {"a": 3, "b": {"x": 1, "5": "z"}})
+    found = faults(VQA_GROUPED_ACCURACIES.parse, {"a": 3, "b": {"x": 1, "5": "z"}})
     assert found == [
         "group 'a': found 3, expected an object of accuracies by question id",
         "group 'b', key 'x': found a name, expected a question id",
@@ -109,19 +102,19 @@ def test_group_faults_name_group_and_question():
 
 
 def test_predictions_are_joined_and_empty_ones_noted():
-    record = parse_vqa_predictions(source(GOOD["vqa_predictions"]))
+    record = VQA_PREDICTIONS.parse(source(GOOD["vqa_predictions"]))
     assert record.answers == ("red", "two cups", "")
     assert record.notes == ("question 12 has no word as its answer",)
 
 
 @pytest.mark.parametrize("words", ["red", [1], ["two cups"], [""], None])
 def test_predictions_are_lists_of_words(words):
-    (found,) = faults(parse_vqa_predictions, {"10": words})
+    (found,) = faults(VQA_PREDICTIONS.parse, {"10": words})
     assert found.endswith("expected a list of words without blanks")
 
 
 def test_totals():
-    record = parse_vqa_totals(source(GOOD["vqa_totals"]))
+    record = VQA_TOTALS.parse(source(GOOD["vqa_totals"]))
     assert (record.overall, record.by_question_type, record.by_answer_type) == (
         45.5,
         {"is the": 50.0},
@@ -131,43 +124,43 @@ def test_totals():
 
 
 def test_totals_beyond_a_hundred_and_missing_parts_are_faults():
-    assert "expected float <= 100" in faults(parse_vqa_totals, {**GOOD["vqa_totals"], "overall": 101})[0]
-    assert faults(parse_vqa_totals, {"overall": 1.0, "perAnswerType": {}}) == [
+    assert "expected float <= 100" in faults(VQA_TOTALS.parse, {**GOOD["vqa_totals"], "overall": 101})[0]
+    assert faults(VQA_TOTALS.parse, {"overall": 1.0, "perAnswerType": {}}) == [
         "field `perQuestionType`: found nothing, expected this field. " + MORE
     ]
 
 
 def test_a_type_twice_is_refused():
     data = json.dumps(GOOD["vqa_totals"]).replace('"is the": 50.0', '"is the": 50.0, "is the": 40.0')
-    assert faults(parse_vqa_totals, data.encode()) == [
+    assert faults(VQA_TOTALS.parse, data.encode()) == [
         "field `is the`: found this key twice in one object, expected each key once. " + MORE
     ]
 
 
 def test_an_unknown_answer_type_is_noted():
-    record = parse_vqa_totals(source({**GOOD["vqa_totals"], "perAnswerType": {"colour": 1.0}}))
+    record = VQA_TOTALS.parse(source({**GOOD["vqa_totals"], "perAnswerType": {"colour": 1.0}}))
     assert record.notes == ("answer type 'colour' is not known",)
 
 
 class TestQuestionTypes:
     def test_one_a_line(self, tmp_path):
-        types = parse_question_types(source(b"is the\r\n\nwhat\nnone of the above"))
+        types = QUESTION_TYPES.parse(source(b"is the\r\n\nwhat\nnone of the above"))
         assert tuple(types) == ("is the", "what", "none of the above")
-        write_question_types(types, tmp_path / "types.txt.gz")
-        assert read_question_types(tmp_path / "types.txt.gz") == types
+        QUESTION_TYPES.write(types, tmp_path / "types.txt.gz")
+        assert QUESTION_TYPES.read(tmp_path / "types.txt.gz") == types
 
     def test_faults_name_the_line(self):
-        assert faults(parse_question_types, b"is the\nIs It?\nis the\nthe cup\n") == [
+        assert faults(QUESTION_TYPES.parse, b"is the\nIs It?\nis the\nthe cup\n") == [
             "line 2: found 'Is It?', expected the first words of a question, in lower case",
             "line 3: found 'is the', as on line 1, expected each type once",
             "line 4: found 'the cup', expected the first words of a question, in lower case",
         ]
 
     def test_nothing_is_a_fault(self):
-        assert faults(parse_question_types, b"\n \n") == ["found no question type, expected at least one"]
+        assert faults(QUESTION_TYPES.parse, b"\n \n") == ["found no question type, expected at least one"]
 
     def test_bytes_that_are_not_text_are_a_fault(self):
-        assert faults(parse_question_types, b"what\n\xff\n") == [
+        assert faults(QUESTION_TYPES.parse, b"what\n\xff\n") == [
             "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8. "
             "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
         ]

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import fuzzing
 
 from voirdire.formats.catalogue import formats
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 
 CASES = fuzzing.cases()
 COUNT = 300

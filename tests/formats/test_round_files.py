@@ -10,18 +10,21 @@ import numpy as np
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.formats import dense, generations, ranks, references, scores
-from voirdire.formats.catalogue import detect
-from voirdire.formats.source import Source
+from voirdire.formats import generations, option_numbers, references
+from voirdire.formats.catalogue import Format, detect
+from voirdire.formats.documents import decode_records
+from voirdire.formats.files import Source
+from voirdire.formats.rounds import label_round
+from voirdire.formats.strict import Problems
 
 ASCENDING = list(range(1, 101))
 FLAGS = [1, 0, 1] + [0] * 97
 SET = {"in_cluster_idxs": FLAGS, "refs": ["yes", "sure"], "question": "is it red", "gt_answer": "yes"}
 
 FILES = {
-    "dense": (dense, {"gt_relevance": [0.2, 1.0] + [0.0] * 98}),
-    "ranks": (ranks, {"ranks": ASCENDING}),
-    "scores": (scores, {"scores": [0.5, -2.25, 7] + [0.0] * 97}),
+    "dense": (option_numbers, {"gt_relevance": [0.2, 1.0] + [0.0] * 98}),
+    "ranks": (option_numbers, {"ranks": ASCENDING}),
+    "scores": (option_numbers, {"scores": [0.5, -2.25, 7] + [0.0] * 97}),
     "generations": (generations, {"generations": ["yes", "it is"]}),
     "references": (references, SET),
 }
@@ -44,6 +47,10 @@ def complaint(name: str, value: Any, base: int | None = None) -> str:
     return str(caught.value)
 
 
+def format_of(name: str) -> Format:
+    return getattr(FILES[name][0], name.upper(), None) or FILES[name][0].FORMAT
+
+
 every = pytest.mark.parametrize("name", sorted(FILES))
 
 
@@ -55,7 +62,7 @@ def test_rounds_are_counted_from_zero_and_the_base_is_kept(name):
     assert zero.rounds.tolist() == one.rounds.tolist() == [0, 9]
     assert (zero.base, one.base) == (0, 1)
     assert zero != one
-    format_ = FILES[name][0].FORMAT
+    format_ = format_of(name)
     assert format_.describe(one).endswith("rounds counted from 1")
     assert format_.keys(one)["round"].tolist() == [[7, 0], [5, 9]]
     assert format_.keys(one)["image"].tolist() == [5, 7]
@@ -74,7 +81,7 @@ def test_a_contradicted_base_is_refused(name):
     assert "found rounds counted from 1, expected rounds counted from 0" in complaint(name, rows(name, (5, 10)), base=0)
     assert "found rounds counted from 0, expected rounds counted from 1" in complaint(name, rows(name, (5, 0)), base=1)
     assert "found both 0 and 10" in complaint(name, rows(name, (5, 0), (5, 10)))
-    with pytest.raises(ValueError, match="base is 2"):
+    with pytest.raises(ValueError, match="`base` must be 0, 1 or None, got 2"):
         parse(name, rows(name, (5, 0)), base=2)
 
 
@@ -110,7 +117,7 @@ def test_unknown_fields_are_noted(name):
     record = parse(name, rows(name, (5, 0), (5, 1), score=0.5))
     assert record == parse(name, rows(name, (5, 0), (5, 1)))
     assert record.notes == ("field 'score' is not known and was not read (2 times)",)
-    assert FILES[name][0].FORMAT.notes(record) == record.notes
+    assert format_of(name).notes(record) == record.notes
 
 
 @every
@@ -178,7 +185,7 @@ def test_standard_input_and_output(name, monkeypatch, capsysbinary):
 def test_it_is_recognised(name):
     lines = b"".join(json.dumps(row).encode() + b"\n" for row in rows(name, (5, 0), (5, 1)))
     for data in (json.dumps(rows(name, (5, 0))).encode(), lines, lines.splitlines()[0]):
-        assert detect(Source("f", data)) is FILES[name][0].FORMAT
+        assert detect(Source("f", data)) is format_of(name)
 
 
 def test_both_spellings_of_relevance():
@@ -285,7 +292,7 @@ def test_generations_are_flat_and_empty_ones_noted():
         "image 5, round_id 0: 1 of 3 generations without text",
         "image 5, round_id 1: no generations",
     )
-    assert generations.FORMAT.describe(record).startswith("0 to 3 generations a round for 3 rounds")
+    assert generations.FORMAT.describe(record).startswith("0 to 3 generations per round for 3 rounds")
     wrong = complaint("generations", rows("generations", (5, 0), generations=["a", 3]))
     assert "image 5, round_id 0, field `generations[1]`: found 3, expected str" in wrong
 
@@ -352,3 +359,15 @@ def test_of_a_file_with_bad_records_the_base_is_not_asked_for(name):
     text = complaint(name, [rows(name, (5, 3))[0], {}])
     assert "record 2, field `image_id`: found nothing, expected this field" in text
     assert "round-base" not in text
+
+
+@pytest.mark.parametrize("name", ["generations", "references"])
+def test_a_row_of_a_file_is_true_and_has_no_length(name):
+    """It is one record of the file, not the columns of all of them."""
+    problems = Problems("f.json")
+    data = json.dumps(rows(name, (5, 0), (5, 1))).encode()
+    found, _ = decode_records(Source("f.json", data), FILES[name][0]._Row, label_round, problems)
+    assert [bool(row) for row in found] == [True, True]
+    assert found[0] != found[1]
+    with pytest.raises(TypeError, match="has no len"):
+        len(found[0])

@@ -4,7 +4,7 @@ import pytest
 
 from voirdire.answers.audit import audit
 from voirdire.answers.overlap import overlap
-from voirdire.formats.dense import read_dense
+from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references
 from voirdire.formats.visdial import read_visdial
 

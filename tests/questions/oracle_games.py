@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from voirdire.formats.games import Answer, Game, GameImage, GameObject, Qa, Status
+from voirdire.formats.coco import GameImage
+from voirdire.formats.guesswhat import Answer, Game, GameObject, Qa, Status
 
 __all__ = ["game", "simple_games"]
 

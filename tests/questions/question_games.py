@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from voirdire.formats.games import Game, GameImage, GameObject, Qa
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.coco import GameImage
+from voirdire.formats.guesswhat import ANSWERS, Game, GameObject, Qa
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.oracles import GivenAnswers
 

@@ -7,9 +7,10 @@ from msgspec import structs
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.game_logs import GameLog
-from voirdire.formats.games import Game, GameImage, GameObject, Qa
+from voirdire.formats.guesswhat import Game, GameObject, Qa
+from voirdire.formats.coco import GameImage
 from voirdire.formats.guesswhat import write_games
-from voirdire.formats.rows import Rows
+from voirdire.formats.record import Rows
 from voirdire.progress import Stages
 from voirdire.questions.games import (
     coco_lists,

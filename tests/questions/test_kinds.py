@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from voirdire.cli.main import app
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.word_types import parse_word_types
 from voirdire.questions.exam import KindsOptions
 from voirdire.questions.games import read_games_file

@@ -10,9 +10,10 @@ import pytest
 from oracle_games import game
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
-from voirdire.formats.rows import Rows
+from voirdire.formats.guesswhat import Game
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.oracle_answers import ObjectAnswers
+from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import Progress, silent
 from voirdire.questions.correction import WEIGHTS, Confusion, confusion_of, gains, gains_of, read_confusion

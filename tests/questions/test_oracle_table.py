@@ -6,7 +6,7 @@ import pytest
 from question_games import FIGURE, FIGURE_ANSWERS, game
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.object_answers import ObjectAnswers, lines_of, write_object_answers
+from voirdire.formats.oracle_answers import ObjectAnswers, lines_of, write_object_answers
 from voirdire.questions.oracles import ORACLES, make_oracle
 
 

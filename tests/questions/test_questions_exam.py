@@ -10,7 +10,7 @@ from question_games import WELL, game, given
 from voirdire.errors import UsageError
 from voirdire.exam import exam_named, measures_of, part_of, views_of
 from voirdire.formats.guesswhat import write_games
-from voirdire.formats.object_answers import ObjectAnswers, lines_of, write_object_answers
+from voirdire.formats.oracle_answers import ObjectAnswers, lines_of, write_object_answers
 from voirdire.formats.oracle_answers import OracleAnswers
 from voirdire.metrics.key import Key
 from voirdire.questions.correction import confusion_of

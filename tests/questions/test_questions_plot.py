@@ -4,7 +4,7 @@ import pytest
 from question_games import FIGURE, FIGURE_ANSWERS, game, given
 
 from voirdire.errors import UsageError
-from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.metrics.key import Key
 from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.plot import drawing, plot_turns

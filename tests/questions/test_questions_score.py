@@ -6,8 +6,8 @@ from question_games import FIGURE, FIGURE_ANSWERS, game, given, twenty
 
 from voirdire.errors import UsageError
 from voirdire.formats.game_logs import GameLog
-from voirdire.formats.object_answers import ObjectAnswers
-from voirdire.formats.rows import Rows
+from voirdire.formats.oracle_answers import ObjectAnswers
+from voirdire.formats.record import Rows
 from voirdire.questions.exam import ScoreOptions
 from voirdire.questions.games import GamesFile, ObjectLists
 from voirdire.questions.oracles import GivenAnswers

@@ -9,8 +9,8 @@ from msgspec import structs
 from question_games import FIGURE, FIGURE_ANSWERS, game, twenty
 
 from voirdire.errors import InputError, OutputError, UsageError
-from voirdire.formats.games import Qa
-from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.guesswhat import Qa
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.questions.drawing import draw_story, page, svg
 from voirdire.questions.show import find_game, tell_story
 

@@ -12,7 +12,7 @@ from oracle_games import game, simple_games
 
 from voirdire.engine.threads import one_thread
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS
 from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions
 from voirdire.questions.trained_oracle.lstm import read_tree

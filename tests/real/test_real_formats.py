@@ -3,24 +3,17 @@
 import numpy as np
 import pytest
 
-from voirdire.formats.coco import read_coco
-from voirdire.formats.coco_categories import read_coco_categories
+from voirdire.formats.coco import read_coco, read_coco_categories
+from voirdire.formats.declared import HISTORY_QUESTIONS, ORACLE_QA, QUESTION_TYPES
 from voirdire.formats.game_logs import read_game_logs
 from voirdire.formats.guesswhat import read_games, write_games
-from voirdire.formats.history_questions import read_history_questions
 from voirdire.formats.judgements import read_judgements
 from voirdire.formats.oracle_answers import read_oracle_answers
-from voirdire.formats.oracle_qa import read_oracle_qa
-from voirdire.formats.question_types import read_question_types
-from voirdire.formats.twenty_questions import read_twenty_questions
-from voirdire.formats.twenty_questions_text import read_twenty_questions_text
+from voirdire.formats.twenty_questions import read_twenty_questions, read_twenty_questions_text
 from voirdire.formats.validation import examine, validate
-from voirdire.formats.vqa_accuracies import read_vqa_accuracies
 from voirdire.formats.vqa_annotations import read_vqa_annotations, write_vqa_annotations
-from voirdire.formats.vqa_grouped_accuracies import read_vqa_grouped_accuracies
-from voirdire.formats.vqa_predictions import read_vqa_predictions
 from voirdire.formats.vqa_questions import read_vqa_questions, write_vqa_questions
-from voirdire.formats.vqa_totals import read_vqa_totals
+from voirdire.formats.vqa_results import VQA_ACCURACIES, VQA_GROUPED_ACCURACIES, VQA_PREDICTIONS, VQA_TOTALS
 from voirdire.formats.word_types import read_word_types
 
 FILES = {
@@ -154,7 +147,7 @@ def test_files_that_do_not_belong_together(real_data):
 def test_vqa_answers_and_confidences(real_data, tmp_path):
     record = read_vqa_annotations(real_data / "vqa/vqa2_subset_valid_annotations.json.gz")
     assert np.bincount(record.confidences.ravel()).tolist() == [72_606, 14_929, 2_235]
-    assert set(record.question_types) == set(read_question_types(real_data / "vqa/mscoco_question_types.txt"))
+    assert set(record.question_types) == set(QUESTION_TYPES.read(real_data / "vqa/mscoco_question_types.txt"))
     write_vqa_annotations(record, tmp_path / "a.json.gz")
     assert read_vqa_annotations(tmp_path / "a.json.gz") == record
     questions = read_vqa_questions(real_data / "vqa/okvqa_train_questions.json")
@@ -165,16 +158,16 @@ def test_vqa_answers_and_confidences(real_data, tmp_path):
 
 def test_the_files_of_the_vqa_tool_agree(real_data):
     folder = real_data / "vqa/lstm_baseline_val100k"
-    accuracies = read_vqa_accuracies(folder / "eval_qa.json")
-    totals = read_vqa_totals(folder / "accuracy.json")
+    accuracies = VQA_ACCURACIES.read(folder / "eval_qa.json")
+    totals = VQA_TOTALS.read(folder / "accuracy.json")
     assert round(float(accuracies.accuracies.mean()), 2) == totals.overall
     by_id = dict(zip(accuracies.question_ids.tolist(), accuracies.accuracies.tolist(), strict=True))
     for name, published in (("ans_type", totals.by_answer_type), ("ques_type", totals.by_question_type)):
-        grouped = read_vqa_grouped_accuracies(folder / f"{name}.json")
+        grouped = VQA_GROUPED_ACCURACIES.read(folder / f"{name}.json")
         assert dict(zip(grouped.question_ids.tolist(), grouped.accuracies.tolist(), strict=True)) == by_id
         for place, group in enumerate(grouped.names):
             assert round(float(grouped.accuracies[grouped.groups == place].mean()), 2) == published[group]
-    assert set(read_vqa_predictions(folder / "predictions.json").question_ids.tolist()) == set(by_id)
+    assert set(VQA_PREDICTIONS.read(folder / "predictions.json").question_ids.tolist()) == set(by_id)
 
 
 def test_games(real_data, tmp_path):
@@ -198,8 +191,8 @@ def test_oracles(real_data):
         "QSpCr": 0.744,
         "QSp": 0.683,
     }
-    assert len(read_oracle_qa(real_data / "guesswhat/oracle_qa_101.jsonl")) == 101
-    assert len(read_history_questions(real_data / "guesswhat/GWHist.csv")) == 204
+    assert len(ORACLE_QA.read(real_data / "guesswhat/oracle_qa_101.jsonl")) == 101
+    assert len(HISTORY_QUESTIONS.read(real_data / "guesswhat/GWHist.csv")) == 204
     assert read_word_types(real_data / "guesswhat/shekhar2019_word_annotation.tsv").by_word["orange"] == (
         "color",
         "object",

@@ -8,9 +8,8 @@ import pytest
 from voirdire.formats.coco import read_coco
 from voirdire.formats.game_logs import read_game_logs
 from voirdire.formats.guesswhat import read_games, write_games
-from voirdire.formats.object_answers import ObjectAnswers
-from voirdire.formats.oracle_answers import read_oracle_answers
-from voirdire.formats.rows import Rows
+from voirdire.formats.oracle_answers import ObjectAnswers, read_oracle_answers
+from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import read_twenty_questions
 from voirdire.questions.games import coco_lists, join_logs, original_lists, read_games_file, with_lists
 from voirdire.questions.oracle_accuracy import score_agreement

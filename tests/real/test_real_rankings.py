@@ -8,9 +8,9 @@ from sklearn.metrics import ndcg_score
 
 from voirdire.answers.exam import RankOptions
 from voirdire.answers.rank import rank_answers
-from voirdire.formats.dense import read_dense
-from voirdire.formats.ranks import Ranks
-from voirdire.formats.scores import Scores
+from voirdire.formats.option_numbers import read_dense
+from voirdire.formats.option_numbers import Ranks
+from voirdire.formats.option_numbers import Scores
 from voirdire.formats.visdial import read_visdial
 
 ROUNDS = 970

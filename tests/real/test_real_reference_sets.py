@@ -9,7 +9,7 @@ from voirdire.answers.cca.training import pairs_of_references
 from voirdire.answers.exam import OverlapOptions, SetOptions
 from voirdire.answers.overlap import overlap
 from voirdire.answers.references import reference_sets
-from voirdire.formats.dense import Dense, read_dense
+from voirdire.formats.option_numbers import Dense, read_dense
 from voirdire.formats.references import References, read_references
 from voirdire.formats.visdial import VisDial, read_visdial
 

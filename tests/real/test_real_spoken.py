@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from voirdire.scorekeeping.section.fitting import fitting
+from voirdire.scorekeeping.section.scoreboards import fitting
 from voirdire.scorekeeping.board import Board, Row
 from voirdire.formats.dialogues import Dialogues, read_dialogues
 from voirdire.scorekeeping.probe.tasks import TASKS

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 
 from voirdire.formats.catalogue import detect
-from voirdire.formats.conv_judgements import read_conv_judgements
-from voirdire.formats.dense import read_dense
+from voirdire.formats.declared import CONV_JUDGEMENTS, IMAGE_IDS
+from voirdire.formats.files import open_source
 from voirdire.formats.generations import read_generations
-from voirdire.formats.image_ids import read_image_ids
-from voirdire.formats.ranks import read_ranks
+from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.references import read_references
-from voirdire.formats.source import open_source
 from voirdire.formats.visdial import read_visdial, write_visdial
 from voirdire.formats.visdial_text import read_visdial_text
 from voirdire.formats.vispro import read_vispro
@@ -24,8 +22,8 @@ DESCRIPTIONS = {
     "visdialconv/visdialconv_raw_amt_annotations.csv": "3,105 judgements of 1,035 images by 3 judges",
     "visdialconv/crowdsourced_image_ids.txt": "97 image ids",
     "dialogues/visdial_1.0_val_text.json": "2,064 dialogues, 20,640 rounds",
-    "dialogues/blip2_val_generations.json": "1 generation a round for 20,640 rounds, rounds counted from 0",
-    "dense/cca_aq_g_val_generations.json": "1 generation a round for 20,640 rounds, rounds counted from 0",
+    "dialogues/blip2_val_generations.json": "1 generation per round for 20,640 rounds, rounds counted from 0",
+    "dense/cca_aq_g_val_generations.json": "1 generation per round for 20,640 rounds, rounds counted from 0",
     "dense/refs_H_human_train.json": "1,996 sets, 7.67 references each, rounds counted from 0",
     "dense/refs_H_human_val.json": "2,064 sets, 12.77 references each, rounds counted from 0",
     "dense/refs_S_human_train.json": "1,996 sets, 7.25 references each, rounds counted from 0",
@@ -85,9 +83,9 @@ def test_rounds_and_images_fit_together(folder):
         assert set(generations.image_ids.tolist()) == images
         assert len(generations.texts) == 20_640
     conv = read_visdial(folder / "visdialconv/visdial_1.0_val_crowdsourced.json")
-    ids = read_image_ids(folder / "visdialconv/crowdsourced_image_ids.txt")
+    ids = IMAGE_IDS.read(folder / "visdialconv/crowdsourced_image_ids.txt")
     dense = read_dense(folder / "visdialconv/visdial_1.0_val_dense_annotations_crowdsourced.json")
-    judged = read_conv_judgements(folder / "visdialconv/visdialconv_raw_amt_annotations.csv")
+    judged = CONV_JUDGEMENTS.read(folder / "visdialconv/visdialconv_raw_amt_annotations.csv")
     assert set(conv.image_ids.tolist()) == set(ids.image_ids.tolist()) == set(dense.image_ids.tolist())
     assert set(ids.image_ids.tolist()) <= set(judged.image_ids.tolist())
     assert dense.spelling == "gt_relevance"

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from voirdire.formats.vqa_accuracies import read_vqa_accuracies
 from voirdire.formats.vqa_annotations import read_vqa_annotations
-from voirdire.formats.vqa_grouped_accuracies import read_vqa_grouped_accuracies
-from voirdire.formats.vqa_totals import read_vqa_totals
+from voirdire.formats.vqa_results import VQA_ACCURACIES, VQA_GROUPED_ACCURACIES, VQA_TOTALS
 from voirdire.metrics.vqa_accuracy import EQ6, VQA_ACCURACY, HumanAnswers, accuracies
 from voirdire.runs import estimate
 from voirdire.text.vqa_answer import process_answers
@@ -47,14 +45,14 @@ def test_every_answer_of_every_annotator(real_data, split, size):
 
 def test_totals_of_a_real_model(real_data):
     folder = real_data / "vqa" / "lstm_baseline_val100k"
-    by_question = read_vqa_accuracies(folder / "eval_qa.json")
-    totals = read_vqa_totals(folder / "accuracy.json")
+    by_question = VQA_ACCURACIES.read(folder / "eval_qa.json")
+    totals = VQA_TOTALS.read(folder / "accuracy.json")
     items = {"accuracy": by_question.accuracies}
     assert len(by_question) == 100_000
     measures = [VQA_ACCURACY]
     order = np.argsort(by_question.question_ids)
     for column, name in (("answer_type", "ans_type"), ("question_type", "ques_type")):
-        groups = read_vqa_grouped_accuracies(folder / f"{name}.json")
+        groups = VQA_GROUPED_ACCURACIES.read(folder / f"{name}.json")
         theirs = np.argsort(groups.question_ids)
         assert (groups.question_ids[theirs] == by_question.question_ids[order]).all()
         assert (groups.accuracies[theirs] == by_question.accuracies[order]).all()

@@ -6,10 +6,11 @@ import numpy as np
 import polars as pl
 
 from voirdire.section.charts import data_table, interval_chart, point_of
-from voirdire.section.content import Chart, Drill, Finding, Headline, Item, Model, Report, Section, Table, Text, cell_of
+from voirdire.section.content import Chart, Drill, Finding, Headline, Item, Model, Section, Table, Text, cell_of
+from voirdire.report.make import Report
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
-from voirdire.verdict.views import views_of
+from voirdire.exam import views_of
 
 NASTY = "<script>alert('x')</script> & \"quotes\" | pipe_under 100 % #1 {brace}"
 MEASURES = ("mrr", "recall@1", "mr")

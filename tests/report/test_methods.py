@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from small_report import small_models, small_report
 
-from voirdire.section.content import Model, Report
+from voirdire.section.content import Model
+from voirdire.report.make import Report
 from voirdire.report.methods import methods
 
 

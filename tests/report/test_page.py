@@ -15,7 +15,8 @@ from PIL import Image
 from small_report import NASTY, small_models, small_report, small_section
 
 from voirdire.section.charts import THEME
-from voirdire.section.content import Cell, Report, Table
+from voirdire.section.content import Cell, Table
+from voirdire.report.make import Report
 from voirdire.report.data import unpack
 from voirdire.report.page import render
 from voirdire.report.plain import csv_table

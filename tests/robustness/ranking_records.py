@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from voirdire.robustness.ranking_file import Ranking
+from voirdire.formats.question_ranking import Ranking
 
 __all__ = ["ranking_of"]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.session.yaml_places import read_yaml
 
 

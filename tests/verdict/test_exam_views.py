@@ -6,7 +6,7 @@ import robustness_records as vqa
 from probe_dialogues import Table, material
 from question_games import game, given
 from score_records import Letters, generations, references
-from voirdire.verdict.views import views_of
+from voirdire.exam import views_of
 
 from voirdire import compare_runs
 from voirdire.answers.exam import ScoreOptions
@@ -20,8 +20,9 @@ from voirdire.robustness.accuracy import score_vqa
 from voirdire.robustness.score import score_robustness
 from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
-from voirdire.scorekeeping.probe.options import TrainingOptions
-from voirdire.scorekeeping.probing import ProbeOptions, probe_states
+from voirdire.scorekeeping.exam import TrainingOptions
+from voirdire.scorekeeping.exam import ProbeOptions
+from voirdire.scorekeeping.probe.score import probe_states
 
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 FAMILIES = ("cider", "bleu", "rouge", "distance")

@@ -16,7 +16,7 @@ from voirdire.runs import Run, Signature, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.verdict.comparison import compare_runs
 from voirdire.verdict.planning import FEWEST, plan_interval, plan_power
-from voirdire.verdict.views import views_of
+from voirdire.exam import views_of
 
 ROUNDS = 4
 Z = norm.ppf(0.975)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.games import Game, GameImage, Qa
-from voirdire.formats.guesswhat import read_games
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.coco import GameImage
+from voirdire.formats.guesswhat import ANSWERS, Game, Qa, read_games
 from voirdire.formats.scenes import Scene, Thing, read_scenes
 from voirdire.questions.oracles import ORACLES, make_oracle
 from voirdire.world import oracle as scenes_oracle

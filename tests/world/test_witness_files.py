@@ -9,10 +9,9 @@ from typer.testing import CliRunner
 
 from voirdire.cli.main import app
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.dense import read_dense
 from voirdire.formats.generations import read_generations
 from voirdire.formats.guesswhat import read_games
-from voirdire.formats.ranks import read_ranks
+from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.references import read_references
 from voirdire.formats.scenes import read_scenes, write_scenes
 from voirdire.formats.visdial import read_visdial

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from voirdire.errors import UsageError
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.guesswhat import Game
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.progress import Progress, silent
 from voirdire.world.games import make_game

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.games import Game
+from voirdire.formats.guesswhat import Game
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.world.games import make_game
 from voirdire.world.oracle import true_answer

@@ -8,14 +8,13 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.coco import read_coco
-from voirdire.formats.dense import read_dense
 from voirdire.formats.guesswhat import read_games
+from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references
-from voirdire.formats.scenes import read_scenes
+from voirdire.formats.scenes import read_scenes, read_world_manifest
 from voirdire.formats.visdial import read_visdial
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions
-from voirdire.formats.world_manifest import read_world_manifest
 from voirdire.world.answering import valid_texts
 from voirdire.world.build import build_world
 from voirdire.world.dialogue import make_dialogue

@@ -22,9 +22,7 @@ from voirdire.answers.rank import ranking_of, ranks_of_truth
 from voirdire.answers.rounds import check_none, find_rounds
 from voirdire.answers.views import BINS, rank_share
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.dense import Dense
-from voirdire.formats.ranks import Ranks
-from voirdire.formats.scores import Scores
+from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Progress, Stages

@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from voirdire.answers.cca.model import Cca, fingerprint_of
 from voirdire.answers.cca.projection import gather_dot, open_projector
-from voirdire.answers.dense_output import ENDINGS, write_sets
+from voirdire.formats.reference_files import ENDINGS
+from voirdire.formats.reference_files import write_sets
 from voirdire.answers.exam import DensifyOptions, SetOptions
 from voirdire.answers.references import complete_rounds, members, no_dense
 from voirdire.atomic import atomic_path, write_atomic

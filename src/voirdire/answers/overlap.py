@@ -23,7 +23,7 @@ from voirdire.answers.exam import OverlapOptions, SetOptions
 from voirdire.answers.references import reference_sets
 from voirdire.answers.rounds import check_none, find_rounds, label, listed
 from voirdire.errors import InputError, Problem, UsageError, shorten
-from voirdire.formats.dense import Dense
+from voirdire.formats.option_numbers import Dense
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial import VisDial

@@ -13,9 +13,9 @@ from voirdire.answers.exam import RankOptions
 from voirdire.answers.rounds import check_none, find_rounds, listed
 from voirdire.answers.views import rank_views
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.dense import Dense
-from voirdire.formats.ranks import Ranks
-from voirdire.formats.scores import Scores
+from voirdire.formats.option_numbers import Dense
+from voirdire.formats.option_numbers import Ranks
+from voirdire.formats.option_numbers import Scores
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.ndcg import Cutoff, gains
 from voirdire.metrics.ranks import all_ranks, true_ranks

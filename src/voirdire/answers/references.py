@@ -24,7 +24,7 @@ from voirdire.answers.exam import Pairing, ReferencesOptions, SetOptions
 from voirdire.answers.rounds import check_none, find_rounds, listed
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
-from voirdire.formats.dense import Dense
+from voirdire.formats.option_numbers import Dense
 from voirdire.formats.references import References, write_references
 from voirdire.formats.visdial import VisDial
 from voirdire.progress import UNSEEN, Stages

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.set_files import read_sets
-from voirdire.formats import dense, features, generations, ranks, scores
+from voirdire.formats.reference_files import read_sets
+from voirdire.formats.features import Features, read_features
+from voirdire.formats.generations import FORMAT as GENERATIONS
+from voirdire.formats.generations import Generations
+from voirdire.formats.option_numbers import DENSE, RANKS, SCORES, Dense, Ranks, Scores
 from voirdire.formats.references import References
 from voirdire.formats.rounds import read_with_base
 from voirdire.formats.strict import Problems
@@ -40,27 +43,27 @@ SHOWN = 5
 Int64 = npt.NDArray[np.int64]
 
 
-def read_generations(path: str, round_base: int | None = None) -> generations.Generations:
+def read_generations(path: str, round_base: int | None = None) -> Generations:
     """A model's answers; as for all files here, `round_base` is taken where the file leaves its base open."""
-    found: generations.Generations = read_with_base(path, generations.FORMAT, round_base)
+    found: Generations = read_with_base(path, GENERATIONS, round_base)
     return found
 
 
-def read_ranks(path: str, round_base: int | None = None) -> ranks.Ranks:
+def read_ranks(path: str, round_base: int | None = None) -> Ranks:
     """A model's rankings."""
-    found: ranks.Ranks = read_with_base(path, ranks.FORMAT, round_base)
+    found: Ranks = read_with_base(path, RANKS, round_base)
     return found
 
 
-def read_scores(path: str, round_base: int | None = None) -> scores.Scores:
+def read_scores(path: str, round_base: int | None = None) -> Scores:
     """A model's scores of the candidates."""
-    found: scores.Scores = read_with_base(path, scores.FORMAT, round_base)
+    found: Scores = read_with_base(path, SCORES, round_base)
     return found
 
 
-def read_dense(path: str, round_base: int | None = None) -> dense.Dense:
+def read_dense(path: str, round_base: int | None = None) -> Dense:
     """Dense annotations."""
-    found: dense.Dense = read_with_base(path, dense.FORMAT, round_base)
+    found: Dense = read_with_base(path, DENSE, round_base)
     return found
 
 
@@ -69,9 +72,9 @@ def read_references(path: str, round_base: int | None = None) -> References:
     return read_sets(path, round_base)
 
 
-def read_images(path: str) -> features.Features:
+def read_images(path: str) -> Features:
     """Features of images."""
-    return features.read_features(path, "image")
+    return read_features(path, "image")
 
 
 def find_rounds(image_ids: Int64, rounds: Int64, in_images: Int64, in_rounds: Int64) -> npt.NDArray[np.intp]:

@@ -6,7 +6,7 @@ import typer
 
 from voirdire.cli.output import AsJson, Latex, Runs, check, read_labelled, show_json, warn
 from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.tables import aligned, tabular
 
 if TYPE_CHECKING:

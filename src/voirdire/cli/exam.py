@@ -33,7 +33,7 @@ def exam(
     """
     from voirdire.cli.at_work import show_work
     from voirdire.errors import UsageError
-    from voirdire.formats.words import counted
+    from voirdire.figures import counted
     from voirdire.session.config import read_config
     from voirdire.session.session import hold
     from voirdire.world.session import hold_world

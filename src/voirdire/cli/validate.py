@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from voirdire.exam import Exam
-    from voirdire.formats.cross_check import CrossCheck
+    from voirdire.formats.validation import CrossCheck
     from voirdire.formats.validation import Examined, Validation
     from voirdire.progress import Progress
 
@@ -88,7 +88,7 @@ def _show(result: "Validation") -> None:
 
 
 def _summary(result: "Validation") -> str:
-    from voirdire.formats.words import counted
+    from voirdire.figures import counted
 
     good = sum(one.ok for one in result.files)
     parts = [counted(len(result.files), "file") + " examined", f"{good:,} good"]
@@ -206,7 +206,7 @@ def _recognised(folder: Path) -> dict[str, str]:
     """The data files of a folder that are of a known format, with its name."""
     from voirdire.errors import InputError, UsageError
     from voirdire.formats.catalogue import detect
-    from voirdire.formats.source import open_source
+    from voirdire.formats.files import open_source
     from voirdire.formats.validation import find_files
 
     if not folder.is_dir():

@@ -5,14 +5,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from voirdire.errors import InputError
 from voirdire.formats import strict
+from voirdire.formats.files import Source, once, open_source
 from voirdire.formats.sample import Sample, look, tell
-from voirdire.formats.source import Source, open_source
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["OTHER_ARRAYS", "Format", "Sample", "detect", "formats", "look", "read_file"]
 
@@ -32,45 +33,45 @@ OTHER_ARRAYS = {
 T = TypeVar("T")
 P = ParamSpec("P")
 
-# One module a format; each holds it under the name FORMAT.
+# Where each format is: a module, which holds it under the name FORMAT, or a name in a module.
 MODULES: tuple[str, ...] = (
     "visdial",
     "visdial_text",
-    "dense",
-    "ranks",
-    "scores",
+    "option_numbers.DENSE",
+    "option_numbers.RANKS",
+    "option_numbers.SCORES",
     "generations",
     "references",
     "selections",
     "vispro",
-    "conv_judgements",
-    "image_ids",
+    "declared.CONV_JUDGEMENTS",
+    "declared.IMAGE_IDS",
     "vqa_questions",
     "vqa_annotations",
     "vqa_results",
-    "vqa_predictions",
-    "vqa_accuracies",
-    "vqa_grouped_accuracies",
-    "vqa_totals",
+    "vqa_results.VQA_PREDICTIONS",
+    "vqa_results.VQA_ACCURACIES",
+    "vqa_results.VQA_GROUPED_ACCURACIES",
+    "vqa_results.VQA_TOTALS",
     "question_ranking",
-    "question_types",
+    "declared.QUESTION_TYPES",
     "guesswhat",
     "game_logs",
-    "oracle_answers",
-    "oracle_qa",
-    "object_answers",
-    "history_questions",
+    "oracle_answers.ORACLE_ANSWERS",
+    "declared.ORACLE_QA",
+    "oracle_answers.OBJECT_ANSWERS",
+    "declared.HISTORY_QUESTIONS",
     "word_types",
     "twenty_questions",
-    "twenty_questions_text",
+    "twenty_questions.TEXT",
     "coco",
-    "coco_categories",
+    "coco.CATEGORIES",
     "features",
     "states",
     "judgements",
     "propositions",
     "scenes",
-    "world_manifest",
+    "scenes.MANIFEST",
 )
 
 
@@ -85,22 +86,34 @@ class Format:
     keys      the ids that other files may share: "image", "question", "game" int64[n], "round" int64[n, 2];
               "dialogue" int64[n] is its place in the file, for files that say no more
     notes     small faults that do not stop the reading
+    write     the layout that `parse` reads, from a record to a path; None for what is only read
+    by_round  whether its records are of single rounds; `parse` then takes `otherwise`, from where rounds are counted in
+              a file that leaves that open
     """
 
     name: str
     title: str
     exams: tuple[str, ...]
     matches: Callable[[Sample], bool]
-    parse: Callable[[Source], Any]
+    parse: Callable[..., Any]
     describe: Callable[[Any], str]
-    keys: Callable[[Any], dict[str, np.ndarray]]
-    notes: Callable[[Any], Sequence[str]]
+    keys: "Callable[[Any], dict[str, np.ndarray]]" = lambda record: {}
+    notes: Callable[[Any], Sequence[str]] = lambda record: record.notes
+    write: Callable[[Any, str | Path], None] | None = None
+    by_round: bool = False
+
+    def read(self, path: str | Path) -> Any:
+        """The strict reading of a path; see `read_file`."""
+        return read_file(path, self, self.parse)
 
 
 @cache
 def formats() -> tuple[Format, ...]:
     """All formats, in the order of the table."""
-    return tuple(importlib.import_module(f"voirdire.formats.{module}").FORMAT for module in MODULES)
+    places = (place.partition(".") for place in MODULES)
+    return tuple(
+        getattr(importlib.import_module(f"voirdire.formats.{module}"), name or "FORMAT") for module, _, name in places
+    )
 
 
 def detect(source: Source) -> Format:
@@ -128,6 +141,7 @@ def _hint(sample: Sample) -> str:
     return ours[0] if ours else "docs/formats.md lists them."
 
 
+@once
 def read_file(
     path: str | Path,
     format_: Format,

@@ -1,11 +1,15 @@
-"""COCO instances: which objects each image holds, and where.
+"""COCO: its images and boxes, its eighty categories, and the files that hold them.
 
-    {"images": [{"id", "width", "height", "file_name"}], "annotations": [{"id", "image_id", "category_id", "area",
-     "bbox": [x, y, w, h], "iscrowd"}], "categories": [{"id", "name", "supercategory"}]}
+    coco             {"images": [{"id", "width", "height", "file_name"}], "annotations": [{"id", "image_id",
+                     "category_id", "area", "bbox": [x, y, w, h], "iscrowd"}], "categories": [{"id", "name",
+                     "supercategory"}]}: which objects each image holds, and where
+    coco_categories  [{"id", "name", "supercategory"}]: the categories alone
 
 The origin of a box is the upper left corner. Segments, licences and addresses are passed over.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -13,18 +17,146 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.coco_categories import Category, WireCategory, check_categories
-from voirdire.formats.documents import Ignored, Unset, decode_document, given
-from voirdire.formats.games import Box, GameImage, check_box
-from voirdire.formats.ids import Id, id_array, named, note_duplicates
-from voirdire.formats.record import Notes, Record
-from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source
+from voirdire.errors import shorten
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.documents import (
+    Id,
+    Ignored,
+    Unset,
+    decode_document,
+    decode_records,
+    given,
+    id_array,
+    named,
+    note_duplicates,
+)
+from voirdire.formats.files import Source, write_json, write_records
+from voirdire.formats.record import Notes, Record, Rows
+from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
-__all__ = ["FORMAT", "CocoInstances", "parse_coco", "read_coco", "write_coco"]
+__all__ = [
+    "CATEGORIES",
+    "COCO_NAMES",
+    "FORMAT",
+    "Box",
+    "Category",
+    "CocoInstances",
+    "GameImage",
+    "check_box",
+    "parse_coco",
+    "parse_coco_categories",
+    "read_coco",
+    "read_coco_categories",
+    "write_coco",
+    "write_coco_categories",
+]
+
+_TABLE = """
+1 person, 2 bicycle, 3 car, 4 motorcycle, 5 airplane, 6 bus, 7 train, 8 truck, 9 boat, 10 traffic light,
+11 fire hydrant, 13 stop sign, 14 parking meter, 15 bench, 16 bird, 17 cat, 18 dog, 19 horse, 20 sheep, 21 cow,
+22 elephant, 23 bear, 24 zebra, 25 giraffe, 27 backpack, 28 umbrella, 31 handbag, 32 tie, 33 suitcase,
+34 frisbee, 35 skis, 36 snowboard, 37 sports ball, 38 kite, 39 baseball bat, 40 baseball glove, 41 skateboard,
+42 surfboard, 43 tennis racket, 44 bottle, 46 wine glass, 47 cup, 48 fork, 49 knife, 50 spoon, 51 bowl,
+52 banana, 53 apple, 54 sandwich, 55 orange, 56 broccoli, 57 carrot, 58 hot dog, 59 pizza, 60 donut, 61 cake,
+62 chair, 63 couch, 64 potted plant, 65 bed, 67 dining table, 70 toilet, 72 tv, 73 laptop, 74 mouse, 75 remote,
+76 keyboard, 77 cell phone, 78 microwave, 79 oven, 80 toaster, 81 sink, 82 refrigerator, 84 book, 85 clock,
+86 vase, 87 scissors, 88 teddy bear, 89 hair drier, 90 toothbrush
+"""
+
+COCO_NAMES: dict[int, str] = {
+    int(number): name for number, _, name in (one.strip().partition(" ") for one in _TABLE.split(","))
+}
+"""The official name of each category."""
+
+Box = tuple[float, float, float, float]
+
+SLACK = 1.0  # Published boxes are rounded, so that some end a fraction of a pixel beyond the border.
+
+
+class GameImage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An image: what boxes lie in, and what a game is about."""
+
+    id: Id
+    width: int
+    height: int
+    file_name: str | None = None
+
+
+def check_box(where: str, box: Sequence[float], image: GameImage, problems: Problems) -> None:
+    """Note a box that leaves its image."""
+    x, y, width, height = box
+    inside = x >= -SLACK and y >= -SLACK and x + width <= image.width + SLACK and y + height <= image.height + SLACK
+    if not inside or width < 0 or height < 0:
+        expected = f"a box [x, y, w, h] inside the image of {image.width} × {image.height} pixels"
+        problems.add(where, "bbox", str(list(box)), expected)
+
+
+class Category(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A category, and the wider one that it belongs to."""
+
+    id: Id
+    name: str
+    supercategory: str | None = None
+
+
+class _Category(msgspec.Struct, forbid_unknown_fields=True):
+    """A category as a file has it."""
+
+    id: Id
+    name: str
+    supercategory: str | Unset = msgspec.UNSET
+
+    def value(self) -> Category:
+        """Without the distinction of what is absent."""
+        return Category(self.id, self.name, given(self.supercategory))
+
+
+def read_coco_categories(path: str | Path) -> Rows[Category]:
+    """Read a list of categories."""
+    return read_file(path, CATEGORIES, parse_coco_categories)
+
+
+def parse_coco_categories(source: Source) -> Rows[Category]:
+    """Categories from a file's bytes."""
+    problems = Problems(source.name)
+    rows, unread = decode_records(source, _Category, named("category", "id"), problems)
+    categories = tuple(row.value() for row in rows)
+    _check_categories(categories, problems)
+    problems.check()
+    return Rows(categories, source.fingerprint, unread)
+
+
+def _check_categories(categories: Sequence[Category], problems: Problems) -> None:
+    """Note ids and names that occur more than once."""
+    for id_, count in Counter(one.id for one in categories).items():
+        if count > 1:
+            problems.add(f"category {id_}", "id", f"{count} categories with this id", "one")
+    for name, count in Counter(one.name for one in categories).items():
+        if count > 1:
+            problems.add(f"category {shorten(name)}", "name", f"{count} categories with this name", "one")
+
+
+def write_coco_categories(categories: Sequence[Category], path: str | Path) -> None:
+    """Write the list."""
+    write_records(categories, path)
+
+
+def _describe_categories(categories: Sequence[Category]) -> str:
+    wider = len({one.supercategory for one in categories})
+    return f"{counted(len(categories), 'category', 'categories')} in {counted(wider, 'wider one')}"
+
+
+CATEGORIES = Format(
+    name="coco_categories",
+    title="COCO categories",
+    exams=("questions",),
+    matches=lambda sample: sample.has(RECORDS, "id", "name", "supercategory"),
+    parse=parse_coco_categories,
+    describe=_describe_categories,
+    write=write_coco_categories,
+)
 
 
 class _Image(msgspec.Struct, forbid_unknown_fields=True):
@@ -51,7 +183,7 @@ class _Instance(msgspec.Struct, forbid_unknown_fields=True):
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     images: list[_Image]
     annotations: list[_Instance]
-    categories: list[WireCategory]
+    categories: list[_Category]
     info: Ignored = msgspec.UNSET
     licenses: Ignored = msgspec.UNSET
 
@@ -61,7 +193,7 @@ class CocoInstances(Record):
     """Images and the boxes in them.
 
     images      in the file's order
-    ids, image_ids, category_ids  int64[n], one a box
+    ids, image_ids, category_ids  int64[n], one per box
     boxes       float64[n, 4]: x, y, width, height in pixels
     areas       float64[n], of the segment, not of the box
     crowd       bool[n], where a box holds many objects
@@ -104,7 +236,7 @@ def parse_coco(source: Source) -> CocoInstances:
         source.fingerprint,
     )
     problems = Problems(source.name)
-    check_categories(record.categories, problems)
+    _check_categories(record.categories, problems)
     note_duplicates(problems, id_array(image.id for image in record.images), "image", "id")
     note_duplicates(problems, record.ids, "annotation", "id")
     _check_boxes(record, problems)
@@ -140,10 +272,6 @@ def write_coco(record: CocoInstances, path: str | Path) -> None:
     write_json(document, path)
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind == "object" and {"images", "annotations", "categories"} <= sample.keys
-
-
 def _describe(record: CocoInstances) -> str:
     categories = counted(len(record.categories), "category", "categories")
     return f"{counted(len(record.images), 'image')}, {counted(len(record), 'box', 'boxes')}, {categories}"
@@ -163,9 +291,9 @@ FORMAT = Format(
     name="coco",
     title="COCO instances",
     exams=("questions",),
-    matches=_matches,
+    matches=lambda sample: sample.has("object", "images", "annotations", "categories"),
     parse=parse_coco,
     describe=_describe,
     keys=lambda record: {"image": id_array(image.id for image in record.images), "object": record.ids},
-    notes=lambda record: record.notes,
+    write=write_coco,
 )

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from voirdire.errors import InputError, Problem
 from voirdire.formats.catalogue import detect
+from voirdire.formats.files import open_source
 from voirdire.formats.record import Record
-from voirdire.formats.source import open_source
 from voirdire.formats.visdial import VisDial, parse_visdial
 from voirdire.formats.visdial_text import VisDialText, parse_visdial_text
 

@@ -1,32 +1,36 @@
 """JSON documents, lists and lines of structs that forbid unknown fields.
 
 A good file is decoded in one pass. Only one that has fields that are not known, keys that occur twice or faults is read
-again, record by record: the first are noted, and all of the others are listed.
+again, record by record: the first are noted, and all of the others are listed. Ids have a range, and those that occur
+more than once are listed too.
 """
 
 import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, get_args
 
 import msgspec
+import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.keys import holds_all_keys, refuse_repeated_keys
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.strict import (
     TO_UTF8,
     UNREADABLE,
     Problems,
     attempt,
+    holds_all_keys,
     malformed,
     note_unknown,
     parse,
     prune,
     refuse_other_encodings,
+    refuse_repeated_keys,
 )
 
 __all__ = [
+    "Id",
     "Ignored",
     "Label",
     "Unset",
@@ -34,11 +38,15 @@ __all__ = [
     "decode_each_line",
     "decode_records",
     "given",
+    "id_array",
+    "named",
+    "note_duplicates",
     "parse_record",
 ]
 
 T = TypeVar("T")
 
+Id = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 Unset = msgspec.UnsetType
 Ignored = msgspec.Raw | Unset  # a field that is known and passed over
 Label = Callable[[Any], str]  # how messages call a record, by the ids in it; empty where it has none
@@ -180,3 +188,25 @@ def _items(source: Source) -> Iterator[tuple[str, bytes]]:
         raise malformed(source, error) from None
     refuse_other_encodings(source)
     return ((f"record {number}", bytes(raw)) for number, raw in enumerate(raws, start=1))
+
+
+def id_array(ids: Any) -> np.ndarray:
+    """The ids as int64, also where there are none."""
+    return np.fromiter(ids, dtype=np.int64)
+
+
+def named(name: str, key: str) -> Label:
+    """How a record is called in messages: by its id under `key`, where it has one."""
+
+    def label(record: Any) -> str:
+        found = record.get(key) if isinstance(record, dict) else None
+        return f"{name} {shorten(found)}" if isinstance(found, int | str) else ""
+
+    return label
+
+
+def note_duplicates(problems: Problems, ids: np.ndarray, name: str, field: str) -> None:
+    """Note every id that occurs more than once."""
+    values, counts = np.unique(ids, return_counts=True)
+    for value, count in zip(values[counts > 1].tolist(), counts[counts > 1].tolist(), strict=True):
+        problems.add(f"{name} {value}", field, f"{count} records with this id", "one")

@@ -8,12 +8,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format
-from voirdire.formats.npz import load_npz
-from voirdire.formats.sample import Sample
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.files import Source, once, open_source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import load_npz
 
 __all__ = ["FORMAT", "Features", "parse_features", "read_features"]
 
@@ -53,6 +52,7 @@ class Features:
         return np.asarray(self.features[self.rows(ids)], np.float32)
 
 
+@once
 def read_features(path: str | Path, kind: Kind) -> Features:
     """Read features, strictly: ids once each, features finite."""
     return parse_features(open_source(path), kind)
@@ -84,15 +84,11 @@ def parse_features(source: Source, kind: Kind | None = None) -> Features:
     return Features(name, kind, ids.astype(np.int64), features, source.fingerprint)
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind == "npz" and "features" in sample.keys and bool(sample.keys & set(_IDS.values()))
-
-
 FORMAT = Format(
     name="features",
     title="features of images or objects",
     exams=("answers", "questions"),
-    matches=_matches,
+    matches=lambda sample: sample.has("npz", "features") and bool(sample.keys & set(_IDS.values())),
     parse=parse_features,
     describe=lambda one: f"features of {counted(len(one.ids), one.kind)}, {counted(one.width, 'number')} each",
     keys=lambda one: {one.kind: one.ids},

@@ -16,16 +16,14 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import Ignored, Unset, decode_each_line, given
-from voirdire.formats.games import STATUS, Qa, Status, normalise_answer
-from voirdire.formats.ids import Id, id_array, named
-from voirdire.formats.record import Notes
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source
+from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named
+from voirdire.formats.files import Source, write_lines
+from voirdire.formats.guesswhat import STATUS, Qa, Status, normalise_answer
+from voirdire.formats.record import Notes, Rows
+from voirdire.formats.sample import LINES
 from voirdire.formats.strict import Problems, note_unknown
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs", "write_game_logs"]
 
@@ -147,9 +145,8 @@ def _row(game: GameLog) -> dict[str, Any]:
 
 
 def _matches(sample: Sample) -> bool:
-    if sample.kind not in ("lines", "object") or "objects" in sample.keys:
-        return False
-    return {"qas", "image_id"} <= sample.keys and bool(sample.keys & {"index", "guess_id"})
+    told = sample.has(LINES, "qas", "image_id") and bool(sample.keys & {"index", "guess_id"})
+    return told and "objects" not in sample.keys
 
 
 def _describe(games: Sequence[GameLog]) -> str:
@@ -183,5 +180,5 @@ FORMAT = Format(
     parse=parse_game_logs,
     describe=_describe,
     keys=_keys,
-    notes=lambda games: games.notes,
+    write=write_game_logs,
 )

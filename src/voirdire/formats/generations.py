@@ -1,4 +1,4 @@
-"""A model's generated answers, one or more a round.
+"""A model's generated answers, one or more per round.
 
     [{image_id, round_id, generations[str]}]
 
@@ -11,8 +11,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.documents import decode_records
+from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
     RoundRow,
@@ -23,15 +25,13 @@ from voirdire.formats.rounds import (
     resolve_rounds,
     round_keys,
 )
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
+from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
 
 
-class _Row(RoundRow, RoundTexts, forbid_unknown_fields=True):
+class _Row(RoundRow, forbid_unknown_fields=True):
     generations: list[str]
 
 
@@ -60,11 +60,11 @@ def read_generations(path: str | Path, base: int | None = None) -> Generations:
     return read_file(path, FORMAT, parse_generations, base)
 
 
-def parse_generations(source: Source, base: int | None = None) -> Generations:
+def parse_generations(source: Source, base: int | None = None, otherwise: int | None = None) -> Generations:
     """Generations from a file's bytes."""
     problems = Problems(source.name)
     rows, unknown = decode_records(source, _Row, label_round, problems)
-    images, rounds, base = resolve_rounds(rows, base, source, problems)
+    images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     notes = Notes()
     for row in rows:
         if not row.generations:
@@ -87,23 +87,20 @@ def write_generations(generations: Generations, path: str | Path) -> None:
     )
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind in ("list", "lines", "object") and {"image_id", "round_id", "generations"} <= sample.keys
-
-
 def _describe(generations: Generations) -> str:
     sizes = np.unique(np.diff(generations.first)).tolist()
     each = ("" if len(sizes) == 1 else f"{sizes[0]:,} to ") + counted(sizes[-1], "generation")
-    return f"{each} a round for {counted(len(generations), 'round')}, {base_text(generations.base)}"
+    return f"{each} per round for {counted(len(generations), 'round')}, {base_text(generations.base)}"
 
 
 FORMAT = Format(
     name="generations",
     title="generated answers of a model",
     exams=("answers",),
-    matches=_matches,
+    matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "generations"),
     parse=parse_generations,
     describe=_describe,
     keys=lambda generations: round_keys(generations.image_ids, generations.rounds),
-    notes=lambda generations: generations.notes,
+    write=write_generations,
+    by_round=True,
 )

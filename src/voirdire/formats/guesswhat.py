@@ -5,35 +5,83 @@
     2  {"dialogue_id", "picture": {"width", "height", "file_name"}, "picture_id", "objects": {id: …}, "object_id",
         "qas": [{"q", "a", "id"}], "status"}
 
-A model's games add `guess_object_id`. The origin of a box is the upper left corner. Segments, the addresses of images,
+A game is an image with objects, one of which is the target, and the questions that were asked. A model's games add
+`guess_object_id`. The origin of a box is the upper left corner. Segments, the addresses of images,
 and who played when are passed over.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.coco_names import COCO_NAMES
-from voirdire.formats.documents import Ignored, Unset, decode_each_line, given, parse_record
-from voirdire.formats.games import STATUS, Box, Game, GameImage, GameObject, Qa, check_objects, normalise_answer
-from voirdire.formats.ids import Id, id_array, named
-from voirdire.formats.record import Notes
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.coco import COCO_NAMES, Box, GameImage, check_box
+from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named, parse_record
+from voirdire.formats.files import Source, write_lines
+from voirdire.formats.record import Notes, Rows
+from voirdire.formats.sample import LINES
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
-from voirdire.formats.words import counted
 
-__all__ = ["FORMAT", "Game", "GameImage", "GameObject", "Qa", "parse_games", "read_games", "write_games"]
+__all__ = [
+    "ANSWERS",
+    "FORMAT",
+    "STATUS",
+    "Answer",
+    "Game",
+    "GameObject",
+    "Qa",
+    "Status",
+    "normalise_answer",
+    "parse_games",
+    "read_games",
+    "write_games",
+]
+
+Answer = Literal["yes", "no", "n/a"]
+ANSWERS: tuple[Answer, ...] = get_args(Answer)
+Status = Literal["success", "failure", "incomplete"]
+STATUS: tuple[Status, ...] = get_args(Status)
+
 
 WRITTEN: dict[str, str] = {"yes": "Yes", "no": "No", "n/a": "N/A"}
 _OFFICIAL = frozenset(COCO_NAMES.values())
+
+
+class GameObject(msgspec.Struct, frozen=True):
+    """A candidate: its box as x, y, width, height in pixels from the upper left corner."""
+
+    id: Id
+    category: str
+    category_id: Id
+    area: float
+    bbox: Box
+
+
+class Qa(msgspec.Struct, frozen=True):
+    """A question and its answer; `written` keeps how the file spells the answer, where it came from a file."""
+
+    question: str
+    answer: Answer
+    id: int | None = None
+    written: str | None = None
+
+
+class Game(msgspec.Struct, frozen=True):
+    """One game. `guess_object_id` is there for games of models, and `status` is None where a file does not say it."""
+
+    id: Id
+    image: GameImage
+    objects: tuple[GameObject, ...]
+    target_id: Id
+    qas: tuple[Qa, ...]
+    status: Status | None
+    guess_object_id: int | None = None
 
 
 class _Wire(msgspec.Struct, forbid_unknown_fields=True):
@@ -190,12 +238,30 @@ def _check(place: str, game: Game, row: _Game1 | _Game2, problems: Problems) -> 
     status: Any = given(row.status)
     if status is not None and status not in STATUS:
         problems.add(place, "status", shorten(status), ", ".join(STATUS[:-1]) + f" or {STATUS[-1]}")
-    check_objects(place, game.image, game.objects, problems)
+    _check_objects(place, game.image, game.objects, problems)
     known = {one.id for one in game.objects}
     for name, id_ in (("object_id", row.object_id), ("guess_object_id", given(row.guess_object_id))):
         if id_ is not None and id_ not in known:
             problems.add(place, name, f"{id_}, which is none of its {counted(len(known), 'object')}", "one of them")
     return msgspec.structs.replace(game, qas=tuple(qas), status=status, guess_object_id=given(row.guess_object_id))
+
+
+def normalise_answer(written: str) -> Answer | None:
+    """yes, no or n/a, whatever the case; None for anything else."""
+    text = written.strip().lower()
+    return text if text in ANSWERS else None
+
+
+def _check_objects(where: str, image: GameImage, objects: Sequence[GameObject], problems: Problems) -> None:
+    """Note ids that occur twice, an image without extent, and boxes that leave it."""
+    for id_, count in Counter(one.id for one in objects).items():
+        if count > 1:
+            problems.add(f"{where}, object {id_}", "id", f"{count} objects with this id", "one")
+    if image.width < 1 or image.height < 1:
+        problems.add(where, "image", f"{image.width} × {image.height} pixels", "a width and a height of at least 1")
+        return
+    for one in objects:
+        check_box(f"{where}, object {one.id}", one.bbox, image, problems)
 
 
 def _notes(games: Sequence[Game]) -> tuple[str, ...]:
@@ -258,10 +324,6 @@ def _outcome(game: Game) -> dict[str, Any]:
     return {name: value for name, value in outcome.items() if value is not None}
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind in ("lines", "object") and {"qas", "objects"} <= sample.keys
-
-
 def _describe(games: Rows[Game]) -> str:
     status = Counter(game.status or "of unknown outcome" for game in games)
     parts = ", ".join(f"{count:,} {name}" for name, count in sorted(status.items(), key=lambda one: -one[1]))
@@ -281,9 +343,9 @@ FORMAT = Format(
     name="guesswhat",
     title="GuessWhat?! games",
     exams=("questions",),
-    matches=_matches,
+    matches=lambda sample: sample.has(LINES, "qas", "objects"),
     parse=parse_games,
     describe=_describe,
     keys=_keys,
-    notes=lambda games: games.notes,
+    write=write_games,
 )

@@ -1,4 +1,4 @@
-"""People's judgements of propositions: is it true, and is it shared? A table of one row a judge and proposition.
+"""People's judgements of propositions: is it true, and is it shared? A table: one row per judge and proposition.
 
     username,timestamp,split,dlg_idx,turn_idx,prop_idx,content,content_gold,shared,shared_gold,turn_shared,
     rule,type,qa_fact,question,answer,prop
@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.csv_rows import Column, Table, choice, note_unread, read_table, text, whole, write_table
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.files import Source
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import Column, Table, choice, note_unread, read_table, text, whole, write_table
 
 __all__ = ["FORMAT", "Judgements", "parse_judgements", "read_judgements", "write_judgements"]
 
@@ -139,7 +139,7 @@ def _check(table: Table, problems: Problems) -> None:
         judge = columns["username"][row]
         if (earlier := judged.setdefault((judge, *point), line)) != line:
             problems.add(
-                f"line {line}", "username", f"{shorten(judge)} on the point of line {earlier} again", "once a judge"
+                f"line {line}", "username", f"{shorten(judge)} on the point of line {earlier} again", "once per judge"
             )
         known = first.setdefault(point, row)
         for name in GOLD:
@@ -175,10 +175,6 @@ def write_judgements(record: Judgements, path: str | Path) -> None:
     write_table({column.name: values for column, values in zip(COLUMNS, columns, strict=True)}, path)
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind == "csv" and {"dlg_idx", "prop_idx", "content", "shared", "username"} <= sample.keys
-
-
 def _describe(record: Judgements) -> str:
     judges, points = len(set(record.judges)), len(set(record.points()))
     return f"{counted(len(record), 'judgement')} of {counted(points, 'proposition')} by {counted(judges, 'judge')}"
@@ -199,9 +195,10 @@ FORMAT = Format(
     name="judgements",
     title="judgements of propositions",
     exams=("scorekeeping",),
-    matches=_matches,
+    matches=lambda sample: sample.has("csv", "dlg_idx", "prop_idx", "content", "shared", "username"),
     parse=parse_judgements,
     describe=_describe,
     keys=lambda record: {"dialogue": np.unique(record.dialogues)},
     notes=_notes,
+    write=write_judgements,
 )

@@ -14,8 +14,8 @@ import numpy.typing as npt
 import simdjson
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.strict import UNREADABLE
-from voirdire.formats.words import counted
 
 __all__ = ["Fault", "fill_rows"]
 

@@ -1,30 +1,52 @@
-"""Several oracles' answers to GuessWhat?! questions beside the human answer, a table.
+"""What oracles answer to the questions of GuessWhat?! games.
 
-    gid,pos,question_id,human,ORACLE,…
-
-`gid` is the game, `pos` the question's place in it from 0, and every further column an oracle. Answers are written
-`<yes>`, `<no>` and `<n/a>`.
+oracle_answers  gid,pos,question_id,human,ORACLE,…: several oracles' answers about the target beside the human one.
+                `gid` is the game, `pos` the question's place in it from 0, and every further column an oracle.
+                Answers are written `<yes>`, `<no>` and `<n/a>`
+object_answers  {"game_id", "question" (its place in the game, from 0), "answers": {object id: "yes" | "no" |
+                "n/a"}}, JSON lines: one oracle's answers about every object, one question per line. It is our own
+                format: any oracle that is run elsewhere takes part through it
 """
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, cast
 
+import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.csv_rows import choice, read_header, read_table, whole, write_table
-from voirdire.formats.ids import id_array, note_duplicates
-from voirdire.formats.record import Record
-from voirdire.formats.source import Source
+from voirdire.errors import shorten
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.documents import Id, decode_records, id_array, note_duplicates
+from voirdire.formats.files import Source, write_lines
+from voirdire.formats.guesswhat import ANSWERS, Answer, Game
+from voirdire.formats.record import Record, Rows
+from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import choice, read_header, read_table, whole, write_table
 
-__all__ = ["ANSWERS", "FORMAT", "OracleAnswers", "parse_oracle_answers", "read_oracle_answers", "write_oracle_answers"]
+__all__ = [
+    "OBJECT_ANSWERS",
+    "ORACLE_ANSWERS",
+    "ObjectAnswers",
+    "OracleAnswers",
+    "QuestionAnswers",
+    "lines_of",
+    "parse_object_answers",
+    "parse_oracle_answers",
+    "read_object_answers",
+    "read_oracle_answers",
+    "write_object_answers",
+    "write_oracle_answers",
+]
 
-ANSWERS = ("yes", "no", "n/a")
 HUMAN = "human"
 IDS = ("gid", "pos", "question_id")
+
+Place = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +67,14 @@ class OracleAnswers(Record):
     def of(self, oracle: str) -> np.ndarray:
         """One oracle's answers."""
         if oracle not in self.oracles:
-            raise ValueError(f"oracle is {oracle!r}; it may be one of {', '.join(self.oracles)}")
+            raise ValueError(f"`oracle` must be one of {', '.join(self.oracles)}, got {oracle!r}")
         column: np.ndarray = self.answers[:, self.oracles.index(oracle)]
         return column
 
 
 def read_oracle_answers(path: str | Path) -> OracleAnswers:
     """Read oracles' answers."""
-    return read_file(path, FORMAT, parse_oracle_answers)
+    return read_file(path, ORACLE_ANSWERS, parse_oracle_answers)
 
 
 def parse_oracle_answers(source: Source) -> OracleAnswers:
@@ -83,23 +105,112 @@ def write_oracle_answers(record: OracleAnswers, path: str | Path) -> None:
     write_table(columns, path)
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind == "csv" and {*IDS, HUMAN} <= sample.keys
-
-
-def _describe(record: OracleAnswers) -> str:
+def _describe_table(record: OracleAnswers) -> str:
     games = len(np.unique(record.game_ids))
     oracles = ", ".join(record.oracles) or "no oracle"
     return f"{counted(len(record), 'question')} of {counted(games, 'game')}, human and {oracles}"
 
 
-FORMAT = Format(
+ORACLE_ANSWERS = Format(
     name="oracle_answers",
     title="answers of GuessWhat?! oracles",
     exams=("questions",),
-    matches=_matches,
+    matches=lambda sample: sample.has("csv", *IDS, HUMAN),
     parse=parse_oracle_answers,
-    describe=_describe,
+    describe=_describe_table,
     keys=lambda record: {"game": np.unique(record.game_ids), "game question": record.question_ids},
     notes=lambda record: (),
+    write=write_oracle_answers,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectAnswers(Record):
+    """An oracle's answers to one game.
+
+    answers  int8[questions, objects], places in ANSWERS, in the order of the game's questions and objects
+    ties     how many of them were the first of several classes with the same, highest score
+    """
+
+    game_id: int
+    answers: np.ndarray
+    ties: int = 0
+
+
+class QuestionAnswers(msgspec.Struct, frozen=True):
+    """A line: the answers to one question of a game by the ids of the objects."""
+
+    game_id: Id
+    question: int
+    answers: dict[int, Answer]
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    game_id: Id
+    question: Place
+    answers: dict[Id, str]
+
+
+def read_object_answers(path: str | Path) -> Rows[QuestionAnswers]:
+    """Read an oracle's answers about every object."""
+    return read_file(path, OBJECT_ANSWERS, parse_object_answers)
+
+
+def parse_object_answers(source: Source) -> Rows[QuestionAnswers]:
+    """An oracle's answers about every object from a file's bytes."""
+    problems = Problems(source.name)
+    lines, unread = decode_records(source, _Line, _label, problems)
+    rows = tuple(_row(line, problems) for line in lines)
+    for (game, question), count in Counter((row.game_id, row.question) for row in rows).items():
+        if count > 1:
+            problems.add(f"game {game}, question {question}", "question", f"{count} lines for it", "one")
+    if not rows and not problems.total:
+        problems.add("", "", "no question", "at least one")
+    problems.check()
+    return Rows(rows, source.fingerprint, unread)
+
+
+def _label(record: Any) -> str:
+    """How messages call a line: by its game and question, where it has them."""
+    if not isinstance(record, dict):
+        return ""
+    named = {"game": record.get("game_id"), "question": record.get("question")}
+    return ", ".join(f"{name} {shorten(id_)}" for name, id_ in named.items() if isinstance(id_, int | str))
+
+
+def _row(line: _Line, problems: Problems) -> QuestionAnswers:
+    for id_, answer in line.answers.items():
+        if answer not in ANSWERS:
+            where = f"game {line.game_id}, question {line.question}, object {id_}"
+            problems.add(where, "answers", shorten(answer), "yes, no or n/a")
+    return QuestionAnswers(line.game_id, line.question, cast("dict[int, Answer]", line.answers))
+
+
+def lines_of(game: Game, given: ObjectAnswers) -> Iterator[QuestionAnswers]:
+    """The lines of one game's answers."""
+    ids = [one.id for one in game.objects]
+    for place, codes in enumerate(given.answers.tolist()):
+        answers = {id_: ANSWERS[code] for id_, code in zip(ids, codes, strict=True)}
+        yield QuestionAnswers(game.id, place, answers)
+
+
+def write_object_answers(rows: Iterable[QuestionAnswers], path: str | Path) -> None:
+    """Write the lines."""
+    write_lines(rows, path)
+
+
+def _describe_lines(rows: Sequence[QuestionAnswers]) -> str:
+    games, answers = len({row.game_id for row in rows}), sum(len(row.answers) for row in rows)
+    return f"{counted(len(rows), 'question')} of {counted(games, 'game')}, {counted(answers, 'answer')}"
+
+
+OBJECT_ANSWERS = Format(
+    name="object_answers",
+    title="an oracle's answers about every object",
+    exams=("questions",),
+    matches=lambda sample: sample.has(RECORDS, "game_id", "question", "answers"),
+    parse=parse_object_answers,
+    describe=_describe_lines,
+    keys=lambda rows: {"game": np.unique(id_array(row.game_id for row in rows))},
+    write=write_object_answers,
 )

@@ -4,7 +4,7 @@
 
 A dialogue is called by its index in the file that it comes from, a proposition by its place in the dialogue, both from
 0. A set that was not balanced has entailments at even places and their contradictions right after. The same as Parquet:
-a row a proposition, in the same order, with the columns of a record and `orig_data`, `set`, `dialogue`.
+one row per proposition, in the same order, with the columns of a record and `orig_data`, `set`, `dialogue`.
 """
 
 import io
@@ -18,14 +18,13 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_document
-from voirdire.formats.parquet import PARQUET_MAGIC, parquet_table
+from voirdire.formats.files import Source, write_bytes, write_json
 from voirdire.formats.record import Record
-from voirdire.formats.sink import write_bytes, write_json
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
-from voirdire.formats.words import counted
+from voirdire.formats.tables import PARQUET_MAGIC, parquet_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -224,8 +223,8 @@ def _write_parquet(propositions: PropositionSet, path: str | Path) -> None:
 
 def _matches(sample: Sample) -> bool:
     if sample.kind == "binary":
-        return sample.first == "Parquet" and {"a_thinks_true", "turn_shared"} <= sample.keys
-    return sample.kind == "object" and {"orig_data", "set", "dialogues"} <= sample.keys
+        return sample.first == "Parquet" and sample.has("binary", "a_thinks_true", "turn_shared")
+    return sample.has("object", "orig_data", "set", "dialogues")
 
 
 def _describe(propositions: PropositionSet) -> str:
@@ -241,5 +240,5 @@ FORMAT = Format(
     parse=parse_propositions,
     describe=_describe,
     keys=lambda propositions: {"dialogue": np.fromiter(propositions.dialogues, np.int64)},
-    notes=lambda propositions: propositions.notes,
+    write=write_propositions,
 )

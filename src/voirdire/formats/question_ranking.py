@@ -1,9 +1,13 @@
 """A ranking of basic questions (Parquet, our own), read strictly: what is wrong with file, columns or rows is named.
 
-    image_id, question_id, main_question, rank, pool_index, basic_question, score    one row a neighbour
+    image_id, question_id, main_question, rank, pool_index, basic_question, score    one row per neighbour
 
 What the ranking depends on, and how many rows it has, stands in the file's metadata under `voirdire.ranking`, also in
-those of the two files that are written with it: the certificates, a row a main question, and the pool.
+those of the two files that are written with it: the certificates, one row per main question, and the pool.
+
+The rows of a question stand together, its ranks are 1, 2, …, its scores are above 0 and do not rise, no basic question
+comes twice, and there are as many rows as the file says of itself and as the certificates beside it say. A table from
+elsewhere that says nothing of itself may be read, too, with a warning.
 """
 
 import contextlib
@@ -18,24 +22,28 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, look
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import PARQUET_MAGIC
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
     "COLUMNS",
-    "CUT_SHORT",
     "FORMAT",
     "METADATA",
-    "RankingTable",
-    "check_rows",
+    "POOL",
+    "Ranking",
+    "certificates_file",
     "fail",
+    "pool_file",
+    "read_ranking",
     "read_table",
     "scan_table",
+    "work_folder",
 ]
 
 COLUMNS = ("image_id", "question_id", "main_question", "rank", "pool_index", "basic_question", "score")
@@ -43,7 +51,6 @@ CERTIFICATES = ("image_id", "question_id", "main_question", "neighbours")
 POOL = ("pool_index", "basic_question")
 METADATA = "voirdire.ranking"
 CUT_SHORT = "The file may have been cut short; fetch, copy or make it again."
-MAGIC = b"PAR1"
 TEXTS = frozenset({"main_question", "basic_question"})
 
 Int64 = npt.NDArray[np.int64]
@@ -58,7 +65,68 @@ class _About(msgspec.Struct):
 
 
 @dataclass(frozen=True, eq=False)
-class RankingTable:
+class Ranking:
+    """The lists of m main questions.
+
+    image_ids, question_ids  int64[m]
+    questions     m texts
+    first         int64[m + 1]; the list of question i is first[i] to first[i + 1] of the next three
+    pool_indices  int64[rows]
+    texts         int64[rows], places in `basic`
+    scores        float64[rows]
+    basic         the distinct basic questions that are listed
+    asked         how many main questions were to be ranked: more than m where some are missing here
+    signature     what the lists depend on; empty where the file does not say
+    name          the file, or the files, for messages about them
+    warnings      what a reader should know of it
+    """
+
+    image_ids: Int64
+    question_ids: Int64
+    questions: Sequence[str]
+    first: Int64
+    pool_indices: Int64
+    texts: Int64
+    scores: npt.NDArray[np.float64]
+    basic: Sequence[str]
+    asked: int
+    signature: Mapping[str, Any]
+    name: str = "ranking"
+    warnings: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.question_ids)
+
+    @property
+    def lengths(self) -> Int64:
+        """How many basic questions each main question has."""
+        return np.diff(self.first)
+
+    @property
+    def missing(self) -> int:
+        """Main questions of which the lists are not here."""
+        return self.asked - len(self)
+
+    def of(self, row: int) -> list[str]:
+        """The basic questions of the main question at this place, best first."""
+        return [self.basic[place] for place in self.texts[self.first[row] : self.first[row + 1]].tolist()]
+
+    def scores_of(self, row: int) -> list[float]:
+        """Their scores."""
+        found: list[float] = self.scores[self.first[row] : self.first[row + 1]].tolist()
+        return found
+
+    def top_scores(self, count: int) -> npt.NDArray[np.float64]:
+        """float64[m, count]: the first scores of each question; NaN where its list is over."""
+        columns = np.arange(count)
+        there = columns < self.lengths[:, None]
+        scores = np.full((len(self), count), np.nan)
+        scores[there] = self.scores[(self.first[:-1, None] + columns)[there]]
+        return scores
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
     """A ranking, or what is written with it.
 
     holds     how much that is, for people
@@ -72,6 +140,21 @@ class RankingTable:
     about: Mapping[str, Any]
 
 
+def certificates_file(ranking: str | Path) -> Path:
+    """Where the certificates of a ranking are."""
+    return Path(ranking).with_suffix(".certificates.parquet")
+
+
+def pool_file(ranking: str | Path) -> Path:
+    """Where the pool of a ranking is."""
+    return Path(ranking).with_suffix(".pool.parquet")
+
+
+def work_folder(output: str | Path) -> Path:
+    """Where the ranking that is to become `output` keeps what it has finished."""
+    return Path(f"{output}.work")
+
+
 def fail(path: str | Path, found: str, expected: str, hint: str = "") -> InputError:
     """An error that names one file and what is wrong with it."""
     return InputError(str(path), [Problem("", "", found, expected, hint)])
@@ -82,8 +165,8 @@ def scan_table(path: Path, columns: Sequence[str]) -> "tuple[pl.LazyFrame, dict[
     if not path.is_file():
         raise fail(path, "a folder" if path.is_dir() else "no such file", "a ranking (Parquet)", "Check the path.")
     with path.open("rb") as file:
-        start = file.read(len(MAGIC))
-    if start != MAGIC:
+        start = file.read(len(PARQUET_MAGIC))
+    if start != PARQUET_MAGIC:
         raise fail(path, "a file that is no Parquet", "a ranking, as `voirdire robustness rank` writes it")
     return _scan(str(path), path, columns)
 
@@ -153,14 +236,14 @@ def _wanted(name: str) -> str:
     return "text" if name in TEXTS else "numbers" if name == "score" else "whole numbers"
 
 
-def check_rows(source: str, table: "pl.DataFrame", about: Mapping[str, Any]) -> None:
+def _check_rows(source: str, table: "pl.DataFrame", about: Mapping[str, Any]) -> None:
     """All that can be wrong with the rows."""
     problems = Problems(source)
     if about and about["rows"] != len(table):
         found = f"{len(table):,} rows, though the file says of itself that it has {about['rows']:,}"
         problems.add("", "", found, "all rows", CUT_SHORT)
     ids = table["question_id"].to_numpy()
-    starts = np.flatnonzero(np.append(True, ids[1:] != ids[:-1])) if len(ids) else np.empty(0, np.int64)
+    starts = _starts(ids)
     number = np.cumsum(np.isin(np.arange(len(ids)), starts)) - 1 if len(ids) else starts
     heads, counts = np.unique(ids[starts], return_counts=True)
     for one in heads[counts > 1].tolist():
@@ -177,14 +260,19 @@ def check_rows(source: str, table: "pl.DataFrame", about: Mapping[str, Any]) -> 
     order = np.lexsort((place, pool, number))
     again = np.zeros(len(ids), np.bool_)
     again[order[1:]] = (number[order][1:] == number[order][:-1]) & (pool[order][1:] == pool[order][:-1])
-    _note(problems, ids, again, "pool_index", table["pool_index"], "each basic question once a main question")
+    _note(problems, ids, again, "pool_index", table["pool_index"], "each basic question once per main question")
     for name in ("image_id", "main_question"):
         same = (table[name] == table[name].gather(starts[number])).to_numpy() if len(ids) else inside
         _note(problems, ids, ~same, name, table[name], "the same in all rows of a question")
     texts = table.select("pool_index", "basic_question").unique()
     for index in texts["pool_index"].filter(texts["pool_index"].is_duplicated()).unique().sort().to_list():
-        problems.add(f"pool_index {index}", "basic_question", "several texts", "one text a place of the pool")
+        problems.add(f"pool_index {index}", "basic_question", "several texts", "one text per place of the pool")
     problems.check()
+
+
+def _starts(ids: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """The rows with which a question starts."""
+    return np.flatnonzero(np.append(True, ids[1:] != ids[:-1])) if len(ids) else np.empty(0, np.intp)
 
 
 def _note(
@@ -194,7 +282,72 @@ def _note(
         problems.add(f"question {ids[row]}, row {row + 1}", field, repr(column[row]), expected)
 
 
-def parse_question_ranking(source: Source) -> RankingTable:
+def read_ranking(path: str | Path) -> Ranking:
+    """Read one ranking; main questions without neighbours come from the certificates beside it, where they are."""
+    if not Path(path).exists() and work_folder(path).exists():
+        hint = f"It is not finished yet: `voirdire robustness show --ranking {path}` shows what is there so far."
+        raise fail(path, "no such file", "a ranking (Parquet)", hint)
+    table, about = read_table(Path(path), COLUMNS)
+    _check_rows(str(path), table, about)
+    lists, warnings = _lists(table), []
+    beside = certificates_file(path)
+    if beside.exists():
+        asked, other = read_table(beside, CERTIFICATES)
+        if about and other.get("signature") != about["signature"]:
+            raise fail(beside, "certificates of another ranking", f"those of {path}")
+        lists = _with_empty(beside, lists, asked)
+    elif not about:
+        warnings.append(
+            f"{path}: it does not say how many rows it has, and there are no certificates beside it: whether it is "
+            "whole cannot be checked."
+        )
+    count = len(lists["question_ids"])
+    asked_for = int(about.get("main_questions", count))
+    if count < asked_for:
+        warnings.append(
+            f"{path}: {asked_for - count:,} of {asked_for:,} main questions have no neighbour and are not here without "
+            "the certificates beside it."
+        )
+    return Ranking(
+        **lists, asked=asked_for, signature=about.get("signature", {}), name=str(path), warnings=tuple(warnings)
+    )
+
+
+def _lists(table: "pl.DataFrame") -> dict[str, Any]:
+    """The table as the arrays of a ranking."""
+    ids = table["question_id"].to_numpy()
+    starts = _starts(ids)
+    pool = table["pool_index"].to_numpy().astype(np.int64)
+    _, where, texts = np.unique(pool, return_index=True, return_inverse=True)
+    return {
+        "image_ids": table["image_id"].to_numpy()[starts].astype(np.int64),
+        "question_ids": ids[starts].astype(np.int64),
+        "questions": table["main_question"].gather(starts).to_list(),
+        "first": np.append(starts, len(ids)).astype(np.int64),
+        "pool_indices": pool,
+        "texts": texts.astype(np.int64).reshape(-1),
+        "scores": table["score"].to_numpy().astype(np.float64),
+        "basic": table["basic_question"].gather(where).to_list(),
+    }
+
+
+def _with_empty(path: Path, lists: dict[str, Any], asked: "pl.DataFrame") -> dict[str, Any]:
+    """The lists with the main questions that have none, in the order in which they were asked."""
+    lengths = asked["neighbours"].to_numpy().astype(np.int64)
+    ids = asked["question_id"].to_numpy().astype(np.int64)
+    if not np.array_equal(ids[lengths > 0], lists["question_ids"]) or not np.array_equal(
+        lengths[lengths > 0], np.diff(lists["first"])
+    ):
+        raise fail(path, "other main questions or other lists", "those of the ranking beside it", CUT_SHORT)
+    return lists | {
+        "image_ids": asked["image_id"].to_numpy().astype(np.int64),
+        "question_ids": ids,
+        "questions": asked["main_question"].to_list(),
+        "first": np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+    }
+
+
+def parse_question_ranking(source: Source) -> _Table:
     """A ranking, its certificates or its pool from a file's bytes."""
     names = look(source).keys
     columns = next((some for some in (COLUMNS, CERTIFICATES, POOL) if names >= set(some)), COLUMNS)
@@ -202,18 +355,18 @@ def parse_question_ranking(source: Source) -> RankingTable:
     rows = _read(source.name, lazy)
     if columns == POOL:
         none = np.empty(0, np.int64)
-        return RankingTable(f"the pool of a ranking, {counted(len(rows), 'question')}", none, none, about)
+        return _Table(f"the pool of a ranking, {counted(len(rows), 'question')}", none, none, about)
     images, questions = (rows[name].to_numpy().astype(np.int64) for name in ("image_id", "question_id"))
     if columns == CERTIFICATES:
         if len(rows) != about.get("main_questions", len(rows)):
             found = f"{len(rows):,} main questions, though the file says of itself that there are"
             raise fail(source.name, f"{found} {about['main_questions']:,}", "all of them", CUT_SHORT)
         holds = f"the certificates of a ranking, {counted(len(rows), 'main question')}"
-        return RankingTable(holds, images, questions, about)
-    check_rows(source.name, rows, about)
+        return _Table(holds, images, questions, about)
+    _check_rows(source.name, rows, about)
     holds = f"{counted(len(np.unique(questions)), 'main question')}, {counted(len(rows), 'neighbour')}"
     ranker = about["signature"].get("ranker") if about else None
-    return RankingTable(holds + (f", ranked by {ranker}" if ranker else ""), images, questions, about)
+    return _Table(holds + (f", ranked by {ranker}" if ranker else ""), images, questions, about)
 
 
 def _matches(sample: Sample) -> bool:
@@ -221,7 +374,7 @@ def _matches(sample: Sample) -> bool:
     return sample.first == "Parquet" and (ours or sample.keys >= set(COLUMNS))
 
 
-def _notes(record: RankingTable) -> list[str]:
+def _notes(record: _Table) -> list[str]:
     if record.about:
         return []
     return ["it does not say how many rows it has (another tool has written it): whether it is whole cannot be checked"]

@@ -1,14 +1,17 @@
 """What all records share: equality by content, and notes on what is odd in a file but does not stop its reading."""
 
 import dataclasses
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 
 from voirdire.errors import SHOWN
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 
-__all__ = ["Notes", "Record"]
+__all__ = ["Columns", "Notes", "Record", "Rows"]
+
+T = TypeVar("T")
 
 
 class Record:
@@ -31,6 +34,53 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return a.dtype == b.dtype and np.array_equal(a, b)
     return type(a) is type(b) and bool(a == b)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Rows(Record, Sequence[T], Generic[T]):
+    """The values of a file in its order; it is used like a tuple of them."""
+
+    rows: tuple[T, ...]
+    fingerprint: str = dataclasses.field(default="", compare=False)
+    notes: tuple[str, ...] = dataclasses.field(default=(), compare=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        return self.rows[index]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Columns(Record):
+    """The content of a file under names, for formats that need no record of their own: `record.image_ids`.
+
+    Its length is that of the first.
+    """
+
+    values: Mapping[str, Any]
+    fingerprint: str = dataclasses.field(default="", compare=False)
+    notes: tuple[str, ...] = dataclasses.field(default=(), compare=False)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "values" or name not in self.values:
+            raise AttributeError(name)
+        return self.values[name]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Columns) or self.values.keys() != other.values.keys():
+            return False
+        return all(_same(value, other.values[name]) for name, value in self.values.items())
+
+    def __len__(self) -> int:
+        return len(next(iter(self.values.values())))
 
 
 class Notes:

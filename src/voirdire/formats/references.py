@@ -2,8 +2,8 @@
 
     [{image_id, round_id, in_cluster_idxs[100] of 0 or 1, refs[str], question, gt_answer}]
 
-The same as Parquet has a row a set. Flags and texts go together: as many texts as flags that are set, at least one. A
-set that lacks the ground truth or holds a text twice is noted.
+The same as Parquet has one row per set. Flags and texts go together: as many texts as flags that are set, at least one.
+A set that lacks the ground truth or holds a text twice is noted.
 """
 
 from dataclasses import dataclass, field
@@ -14,9 +14,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
-from voirdire.formats.parquet import PARQUET_MAGIC, parquet_as_lines
+from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
     RoundRow,
@@ -27,17 +28,16 @@ from voirdire.formats.rounds import (
     resolve_rounds,
     round_keys,
 )
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
+from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import PARQUET_MAGIC, parquet_as_lines
 
 __all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
 
 Flags = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=100, max_length=100)]
 
 
-class _Row(RoundRow, RoundTexts, forbid_unknown_fields=True):
+class _Row(RoundRow, forbid_unknown_fields=True):
     in_cluster_idxs: Flags
     refs: Annotated[list[str], msgspec.Meta(min_length=1)]
     question: str
@@ -75,7 +75,7 @@ def read_references(path: str | Path, base: int | None = None) -> References:
     return read_file(path, FORMAT, parse_references, base)
 
 
-def parse_references(source: Source, base: int | None = None) -> References:
+def parse_references(source: Source, base: int | None = None, otherwise: int | None = None) -> References:
     """Reference sets from a file's bytes."""
     problems, notes = Problems(source.name), Notes()
     records = parquet_as_lines(source) if source.data.startswith(PARQUET_MAGIC) else source
@@ -88,7 +88,7 @@ def parse_references(source: Source, base: int | None = None) -> References:
             notes.add(f"{row.where}: the ground truth is not in the set")
         if len(set(row.refs)) < len(row.refs):
             notes.add(f"{row.where}: a reference occurs twice")
-    images, rounds, base = resolve_rounds(rows, base, source, problems)
+    images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     return References(
         images,
         rounds,
@@ -124,7 +124,7 @@ def _matches(sample: Sample) -> bool:
     wanted = {"image_id", "round_id", "in_cluster_idxs", "refs"}
     if sample.kind == "binary":
         return sample.first == "Parquet" and wanted <= sample.keys
-    return sample.kind in ("list", "lines", "object") and wanted <= sample.keys
+    return sample.has(RECORDS, *wanted)
 
 
 def _describe(references: References) -> str:
@@ -140,5 +140,6 @@ FORMAT = Format(
     parse=parse_references,
     describe=_describe,
     keys=lambda references: round_keys(references.image_ids, references.rounds),
-    notes=lambda references: references.notes,
+    write=write_references,
+    by_round=True,
 )

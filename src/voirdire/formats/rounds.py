@@ -6,19 +6,18 @@ Records always count from 0 and keep the base of their file. A file that holds r
 round 10 counts from 1; where neither occurs the base is asked for. Nothing is shifted unless the base is certain.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.errors import InputError
 from voirdire.formats.catalogue import Format, read_file
-from voirdire.formats.ids import Id
+from voirdire.formats.documents import Id
+from voirdire.formats.files import Source
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
 
 __all__ = [
@@ -42,8 +41,6 @@ __all__ = [
 ROUNDS = 10
 BASE_OPTION = "--round-base"  # What the hint of a file that leaves its base open names.
 
-T = TypeVar("T")
-
 RoundId = Annotated[int, msgspec.Meta(ge=0, le=ROUNDS)]
 Int64 = npt.NDArray[np.int64]
 
@@ -61,7 +58,7 @@ class RoundRow(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RoundTexts(Record):
-    """Base of records that hold some texts a round, one round after the other: row i has first[i]:first[i + 1]."""
+    """Base of records that hold some texts per round, one round after the other: row i has first[i]:first[i + 1]."""
 
     texts: list[str]
     first: Int64
@@ -79,16 +76,27 @@ def flatten_texts(lists: Sequence[list[str]]) -> tuple[list[str], Int64]:
     return [text for texts in lists for text in texts], np.cumsum([0, *map(len, lists)], dtype=np.int64)
 
 
-def resolve_base(round_ids: Sequence[int] | Int64, base: int | None, source: Source) -> int:
-    """The base of a file's round ids, or an error where it is unclear, impossible or not the given one."""
-    if base not in (None, 0, 1):
-        raise ValueError(f"base is {base!r}; it may be 0, 1 or None")
+def resolve_base(
+    round_ids: Sequence[int] | Int64, base: int | None, source: Source, otherwise: int | None = None
+) -> int:
+    """The base of a file's round ids, or an error where it is unclear, impossible or not `base`.
+
+    `otherwise` is taken only where the file leaves its base open.
+    """
+    _check_base(base)
     ids = np.asarray(round_ids)
     zero, ten = bool((ids == 0).any()), bool((ids == ROUNDS).any())
     if zero and ten:
         raise source.fail("", "round_id", "both 0 and 10", "rounds counted from 0 (0 to 9) or from 1 (1 to 10)")
-    found = 0 if zero else 1 if ten else None
-    if found is None and base is None:
+    if zero or ten:
+        found = 0 if zero else 1
+        if base not in (None, found):
+            asked = f"rounds counted from {base}, as was asked"
+            raise source.fail("", "round_id", f"rounds counted from {found}", asked)
+        return found
+    base = otherwise if base is None else base
+    _check_base(base)
+    if base is None:
         raise source.fail(
             "",
             "round_id",
@@ -96,13 +104,16 @@ def resolve_base(round_ids: Sequence[int] | Int64, base: int | None, source: Sou
             "one of the two, or the base",
             f"Give it as {BASE_OPTION} 0 or {BASE_OPTION} 1 (in Python: base=0 or base=1).",
         )
-    if found is not None and base is not None and found != base:
-        raise source.fail("", "round_id", f"rounds counted from {found}", f"rounds counted from {base}, as was asked")
-    return found if found is not None else int(base)  # type: ignore[arg-type]
+    return base
+
+
+def _check_base(base: int | None) -> None:
+    if base not in (None, 0, 1):
+        raise ValueError(f"`base` must be 0, 1 or None, got {base!r}")
 
 
 def resolve_rounds(
-    rows: Sequence[RoundRow], base: int | None, source: Source, problems: Problems
+    rows: Sequence[RoundRow], base: int | None, source: Source, problems: Problems, otherwise: int | None = None
 ) -> tuple[Int64, Int64, int]:
     """Images, rounds counted from 0, and the file's base; raises `problems` and (image, round) pairs that occur twice.
 
@@ -119,23 +130,18 @@ def resolve_rounds(
     problems.check()
     images = np.array([row.image_id for row in rows], np.int64)
     ids = np.array([row.round_id for row in rows], np.int64)
-    base = resolve_base(ids, base, source)
+    base = resolve_base(ids, base, source, otherwise)
     return images, ids - base, base
 
 
-def parse_with_base(parse: Callable[..., T], source: Source, base: int | None) -> T:
+def parse_with_base(format_: Format, source: Source, base: int | None) -> Any:
     """The record of a file; only where the file leaves the base of its rounds open is the given one taken."""
-    try:
-        return parse(source)
-    except InputError as error:
-        if base is None or not any(BASE_OPTION in problem.hint for problem in error.problems):
-            raise
-    return parse(source, base=base)
+    return format_.parse(source, otherwise=base) if format_.by_round else format_.parse(source)
 
 
 def read_with_base(path: str | Path, format_: Format, base: int | None) -> Any:
     """The same from a path; a file of another format is said to be one."""
-    return read_file(path, format_, lambda source: parse_with_base(format_.parse, source, base))
+    return read_file(path, format_, format_.parse, otherwise=base)
 
 
 def round_keys(image_ids: Int64, rounds: Int64) -> dict[str, npt.NDArray[Any]]:

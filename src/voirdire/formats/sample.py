@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from voirdire.errors import shorten
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 
-__all__ = ["HDF5_MAGIC", "ZIP_MAGIC", "Sample", "look", "tell"]
+__all__ = ["HDF5_MAGIC", "LINES", "RECORDS", "ZIP_MAGIC", "Sample", "look", "tell"]
 
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 ZIP_MAGIC = b"PK\x03\x04"
@@ -27,6 +27,8 @@ BINARY = {
     b"PAR1": "Parquet",
     b"\x93NUMPY": "npy",
 }
+LINES = ("lines", "object")  # JSON lines; a single line is an object.
+RECORDS = ("list", *LINES)  # Records, whether in a list or on lines.
 PREFIXES = (1 << 16, 1 << 20, 1 << 24)
 
 _BLANK = re.compile(rb"\s*")
@@ -50,6 +52,10 @@ class Sample:
     kind: str
     keys: frozenset[str]
     first: Any
+
+    def has(self, kinds: str | tuple[str, ...], *keys: str) -> bool:
+        """Whether it is of the kind, or of one of the kinds, and has all of these keys."""
+        return self.kind in ((kinds,) if isinstance(kinds, str) else kinds) and self.keys.issuperset(keys)
 
 
 def look(source: Source) -> Sample:
@@ -97,11 +103,15 @@ def _look_at_object(data: bytes, start: int) -> Sample:
         values = msgspec.json.decode(memoryview(data)[start:], type=dict[str, msgspec.Raw])
     except _BROKEN:
         return Sample("object", frozenset(), None)
-    keys = set(values)
-    for key, raw in values.items():
-        if bytes(memoryview(raw)[:1]) == b"{":
-            keys.update(f"{key}.{inner}" for inner in msgspec.json.decode(raw, type=dict[str, msgspec.Raw]))
-    return Sample("object", frozenset(keys), _cut(next(iter(values.values()))) if values else None)
+    keys, first = set(values), None
+    try:
+        for key, raw in values.items():
+            if bytes(memoryview(raw)[:1]) == b"{":
+                keys.update(f"{key}.{inner}" for inner in msgspec.json.decode(raw, type=dict[str, msgspec.Raw]))
+        first = _cut(next(iter(values.values()))) if values else None
+    except _BROKEN:
+        pass  # Bytes that are not UTF-8, inside a text: the strict reading says where.
+    return Sample("object", frozenset(keys), first)
 
 
 def _cut(raw: msgspec.Raw) -> Any:

@@ -1,10 +1,12 @@
-"""The truth of a made-up picture: JSON lines, one scene a line.
+"""The truth of a made-up world.
 
-    {id, file_name, width, height, setting, indoors, weather, time, in_colour,
-     things: [{id, category, category_id, bbox, size, …}]}
-
-`bbox` is [x, y, width, height] in pixels from the upper left corner. `on` and `holds` name another thing of the scene
-by its id. A field that does not apply to a thing (the action of a chair, the material of a dog) is an empty string.
+scenes  {id, file_name, width, height, setting, indoors, weather, time, in_colour, things: [{id, category,
+        category_id, bbox, size, …}]}, JSON lines: one picture per line. `bbox` is [x, y, width, height] in pixels
+        from the upper left corner; `on` and `holds` name another thing of the scene by its id. A field that does
+        not apply to a thing (the action of a chair, the material of a dog) is an empty string
+world   {"version", "seed", "scenes", "text_only", "splits": {name: {"scenes", "vqa": {…}, "visdial": {…}}}}: what
+        the world says of itself, in `world.json`. It is written last, so that a folder that holds it holds a whole
+        world
 """
 
 from collections import Counter
@@ -14,15 +16,28 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import decode_each_line
-from voirdire.formats.ids import Id, named
-from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source
-from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.documents import Id, decode_each_line, named
+from voirdire.formats.files import Source, write_json, write_lines
+from voirdire.formats.sample import LINES
+from voirdire.formats.strict import Problems, decode
 
-__all__ = ["FORMAT", "Garment", "Scene", "Thing", "parse_scenes", "read_scenes", "write_scenes"]
+__all__ = [
+    "FORMAT",
+    "MANIFEST",
+    "Garment",
+    "Scene",
+    "Thing",
+    "WorldManifest",
+    "WorldSplit",
+    "parse_scenes",
+    "parse_world_manifest",
+    "read_scenes",
+    "read_world_manifest",
+    "write_scenes",
+    "write_world_manifest",
+]
 
 
 class Garment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,12 +127,8 @@ def _check_things(scene: Scene, where: str, problems: Problems) -> None:
 
 
 def write_scenes(scenes: Iterable[Scene], path: str | Path) -> None:
-    """Write scenes one a line, whole or not at all; they may come from a generator."""
+    """Write one scene per line, whole or not at all; they may come from a generator."""
     write_lines(scenes, path)
-
-
-def _matches(sample: Sample) -> bool:
-    return sample.kind in ("lines", "object") and {"things", "setting"} <= sample.keys
 
 
 def _describe(scenes: Sequence[Scene]) -> str:
@@ -135,9 +146,71 @@ FORMAT = Format(
     name="scenes",
     title="scenes of a made-up world",
     exams=("questions",),
-    matches=_matches,
+    matches=lambda sample: sample.has(LINES, "things", "setting"),
     parse=parse_scenes,
     describe=_describe,
     keys=_keys,
     notes=lambda scenes: (),
+    write=write_scenes,
+)
+
+
+class WorldSplit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How much one split holds.
+
+    vqa      questions, and how many of them are distinct
+    visdial  dialogues, and how many distinct questions and answers they hold; empty where the world is text alone
+    """
+
+    scenes: int
+    vqa: dict[str, int]
+    visdial: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+class WorldManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A world: the version that made it, its seed and its size."""
+
+    version: str
+    seed: int
+    scenes: int
+    text_only: bool
+    splits: dict[str, WorldSplit]
+
+
+def read_world_manifest(path: str | Path) -> WorldManifest:
+    """Read what a world says of itself."""
+    return read_file(path, MANIFEST, parse_world_manifest)
+
+
+def parse_world_manifest(source: Source) -> WorldManifest:
+    """The same from a file's bytes."""
+    manifest = decode(source, WorldManifest)
+    total = sum(split.scenes for split in manifest.splits.values())
+    if total != manifest.scenes:
+        raise source.fail(
+            "", "splits", f"{counted(total, 'scene')} in all splits", f"{manifest.scenes:,}, as `scenes` says"
+        )
+    return manifest
+
+
+def write_world_manifest(manifest: WorldManifest, path: str | Path) -> None:
+    """Write it whole or not at all."""
+    write_json(manifest, path)
+
+
+def _describe_world(manifest: WorldManifest) -> str:
+    parts = ", ".join(f"{split.scenes:,} {name}" for name, split in manifest.splits.items())
+    size = f"{counted(manifest.scenes, 'scene')} ({parts})"
+    return f"a world of {size}, seed {manifest.seed}, made by version {manifest.version}"
+
+
+MANIFEST = Format(
+    name="world",
+    title="what a made-up world says of itself",
+    exams=(),
+    matches=lambda sample: sample.has("object", "seed", "scenes", "splits"),
+    parse=parse_world_manifest,
+    describe=_describe_world,
+    notes=lambda manifest: (),
+    write=write_world_manifest,
 )

@@ -2,7 +2,7 @@
 
     image_id,round_id,set,judge,candidate,selected
 
-One row a judge and candidate. `set` says which method proposed the candidate (H, S, …), `candidate` is the answer or
+One row per judge and candidate. `set` says which method proposed the candidate (H, S, …), `candidate` is the answer or
 any name for it, and `selected` is 1 where the judge kept it, 0 where not. A task is one set of one round: each of its
 judges judges all of its candidates once, so a table that lists only what was kept is refused. Rounds are only told
 apart, so from where they are counted makes no difference.
@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, read_file
-from voirdire.formats.csv_rows import Table, choice, note_unread, read_table, text, whole, write_table
-from voirdire.formats.ids import id_array
+from voirdire.formats.documents import id_array
+from voirdire.formats.files import Source
 from voirdire.formats.record import Record
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
+from voirdire.formats.tables import Table, choice, note_unread, read_table, text, whole, write_table
 
 __all__ = ["FORMAT", "Selections", "parse_selections", "read_selections", "write_selections"]
 
@@ -101,7 +101,7 @@ def _check(record: Selections, table: Table, problems: Problems) -> None:
     for line, task, judge, candidate in zip(table.lines, tasks, record.judges, record.candidates, strict=True):
         if (earlier := first.setdefault((task, judge, candidate), line)) != line:
             found = f"the candidate of line {earlier}, by the same judge, again"
-            problems.add(f"line {line}", "candidate", found, "once a judge")
+            problems.add(f"line {line}", "candidate", found, "once per judge")
     problems.check()
     sizes = Counter(task for task, _ in set(zip(tasks, record.candidates, strict=True)))
     for (task, judge), judged in Counter(zip(tasks, record.judges, strict=True)).items():
@@ -136,9 +136,9 @@ FORMAT = Format(
     name="selections",
     title="judges' selections from reference sets",
     exams=("answers",),
-    matches=lambda sample: sample.kind == "csv" and {*NAMES} <= sample.keys,
+    matches=lambda sample: sample.has("csv", *NAMES),
     parse=parse_selections,
     describe=_describe,
     keys=lambda record: {"image": np.unique(record.image_ids)},
-    notes=lambda record: record.notes,
+    write=write_selections,
 )

@@ -1,4 +1,4 @@
-"""Dialogue states of a model: one vector a dialogue and turn, as HDF5 or npz.
+"""Dialogue states of a model: one vector per dialogue and turn, as HDF5 or npz.
 
     float[dialogues, turns, d], at most 11 turns: after the caption, and after each of ten rounds
 
@@ -16,13 +16,13 @@ import numpy as np
 
 from voirdire.atomic import atomic_path
 from voirdire.errors import InputError, UsageError
+from voirdire.figures import counted
 from voirdire.formats import features
 from voirdire.formats.catalogue import OTHER_ARRAYS, Format, Sample, read_file
+from voirdire.formats.files import Source
 from voirdire.formats.record import Record
 from voirdire.formats.sample import HDF5_MAGIC, ZIP_MAGIC
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "TURNS", "States", "parse_states", "read_states", "write_states"]
 
@@ -181,5 +181,5 @@ FORMAT = Format(
     parse=parse_states,
     describe=_describe,
     keys=lambda record: {"dialogue": np.arange(len(record), dtype=np.int64)},
-    notes=lambda record: record.notes,
+    write=write_states,
 )

@@ -1,10 +1,20 @@
-"""Games of 20 questions with the answer that every candidate would get.
+"""Games of 20 questions.
 
-[{"dialogue_id", "candidates": [name], "target": name,
-  "questions": [{"question_step", "question", "item_specific_answers": {candidate: "yes" | "no"}}]}]
+twenty_questions       [{"dialogue_id", "candidates": [name], "target": name, "questions": [{"question_step",
+                       "question", "item_specific_answers": {candidate: "yes" | "no" | "n/a"}}]}]: with the answer
+                       that every candidate would get
+twenty_questions_text  dialogues as plain text, each after a line of asterisks; questioner and answerer speak by
+                       turns, and a dialogue has the number of its place, from 1
+
+    ******************
+    target = fox
+    answerer: This is the list of candidates: elk, fox, hen.
+    questioner: Is it a bird?
+    answerer: No.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,26 +22,33 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import decode_records
-from voirdire.formats.ids import Id, id_array, named, note_duplicates
-from voirdire.formats.record import Notes, Record
-from voirdire.formats.rows import Rows
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.documents import Id, decode_records, id_array, named, note_duplicates
+from voirdire.formats.files import Source, write_bytes, write_records
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.record import Notes, Record, Rows
+from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import read_lines
 
 __all__ = [
-    "ANSWERS",
     "FORMAT",
+    "TEXT",
+    "TwentyQuestionsDialogue",
     "TwentyQuestionsGame",
     "parse_twenty_questions",
+    "parse_twenty_questions_text",
     "read_twenty_questions",
+    "read_twenty_questions_text",
     "write_twenty_questions",
+    "write_twenty_questions_text",
 ]
 
-ANSWERS = ("yes", "no", "n/a")
+RULE = "*" * 18
+_TARGET = re.compile(r"target = (.+)")
+_CANDIDATES = re.compile(r"answerer: This is the list of candidates: (.+)\.")
+_TURN = re.compile(r"(questioner|answerer):(?: (.*))?")
 
 
 class _Question(msgspec.Struct, forbid_unknown_fields=True):
@@ -89,8 +106,9 @@ def _game(row: _Game, problems: Problems) -> TwentyQuestionsGame:
         place = f"{where}, question {number}"
         if question.question_step != number:
             problems.add(place, "question_step", str(question.question_step), str(number))
-        for name in question.item_specific_answers.keys() - set(row.candidates):
-            problems.add(place, "item_specific_answers", shorten(name), "one of the candidates")
+        for name in question.item_specific_answers:
+            if name not in row.candidates:
+                problems.add(place, "item_specific_answers", shorten(name), "one of the candidates")
         for column, name in enumerate(row.candidates):
             written = question.item_specific_answers.get(name)
             if written not in ANSWERS:
@@ -114,10 +132,6 @@ def write_twenty_questions(games: Sequence[TwentyQuestionsGame], path: str | Pat
     write_records(rows, path)
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind in ("list", "lines", "object") and {"candidates", "target", "questions"} <= sample.keys
-
-
 def _describe(games: Sequence[TwentyQuestionsGame]) -> str:
     sizes = sorted({len(game.candidates) for game in games})
     some = " or ".join(map(str, sizes)) if len(sizes) < 4 else f"{sizes[0]} to {sizes[-1]}"
@@ -137,9 +151,112 @@ FORMAT = Format(
     name="twenty_questions",
     title="20 questions, an answer for every candidate",
     exams=("questions",),
-    matches=_matches,
+    matches=lambda sample: sample.has(RECORDS, "candidates", "target", "questions"),
     parse=parse_twenty_questions,
     describe=_describe,
     keys=lambda games: {"20 questions dialogue": id_array(game.id for game in games)},
-    notes=lambda games: games.notes,
+    write=write_twenty_questions,
+)
+
+
+class TwentyQuestionsDialogue(msgspec.Struct, frozen=True):
+    """One dialogue: (question, answer) pairs in free text; the last answer is None where the text ends before it."""
+
+    id: int
+    target: str
+    candidates: tuple[str, ...]
+    turns: tuple[tuple[str, str | None], ...]
+
+
+def read_twenty_questions_text(path: str | Path) -> Rows[TwentyQuestionsDialogue]:
+    """Read dialogues of 20 questions."""
+    return read_file(path, TEXT, parse_twenty_questions_text)
+
+
+def parse_twenty_questions_text(source: Source) -> Rows[TwentyQuestionsDialogue]:
+    """Dialogues of 20 questions from a file's bytes."""
+    problems = Problems(source.name)
+    blocks: list[list[tuple[int, str]]] = []
+    for number, line in enumerate(read_lines(source), start=1):
+        if line.strip() == RULE:
+            blocks.append([])
+        elif line.strip() and not blocks:
+            problems.add(f"line {number}", "", shorten(line), "a line of asterisks before the first dialogue")
+        elif line.strip():
+            blocks[-1].append((number, line.strip()))
+    if not blocks:
+        problems.add("", "", "no dialogue", "dialogues, each after a line of asterisks")
+    dialogues = tuple(_dialogue(id_, block, problems) for id_, block in enumerate(blocks, start=1))
+    problems.check()
+    return Rows(dialogues, source.fingerprint, _note_ends(dialogues))
+
+
+def _dialogue(id_: int, block: Sequence[tuple[int, str]], problems: Problems) -> TwentyQuestionsDialogue:
+    target = _head(id_, block, 0, _TARGET, "target = …", problems)
+    listed = _head(id_, block, 1, _CANDIDATES, "answerer: This is the list of candidates: …", problems)
+    candidates = tuple(listed.split(", ")) if listed else ()
+    if target and candidates and target not in candidates:
+        problems.add(f"dialogue {id_}", "target", shorten(target), "one of the candidates")
+    if len(set(candidates)) < len(candidates):
+        problems.add(f"dialogue {id_}", "candidates", "a candidate twice", "each candidate once")
+    turns: list[tuple[str, str | None]] = []
+    for number, line in block[2:]:
+        match = _TURN.fullmatch(line)
+        waiting = bool(turns) and turns[-1][1] is None
+        speaker = "answerer" if waiting else "questioner"
+        if match is None or match[1] != speaker:
+            problems.add(f"dialogue {id_}, line {number}", "", shorten(line), f"{speaker}: …")
+        elif waiting:
+            turns[-1] = (turns[-1][0], match[2] or "")
+        else:
+            turns.append((match[2] or "", None))
+    return TwentyQuestionsDialogue(id_, target, candidates, tuple(turns))
+
+
+def _head(
+    id_: int, block: Sequence[tuple[int, str]], place: int, pattern: re.Pattern[str], expected: str, problems: Problems
+) -> str:
+    if place >= len(block):
+        problems.add(f"dialogue {id_}", "", "its end", expected)
+        return ""
+    number, line = block[place]
+    if match := pattern.fullmatch(line):
+        return match[1]
+    problems.add(f"dialogue {id_}, line {number}", "", shorten(line), expected)
+    return ""
+
+
+def write_twenty_questions_text(dialogues: Iterable[TwentyQuestionsDialogue], path: str | Path) -> None:
+    """Write the published layout."""
+    lines: list[str] = []
+    for one in dialogues:
+        listed = ", ".join(one.candidates)
+        lines += [RULE, f"target = {one.target}", f"answerer: This is the list of candidates: {listed}."]
+        for question, answer in one.turns:
+            lines.append(f"questioner: {question}")
+            lines += [] if answer is None else [f"answerer: {answer}"]
+    write_bytes("".join(f"{line}\n" for line in lines).encode(), path)
+
+
+def _note_ends(dialogues: Sequence[TwentyQuestionsDialogue]) -> tuple[str, ...]:
+    notes = Notes()
+    for one in dialogues:
+        if not one.turns:
+            notes.add(f"dialogue {one.id} has no question")
+        elif one.turns[-1][1] is None:
+            notes.add(f"dialogue {one.id} ends without an answer to its last question")
+    return notes.collect()
+
+
+TEXT = Format(
+    name="twenty_questions_text",
+    title="20 questions, dialogues as text",
+    exams=("questions",),
+    matches=lambda sample: sample.kind == "text" and sample.first.strip() == RULE,
+    parse=parse_twenty_questions_text,
+    describe=lambda ones: (
+        f"{counted(len(ones), 'dialogue')}, {counted(sum(len(one.turns) for one in ones), 'question')}"
+    ),
+    keys=lambda ones: {"20 questions dialogue": id_array(one.id for one in ones)},
+    write=write_twenty_questions_text,
 )

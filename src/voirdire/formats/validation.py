@@ -1,22 +1,77 @@
-"""What files are, how much they hold, what is wrong with them, and whether they belong together."""
+"""What files are, how much they hold, what is wrong with them, and whether they belong together.
+
+Examined are the files that were named, and the data files below folders. Two files are compared by the ids that both
+know:
+
+    missing = ids of the reference that the file lacks        unknown = ids of the file that the reference lacks
+
+What counts as a fault depends on what the files are. Some are samples by nature (dense annotations of one round per
+dialogue), some are pools that others draw from (COCO's instances, features, the scenes of a world): a sample may lack
+ids of a fuller file, and a fuller file may hold ids that a sample lacks. Between two files of the same extent both are
+faults, unless they are two samples. Two files without a single id in common are always a fault.
+
+A dialogue's place in its file is no name of it: it is compared only where two files share nothing better, as dialogue
+states and their dialogues, and then says whether the one has as many as the other.
+"""
 
 import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.catalogue import Format, detect
-from voirdire.formats.cross_check import CrossCheck, check_ids, due_ids
-from voirdire.formats.folders import ENDINGS, find_files
+from voirdire.formats.files import open_source
 from voirdire.formats.rounds import BASE_OPTION, parse_with_base
-from voirdire.formats.source import open_source
 from voirdire.progress import Progress, silent
 
-__all__ = ["Examined", "Validation", "examine", "find_files", "validate"]
+__all__ = ["ENDINGS", "CrossCheck", "Examined", "Found", "Validation", "check_ids", "examine", "find_files", "validate"]
+
+ENDINGS = frozenset({".json", ".jsonl", ".jsonlines", ".csv", ".tsv", ".txt", ".h5", ".hdf5", ".npz"})
+
+RUN = "run.json"
+RUN_PARTS = frozenset({".parquet", ".shard"})
+
+SHOWN = 20
+SAMPLES = frozenset(
+    {
+        "dense",
+        "references",
+        "selections",
+        "vispro",
+        "conv_judgements",
+        "image_ids",
+        "game_logs",
+        "history_questions",
+        "oracle_answers",
+        "oracle_qa",
+        "judgements",
+        "propositions",
+        "question_ranking",
+    }
+)
+POOLS = frozenset({"coco", "features", "scenes"})
+
+
+@dataclass(frozen=True)
+class CrossCheck:
+    """What a comparison of one kind of id shows: counts, the first twenty ids of either list, and whether it is good.
+
+    The id of a round is a pair: the image, and the round counted from 0.
+    """
+
+    path: str
+    against: str
+    kind: str
+    common: int
+    missing: int
+    first_missing: tuple[Any, ...]
+    unknown: int
+    first_unknown: tuple[Any, ...]
+    ok: bool
 
 
 @dataclass(frozen=True)
@@ -119,7 +174,7 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
         Examined, name, format=format_.name, title=format_.title, exams=format_.exams, known=format_
     )
     try:
-        record = parse_with_base(format_.parse, source, round_base)
+        record = parse_with_base(format_, source, round_base)
     except InputError as error:
         return about(problems=error.problems, problem_count=error.total)
     notes = (*format_.notes(record), *_note_base(record, round_base))
@@ -157,3 +212,107 @@ def _compare(one: Examined, reference: Examined, named: bool) -> tuple[Examined,
 
 def _kinds(one: Examined) -> str:
     return "ids of " + " and ".join(f"{kind}s" for kind in one.ids) if one.ids else "no ids"
+
+
+class Found(NamedTuple):
+    """What paths stand for.
+
+    files    the files to examine, each once
+    skipped  what lies below a folder and is no data file
+    below    those of `files` that nobody named: they were found in a folder
+    empty    the folders without a data file
+    """
+
+    files: tuple[str, ...]
+    skipped: tuple[str, ...]
+    below: frozenset[str]
+    empty: tuple[str, ...]
+
+
+def find_files(paths: str | Path | Iterable[str | Path]) -> Found:
+    """One path or several; a link in a folder that leads nowhere counts as a file, so that it is not passed over."""
+    files: list[str] = []
+    skipped: list[str] = []
+    empty: list[str] = []
+    named: set[str] = set()
+    for path in [paths] if isinstance(paths, str | Path) else paths:
+        if str(path) == "-" or not Path(path).is_dir():
+            files.append(str(path))
+            named.add(str(path))
+            continue
+        before = len(files)
+        for below in sorted(Path(path).rglob("*")):
+            if below.is_file() or below.is_symlink():
+                (files if _is_data(below) else skipped).append(str(below))
+        if len(files) == before:
+            empty.append(str(path))
+    return Found(
+        tuple(dict.fromkeys(files)),
+        tuple(dict.fromkeys(skipped)),
+        frozenset(files) - named,
+        tuple(dict.fromkeys(empty)),
+    )
+
+
+def _is_data(path: Path) -> bool:
+    if path.name.startswith(".") or Path(path.name.removesuffix(".gz")).suffix.lower() not in ENDINGS:
+        return False
+    # The head of a run of ours is no data, but a file of the same name that stands alone may be.
+    return path.name != RUN or not any(other.suffix in RUN_PARTS for other in path.parent.iterdir())
+
+
+def due_ids(format_: Format, record: Any) -> dict[str, np.ndarray]:
+    """The ids by which a record is compared, each once.
+
+    Of VisDial dialogues only rounds with options are asked for: in the test split the earlier rounds are given.
+    """
+    keys = dict(format_.keys(record))
+    if format_.name == "visdial":
+        asked = record.options[:, 0] >= 0
+        if asked.any():
+            keys["round"] = keys["round"][asked]
+    return {kind: np.unique(ids, axis=0) for kind, ids in keys.items()}
+
+
+def check_ids(
+    path: str, format_: Format, ids: dict[str, np.ndarray], against: str, other: Format, known: dict[str, np.ndarray]
+) -> tuple[CrossCheck, ...]:
+    """One comparison for each kind of id that both files have; places of dialogues only where there is no other."""
+    kinds = [kind for kind in ids if kind in known]
+    if len(kinds) > 1:
+        kinds = [kind for kind in kinds if kind != "dialogue"]
+    mine, theirs = _extent(format_), _extent(other)
+    checks = []
+    for kind in kinds:
+        here, there = _items(ids[kind]), _items(known[kind])
+        missing, unknown = np.setdiff1d(there, here), np.setdiff1d(here, there)
+        common = len(here) - len(unknown)
+        lacking = len(missing) > 0 and (mine > theirs or mine == theirs > 0)
+        foreign = len(unknown) > 0 and (mine < theirs or mine == theirs > 0)
+        checks.append(
+            CrossCheck(
+                path,
+                against,
+                kind,
+                common,
+                len(missing),
+                tuple(missing[:SHOWN].tolist()),
+                len(unknown),
+                tuple(unknown[:SHOWN].tolist()),
+                ok=common > 0 and not lacking and not foreign,
+            )
+        )
+    return tuple(checks)
+
+
+def _extent(format_: Format) -> int:
+    return 0 if format_.name in SAMPLES else 2 if format_.name in POOLS else 1
+
+
+def _items(ids: np.ndarray) -> np.ndarray:
+    """One item per id, also where an id is a pair."""
+    if ids.ndim == 1:
+        return ids
+    pairs = np.ascontiguousarray(ids).view([("image", ids.dtype), ("round", ids.dtype)])
+    items: np.ndarray = pairs.reshape(-1)
+    return items

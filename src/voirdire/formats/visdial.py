@@ -22,18 +22,15 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats import strict
-from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import parse_record
-from voirdire.formats.ids import Id, named
-from voirdire.formats.keys import count_colons, outermost, refuse_repeated_keys
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.documents import Id, named, parse_record
+from voirdire.formats.files import Source, write_chunks
 from voirdire.formats.option_rows import Fault, fill_rows
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
-from voirdire.formats.sink import write_chunks
-from voirdire.formats.source import Source
-from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.strict import Problems, count_colons, outermost, refuse_repeated_keys
 
 __all__ = ["FORMAT", "OPTIONS", "VisDial", "parse_visdial", "read_visdial", "write_visdial"]
 
@@ -87,7 +84,7 @@ class VisDial(Record):
     """A file of dialogues as flat arrays over all rounds.
 
     questions, answers  the pools
-    image_ids           int64[n], one a dialogue
+    image_ids           int64[n], one per dialogue
     captions            n texts
     first_round         int64[n + 1]; the rounds of dialogue i are first_round[i]:first_round[i + 1]
     question            int32[r], a place in the pool of questions
@@ -305,10 +302,6 @@ def _round(visdial: VisDial, round_: int) -> dict[str, Any]:
     return value
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind == "object" and "data.dialogs" in sample.keys
-
-
 def _describe(visdial: VisDial) -> str:
     origin = " ".join(part for part in ("VisDial", visdial.version, visdial.split) if part)
     rounds, given = len(visdial.question), int((visdial.options[:, 0] >= 0).sum())
@@ -320,9 +313,9 @@ FORMAT = Format(
     name="visdial",
     title="VisDial dialogues",
     exams=("answers", "scorekeeping"),
-    matches=_matches,
+    matches=lambda sample: sample.has("object", "data.dialogs"),
     parse=parse_visdial,
     describe=_describe,
     keys=lambda visdial: dialogue_keys(visdial.image_ids, visdial.first_round),
-    notes=lambda visdial: visdial.notes,
+    write=write_visdial,
 )

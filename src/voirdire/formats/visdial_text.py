@@ -17,14 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.documents import decode_records
+from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
+from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "VisDialText", "image_number", "parse_visdial_text", "read_visdial_text", "write_visdial_text"]
 
@@ -138,17 +138,13 @@ def _label(record: Any) -> str:
     return f"image {record['img']}" if isinstance(record, dict) and isinstance(record.get("img"), str) else ""
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind in ("list", "lines", "object") and {"img", "dialog"} <= sample.keys
-
-
 FORMAT = Format(
     name="visdial_text",
     title="VisDial dialogues as text",
     exams=("scorekeeping",),
-    matches=_matches,
+    matches=lambda sample: sample.has(RECORDS, "img", "dialog"),
     parse=parse_visdial_text,
     describe=lambda text: f"{counted(len(text), 'dialogue')}, {counted(len(text.questions), 'round')}",
     keys=lambda text: dialogue_keys(text.image_ids, text.first_round),
-    notes=lambda text: text.notes,
+    write=write_visdial_text,
 )

@@ -17,14 +17,14 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.documents import decode_records
+from voirdire.formats.files import Source, write_lines
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.sink import write_lines
-from voirdire.formats.source import Source
+from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial_text import image_number
-from voirdire.formats.words import counted
 
 __all__ = ["FORMAT", "Dialogue", "Pronoun", "VisPro", "parse_vispro", "read_vispro", "write_vispro"]
 
@@ -104,7 +104,7 @@ def _check(dialogue: Dialogue, problems: Problems) -> None:
     where = f"doc_key {dialogue.doc_key}"
     length = sum(map(len, dialogue.sentences))
     if [len(sentence) for sentence in dialogue.sentences] != [len(names) for names in dialogue.speakers]:
-        problems.add(where, "speakers", "another number of entries than `sentences` has tokens", "one a token")
+        problems.add(where, "speakers", "another number of entries than `sentences` has tokens", "one per token")
     elif any(len(set(names)) > 1 for names in dialogue.speakers):
         problems.add(where, "speakers", "two speakers in a sentence", "one")
     spans = [("correct_caption_NPs", span) for span in dialogue.correct_caption_NPs]
@@ -139,10 +139,6 @@ def _label(record: Any) -> str:
     return f"doc_key {record['doc_key']}" if known else ""
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind in ("list", "lines", "object") and {"pronoun_info", "sentences"} <= sample.keys
-
-
 def _describe(vispro: VisPro) -> str:
     pronouns = [pronoun for dialogue in vispro.dialogues for pronoun in dialogue.pronoun_info]
     resolved = sum(bool(pronoun.correct_NPs) for pronoun in pronouns)
@@ -159,9 +155,9 @@ FORMAT = Format(
     name="vispro",
     title="gold coreference of VisDial dialogues",
     exams=("scorekeeping",),
-    matches=_matches,
+    matches=lambda sample: sample.has(RECORDS, "pronoun_info", "sentences"),
     parse=parse_vispro,
     describe=_describe,
     keys=_keys,
-    notes=lambda vispro: vispro.notes,
+    write=write_vispro,
 )

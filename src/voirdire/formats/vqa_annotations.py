@@ -15,14 +15,12 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import Unset, decode_document
-from voirdire.formats.ids import Id, id_array, named, note_duplicates
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.documents import Id, Unset, decode_document, id_array, named, note_duplicates
+from voirdire.formats.files import Source, write_json
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = [
     "ANSWERS",
@@ -198,10 +196,6 @@ def write_vqa_annotations(record: VqaAnnotations, path: str | Path) -> None:
     write_json({**record.meta, "annotations": record.rows()}, path)
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind == "object" and "annotations" in sample.keys and not sample.keys & {"images", "categories"}
-
-
 def _describe(record: VqaAnnotations) -> str:
     kinds = Counter(record.answer_types)
     parts = ", ".join(f"{kinds[name]:,} {name}" for name in ("yes/no", "number", "other") if kinds[name])
@@ -212,9 +206,9 @@ FORMAT = Format(
     name="vqa_annotations",
     title="VQA annotations",
     exams=("robustness",),
-    matches=_matches,
+    matches=lambda sample: sample.has("object", "annotations") and not sample.keys & {"images", "categories"},
     parse=parse_vqa_annotations,
     describe=_describe,
     keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
-    notes=lambda record: record.notes,
+    write=write_vqa_annotations,
 )

@@ -14,14 +14,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import Unset, decode_document, given
-from voirdire.formats.ids import Id, id_array, named, note_duplicates
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.documents import Id, Unset, decode_document, given, id_array, named, note_duplicates
+from voirdire.formats.files import Source, write_json
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.sink import write_json
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = [
     "FORMAT",
@@ -128,10 +126,6 @@ def write_vqa_questions(record: VqaQuestions, path: str | Path) -> None:
     write_json({**record.meta, "questions": record.rows()}, path)
 
 
-def _matches(sample: Sample) -> bool:
-    return sample.kind == "object" and "questions" in sample.keys and not sample.keys & {"data", "annotations"}
-
-
 def _describe(record: VqaQuestions) -> str:
     return f"{counted(len(record), 'question')} about {counted(len(np.unique(record.image_ids)), 'image')}"
 
@@ -140,9 +134,9 @@ FORMAT = Format(
     name="vqa_questions",
     title="VQA questions",
     exams=("robustness",),
-    matches=_matches,
+    matches=lambda sample: sample.has("object", "questions") and not sample.keys & {"data", "annotations"},
     parse=parse_vqa_questions,
     describe=_describe,
     keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
-    notes=lambda record: record.notes,
+    write=write_vqa_questions,
 )

@@ -1,22 +1,45 @@
-"""A model's answers to VQA questions as the challenge takes them: `{"question_id", "answer"}`, a list or JSON lines."""
+"""A model's answers to VQA questions, and what the official VQA tool says of them.
 
-from collections.abc import Iterable
+    vqa_results             [{"question_id", "answer"}], as the challenge takes them, or JSON lines
+    vqa_predictions         {question_id: [word, …]}: answers as words
+    vqa_accuracies          {question_id: accuracy}, in percent, as the tool writes it
+    vqa_grouped_accuracies  {type: {question_id: accuracy}}, by type of question or of answer
+    vqa_totals              {"overall", "perQuestionType": {type: …}, "perAnswerType": {…}}, in percent
+
+The first is what the exam reads; the others are known to `validate` alone, and are declarations.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 
+from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.documents import decode_records
-from voirdire.formats.ids import Id, id_array, named, note_duplicates
-from voirdire.formats.record import Notes, Record
-from voirdire.formats.sink import write_records
-from voirdire.formats.source import Source
-from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.documents import Id, decode_document, decode_records, id_array, named, note_duplicates
+from voirdire.formats.files import Source, write_json, write_records
+from voirdire.formats.record import Columns, Notes, Record
+from voirdire.formats.sample import RECORDS
+from voirdire.formats.strict import Problems, parse, refuse_repeated_keys
 
-__all__ = ["FORMAT", "VqaResult", "VqaResults", "parse_vqa_results", "read_vqa_results", "write_vqa_results"]
+__all__ = [
+    "FORMAT",
+    "VQA_ACCURACIES",
+    "VQA_GROUPED_ACCURACIES",
+    "VQA_PREDICTIONS",
+    "VQA_TOTALS",
+    "VqaResult",
+    "VqaResults",
+    "parse_vqa_results",
+    "read_vqa_results",
+    "write_vqa_results",
+]
+
+LARGEST = 2**63 - 1
 
 
 class VqaResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,19 +100,189 @@ def write_vqa_results(record: VqaResults, path: str | Path) -> None:
     write_records(record.rows(), path)
 
 
-def _matches(sample: Sample) -> bool:
-    if sample.kind not in ("list", "lines", "object"):
-        return False
-    return {"question_id", "answer"} <= sample.keys and "bbox" not in sample.keys
-
-
 FORMAT = Format(
     name="vqa_results",
     title="VQA answers of a model",
     exams=("robustness",),
-    matches=_matches,
+    matches=lambda sample: sample.has(RECORDS, "question_id", "answer") and "bbox" not in sample.keys,
     parse=parse_vqa_results,
     describe=lambda record: f"answers to {counted(len(record), 'question')}",
     keys=lambda record: {"question": record.question_ids},
-    notes=lambda record: record.notes,
+    write=write_vqa_results,
+)
+
+
+# Objects whose keys are ids. A key that occurs twice is a fault, not a silent loss.
+
+PERCENT = "an accuracy from 0 to 100"
+
+
+def _load_map(source: Source) -> dict[str, Any]:
+    """The document as an object in which no key occurs twice."""
+    document = parse(source)
+    if not isinstance(document, dict):
+        raise source.fail("", "", f"JSON of the type {type(document).__name__}", "an object")
+    problems = Problems(source.name)
+    refuse_repeated_keys(document, source.data, "", problems)
+    problems.stop()
+    return document
+
+
+def _members(
+    document: Mapping[str, Any], good: Callable[[Any], bool], expected: str, problems: Problems, inside: str = ""
+) -> Iterator[tuple[int, Any]]:
+    """Each id with its value; what is no id (digits without a leading zero, of at most 63 bits) or no good is noted."""
+    for key, value in document.items():
+        if not (key.isascii() and key.isdigit() and len(key) < 20 and str(int(key)) == key and int(key) <= LARGEST):
+            problems.add(f"{inside}key {shorten(key)}", "", "a name", "a question id")
+        elif not good(value):
+            problems.add(f"{inside}question {key}", "", shorten(value), expected)
+        else:
+            yield int(key), value
+
+
+def _is_percent(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value <= 100
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) and word.split() == [word] for word in value)
+
+
+def _maps_ids_to(sample: Sample, *kinds: type) -> bool:
+    return sample.kind == "object" and type(sample.first) in kinds and all(map(str.isdigit, sample.keys))
+
+
+def _parse_accuracies(source: Source) -> Columns:
+    problems = Problems(source.name)
+    found = dict(_members(_load_map(source), _is_percent, PERCENT, problems))
+    problems.check()
+    values = {"question_ids": id_array(found), "accuracies": np.fromiter(found.values(), np.float64)}
+    return Columns(values, source.fingerprint)
+
+
+def _write_accuracies(record: Columns, path: str | Path) -> None:
+    write_json(dict(zip(map(str, record.question_ids.tolist()), record.accuracies.tolist(), strict=True)), path)
+
+
+def _mean_accuracy(record: Columns) -> str:
+    mean = f", mean {record.accuracies.mean():.2f} %" if len(record) else ""
+    return f"the accuracy of {counted(len(record), 'question')}{mean}"
+
+
+VQA_ACCURACIES = Format(
+    name="vqa_accuracies",
+    title="VQA accuracies by question",
+    exams=("robustness",),
+    matches=lambda sample: _maps_ids_to(sample, int, float),
+    parse=_parse_accuracies,
+    describe=_mean_accuracy,
+    keys=lambda record: {"question": record.question_ids},
+    write=_write_accuracies,
+)
+
+
+def _parse_groups(source: Source) -> Columns:
+    problems, document = Problems(source.name), _load_map(source)
+    rows: list[tuple[int, int, float]] = []
+    for place, (name, members) in enumerate(document.items()):
+        where = f"group {shorten(name)}"
+        if isinstance(members, dict):
+            found = _members(members, _is_percent, PERCENT, problems, f"{where}, ")
+            rows += ((id_, place, float(value)) for id_, value in found)
+        else:
+            problems.add(where, "", shorten(members), "an object of accuracies by question id")
+    ids = id_array(id_ for id_, _, _ in rows)
+    note_duplicates(problems, ids, "question", "")
+    problems.check()
+    groups = np.array([place for _, place, _ in rows], dtype=np.int32)
+    accuracies = np.array([value for _, _, value in rows], dtype=np.float64)
+    values = {"question_ids": ids, "groups": groups, "accuracies": accuracies, "names": tuple(document)}
+    return Columns(values, source.fingerprint)
+
+
+def _write_groups(record: Columns, path: str | Path) -> None:
+    groups: dict[str, dict[str, float]] = {name: {} for name in record.names}
+    columns = (record.question_ids.tolist(), record.groups.tolist(), record.accuracies.tolist())
+    for id_, place, accuracy in zip(*columns, strict=True):
+        groups[record.names[place]][str(id_)] = accuracy
+    write_json(groups, path)
+
+
+def _is_grouped(sample: Sample) -> bool:
+    inner = [key.rpartition(".")[2] for key in sample.keys if "." in key]
+    return sample.kind == "object" and type(sample.first) is dict and bool(inner) and all(map(str.isdigit, inner))
+
+
+VQA_GROUPED_ACCURACIES = Format(
+    name="vqa_grouped_accuracies",
+    title="VQA accuracies by type",
+    exams=("robustness",),
+    matches=_is_grouped,
+    parse=_parse_groups,
+    describe=lambda record: (
+        f"the accuracy of {counted(len(record), 'question')} in {counted(len(record.names), 'group')}"
+    ),
+    keys=lambda record: {"question": record.question_ids},
+    write=_write_groups,
+)
+
+
+def _parse_predictions(source: Source) -> VqaResults:
+    """The words of each answer are joined by spaces."""
+    problems, notes = Problems(source.name), Notes()
+    found = dict(_members(_load_map(source), _are_words, "a list of words without blanks", problems))
+    problems.check()
+    for id_, words in found.items():
+        if not words:
+            notes.add(f"question {id_} has no word as its answer")
+    answers = tuple(" ".join(words) for words in found.values())
+    return VqaResults(id_array(found), answers, source.fingerprint, notes.collect(), source.name)
+
+
+def _write_predictions(record: VqaResults, path: str | Path) -> None:
+    rows = zip(record.question_ids.tolist(), record.answers, strict=True)
+    write_json({str(id_): answer.split() for id_, answer in rows}, path)
+
+
+VQA_PREDICTIONS = Format(
+    name="vqa_predictions",
+    title="VQA answers of a model, as words",
+    exams=("robustness",),
+    matches=lambda sample: _maps_ids_to(sample, list),
+    parse=_parse_predictions,
+    describe=lambda record: f"answers to {counted(len(record), 'question')}",
+    keys=lambda record: {"question": record.question_ids},
+    write=_write_predictions,
+)
+
+
+# One document.
+
+Percent = Annotated[float, msgspec.Meta(ge=0, le=100)]
+
+
+class _Totals(msgspec.Struct, forbid_unknown_fields=True):
+    overall: Percent
+    by_question_type: dict[str, Percent] = msgspec.field(name="perQuestionType")
+    by_answer_type: dict[str, Percent] = msgspec.field(name="perAnswerType")
+
+
+def _parse_totals(source: Source) -> Columns:
+    document, unread = decode_document(source, _Totals)
+    known = {"yes/no", "number", "other"}
+    odd = [f"answer type {shorten(name)} is not known" for name in document.by_answer_type if name not in known]
+    return Columns(msgspec.structs.asdict(document), source.fingerprint, (*unread, *odd))
+
+
+VQA_TOTALS = Format(
+    name="vqa_totals",
+    title="VQA accuracy totals",
+    exams=("robustness",),
+    matches=lambda sample: sample.has("object", "overall", "perAnswerType"),
+    parse=_parse_totals,
+    describe=lambda record: (
+        f"overall accuracy {record.overall:.2f} %, {counted(len(record.by_question_type), 'question type')}"
+    ),
+    write=lambda record, path: write_json(_Totals(**record.values), path),
 )

@@ -1,4 +1,4 @@
-"""A list of words and the type of question that each is a sign of, a line each: the word, a tab, the type."""
+"""A list of words and the type of question that each is a sign of, one line each: the word, a tab, the type."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,13 +6,12 @@ from functools import cached_property
 from pathlib import Path
 
 from voirdire.errors import shorten
+from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
-from voirdire.formats.csv_rows import read_lines
+from voirdire.formats.files import Source, write_bytes
 from voirdire.formats.record import Record
-from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.formats.tables import read_lines
 
 __all__ = ["FORMAT", "WORD_TYPES", "WordTypes", "parse_word_types", "read_word_types", "write_word_types"]
 
@@ -78,7 +77,7 @@ def parse_word_types(source: Source) -> WordTypes:
 
 
 def write_word_types(record: WordTypes, path: str | Path) -> None:
-    """Write one line a word and type."""
+    """Write one line per word and type."""
     rows = zip(record.words, record.types, strict=True)
     write_bytes("".join(f"{word}\t{type_}\n" for word, type_ in rows).encode(), path)
 
@@ -97,6 +96,5 @@ FORMAT = Format(
     matches=_matches,
     parse=parse_word_types,
     describe=lambda record: f"{counted(len(record.by_word), 'word')} of {counted(len(set(record.types)), 'type')}",
-    keys=lambda record: {},
-    notes=lambda record: record.notes,
+    write=write_word_types,
 )

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError, shorten
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems, decode
 from voirdire.providers import Registry
 

@@ -35,8 +35,9 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.guesswhat import Game
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.progress import Progress, silent
 from voirdire.questions.exam import ORACLE_ACCURACY, ScoreOptions
 from voirdire.questions.lexicon import Lexicon, kinds_of, own_lexicon, tokens

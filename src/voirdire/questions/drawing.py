@@ -15,8 +15,8 @@ from pathlib import Path
 
 from voirdire.drawings import GREY, INK, write_svg
 from voirdire.errors import UsageError
-from voirdire.formats.games import Box
-from voirdire.formats.words import counted
+from voirdire.formats.coco import Box
+from voirdire.figures import counted
 from voirdire.questions.reference_sets import members
 from voirdire.questions.show import Story
 

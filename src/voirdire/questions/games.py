@@ -22,18 +22,18 @@ from voirdire.formats.catalogue import Sample, detect, look
 from voirdire.formats.coco import CocoInstances, read_coco
 from voirdire.formats.game_logs import FORMAT as LOGS
 from voirdire.formats.game_logs import GameLog
-from voirdire.formats.games import Game, GameImage, GameObject
+from voirdire.formats.guesswhat import Game, GameObject
+from voirdire.formats.coco import GameImage
 from voirdire.formats.guesswhat import FORMAT as GAMES
 from voirdire.formats.guesswhat import parse_games, read_games
-from voirdire.formats.history_questions import FORMAT as HISTORY
-from voirdire.formats.oracle_qa import FORMAT as ORACLE_QA
-from voirdire.formats.rows import Rows
-from voirdire.formats.source import Source, open_source
+from voirdire.formats.declared import HISTORY_QUESTIONS, ORACLE_QA
+from voirdire.formats.record import Rows
+from voirdire.formats.files import Source, open_source
 from voirdire.formats.strict import UNREADABLE, Problems
 from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.formats.twenty_questions_text import FORMAT as TWENTY_TEXT
-from voirdire.formats.words import counted
+from voirdire.formats.twenty_questions import TEXT as TWENTY_TEXT
+from voirdire.figures import counted
 from voirdire.progress import UNSEEN, Stages
 
 __all__ = [
@@ -59,7 +59,7 @@ BARE = "guesswhat without objects"
 NO_OBJECTS = re.compile(rb'"objects"\s*:\s*(?:\[\s*\]|\{\s*\})')
 JOIN = "Join them: give `coco`, COCO's instances file, or `originals`, the original games."
 KNOWN = "GuessWhat?! games, logs of such games, or 20 questions (guesswhat, game_logs, twenty_questions)"
-ALL = (GAMES, LOGS, TWENTY, TWENTY_TEXT, HISTORY, ORACLE_QA)
+ALL = (GAMES, LOGS, TWENTY, TWENTY_TEXT, HISTORY_QUESTIONS, ORACLE_QA)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from voirdire._version import __version__
 from voirdire.formats.catalogue import detect
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.questions.exam import KindsOptions
 from voirdire.questions.games import BARE, GamesFile

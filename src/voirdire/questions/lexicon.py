@@ -19,9 +19,9 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
-from voirdire.formats.source import Source
+from voirdire.figures import counted
+from voirdire.formats.files import Source
 from voirdire.formats.word_types import WordTypes, parse_word_types, read_word_types
-from voirdire.formats.words import counted
 
 __all__ = [
     "ATTRIBUTES",

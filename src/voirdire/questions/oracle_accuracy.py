@@ -28,11 +28,11 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.guesswhat import Game
+from voirdire.formats.guesswhat import ANSWERS
 from voirdire.formats.oracle_answers import OracleAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Measure, mean
 from voirdire.progress import UNSEEN, Stages

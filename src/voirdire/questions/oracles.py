@@ -19,12 +19,13 @@ from typing import Protocol, cast
 import numpy as np
 
 from voirdire.errors import UsageError
-from voirdire.formats.games import Answer, Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers, read_object_answers
-from voirdire.formats.rows import Rows
+from voirdire.formats.guesswhat import Answer, Game
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.oracle_answers import ObjectAnswers, read_object_answers
+from voirdire.formats.record import Rows
 from voirdire.formats.strict import Problems
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.progress import Progress, silent
 from voirdire.providers import Registry
 from voirdire.questions.reference_sets import cut

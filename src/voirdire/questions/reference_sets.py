@@ -21,9 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError
-from voirdire.formats.games import Game, Status
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
-from voirdire.formats.rows import Rows
+from voirdire.formats.guesswhat import Game, Status
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.oracle_answers import ObjectAnswers
+from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 
 __all__ = ["AnsweredGame", "Turn", "answered_games", "cut", "follow", "members"]

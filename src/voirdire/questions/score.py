@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from voirdire._version import __version__
-from voirdire.formats.games import Game
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.guesswhat import Game
+from voirdire.formats.guesswhat import ANSWERS
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
 from voirdire.questions.exam import ScoreOptions

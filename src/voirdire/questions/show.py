@@ -9,11 +9,13 @@ from typing import Any, cast
 from voirdire.drawings import check_drawing
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
-from voirdire.formats.games import Box, Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
-from voirdire.formats.rows import Rows
+from voirdire.formats.coco import Box
+from voirdire.formats.guesswhat import Game
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.oracle_answers import ObjectAnswers
+from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.exam import ShowOptions
 from voirdire.questions.games import GamesFile, ObjectLists, with_lists

@@ -7,7 +7,7 @@ one where p is at most 5 % after Holm's correction over all measures of an exam'
 from collections.abc import Sequence
 
 from voirdire.figures import ALPHA, ARROWS, show_count, show_difference, show_figure, show_interval, show_p, stars
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.metrics.key import Key
 from voirdire.section.charts import Point, data_table, interval_chart
 from voirdire.section.content import Cell, Chart, Finding, Fold, Model, Row, Section, Table, Tone

@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from voirdire._version import __version__
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.progress import Progress, silent
 from voirdire.report.comparisons import COMPARISON
 from voirdire.report.make import Report

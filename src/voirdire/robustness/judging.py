@@ -15,7 +15,7 @@ from voirdire.errors import InputError, Problem
 from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import OFFICIAL, HumanAnswers, accuracies
 from voirdire.stats.aggregate import FloatArray

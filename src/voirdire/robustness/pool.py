@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
 from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.formats.words import counted
 
 __all__ = ["Pool", "fold", "make_pool", "yes_no_questions"]
 

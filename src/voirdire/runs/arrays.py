@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from voirdire.atomic import write_atomic
 from voirdire.errors import InputError, Problem
-from voirdire.formats.npz import load_npz
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
+from voirdire.formats.tables import load_npz
 
 __all__ = ["read_arrays", "write_arrays"]
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.runs.arrays import read_arrays, write_arrays
 
 __all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]

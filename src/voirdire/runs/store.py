@@ -14,7 +14,7 @@ import msgspec
 
 from voirdire.atomic import check_above
 from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.strict import decode, parse
 from voirdire.metrics.key import Key
 from voirdire.runs.estimate import Estimate, Measures

@@ -22,13 +22,14 @@ import numpy as np
 from voirdire.atomic import check_output, write_atomic
 from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.exam import Outcome
-from voirdire.formats.csv_rows import Table, choice, read_table, text, whole, write_table
+from voirdire.formats.tables import Table, choice, text, whole, write_table
+from voirdire.formats.tables import read_table
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.judgements import Judgements, write_judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.scorekeeping.exam import SheetOptions

@@ -15,7 +15,7 @@ from voirdire.errors import InputError
 from voirdire.exam import exams
 from voirdire.formats.catalogue import detect
 from voirdire.formats.dialogues import Dialogue, Dialogues, from_text, from_visdial
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.visdial import VisDial
 from voirdire.formats.visdial_text import VisDialText
 

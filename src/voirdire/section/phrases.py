@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from voirdire.figures import short, show_count, show_interval
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.metrics.key import Key
 from voirdire.runs import Estimate
 from voirdire.section.content import Cell, Headline, Model, Row, Table, Tone, cell_of

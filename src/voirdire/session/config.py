@@ -20,7 +20,7 @@ import msgspec
 
 from voirdire.errors import Problem, shorten
 from voirdire.exam import Exam, Input, Part, exams
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.strict import UNKNOWN, Problems, attempt
 from voirdire.options import About, about, choices, named, option_fields, types_of
 from voirdire.session.named_files import placed, spec_placed

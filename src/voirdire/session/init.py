@@ -13,9 +13,9 @@ from typing import Any
 from voirdire.errors import InputError, UsageError
 from voirdire.exam import Exam, Input, Part, exams
 from voirdire.formats.catalogue import detect
-from voirdire.formats.folders import find_files
-from voirdire.formats.source import open_source
-from voirdire.formats.words import counted
+from voirdire.formats.validation import find_files
+from voirdire.formats.files import open_source
+from voirdire.figures import counted
 from voirdire.session.config import Config, leaves, texts
 from voirdire.session.config_text import config_text
 from voirdire.session.naming import called, model_names, named_as_data, prefer, surely

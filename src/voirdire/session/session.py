@@ -96,7 +96,7 @@ def report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
     # A folder of pictures may hold a whole dataset's: its name stands for it.
     images = None if config.images is None else str(Path(config.images).resolve())
     options = {"labels": [step.model for step in runs], "images": images}
-    return Step("", "report", place, sources, options, maker="voirdire.session.session:makereport_step")
+    return Step("", "report", place, sources, options, maker="voirdire.session.session:make_report_step")
 
 
 def _context(config: Config, runs: Sequence[Step]) -> Iterator[str]:
@@ -117,7 +117,7 @@ def _context(config: Config, runs: Sequence[Step]) -> Iterator[str]:
         yield from [path for path in dict.fromkeys(first) if tells_of_items(path)][:1]
 
 
-def makereport_step(step: Step) -> None:
+def make_report_step(step: Step) -> None:
     """Write the report of a session."""
     from voirdire.report.make import make_report, models_of, write_report
     from voirdire.runs import read_run

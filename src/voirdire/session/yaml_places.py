@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.strict import refuse_other_encodings
 
 __all__ = ["Document", "Places", "read_yaml"]

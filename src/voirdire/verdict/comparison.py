@@ -19,7 +19,7 @@ from typing import Any
 from voirdire.errors import UsageError
 from voirdire.exam import views_of
 from voirdire.figures import ALPHA, show_figure, show_p
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.metrics.measure import Measure
 from voirdire.runs import Run
 from voirdire.runs.view import View

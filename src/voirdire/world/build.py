@@ -25,16 +25,16 @@ import numpy as np
 from voirdire._version import __version__
 from voirdire.errors import UsageError
 from voirdire.formats.coco import CocoInstances, write_coco
-from voirdire.formats.coco_categories import Category
-from voirdire.formats.dense import Dense, write_dense
-from voirdire.formats.games import GameImage
+from voirdire.formats.coco import Category
+from voirdire.formats.option_numbers import Dense, write_dense
+from voirdire.formats.coco import GameImage
 from voirdire.formats.guesswhat import write_games
 from voirdire.formats.references import References, write_references
 from voirdire.formats.scenes import Scene, write_scenes
-from voirdire.formats.sink import write_chunks
+from voirdire.formats.files import write_chunks
 from voirdire.formats.visdial import OPTIONS, VisDial, write_visdial
 from voirdire.formats.vqa_questions import VqaQuestions, write_vqa_questions
-from voirdire.formats.world_manifest import WorldManifest, WorldSplit, write_world_manifest
+from voirdire.formats.scenes import WorldManifest, WorldSplit, write_world_manifest
 from voirdire.progress import Progress
 from voirdire.world.dialogue import ROUNDS, TextPool, draw_candidates, judge, make_dialogue, seed_pool
 from voirdire.world.folder import MANIFEST, Identity, claimed

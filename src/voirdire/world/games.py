@@ -7,7 +7,8 @@ one thing is left, but for a slip now and then.
 
 from random import Random
 
-from voirdire.formats.games import Answer, Game, GameImage, GameObject, Qa, Status
+from voirdire.formats.coco import GameImage
+from voirdire.formats.guesswhat import Answer, Game, GameObject, Qa, Status
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.world.grammar import say
 from voirdire.world.inventory import BY_NAME

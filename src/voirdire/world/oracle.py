@@ -10,11 +10,12 @@ import numpy as np
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.catalogue import read_file
-from voirdire.formats.games import Answer, Game
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.guesswhat import Answer, Game
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import FORMAT, Scene, Thing, parse_scenes
-from voirdire.formats.source import Source
-from voirdire.formats.words import counted
+from voirdire.formats.files import Source
+from voirdire.figures import counted
 from voirdire.progress import Progress, silent
 from voirdire.world.folder import check_whole
 from voirdire.world.meaning import Meaning

@@ -13,8 +13,8 @@ from typing import Any
 from voirdire.atomic import write_atomic
 from voirdire.errors import UsageError
 from voirdire.exam import part_named
-from voirdire.formats.source import open_source
-from voirdire.formats.world_manifest import read_world_manifest
+from voirdire.formats.files import open_source
+from voirdire.formats.scenes import read_world_manifest
 from voirdire.runs.folder import atomic_folder
 from voirdire.session.carrying import Tell, tell_nobody
 from voirdire.session.config import Config

@@ -19,8 +19,8 @@ from voirdire.answers.cca.training import (
 )
 from voirdire.answers.exam import BlindModel, CcaOptions
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.dense import read_dense
 from voirdire.formats.features import Features, read_features
+from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references
 from voirdire.formats.visdial import VisDial, read_visdial
 

@@ -15,12 +15,12 @@ from voirdire.answers.overlap import overlap
 from voirdire.answers.rank import rank_answers
 from voirdire.answers.score import score_answers
 from voirdire.answers.section import answers_section
-from voirdire.formats.dense import parse_dense
+from voirdire.formats.option_numbers import parse_dense
 from voirdire.formats.generations import parse_generations
-from voirdire.formats.ranks import parse_ranks
+from voirdire.formats.option_numbers import parse_ranks
 from voirdire.formats.references import parse_references
 from voirdire.formats.selections import parse_selections
-from voirdire.formats.source import Source
+from voirdire.formats.files import Source
 from voirdire.formats.visdial import parse_visdial
 from voirdire.metrics.key import Key
 from voirdire.runs import Estimate, Run, Signature

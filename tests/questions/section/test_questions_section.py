@@ -5,9 +5,9 @@ import pytest
 from question_games import AGAIN, FIGURE, FIGURE_ANSWERS, WELL, game, given, twenty
 from section_checks import cells, check_section, draw_charts, tables, texts
 
-from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.oracle_answers import OracleAnswers
-from voirdire.formats.rows import Rows
+from voirdire.formats.record import Rows
 from voirdire.questions.exam import ScoreOptions
 from voirdire.questions.kinds import QuestionTexts, score_kinds
 from voirdire.questions.lexicon import own_lexicon

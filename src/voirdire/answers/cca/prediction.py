@@ -37,7 +37,7 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.features import Features
 from voirdire.formats.generations import Generations, write_generations
-from voirdire.formats.ranks import Ranks, write_ranks
+from voirdire.formats.option_numbers import Ranks, write_ranks
 from voirdire.formats.visdial import VisDial
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 

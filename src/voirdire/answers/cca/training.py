@@ -23,7 +23,7 @@ from voirdire.answers.references import reference_sets
 from voirdire.answers.rounds import without_truth
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome
-from voirdire.formats.dense import Dense
+from voirdire.formats.option_numbers import Dense
 from voirdire.formats.features import Features
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial

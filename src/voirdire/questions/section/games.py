@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from voirdire.figures import NONE
-from voirdire.formats.games import Game
+from voirdire.formats.guesswhat import Game
 from voirdire.formats.guesswhat import FORMAT as GAMES
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.questions.show import decisive
 from voirdire.section.content import Block, Drill, Item, Model, Rows, Text
 from voirdire.section.context import Context

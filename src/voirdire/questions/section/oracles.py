@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS
 from voirdire.metrics.measure import Key
 from voirdire.questions.lexicon import KINDS
 from voirdire.questions.oracle_accuracy import AGREEMENT, ANSWERABLE, CONFUSION, RIGHT

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats.features import Features
-from voirdire.formats.games import Game, GameObject
-from voirdire.formats.object_answers import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS, Game, GameObject
 from voirdire.formats.strict import Problems
 from voirdire.questions.trained_oracle.network import CATEGORIES
 from voirdire.questions.trained_oracle.spatial import spatial

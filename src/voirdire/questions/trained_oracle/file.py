@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems
 from voirdire.runs.arrays import read_arrays, write_arrays
 

@@ -19,9 +19,10 @@ import torch
 
 from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError
+from voirdire.formats.coco import GameImage
 from voirdire.formats.features import Features, read_features
-from voirdire.formats.games import Game, GameImage, GameObject
-from voirdire.formats.object_answers import ObjectAnswers
+from voirdire.formats.guesswhat import Game, GameObject
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.strict import Problems
 from voirdire.progress import Progress, silent
 from voirdire.questions.trained_oracle.examples import check_categories

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from voirdire.errors import InputError, Problem
 from voirdire.formats.features import Features
 from voirdire.formats.guesswhat import read_games
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.progress import Progress, silent
 from voirdire.questions.trained_oracle.examples import Collector, Examples
 

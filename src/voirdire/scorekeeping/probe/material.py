@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.figures import counted
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.states import States
 from voirdire.formats.strict import Problems
-from voirdire.formats.words import counted
 
 __all__ = ["Material", "Parts", "part", "read_lengths"]
 

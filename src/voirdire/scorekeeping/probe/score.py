@@ -22,7 +22,7 @@ from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.states import States
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 from voirdire.metrics.key import Key
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Estimate, Run, Signature, versions

@@ -23,12 +23,12 @@ from voirdire.atomic import check_output
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.catalogue import detect
-from voirdire.formats.games import Game
+from voirdire.formats.guesswhat import Game
 from voirdire.formats.generations import Generations, write_generations
 from voirdire.formats.guesswhat import read_games, write_games
-from voirdire.formats.ranks import Ranks, write_ranks
+from voirdire.formats.option_numbers import Ranks, write_ranks
 from voirdire.formats.scenes import Scene
-from voirdire.formats.source import open_source
+from voirdire.formats.files import open_source
 from voirdire.formats.states import TURNS, States, write_states
 from voirdire.formats.visdial import VisDial, read_visdial, write_visdial
 from voirdire.formats.visdial_text import VisDialText

@@ -16,8 +16,9 @@ from typing import Protocol
 
 import msgspec
 
-from voirdire.formats.games import Game, Qa
-from voirdire.formats.object_answers import ANSWERS, ObjectAnswers
+from voirdire.formats.guesswhat import Game, Qa
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.progress import Progress, silent
 from voirdire.providers import Registry

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from voirdire.formats.games import Answer
+from voirdire.formats.guesswhat import Answer
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.providers import Registry
 from voirdire.world.games import guess_question

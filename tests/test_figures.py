@@ -2,7 +2,7 @@
 
 import pytest
 
-from voirdire.formats.words import counted
+from voirdire.figures import counted
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from voirdire.answers import set_files, set_json, set_parquet
 from voirdire.answers.cca.model import read_cca, write_cca
 from voirdire.answers.cca.sentences import sentences
 from voirdire.answers.cca.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
-from voirdire.answers.dense_output import ENDINGS
+from voirdire.formats.reference_files import ENDINGS
 from voirdire.answers.densify import densify
 from voirdire.answers.exam import CcaOptions
-from voirdire.answers.set_files import read_sets
+from voirdire.formats.reference_files import read_sets
 from voirdire.errors import InputError
 from voirdire.formats.references import References, read_references
 from voirdire.formats.validation import examine

@@ -1,30 +1,48 @@
-"""Strict tables: comma- or tab-separated values with typed columns, and errors that name line and column."""
+"""Strict tables and arrays: text of comma- or tab-separated values, Parquet, npz.
 
+Columns of text are typed, and errors name line and column. Of an .npz file only numbers and text are read: nothing is
+unpickled, whoever made it.
+"""
+
+import contextlib
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from voirdire.errors import shorten
-from voirdire.formats.sink import write_bytes
-from voirdire.formats.source import Source
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.errors import InputError, Problem, shorten
+from voirdire.figures import counted
+from voirdire.formats.files import Source, write_bytes
+from voirdire.formats.sample import ZIP_MAGIC, look, tell
 from voirdire.formats.strict import Problems, refuse_other_encodings
-from voirdire.formats.words import counted
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = [
+    "PARQUET_MAGIC",
     "Column",
     "Table",
     "choice",
+    "load_npz",
     "note_unread",
+    "parquet_as_lines",
+    "parquet_table",
     "read_header",
     "read_lines",
     "read_table",
+    "reading_parquet",
     "text",
     "whole",
     "write_table",
 ]
+
+PARQUET_MAGIC = b"PAR1"
 
 
 @dataclass(frozen=True)
@@ -140,7 +158,7 @@ def write_table(columns: Mapping[str, Iterable[Any]], path: str | Path) -> None:
 
 
 def note_unread(table: Table) -> tuple[str, ...]:
-    """One note a column that is not known and so not read."""
+    """One note per column that is not known and so not read."""
     return tuple(f"column {shorten(name)} is not known and was not read" for name in table.unread)
 
 
@@ -157,3 +175,53 @@ def _rows(source: Source, delimiter: str) -> list[tuple[int, list[str]]]:
     except csv.Error as error:
         raise source.fail(f"line {line}", "", f"a broken row ({error})", "a row of cells") from None
     return rows
+
+
+@contextlib.contextmanager
+def reading_parquet(name: str) -> Iterator[None]:
+    """Says of a Parquet file that cannot be read what is the matter; the decoder raises many things."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        found = f"a Parquet file that cannot be read ({' '.join(str(error).split())})"
+        hint = "It may have been cut short or damaged; write or copy it again."
+        raise InputError(name, [Problem("", "", found, "a whole one", hint)]) from None
+
+
+def parquet_table(source: Source) -> "pl.DataFrame":
+    """The table of a file; one that cannot be read is an error."""
+    import polars as pl
+
+    with reading_parquet(source.name):
+        return pl.read_parquet(io.BytesIO(source.data))
+
+
+def parquet_as_lines(source: Source) -> Source:
+    """The same rows as JSON lines under the same name."""
+    lines = io.BytesIO()
+    parquet_table(source).write_ndjson(lines)
+    return Source(source.name, lines.getvalue())
+
+
+def load_npz(
+    source: Source, expected: str, hint: str = "", wanted: Collection[str] | None = None
+) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of a file by their names, or only those `wanted`; a file that is no .npz is told by what it is."""
+    if not source.data.startswith(ZIP_MAGIC):
+        found = tell(look(source)) if source.data.strip() else "an empty file"
+        raise source.fail("", "", found, expected, hint)
+    name = ""
+    try:
+        with np.load(io.BytesIO(source.data), allow_pickle=False) as file:
+            found_arrays = {}
+            for name in file.files:
+                # What is no array comes as bytes.
+                if (wanted is None or name in wanted) and isinstance(array := file[name], np.ndarray):
+                    found_arrays[name] = array
+        return found_arrays
+    except Exception as error:  # The decoders raise almost anything on damaged bytes.
+        if "allow_pickle" in str(error):
+            raise source.fail("", name, "Python objects, which are not read", "numbers or text") from None
+        raise source.fail("", "", f"a file that cannot be read ({error})", expected, hint) from None

@@ -1,0 +1,239 @@
+"""Formats that `validate` knows and no exam reads: each is a declaration, and a few readers are shared by all.
+
+image_ids          a list of image ids, one per line
+question_types     the types that VQA's evaluation groups by: the first words of a question, one type per line
+conv_judgements    img,judge,response: how far a dialogue depends on its history, each judge once per image; the
+                   response is the number of the chosen answer, 1 to 6
+history_questions  question_id,game_id,question: GuessWhat?! questions whose answer depends on the dialogue
+oracle_qa          {"question_id", "question", "answer": 0 | 1 | 2, "category", "bbox": [x, y, w, h], "width",
+                   "height"}, JSON lines: GuessWhat?! questions as an oracle is trained on them; the answer is
+                   0 yes, 1 no, 2 n/a, the category COCO's id less one, the box in shares of the image
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+import numpy as np
+
+from voirdire.errors import shorten
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format
+from voirdire.formats.documents import Id, decode_records, id_array, named, note_duplicates
+from voirdire.formats.files import Source, write_bytes, write_lines
+from voirdire.formats.record import Columns, Rows
+from voirdire.formats.sample import LINES
+from voirdire.formats.strict import Problems
+from voirdire.formats.tables import Column, Table, note_unread, read_lines, read_table, text, whole, write_table
+
+__all__ = [
+    "CONV_JUDGEMENTS",
+    "HISTORY_QUESTIONS",
+    "IMAGE_IDS",
+    "ORACLE_QA",
+    "QUESTION_TYPES",
+    "OracleQuestion",
+]
+
+LARGEST = 2**63 - 1
+
+T = TypeVar("T")
+
+
+# Lists of one thing per line.
+
+
+def _distinct_lines(
+    source: Source, read: Callable[[str], T | None], expected: str, again: str, once: str, empty: tuple[str, str]
+) -> list[T]:
+    """What the lines say; blank ones are passed over, and one that cannot be read or comes again is a fault."""
+    problems = Problems(source.name)
+    found: dict[T, int] = {}
+    for number, line in enumerate(read_lines(source), start=1):
+        if not (written := line.strip()):
+            continue
+        if (value := read(written)) is None:
+            problems.add(f"line {number}", "", shorten(written), expected)
+        elif (earlier := found.setdefault(value, number)) != number:
+            problems.add(f"line {number}", "", again.format(value, earlier), once)
+    if not found and not problems.total:
+        problems.add("", "", *empty)
+    problems.check()
+    return list(found)
+
+
+def _write_each(values: Sequence[Any], path: str | Path) -> None:
+    write_bytes("".join(f"{value}\n" for value in values).encode(), path)
+
+
+def _image_id(written: str) -> int | None:
+    """The number that plain decimal digits say, if it is one that an id may be."""
+    if not (written.isascii() and written.isdigit()) or len(written) > len(str(LARGEST)):
+        return None
+    return number if (number := int(written)) <= LARGEST else None
+
+
+def _parse_image_ids(source: Source) -> Columns:
+    again, empty = "image {} again, after line {}", ("an empty file", "at least one image id")
+    ids = _distinct_lines(source, _image_id, "an image id, a whole number", again, "each image once", empty)
+    notes = ("one number alone; it was read as the id of an image",) if len(ids) == 1 else ()
+    return Columns({"image_ids": id_array(ids)}, source.fingerprint, notes)
+
+
+IMAGE_IDS = Format(
+    name="image_ids",
+    title="list of image ids",
+    exams=("answers", "scorekeeping"),
+    matches=lambda sample: sample.kind == "text" and _image_id(sample.first.strip()) is not None,
+    parse=_parse_image_ids,
+    describe=lambda record: counted(len(record), "image id"),
+    keys=lambda record: {"image": record.image_ids},
+    write=lambda record, path: _write_each(record.image_ids.tolist(), path),
+)
+
+_TYPE = re.compile(
+    r"(?:what|which|who|whose|whom|where|when|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|will|would"
+    r"|should|may|might|none)(?: [a-z]+){0,7}"
+)
+
+
+def _question_type(written: str) -> str | None:
+    return written if _TYPE.fullmatch(written) else None
+
+
+def _parse_question_types(source: Source) -> Rows[str]:
+    expected, again = "the first words of a question, in lower case", "{!r}, as on line {}"
+    empty = "no question type", "at least one"
+    types = _distinct_lines(source, _question_type, expected, again, "each type once", empty)
+    return Rows(tuple(types), source.fingerprint)
+
+
+QUESTION_TYPES = Format(
+    name="question_types",
+    title="VQA question types",
+    exams=("robustness",),
+    matches=lambda sample: sample.kind == "text" and _question_type(sample.first.strip()) is not None,
+    parse=_parse_question_types,
+    describe=lambda types: counted(len(types), "question type"),
+    write=_write_each,
+)
+
+
+# Tables: the columns of the file by the names of the record.
+
+JUDGED = {"image_ids": whole("img"), "judges": whole("judge"), "responses": whole("response", 1, 6)}
+ASKED = {"question_ids": whole("question_id"), "game_ids": whole("game_id"), "questions": text("question")}
+
+
+def _parse_table(
+    columns: Mapping[str, Column], check: Callable[[Table, Problems], None]
+) -> Callable[[Source], Columns]:
+    def parse_table(source: Source) -> Columns:
+        problems = Problems(source.name)
+        table = read_table(source, [*columns.values()], problems)
+        check(table, problems)
+        problems.check()
+        found = {name: table.columns[column.name] for name, column in columns.items()}
+        values = {name: tuple(cells) if name == "questions" else id_array(cells) for name, cells in found.items()}
+        return Columns(values, source.fingerprint, note_unread(table))
+
+    return parse_table
+
+
+def _write_columns(columns: Mapping[str, Column]) -> Callable[[Columns, str | Path], None]:
+    return lambda record, path: write_table({one.name: record.values[name] for name, one in columns.items()}, path)
+
+
+def _each_judge_once(table: Table, problems: Problems) -> None:
+    if not len(table) and not problems.total:
+        problems.add("", "", "no judgement", "at least one")
+    seen: set[tuple[int, int]] = set()
+    for line, image, judge in zip(table.lines, table.columns["img"], table.columns["judge"], strict=True):
+        if (image, judge) in seen:
+            problems.add(f"line {line}", "", f"judge {judge} on image {image} again", "each judge once for an image")
+        seen.add((image, judge))
+
+
+def _count_judgements(record: Columns) -> str:
+    images, judges = len(np.unique(record.image_ids)), len(np.unique(record.judges))
+    return f"{counted(len(record), 'judgement')} of {counted(images, 'image')} by {counted(judges, 'judge')}"
+
+
+CONV_JUDGEMENTS = Format(
+    name="conv_judgements",
+    title="judgements on the history of VisDial dialogues",
+    exams=("scorekeeping",),
+    matches=lambda sample: sample.has("csv", "img", "judge", "response"),
+    parse=_parse_table(JUDGED, _each_judge_once),
+    describe=_count_judgements,
+    keys=lambda record: {"image": np.unique(record.image_ids)},
+    write=_write_columns(JUDGED),
+)
+
+
+def _each_question_once(table: Table, problems: Problems) -> None:
+    note_duplicates(problems, id_array(table.columns["question_id"]), "question", "question_id")
+
+
+HISTORY_QUESTIONS = Format(
+    name="history_questions",
+    title="GuessWhat?! questions that lean on the history",
+    exams=("questions",),
+    matches=lambda sample: sample.has("csv", "question_id", "game_id", "question"),
+    parse=_parse_table(ASKED, _each_question_once),
+    describe=lambda record: f"{counted(len(record), 'question')} of {counted(len(np.unique(record.game_ids)), 'game')}",
+    keys=lambda record: {"game": np.unique(record.game_ids), "game question": record.question_ids},
+    write=_write_columns(ASKED),
+)
+
+
+# Records.
+
+ORACLE_SLACK = 1e-3
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class OracleQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One question about one object."""
+
+    question_id: Id
+    question: str
+    answer: Literal[0, 1, 2]
+    category: Annotated[int, msgspec.Meta(ge=0, le=89)]
+    bbox: tuple[Share, Share, Share, Share]
+    width: Annotated[int, msgspec.Meta(ge=1)]
+    height: Annotated[int, msgspec.Meta(ge=1)]
+
+
+def _parse_oracle_qa(source: Source) -> Rows[OracleQuestion]:
+    problems = Problems(source.name)
+    rows, unread = decode_records(source, OracleQuestion, named("question", "question_id"), problems)
+    note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
+    for row in rows:
+        x, y, width, height = row.bbox
+        if x + width > 1 + ORACLE_SLACK or y + height > 1 + ORACLE_SLACK:
+            problems.add(f"question {row.question_id}", "bbox", str(list(row.bbox)), "a box inside the image")
+    problems.check()
+    return Rows(tuple(rows), source.fingerprint, unread)
+
+
+def _count_answers(rows: Sequence[OracleQuestion]) -> str:
+    counts = Counter[int](row.answer for row in rows)
+    parts = ", ".join(f"{counts[code]:,} {name}" for code, name in enumerate(("yes", "no", "n/a")) if counts[code])
+    return f"{counted(len(rows), 'question')} with a box ({parts})"
+
+
+ORACLE_QA = Format(
+    name="oracle_qa",
+    title="questions for a GuessWhat?! oracle",
+    exams=("questions",),
+    matches=lambda sample: sample.has(LINES, "question_id", "answer", "bbox", "category"),
+    parse=_parse_oracle_qa,
+    describe=_count_answers,
+    keys=lambda rows: {"game question": id_array(row.question_id for row in rows)},
+    write=write_lines,
+)

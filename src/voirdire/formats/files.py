@@ -1,0 +1,195 @@
+"""Where a file's bytes come from and go to: a path, plain or gzipped, or standard input and output as `-`.
+
+What is read is unpacked by its content, what is written is packed where its name ends in `.gz`, and a file that is
+written is there whole or not at all. A command that needs a file in several places reads it once, see `reading_once`.
+"""
+
+import contextlib
+import functools
+import gzip
+import hashlib
+import stat
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from voirdire.atomic import atomic_path
+from voirdire.errors import InputError, Problem
+
+__all__ = [
+    "BOM",
+    "GZIP_MAGIC",
+    "Source",
+    "once",
+    "open_source",
+    "reading_once",
+    "write_bytes",
+    "write_chunks",
+    "write_json",
+    "write_lines",
+    "write_records",
+]
+
+GZIP_MAGIC = b"\x1f\x8b"
+BOM = b"\xef\xbb\xbf"
+
+Reader = TypeVar("Reader", bound=Callable[..., Any])
+
+_KEPT: ContextVar[dict[Any, Any] | None] = ContextVar("kept", default=None)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's name, as the user wrote it, and its bytes, decompressed."""
+
+    name: str
+    data: bytes
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the decompressed bytes, so that a file and its gzip are the same data."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    def fail(self, where: str, field: str, found: str, expected: str, hint: str = "") -> InputError:
+        """An error that names this file and one problem."""
+        return InputError(self.name, [Problem(where, field, found, expected, hint)])
+
+
+def open_source(path: str | Path) -> Source:
+    """Read `path` (or standard input for `-`), unpacking gzip by its content, not by its name.
+
+    A byte order mark, which some systems put before text, is dropped.
+    """
+    name = str(path)
+    data = _read(name)
+    if data.startswith(GZIP_MAGIC):
+        try:
+            data = gzip.decompress(data)
+        except (EOFError, OSError, zlib.error) as error:
+            problem = f"a damaged gzip stream ({error})", "a complete one", "Fetch or copy the file again."
+            raise InputError(name, [Problem("", "", *problem)]) from None
+    return Source(name, data.removeprefix(BOM))
+
+
+def _read(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    path = Path(name)
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        found, hint = "no such file", "Check the path."
+        if path.is_symlink():
+            found, hint = f"a link to {path.readlink()}, which is not there", "Mend or remove the link."
+    except IsADirectoryError:
+        found, hint = "a folder", "Name a file inside it."
+    except PermissionError:
+        found, hint = "a file that may not be read", "Check its permissions."
+    except OSError as error:
+        found, hint = f"an error of the system ({error.strerror})", "Check the path."
+    raise InputError(name, [Problem("", "", found, "a readable file", hint)])
+
+
+@contextlib.contextmanager
+def reading_once() -> Iterator[None]:
+    """Inside, readers that are marked with `once` read a file a single time and then give the same record again.
+
+    Records are kept until the outermost such block ends, in this thread alone. They are shared, so nobody may change
+    one.
+    """
+    if _KEPT.get() is not None:
+        yield
+        return
+    token = _KEPT.set({})
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
+def once(reader: Reader) -> Reader:
+    """Mark a reader of a path: inside `reading_once` it reads a file once for the same further arguments.
+
+    A file that has changed, by its size or its time, is read again, and one that could not be read is tried again.
+    What is no plain file, such as standard input or a pipe, is read whenever it is asked for.
+    """
+
+    @functools.wraps(reader)
+    def read(path: str | Path, *rest: Any, **named: Any) -> Any:
+        kept = _KEPT.get()
+        if kept is None or (identity := _identity(path)) is None:
+            return reader(path, *rest, **named)
+        key = (reader, identity, rest, *sorted(named.items()))
+        if key not in kept:
+            kept[key] = reader(path, *rest, **named)
+        return kept[key]
+
+    return cast("Reader", read)
+
+
+def _identity(path: str | Path) -> tuple[str, int, int, int, int] | None:
+    """By what an unchanged file is known; None for what is no plain file. Messages name it as it was named here."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    if str(path) == "-" or not stat.S_ISREG(found.st_mode):
+        return None
+    return str(path), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def write_bytes(data: bytes, path: str | Path) -> None:
+    """Write `data` whole or not at all."""
+    write_chunks([data], path)
+
+
+def write_chunks(chunks: Iterable[bytes], path: str | Path) -> None:
+    """Write the chunks one after the other, so that a large file is never whole in memory.
+
+    A gzip carries neither name nor time, so that the same data are the same bytes.
+    """
+    if str(path) == "-":
+        sys.stdout.buffer.writelines(chunks)
+        sys.stdout.buffer.flush()
+        return
+    with atomic_path(Path(path)) as partial, partial.open("wb") as file:
+        if str(path).endswith(".gz"):
+            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+                packed.writelines(chunks)
+        else:
+            file.writelines(chunks)
+
+
+def write_json(value: Any, path: str | Path) -> None:
+    """Write one JSON document; a list goes to JSON lines where the name says so."""
+    if isinstance(value, list):
+        write_records(value, path)
+    else:
+        write_bytes(msgspec.json.encode(value) + b"\n", path)
+
+
+def write_records(records: Iterable[Any], path: str | Path) -> None:
+    """Write records as a JSON list, or as JSON lines where the name ends in `.jsonl` or `.jsonl.gz`."""
+    if str(path).removesuffix(".gz").endswith((".jsonl", ".jsonlines")):
+        write_lines(records, path)
+    else:
+        write_chunks(_list(records), path)
+
+
+def write_lines(records: Iterable[Any], path: str | Path) -> None:
+    """Write JSON lines, one record per line."""
+    write_chunks((msgspec.json.encode(record) + b"\n" for record in records), path)
+
+
+def _list(records: Iterable[Any]) -> Iterable[bytes]:
+    yield b"["
+    for index, record in enumerate(records):
+        yield (b",\n" if index else b"") + msgspec.json.encode(record)
+    yield b"]\n"

@@ -1,0 +1,265 @@
+"""A number for each of the 100 options of a round: how relevant it is, or a model's rank or score of it.
+
+    dense   [{image_id, round_id, gt_relevance[100]}]   between 0 and 1: the dense annotations of VisDial
+    ranks   [{image_id, round_id, ranks[100]}]          ranks[i] = rank of option i, counted from 1, as the VisDial
+                                                        challenge takes them
+    scores  [{image_id, round_id, scores[100]}]         scores[i] = score of option i; higher is better
+
+Some releases of the train split call the relevances `relevance`; a file uses one of the two names throughout. The ranks
+of a round are a permutation of 1 to 100. Scores are what a model would rank by: they may tie, and all are finite.
+"""
+
+import json
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.documents import decode_records
+from voirdire.formats.files import Source, write_records
+from voirdire.formats.record import Record
+from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
+from voirdire.formats.sample import RECORDS
+from voirdire.formats.strict import Problems
+
+__all__ = [
+    "DENSE",
+    "RANKS",
+    "SCORES",
+    "Dense",
+    "Ranks",
+    "Scores",
+    "parse_dense",
+    "parse_ranks",
+    "parse_scores",
+    "read_dense",
+    "read_ranks",
+    "read_scores",
+    "write_dense",
+    "write_ranks",
+    "write_scores",
+]
+
+SPELLINGS = ("gt_relevance", "relevance")
+NO_NUMBERS = (b"NaN", b"Infinity")
+
+_ALL = msgspec.Meta(min_length=100, max_length=100)
+_Relevance = Annotated[list[Annotated[float, msgspec.Meta(ge=0, le=1)]], _ALL]
+
+
+@dataclass(frozen=True, eq=False)
+class _Rounds(Record):
+    """n rounds: image_ids int64[n], rounds int64[n], counted from 0."""
+
+    image_ids: npt.NDArray[np.int64]
+    rounds: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.image_ids)
+
+
+def _write(record: Any, name: str, numbers: npt.NDArray[Any], path: str | Path) -> None:
+    """The list of all three, with the record's base."""
+    columns = record.image_ids.tolist(), (record.rounds + record.base).tolist(), numbers.tolist()
+    write_records(({"image_id": i, "round_id": r, name: row} for i, r, row in zip(*columns, strict=True)), path)
+
+
+class _DenseRow(RoundRow, forbid_unknown_fields=True):
+    gt_relevance: _Relevance | msgspec.UnsetType = msgspec.UNSET
+    relevance: _Relevance | msgspec.UnsetType = msgspec.UNSET
+
+
+@dataclass(frozen=True, eq=False)
+class Dense(_Rounds):
+    """Relevances of n rounds.
+
+    image_ids  int64[n]
+    rounds     int64[n], counted from 0
+    relevance  float64[n, 100]
+    base       from where the file counts its rounds, 0 or 1
+    spelling   what the file calls the list
+    """
+
+    relevance: npt.NDArray[np.float64]
+    base: int = 1
+    spelling: str = "gt_relevance"
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+
+def read_dense(path: str | Path, base: int | None = None) -> Dense:
+    """Read dense annotations; `base` says from where rounds are counted, where the file leaves it open."""
+    return read_file(path, DENSE, parse_dense, base)
+
+
+def parse_dense(source: Source, base: int | None = None, otherwise: int | None = None) -> Dense:
+    """Dense annotations from a file's bytes."""
+    problems = Problems(source.name)
+    rows, notes = decode_records(source, _DenseRow, label_round, problems)
+    spelling = next((name for name in map(_spelling, rows) if name in SPELLINGS), SPELLINGS[0])
+    for row in rows:
+        if (found := _spelling(row)) != spelling:
+            problems.add(row.where, "", found, f"{spelling} alone, as in the rest of the file")
+    images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
+    relevance = np.array([getattr(row, spelling) for row in rows], np.float64)
+    return Dense(images, rounds, relevance, base, spelling, source.fingerprint, notes)
+
+
+def _spelling(row: _DenseRow) -> str:
+    given = [name for name in SPELLINGS if getattr(row, name) is not msgspec.UNSET]
+    return " and ".join(given) or "no relevances"
+
+
+def write_dense(dense: Dense, path: str | Path) -> None:
+    """Write the official layout, with the record's base and spelling."""
+    _write(dense, dense.spelling, dense.relevance, path)
+
+
+DENSE = Format(
+    name="dense",
+    title="dense annotations of VisDial",
+    exams=("answers",),
+    matches=lambda sample: sample.has(RECORDS, "image_id", "round_id") and bool(sample.keys & {*SPELLINGS}),
+    parse=parse_dense,
+    describe=lambda dense: f"relevance of 100 options in {counted(len(dense), 'round')}, {base_text(dense.base)}",
+    keys=lambda dense: round_keys(dense.image_ids, dense.rounds),
+    write=write_dense,
+    by_round=True,
+)
+
+
+class _RanksRow(RoundRow, forbid_unknown_fields=True):
+    ranks: Annotated[list[Annotated[int, msgspec.Meta(ge=1, le=100)]], _ALL]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks(_Rounds):
+    """Rankings of n rounds.
+
+    image_ids  int64[n]
+    rounds     int64[n], counted from 0
+    ranks      int16[n, 100], each row a permutation of 1 to 100
+    base       from where the file counts its rounds, 0 or 1
+    """
+
+    ranks: npt.NDArray[np.int16]
+    base: int = 1
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+
+def read_ranks(path: str | Path, base: int | None = None) -> Ranks:
+    """Read a model's rankings; `base` says from where rounds are counted, where the file leaves it open."""
+    return read_file(path, RANKS, parse_ranks, base)
+
+
+def parse_ranks(source: Source, base: int | None = None, otherwise: int | None = None) -> Ranks:
+    """Rankings from a file's bytes."""
+    problems = Problems(source.name)
+    rows, notes = decode_records(source, _RanksRow, label_round, problems)
+    ranks = np.array([row.ranks for row in rows], np.int16).reshape(-1, 100)
+    for index in np.flatnonzero((np.sort(ranks, axis=1) != np.arange(1, 101)).any(axis=1)).tolist():
+        row = rows[index]
+        twice = sorted({rank for rank in row.ranks if row.ranks.count(rank) > 1})
+        shown = ", ".join(map(str, twice[:5])) + (", …" if len(twice) > 5 else "")
+        problems.add(row.where, "ranks", f"more than one option of rank {shown}", "a permutation of 1 to 100")
+    images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
+    return Ranks(images, rounds, ranks, base, source.fingerprint, notes)
+
+
+def write_ranks(ranks: Ranks, path: str | Path) -> None:
+    """Write the challenge's layout, with the record's base."""
+    _write(ranks, "ranks", ranks.ranks, path)
+
+
+RANKS = Format(
+    name="ranks",
+    title="VisDial rankings of a model",
+    exams=("answers",),
+    matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "ranks"),
+    parse=parse_ranks,
+    describe=lambda ranks: f"rankings of 100 options in {counted(len(ranks), 'round')}, {base_text(ranks.base)}",
+    keys=lambda ranks: round_keys(ranks.image_ids, ranks.rounds),
+    write=write_ranks,
+    by_round=True,
+)
+
+
+class _ScoresRow(RoundRow, forbid_unknown_fields=True):
+    scores: Annotated[list[float], _ALL]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores(_Rounds):
+    """Scores of n rounds.
+
+    image_ids  int64[n]
+    rounds     int64[n], counted from 0
+    scores     float64[n, 100], finite
+    base       from where the file counts its rounds, 0 or 1
+    """
+
+    scores: npt.NDArray[np.float64]
+    base: int = 1
+    fingerprint: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+
+def read_scores(path: str | Path, base: int | None = None) -> Scores:
+    """Read a model's scores; `base` says from where rounds are counted, where the file leaves it open."""
+    return read_file(path, SCORES, parse_scores, base)
+
+
+def parse_scores(source: Source, base: int | None = None, otherwise: int | None = None) -> Scores:
+    """Scores from a file's bytes."""
+    if any(word in source.data for word in NO_NUMBERS):
+        _name_no_numbers(source)
+    problems = Problems(source.name)
+    rows, notes = decode_records(source, _ScoresRow, label_round, problems)
+    images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
+    scores = np.array([row.scores for row in rows], np.float64)
+    return Scores(images, rounds, scores, base, source.fingerprint, notes)
+
+
+def _name_no_numbers(source: Source) -> None:
+    """Say which rounds hold NaN or infinity: some writers put the bare words, which JSON does not have."""
+    try:
+        records = json.loads(source.data) if source.data.lstrip()[:1] == b"[" else _lines(source.data)
+    except (ValueError, RecursionError):
+        return  # Broken otherwise; the strict reading says how.
+    problems = Problems(source.name)
+    for record in records:
+        values = record.get("scores") if isinstance(record, dict) else None
+        for place, value in enumerate(values if isinstance(values, list) else ()):
+            if isinstance(value, float) and not isfinite(value):
+                problems.add(label_round(record), f"scores[{place}]", str(value), "a finite number")
+                break
+    problems.check()
+
+
+def _lines(data: bytes) -> list[Any]:
+    return [json.loads(line) for line in data.split(b"\n") if line.strip()]
+
+
+def write_scores(scores: Scores, path: str | Path) -> None:
+    """Write the layout, with the record's base."""
+    _write(scores, "scores", scores.scores, path)
+
+
+SCORES = Format(
+    name="scores",
+    title="VisDial scores of a model",
+    exams=("answers",),
+    matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "scores"),
+    parse=parse_scores,
+    describe=lambda scores: f"scores of 100 options in {counted(len(scores), 'round')}, {base_text(scores.base)}",
+    keys=lambda scores: round_keys(scores.image_ids, scores.rounds),
+    write=write_scores,
+    by_round=True,
+)

@@ -1,0 +1,292 @@
+"""Reference sets of any size, as `answers densify` writes them: Parquet, JSON lines, JSON, and their gzip.
+
+The layout is that of `references`. A file is read in blocks, and a text that occurs often is held once: a set takes
+about 150 bytes, and eight for each of its answers. Each block of JSON goes through the reader of the format, so that
+what is good here is what is good there; blocks end where a record ends with its line, and a list that has no such place
+is one block. Only a file with a fault is read again, whole, by the reader of the format, which knows what to say of it.
+The rows of a block of Parquet are checked all at once; a bad one is shown to the reader of the format, so that people
+are told the same as of a record in JSON.
+"""
+
+import gzip
+import hashlib
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.atomic import atomic_path
+from voirdire.errors import SHOWN, InputError
+from voirdire.formats.files import BOM, GZIP_MAGIC, Source, once, write_records
+from voirdire.formats.references import FORMAT, References, parse_references
+from voirdire.formats.rounds import ROUNDS, label_round, read_with_base, resolve_base
+from voirdire.formats.strict import Problems
+from voirdire.formats.tables import PARQUET_MAGIC, reading_parquet
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ENDINGS", "read_sets", "write_sets"]
+
+ENDINGS = (".parquet", ".jsonl", ".jsonl.gz", ".json", ".json.gz")
+SIZE = 1 << 23  # Bytes of JSON in a block.
+GROUP = 65_536  # Rows that Parquet groups; fixed, so that the same sets are the same bytes.
+ROWS = GROUP  # Rows of Parquet in a block.
+OPTIONS = 100
+FIELDS = {
+    "image_id": "whole numbers",
+    "round_id": "whole numbers",
+    "in_cluster_idxs": "lists of whole numbers",
+    "refs": "lists of texts",
+    "question": "texts",
+    "gt_answer": "texts",
+}
+
+_RECORD_END = re.compile(rb"\}\s*,\s*$")
+
+Bool = npt.NDArray[np.bool_]
+Int64 = npt.NDArray[np.int64]
+
+
+@once
+def read_sets(path: str | Path, base: int | None = None) -> References:
+    """Reference sets of any layout; `base` is taken where the file leaves open from where it counts its rounds."""
+    path = Path(path)
+    # Standard input and pipes can be read only once.
+    if str(path) != "-" and path.is_file():
+        parquet = False
+        try:
+            with path.open("rb") as file:
+                start = file.peek(len(PARQUET_MAGIC))
+                if parquet := start.startswith(PARQUET_MAGIC):
+                    blocks = _parquet_blocks(path)
+                    return _gathered(str(path), blocks, base, lambda: hashlib.file_digest(file, "sha256").hexdigest())
+                data = hashlib.sha256()
+                with gzip.GzipFile(fileobj=file) if start.startswith(GZIP_MAGIC) else file as plain:
+                    return _gathered(str(path), _json_blocks(plain, str(path), data.update), base, data.hexdigest)
+        except (InputError, EOFError, OSError, zlib.error):
+            if parquet:
+                raise
+    sets: References = read_with_base(path, FORMAT, base)
+    return sets
+
+
+def _gathered(name: str, blocks: Iterator[References], base: int | None, fingerprint: Callable[[], str]) -> References:
+    """The blocks of one file as one record."""
+    known: dict[str, str] = {}
+    texts, questions, truths = list[str](), list[str](), list[str]()
+    arrays = list[tuple[npt.NDArray[np.generic], ...]]()
+    for block in blocks:
+        arrays.append((block.image_ids, block.rounds + block.base, block.in_set, np.diff(block.first)))
+        for all_, new in ((texts, block.texts), (questions, block.questions), (truths, block.gt_answers)):
+            all_.extend(map(known.setdefault, new, new))
+    problems = Problems(name)
+    if not arrays:
+        problems.add("", "", "no record", "at least one")
+        problems.check()
+    images, ids, in_set, sizes = (np.concatenate(parts) for parts in zip(*arrays, strict=True))
+    _refuse_repeated(images, ids, problems)
+    counted_from = resolve_base(ids, None, Source(name, b""), otherwise=base)
+    first = np.append(0, np.cumsum(sizes))
+    return References(images, ids - counted_from, in_set, texts, first, questions, truths, counted_from, fingerprint())
+
+
+def _refuse_repeated(images: Int64, ids: Int64, problems: Problems) -> None:
+    order = np.lexsort((ids, images))
+    again = (np.diff(images[order]) == 0) & (np.diff(ids[order]) == 0)
+    for row in np.sort(order[1:][again]).tolist():
+        problems.add(
+            f"row {row + 1}, image {images[row]}, round_id {ids[row]}", "", "this round twice", "each round once"
+        )
+    problems.check()
+
+
+def _json_blocks(file: BinaryIO | gzip.GzipFile, name: str, update: Callable[[bytes], None]) -> Iterator[References]:
+    """The sets of each block, rounds counted as the file does; `update` is told the bytes, unpacked."""
+    block, opening = b"".join(file.readlines(SIZE)).removeprefix(BOM), b""
+    listed = block.lstrip().startswith(b"[")
+    while block:
+        if listed:
+            block = _up_to_record(block, file)
+        update(block)
+        following = b"".join(file.readlines(SIZE))
+        text = opening + block
+        if listed and following:
+            text = text.rstrip().removesuffix(b",") + b"]"
+        if text.strip():
+            # A block may lack the rounds that tell the base; all blocks together are asked for it.
+            yield parse_references(Source(name, text), otherwise=0)
+        block, opening = following, b"[" if listed else b""
+
+
+def _up_to_record(block: bytes, file: BinaryIO | gzip.GzipFile) -> bytes:
+    """The block with the lines up to one that ends a record; no field is an object, so that a brace ends its record."""
+    lines = [block]
+    while not _RECORD_END.search(lines[-1][-80:]) and (line := file.readline()):
+        lines.append(line)
+    return b"".join(lines)
+
+
+def _parquet_blocks(path: Path) -> Iterator[References]:
+    """The sets of each block, rounds counted as the file does."""
+    import polars as pl
+
+    with reading_parquet(str(path)):
+        table = pl.scan_parquet(path, glob=False)
+        _check_columns(str(path), table.collect_schema())
+        table, at = table.select(list(FIELDS)), 0
+        while (rows := table.slice(at, ROWS).collect()).height:
+            yield _parquet_block(str(path), rows, at)
+            at += rows.height
+
+
+def _check_columns(name: str, schema: "pl.Schema") -> None:
+    problems = Problems(name)
+    for field, kind in FIELDS.items():
+        if field not in schema:
+            there = f"The columns are {', '.join(schema) or 'none'}."
+            problems.add("", field, "nothing", f"a column of {kind}", there)
+        elif _kind(schema[field]) != kind:
+            problems.add("", field, f"a column of {schema[field]}", f"a column of {kind}")
+    problems.check()
+
+
+def _kind(dtype: "pl.DataType") -> str:
+    """What a column holds, as FIELDS says it; empty where it says nothing of the sort."""
+    import polars as pl
+
+    if isinstance(dtype, pl.List):
+        return f"lists of {_kind(cast('pl.DataType', dtype.inner))}"
+    return "whole numbers" if dtype.is_integer() else "texts" if dtype == pl.String else ""
+
+
+def _parquet_block(name: str, rows: "pl.DataFrame", at: int) -> References:
+    import polars as pl
+
+    flags, refs = pl.col("in_cluster_idxs").list, pl.col("refs").list
+    good = rows.select(
+        pl.all_horizontal(
+            pl.col("image_id").is_between(0, 2**63 - 1),
+            pl.col("round_id").is_between(0, ROUNDS),
+            (flags.len() == OPTIONS) & (flags.min() >= 0) & (flags.max() <= 1) & ~flags.contains(None),
+            (flags.sum() == refs.len()) & (refs.len() > 0) & ~refs.contains(None),
+            pl.col("question", "gt_answer").is_not_null(),
+        ).fill_null(False)
+    ).to_series()
+    if not good.all():
+        _refuse(name, rows, np.flatnonzero(~good.to_numpy()), at)
+    return References(
+        rows["image_id"].cast(pl.Int64).to_numpy(),
+        rows["round_id"].cast(pl.Int64).to_numpy(),
+        rows["in_cluster_idxs"].explode().to_numpy().reshape(-1, OPTIONS).astype(np.bool_),
+        rows["refs"].explode().to_list(),
+        np.append(0, np.cumsum(rows["refs"].list.len().to_numpy(), dtype=np.int64)),
+        rows["question"].to_list(),
+        rows["gt_answer"].to_list(),
+    )
+
+
+def _refuse(name: str, rows: "pl.DataFrame", bad: npt.NDArray[np.intp], at: int) -> None:
+    """Raise what the format says of these rows."""
+    problems = Problems(name)
+    for place in bad[:SHOWN].tolist():
+        record = rows.row(place, named=True)
+        where = ", ".join(part for part in (f"row {at + place + 1}", label_round(record)) if part)
+        try:
+            parse_references(Source(name, msgspec.json.encode([record])), otherwise=0)
+        except InputError as error:
+            for problem in error.problems:
+                problems.add(where, problem.field, problem.found, problem.expected)
+    problems.stop()
+
+
+class Laid(Protocol):
+    """The rounds whose sets are written, as `densify.Rounds` has them."""
+
+    def __getattr__(self, name: str) -> npt.NDArray[Any]: ...
+    def texts(self, name: str) -> list[str]: ...
+
+
+def write_sets(rounds: Laid, flags: Iterator[Bool], output: str | Path) -> int:
+    """Write the sets as they come, and say how many answers they hold together."""
+    counted = _Counted(flags)
+    if str(output).endswith(".parquet"):
+        _write_parquet(rounds, counted, Path(output))
+    else:
+        write_records(_records(rounds, counted), output)
+    return counted.answers
+
+
+class _Counted:
+    """The blocks of flags, with the number of those set so far."""
+
+    def __init__(self, flags: Iterator[Bool]) -> None:
+        self._flags = flags
+        self.answers = 0
+
+    def __iter__(self) -> Iterator[Bool]:
+        for block in self._flags:
+            self.answers += int(block.sum())
+            yield block
+
+
+def _records(rounds: Laid, flags: Iterable[Bool]) -> Iterator[dict[str, Any]]:
+    answers, questions, at = rounds.texts("answers"), rounds.texts("questions"), 0
+    columns = [getattr(rounds, name) for name in ("image_ids", "numbers", "question", "gt_index", "options")]
+    for block in flags:
+        here = [np.asarray(column[at : at + len(block)]) for column in columns]
+        at += len(block)
+        for image, number, question, truth, options, inside in zip(*(c.tolist() for c in here), block, strict=True):
+            yield {
+                "image_id": image,
+                "round_id": number,
+                "in_cluster_idxs": inside.astype(int).tolist(),
+                "refs": [answers[options[place]] for place in np.flatnonzero(inside).tolist()],
+                "question": questions[question],
+                "gt_answer": answers[options[truth]],
+            }
+
+
+def _write_parquet(rounds: Laid, flags: Iterable[Bool], path: Path) -> None:
+    """Parts of a fixed number of rows first, then all of them streamed into one file."""
+    import polars as pl
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    answers, questions = pl.Series(rounds.texts("answers")), pl.Series(rounds.texts("questions"))
+    with TemporaryDirectory(dir=path.parent, prefix=".densify.") as folder:
+        parts: list[Path] = []
+        at = 0
+        for block in flags:
+            frame = _frame(rounds, answers, questions, block, at)
+            at += len(block)
+            part = Path(folder) / f"{len(parts):06}.parquet"
+            frame.write_parquet(part)
+            parts.append(part)
+        with atomic_path(path) as unfinished:
+            pl.scan_parquet(parts).sink_parquet(unfinished, row_group_size=GROUP, maintain_order=True)
+
+
+def _frame(rounds: Laid, answers: Any, questions: Any, block: Bool, at: int) -> Any:
+    import polars as pl
+
+    here = slice(at, at + len(block))
+    options = np.asarray(rounds.options[here])
+    truth = options[np.arange(len(block)), np.asarray(rounds.gt_index[here])]
+    sizes = block.sum(axis=1)
+    refs = pl.DataFrame({"row": np.repeat(np.arange(len(block)), sizes), "refs": answers[options[block]]})
+    return pl.DataFrame(
+        {
+            "image_id": np.asarray(rounds.image_ids[here]),
+            "round_id": np.asarray(rounds.numbers[here]).astype(np.int8),
+            "in_cluster_idxs": pl.Series(block.astype(np.uint8)).cast(pl.List(pl.UInt8)),
+            "refs": refs.group_by("row", maintain_order=True).agg("refs")["refs"],
+            "question": questions[np.asarray(rounds.question[here])],
+            "gt_answer": answers[truth],
+        }
+    )

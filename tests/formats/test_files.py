@@ -1,0 +1,162 @@
+"""Where bytes come from and go to: plain, gzipped, standard streams, what cannot be opened, and reading once."""
+
+import gzip
+import hashlib
+import io
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from voirdire.errors import InputError
+from voirdire.formats.declared import IMAGE_IDS
+from voirdire.formats.files import (
+    Source,
+    once,
+    open_source,
+    reading_once,
+    write_bytes,
+    write_chunks,
+    write_json,
+    write_lines,
+    write_records,
+)
+
+
+def test_gzip_is_known_by_content(tmp_path):
+    (tmp_path / "a").write_bytes(gzip.compress(b"hello"))
+    (tmp_path / "b.gz").write_bytes(b"hello")
+    assert open_source(tmp_path / "a").data == open_source(str(tmp_path / "b.gz")).data == b"hello"
+    assert open_source(tmp_path / "a").fingerprint == hashlib.sha256(b"hello").hexdigest()
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(b"hello"))))
+    assert open_source("-") == Source("-", b"hello")
+
+
+def test_a_byte_order_mark_is_dropped(tmp_path):
+    (tmp_path / "a").write_bytes(b"\xef\xbb\xbf[1]")
+    assert open_source(tmp_path / "a").data == b"[1]"
+
+
+def test_a_damaged_gzip_says_so(tmp_path):
+    whole = gzip.compress(b"hello" * 100)
+    for data in (whole[:-3], whole[:12], whole[:-4] + b"\x00\x00\x00\x00", b"\x1f\x8b", b"\x1f\x8bxxxxxxxxxxxxxxxxxxx"):
+        (tmp_path / "a.gz").write_bytes(data)
+        with pytest.raises(InputError, match=r"a\.gz: found a damaged gzip stream"):
+            open_source(tmp_path / "a.gz")
+
+
+def test_what_cannot_be_opened(tmp_path):
+    with pytest.raises(InputError, match="found no such file"):
+        open_source(tmp_path / "none")
+    with pytest.raises(InputError, match="found a folder"):
+        open_source(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("x.json", b'[{"a":1},\n{"a":2}]\n'), ("x.jsonl", b'{"a":1}\n{"a":2}\n'), ("x.jsonlines", b'{"a":1}\n{"a":2}\n')],
+)
+def test_the_name_says_list_or_lines(tmp_path, name, expected):
+    records = [{"a": 1}, {"a": 2}]
+    for write in (write_records, write_json):
+        write(records, tmp_path / name)
+        assert (tmp_path / name).read_bytes() == expected
+        write(records, tmp_path / f"{name}.gz")
+        assert gzip.decompress((tmp_path / f"{name}.gz").read_bytes()) == expected
+
+
+def test_no_records(tmp_path):
+    write_records([], tmp_path / "x.json")
+    write_lines([], tmp_path / "x.jsonl")
+    assert (tmp_path / "x.json").read_bytes() == b"[]\n"
+    assert (tmp_path / "x.jsonl").read_bytes() == b""
+
+
+def test_a_gzip_has_the_same_bytes_under_every_name(tmp_path):
+    write_bytes(b"hello", tmp_path / "a.gz")
+    write_bytes(b"hello", str(tmp_path / "b.gz"))
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+def test_standard_output(capsysbinary):
+    write_json({"a": 1}, "-")
+    assert capsysbinary.readouterr().out == b'{"a":1}\n'
+
+
+def test_a_failed_write_leaves_nothing(tmp_path):
+    def chunks():
+        yield b"half"
+        raise RuntimeError("no more")
+
+    for name in ("x.json", "x.json.gz"):
+        with pytest.raises(RuntimeError, match="no more"):
+            write_chunks(chunks(), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@once
+def read_size(path, factor=1):
+    return [factor * len(open_source(path).data)]
+
+
+class TestOnce:
+    """A reader that is marked, inside and outside of a block in which a file is read once."""
+
+    def test_it_reads_a_file_once_inside_and_each_time_outside(self, tmp_path):
+        path = tmp_path / "x.txt"
+        path.write_bytes(b"abc")
+        outside = read_size(path)
+        assert read_size(path) is not outside
+        with reading_once():
+            first = read_size(path)
+            with reading_once():
+                assert read_size(str(path)) is first
+            assert read_size(path) is first
+            assert read_size(path, 2) is read_size(path, 2) is not first
+            assert read_size(path, factor=2) is read_size(path, factor=2)
+        assert first == outside == [3]
+        assert read_size(path) is not first
+
+    def test_a_file_that_changed_is_read_again(self, tmp_path):
+        path = tmp_path / "x.txt"
+        with reading_once():
+            with pytest.raises(InputError, match="no such file"):
+                read_size(path)
+            path.write_bytes(b"abc")
+            assert read_size(path) == [3]
+            write_bytes(b"abcd", path)
+            assert read_size(path) == [4]
+
+    def test_an_error_is_raised_again(self, tmp_path):
+        (tmp_path / "x.gz").write_bytes(b"\x1f\x8b")
+        with reading_once():
+            for _ in range(2):
+                with pytest.raises(InputError, match="damaged gzip"):
+                    read_size(tmp_path / "x.gz")
+
+    def test_standard_input_is_not_kept(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        Path("-").write_bytes(b"a file of this name")
+        with reading_once():
+            for size in (2, 5):
+                monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * size)))
+                assert read_size("-") == [size]
+
+    def test_other_threads_read_for_themselves(self, tmp_path):
+        path = tmp_path / "x.txt"
+        path.write_bytes(b"abc")
+        with reading_once(), ThreadPoolExecutor(1) as pool:
+            first = read_size(path)
+            assert pool.submit(read_size, path).result() is not first
+
+    def test_the_readers_of_formats_are_marked(self, tmp_path, monkeypatch):
+        path = tmp_path / "ids.txt"
+        path.write_bytes(b"5\n7\n")
+        with reading_once():
+            record = IMAGE_IDS.read(path)
+            monkeypatch.setattr(Path, "read_bytes", None)
+            assert IMAGE_IDS.read(path) is record
