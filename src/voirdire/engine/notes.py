@@ -1,8 +1,9 @@
 """What workers do beside their results ("compiling (once)"), told to whoever listens where the map was started.
 
-    with hearing() as notes:                      with saying("preparing"):
+    with hearing(tell):                           with saying("preparing"):
         run_map(…)                                    …
-        notes.now()  # what is said at this moment
+
+`tell` is told what is said from now on by all workers together, each thing once, and an empty text where nothing is.
 
 A worker in this process tells it by a plain call, one in another process through a pipe. Where nobody listens, nothing
 is told.
@@ -26,9 +27,10 @@ _SAID: ContextVar[str] = ContextVar("_SAID", default="")
 
 
 class Notes:
-    """What each worker says that it does."""
+    """What each worker says that it does; `tell` is told all of it whenever that changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None] = lambda text: None) -> None:
+        self._tell = tell
         self._said: dict[int, str] = {}
         self._lock = threading.Lock()
 
@@ -39,22 +41,27 @@ class Notes:
                 self._said[worker] = text
             else:
                 self._said.pop(worker, None)
+            self._tell(self._now())
 
     def now(self) -> str:
         """What is said at this moment, each thing once."""
         with self._lock:
-            return ", ".join(sorted(set(self._said.values())))
+            return self._now()
+
+    def _now(self) -> str:
+        return ", ".join(sorted(set(self._said.values())))
 
     def clear(self) -> None:
         """Forget what was said: the workers are gone."""
         with self._lock:
             self._said.clear()
+            self._tell("")
 
 
 @contextlib.contextmanager
-def hearing() -> Iterator[Notes]:
+def hearing(tell: Callable[[str], None] = lambda text: None) -> Iterator[Notes]:
     """Listen to the workers of all maps that are started in the block."""
-    notes = Notes()
+    notes = Notes(tell)
     token = _HEAR.set(notes.hear)
     try:
         yield notes

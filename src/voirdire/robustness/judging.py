@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
 from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
-from voirdire.figures import counted
 from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import OFFICIAL, HumanAnswers, accuracies
 from voirdire.stats.aggregate import FloatArray

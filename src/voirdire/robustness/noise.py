@@ -10,8 +10,8 @@ pool has too few questions of that many words, those of the nearest number of wo
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,29 +20,30 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import Outcome
+from voirdire.figures import counted
+from voirdire.formats.question_ranking import Ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
-from voirdire.formats.words import counted
-from voirdire.robustness.pool import Pool, fold
-from voirdire.robustness.ranking.options import PerturbOptions
-from voirdire.robustness.ranking_file import Ranking, read_pool, read_rankings
+from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.exam import PARTITIONS, PerturbOptions
+from voirdire.robustness.pool import Pool, fold, read_pool
+from voirdire.robustness.ranking.files import join_rankings
 
 __all__ = [
     "ALL",
     "CLEAN",
-    "PARTITIONS",
     "SIZE",
     "Perturbed",
-    "check_questions_name",
     "describe",
     "file_name",
     "perturb",
-    "perturb_files",
     "put_together",
     "reached",
+    "write_noise",
 ]
 
-PARTITIONS, SIZE = 7, 3
-"""How the paper cuts a list of 21 basic questions: seven partitions of three, the nearest first."""
+SIZE = 3
+"""How the paper cuts a list of 21 basic questions: partitions of three, the nearest first."""
 CLEAN = "clean"
 TRIES = 8
 TITLES = {
@@ -90,40 +91,36 @@ def reached(ranking: Ranking) -> list[str]:
     return [name for name in ALL if SIZE * _parse(name)[1] <= longest]
 
 
-def perturb_files(
-    rankings: Sequence[str | Path],
-    output: str | Path,
-    partition: str | None = None,
+def write_noise(
+    ranking: Sequence[Ranking],
     options: PerturbOptions | None = None,
-    *,
-    told: Callable[[Perturbed, str], None] = lambda made, path: None,
-) -> tuple[str, ...]:
-    """Write the questions of one partition to the file `output` or, where none is named, all of them to that folder.
+    stages: Stages = UNSEEN,
+    output: str | None = None,
+    all: str | None = None,
+) -> Outcome:
+    """Write the questions of one partition to the file `output`, or those of all partitions to the folder `all`.
 
-    rankings  the files of a ranking, which may be in several parts
-    told      told what was written where, file by file
-
-    Gives warnings: partitions that no main question has neighbours for, and what a reader of the ranking should know.
+    ranking  the parts of a ranking, in their order
     """
-    if partition is not None:
-        partition = _parse(partition)[0]
-        check_questions_name(output)
-    whole = read_rankings(rankings)
-    names = reached(whole) if partition is None else [partition]
-    pool = read_pool(rankings[0]) if any(_parse(name)[2] for name in names) else None
-    for name in names:
+    options = options or PerturbOptions()
+    if all is not None and (options.partition is not None or output is not None):
+        raise UsageError("`all` writes all partitions to a folder; leave `partition` and `output` out")
+    if all is None and (options.partition is None or output is None):
+        raise UsageError("give `partition` and `output`, or `all` and a folder")
+    whole = join_rankings(ranking)
+    names = reached(whole) if options.partition is None else [_parse(options.partition)[0]]
+    pool = read_pool(ranking[0].name) if any(_parse(name)[2] for name in names) else None
+    lines, progress = [], stages("write", "files")
+    for done, name in enumerate(names):
+        progress(done, len(names))
         made = perturb(whole, name, options, pool)
-        path = str(output if partition is not None else Path(output) / file_name(made.partition))
+        path = output if output is not None else str(Path(all or ".") / file_name(made.partition))
         write_vqa_questions(made.questions, path)
-        told(made, path)
-    missing = [name for name in ALL if name not in names] if partition is None else []
-    return (*(f"{name} is not written: no main question has neighbours for it" for name in missing), *whole.warnings)
-
-
-def check_questions_name(path: str | Path) -> None:
-    """Refuse a name that does not end as a questions file's does: what is written is JSON whatever the name says."""
-    if str(path) != "-" and not str(path).endswith((".json", ".json.gz")):
-        raise UsageError(f"{path}: questions are written to a file whose name ends in .json or .json.gz")
+        lines.append(f"{made}: {path}")
+    progress(len(names), len(names))
+    missing = [name for name in ALL if name not in names] if options.partition is None else []
+    unwritten = (f"{name} is not written: no main question has neighbours for it" for name in missing)
+    return Outcome(tuple(lines), warnings=(*unwritten, *whole.warnings))
 
 
 def perturb(
@@ -154,7 +151,7 @@ def perturb(
     left_out = len(ranking) - len(rows)
     info = {"partition": name, "left_out": left_out, "cut": cut}
     if name != CLEAN:
-        info |= asdict(options) if control else {"max_words": options.max_words}
+        info |= {"max_words": options.max_words, **({"seed": options.seed} if control else {})}
     meta = describe(ranking, TITLES[name == CLEAN, control].format(number=number), info)
     made = VqaQuestions.from_rows(asked, meta)
     return Perturbed(made, name, left_out, cut, words)

@@ -13,7 +13,7 @@ again nor replaced unasked.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,16 @@ import numpy as np
 
 from voirdire.atomic import atomic_path, check_output
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.question_ranking import COLUMNS, METADATA, scan_table
+from voirdire.formats.question_ranking import (
+    COLUMNS,
+    METADATA,
+    Ranking,
+    certificates_file,
+    fail,
+    pool_file,
+    scan_table,
+)
+from voirdire.formats.strict import Problems
 from voirdire.runs import Signature, differences
 
 if TYPE_CHECKING:
@@ -29,37 +38,15 @@ if TYPE_CHECKING:
 
     from voirdire.robustness.ranking.lists import Asked, FoundLists
 
-__all__ = [
-    "as_signature",
-    "certificates_file",
-    "check_name",
-    "is_finished",
-    "pool_file",
-    "unlike",
-    "work_folder",
-    "write_ranking",
-]
+__all__ = ["as_signature", "check_name", "is_finished", "join_rankings", "unlike", "write_ranking"]
 
 # Rows that Parquet groups: fixed, so that the same lists are the same bytes.
 GROUP = 131_072
-REMEDY = "Name another file, or ask for it to be overwritten (--overwrite)."
+REMEDY = "Name another file, or ask for it to be overwritten (`overwrite`)."
+OWN = frozenset({"main"})
+"""What may differ between parts of one ranking."""
 # Parts of what a ranking depends on that are hashes.
 HASHES = ("main", "pool", "encoder_hash", "data")
-
-
-def certificates_file(ranking: str | Path) -> Path:
-    """Where the certificates of a ranking are."""
-    return Path(ranking).with_suffix(".certificates.parquet")
-
-
-def pool_file(ranking: str | Path) -> Path:
-    """Where the pool of a ranking is."""
-    return Path(ranking).with_suffix(".pool.parquet")
-
-
-def work_folder(ranking: str | Path) -> Path:
-    """Where a ranking that is not whole yet keeps what it has finished."""
-    return Path(f"{ranking}.work")
 
 
 def check_name(output: Path) -> None:
@@ -107,6 +94,49 @@ def unlike(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
     """In what two rankings differ, for a message; empty where they do not. Of hashes the beginnings are shown."""
     found = differences(as_signature(first), as_signature(second))
     return "; ".join(str(one).removeprefix("data.").removeprefix("options.") for one in found)
+
+
+def join_rankings(rankings: Sequence[Ranking]) -> Ranking:
+    """Several rankings as one, in the order in which they are given.
+
+    They are parts of one ranking where all that they depend on, except the main questions, is the same.
+    """
+    whole, *others = rankings
+    for part in others:
+        ours, theirs = (
+            {name: value for name, value in one.signature.items() if name not in OWN} for one in (whole, part)
+        )
+        if said := unlike(ours, theirs):
+            hint = "Rank all parts with the same options and the same pool."
+            raise fail(part.name, f"a part that differs from {rankings[0].name} ({said})", "parts of one ranking", hint)
+        twice = np.intersect1d(whole.question_ids, part.question_ids)
+        if len(twice):
+            problems = Problems(part.name)
+            for one in twice.tolist():
+                problems.add(f"question {one}", "question_id", "a question that an earlier part has", "each once")
+            problems.check()
+        whole = _joined(whole, part)
+    return whole
+
+
+def _joined(a: Ranking, b: Ranking) -> Ranking:
+    def both(name: str) -> Any:
+        return np.concatenate([getattr(a, name), getattr(b, name)])
+
+    return Ranking(
+        both("image_ids"),
+        both("question_ids"),
+        [*a.questions, *b.questions],
+        np.concatenate([a.first, b.first[1:] + a.first[-1]]),
+        both("pool_indices"),
+        np.concatenate([a.texts, b.texts + len(a.basic)]),
+        both("scores"),
+        [*a.basic, *b.basic],
+        a.asked + b.asked,
+        a.signature,
+        f"{a.name}, {b.name}",
+        a.warnings + b.warnings,
+    )
 
 
 def write_ranking(asked: "Asked", lists: "FoundLists", signature: Mapping[str, Any], output: Path) -> "pl.DataFrame":

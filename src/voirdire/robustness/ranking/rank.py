@@ -19,22 +19,24 @@ import numpy.typing as npt
 from voirdire._version import __version__
 from voirdire.atomic import atomic_path
 from voirdire.engine import Engine, Here, Span, run_map, shards
-from voirdire.engine.notes import is_heard, saying
+from voirdire.engine.notes import hearing, is_heard, saying
 from voirdire.engine.store import Store
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.vqa_annotations import read_vqa_annotations
-from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
-from voirdire.reports import Report, silent
+from voirdire.exam import Outcome
+from voirdire.formats.question_ranking import work_folder
+from voirdire.formats.vqa_annotations import VqaAnnotations
+from voirdire.formats.vqa_questions import VqaQuestions
+from voirdire.progress import UNSEEN, Progress, Stages
+from voirdire.robustness.exam import LASSO, METEOR, RankOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import RANKERS, Make, Ranker
-from voirdire.robustness.ranking.files import check_name, is_finished, work_folder, write_ranking
+from voirdire.robustness.ranking.files import check_name, is_finished, write_ranking
 from voirdire.robustness.ranking.lists import Asked, collect, fingerprint, packed
-from voirdire.robustness.ranking.options import LASSO, METEOR, RankOptions
-from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, read_summary, summarise
+from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
 from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, vectors_file
 from voirdire.text.encoders import Encoder, encoder
 
-__all__ = ["COMPILING", "PREPARING", "rank_files", "rank_questions"]
+__all__ = ["COMPILING", "PREPARING", "make_ranking", "rank_questions"]
 
 OBJECTIVE = "1/2 |Ax - b|^2 + lambda |x|_1"
 """The scaling that λ is in: not the one that divides the squared error by the number of dimensions."""
@@ -46,57 +48,36 @@ PREPARING, COMPILING = "preparing", "compiling (once)"
 Float32 = npt.NDArray[np.float32]
 
 
-def rank_files(
-    main: str | Path,
-    pool: Sequence[str | Path],
-    output: str | Path,
+def make_ranking(
+    main: VqaQuestions,
+    pool: Sequence[VqaQuestions],
+    output: str,
+    pool_annotations: Sequence[VqaAnnotations] = (),
     options: RankOptions | None = None,
-    pool_annotations: Sequence[str | Path] = (),
-    *,
+    stages: Stages = UNSEEN,
     engine: Engine | None = None,
     overwrite: bool = False,
-    indexing: Report = silent,
-    reading: Report = silent,
-    encoding: Report = silent,
-    ranking: Report = silent,
-) -> Ranked:
-    """Rank the questions of the files in `pool` for those of `main`; see `rank_questions`.
+) -> Outcome:
+    """Rank the questions of several files for those of `main`, and say how much that was; see `rank_questions`.
 
-    pool_annotations   annotations of the pool, with `yes_no`: they say which questions are yes/no
-    indexing, reading  told how far the index of METEOR is, which is made once on a machine; how many files are read
+    pool_annotations  annotations of the pool, with `yes_no`: they say which questions are yes/no
     """
     options = options or RankOptions()
-    check_name(Path(output))
-    RANKERS.make(options.ranker)
-    if options.ranker != LASSO and (options.lam, options.encoder) != (RankOptions.lam, RankOptions.encoder):
-        raise UsageError(f"`lam` and `encoder` are for lasso; {options.ranker} has neither")
     if options.yes_no != bool(pool_annotations):
         raise UsageError("`yes_no` and `pool_annotations` go together: the annotations say which questions are yes/no")
     if options.ranker == METEOR:
         from voirdire.metrics import meteor
 
-        meteor.prepare(indexing)
-    # A file that is both main and pool is read once.
-    paths = dict.fromkeys(map(str, [main, *pool]))
-    read: dict[str, VqaQuestions] = {}
-    for path in paths:
-        reading(len(read), len(paths))
-        read[path] = read_vqa_questions(path)
-    reading(len(paths), len(paths))
-    offered: Sequence[VqaQuestions] = [read[str(path)] for path in pool]
-    if options.yes_no:
-        offered = yes_no_questions(offered, [read_vqa_annotations(path) for path in pool_annotations])
-    return rank_questions(
-        read[str(main)],
-        make_pool(offered),
-        output,
-        options,
-        encoder(options.encoder) if options.ranker == LASSO else None,
-        engine=engine,
-        overwrite=overwrite,
-        encoding=encoding,
-        ranking=ranking,
-    )
+        meteor.prepare(stages("index for METEOR, made once", "steps"))
+    offered = yes_no_questions(pool, pool_annotations) if options.yes_no else pool
+    vectors = encoder(options.encoder) if options.ranker == LASSO else None
+    with contextlib.nullcontext() if stages is UNSEEN else hearing(stages.note):
+        ranked = rank_questions(
+            main, make_pool(offered), output, options, vectors, engine=engine, overwrite=overwrite, stages=stages
+        )
+    run = as_run(ranked, options)
+    done = "there already, with the same options from the same questions" if ranked.finished else "written"
+    return Outcome((*ranked.lines(), f"{done}: {output}"), warnings=run.warnings, run=run)
 
 
 def rank_questions(
@@ -109,15 +90,13 @@ def rank_questions(
     engine: Engine | None = None,
     make: Make | None = None,
     overwrite: bool = False,
-    encoding: Report = silent,
-    ranking: Report = silent,
+    stages: Stages = UNSEEN,
 ) -> Ranked:
     """Write the neighbours of all main questions to `output` (.parquet), with certificates and pool beside it.
 
-    encoder             what makes vectors of questions; only where the ranker needs them
-    make                how a worker makes its ranker, if it is none of ours: a function of a module, since it travels
-    overwrite           whether another ranking may be replaced; without it the same one is not made again
-    encoding, ranking   told how many texts are encoded, then how many distinct main questions are ranked
+    encoder    what makes vectors of questions; only where the ranker needs them
+    make       how a worker makes its ranker, if it is none of ours: a function of a module, since it travels
+    overwrite  whether another ranking may be replaced; without it the same one is not made again
     """
     started = time.monotonic()
     options, engine, output = options or RankOptions(), engine or Here(), Path(output)
@@ -140,13 +119,15 @@ def rank_questions(
         if encoder is not None and left:
             # Processes that work side by side map one file; this process alone needs none.
             shared = None if isinstance(engine, Here) else vectors_file(work)
-            job.vectors = _encode([*pool.texts, *asked.ranked], encoder, shared, encoding)
+            job.vectors = _encode([*pool.texts, *asked.ranked], encoder, shared, stages("encode", "texts"))
             job.encoder = encoder.name, encoder.signature
 
-        def report(done: int, _: int) -> None:
+        ranking = stages("rank", "questions")
+
+        def progress(done: int, _: int) -> None:
             ranking(min(done * SHARD, count), count)
 
-        with run_map(task, spans, engine=engine, store=work, progress=report) as parts:
+        with run_map(task, spans, engine=engine, store=work, progress=progress) as parts:
             lists = collect(parts, spans, options.top)
         about = dict(sorted({**signature, **lists.signature}.items()))
         certificates = write_ranking(asked, lists, about, output)
@@ -170,25 +151,25 @@ def _sign(main: VqaQuestions, pool: Pool, options: RankOptions, encoder: Encoder
     }
 
 
-def _encode(texts: list[str], encoder: Encoder, shared: Path | None, report: Report) -> Float32 | Path:
+def _encode(texts: list[str], encoder: Encoder, shared: Path | None, progress: Progress) -> Float32 | Path:
     """One vector per text: an array or, where `shared` names one, a file; one that was finished before is taken."""
     shape = len(texts), encoder.dimension
     if shared is None:
         vectors = np.empty(shape, np.float32)
-        _fill(vectors, texts, encoder, report)
+        _fill(vectors, texts, encoder, progress)
         return vectors
     if not shared.exists():
         with atomic_path(shared) as partial:
             mapped = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float32, shape=shape)
-            _fill(mapped, texts, encoder, report)
+            _fill(mapped, texts, encoder, progress)
             mapped.flush()
             del mapped
     return shared
 
 
-def _fill(vectors: Float32, texts: list[str], encoder: Encoder, report: Report) -> None:
+def _fill(vectors: Float32, texts: list[str], encoder: Encoder, progress: Progress) -> None:
     for start in range(0, len(texts), PIECE):
-        report(start, len(texts))
+        progress(start, len(texts))
         piece = texts[start : start + PIECE]
         made: Float32 = encoder.encode(piece)
         finite = np.isfinite(made).all(axis=1)
@@ -196,7 +177,7 @@ def _fill(vectors: Float32, texts: list[str], encoder: Encoder, report: Report) 
             found = f"a vector of {piece[int(np.argmin(finite))]!r} with a number that is not finite"
             raise InputError(f"encoder {encoder.name}", [Problem("", "", found, "finite vectors")])
         vectors[start : start + PIECE] = made
-    report(len(texts), len(texts))
+    progress(len(texts), len(texts))
 
 
 class _Encoded:

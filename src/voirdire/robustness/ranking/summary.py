@@ -14,25 +14,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.errors import InputError, Problem
-from voirdire.formats.question_ranking import METADATA
-from voirdire.formats.words import counted
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import Outcome
+from voirdire.figures import counted
+from voirdire.formats.question_ranking import METADATA, Ranking, certificates_file, pool_file
+from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.exam import RankOptions, ShowOptions
 from voirdire.robustness.pool import fold
-from voirdire.robustness.ranking.files import as_signature, certificates_file, pool_file
-from voirdire.robustness.ranking_file import Ranking
-from voirdire.runs import Estimate, Run, Signature, estimate
+from voirdire.robustness.ranking.files import as_signature
+from voirdire.runs import Run, Signature
+from voirdire.runs.estimate import Estimate, Measures, estimate
+from voirdire.tables import text_table
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
     "LEFT_OUT",
+    "RANK_MEASURES",
+    "SHOW_MEASURES",
     "Listing",
     "Ranked",
     "as_run",
@@ -41,6 +46,7 @@ __all__ = [
     "first_question",
     "head_lines",
     "read_summary",
+    "show_ranking",
     "summarise",
 ]
 
@@ -48,6 +54,29 @@ LEFT_OUT = "left out"
 STATUS, CERTIFIED, REASON = "status", "certified", "reason"
 KS = (1, 3)
 SHOWN = 8
+
+RANK_MEASURES = tuple(
+    Measure.figure(name, "neither", description=description)
+    for name, description in (
+        ("main_questions", "main questions"),
+        ("distinct_questions", "main questions of different texts"),
+        ("pool", "questions of the pool"),
+        ("neighbours", "basic questions that were found, of all main questions together"),
+        ("in_pool", "main questions that are in the pool and were left out of it"),
+        ("short_lists", "main questions with fewer neighbours than were asked for"),
+        ("empty_lists", "main questions without any"),
+        ("certified", "distinct main questions whose list is proved"),
+        ("rate", "distinct main questions per second in this call"),
+    )
+)
+OVERLAP = Measure(
+    Key("overlap"),
+    identity,
+    mean,
+    "neither",
+    description="mean share of basic questions that two rankings have in common",
+)
+SHOW_MEASURES = (OVERLAP,)
 
 
 @dataclass(frozen=True)
@@ -145,30 +174,20 @@ def summarise(
     )
 
 
-def as_run(ranked: Ranked) -> Run:
-    """The counts as measures, for programs: `rate` is distinct main questions per second in this call."""
+def as_run(ranked: Ranked, options: RankOptions | None = None) -> Run:
+    """The counts as measures, for programs."""
     import polars as pl
 
-    counts = {
-        "main_questions": ranked.questions,
-        "distinct_questions": ranked.texts,
-        "pool": ranked.pool,
-        "neighbours": ranked.rows,
-        "in_pool": ranked.own,
-        "short_lists": ranked.short,
-        "empty_lists": ranked.empty,
-        "certified": ranked.certified,
-        "rate": ranked.rate,
-    }
-    basis = {"certified": ranked.texts, "rate": ranked.texts - ranked.kept}
+    new = ranked.texts - ranked.kept
+    counts = (ranked.questions, ranked.texts, ranked.pool, ranked.rows, ranked.own, ranked.short, ranked.empty)
+    figures = [Estimate(count, None, None, ranked.questions) for count in counts]
+    figures += [Estimate(ranked.certified, None, None, ranked.texts), Estimate(ranked.rate, None, None, new)]
     return Run(
         exam="robustness",
         part="rank",
-        options={},
+        options=(options or RankOptions()).plain(),
         items=pl.DataFrame(),
-        measures={
-            name: Estimate(value, None, None, basis.get(name, ranked.questions)) for name, value in counts.items()
-        },
+        measures=Measures({one.key: figure for one, figure in zip(RANK_MEASURES, figures, strict=True)}),
         signature=as_signature(ranked.signature),
         warnings=tuple(
             f"{count:,} lists are not proved: {reason}." for reason, count in sorted(ranked.reasons.items())
@@ -199,9 +218,9 @@ class Listing:
             found.append(f"{counted(len(self.others), 'more question')} of the same text: {_ids(self.others)}")
         return found
 
-    def to_json(self, ranking: Ranking) -> str:
+    def value(self, ranking: Ranking) -> dict[str, Any]:
         """The list for programs: what any verb's object has, and `question`."""
-        shown = {
+        return {
             "exam": "robustness",
             "measures": {
                 "main_questions": Estimate(ranking.asked, None, None, ranking.asked),
@@ -220,11 +239,25 @@ class Listing:
                 "others": self.others,
             },
         }
-        return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
 
 
 def _ids(ids: tuple[int, ...]) -> str:
     return ", ".join(map(str, ids[:SHOWN])) + (", …" if len(ids) > SHOWN else "")
+
+
+def show_ranking(
+    ranking: Ranking, overlap: Ranking | None = None, options: ShowOptions | None = None, stages: Stages = UNSEEN
+) -> Outcome:
+    """A main question's list, of a ranking that may still be at work; or how far it agrees with another, `overlap`."""
+    options = options or ShowOptions()
+    if overlap is not None:
+        if options.question is not None:
+            raise UsageError("`question` and `overlap` exclude each other")
+        run = compare_rankings(ranking, overlap, options.seed)
+        return Outcome(tuple(text_table(run).splitlines()), warnings=run.warnings, run=run)
+    listing = first_question(ranking) if options.question is None else find_question(ranking, options.question)
+    lines = (*head_lines(ranking), "", *listing.lines())
+    return Outcome(lines, listing.value(ranking), ranking.warnings)
 
 
 def head_lines(ranking: Ranking) -> list[str]:
@@ -282,14 +315,14 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
         found = f"no main question of {first.name}"
         raise InputError(second.name, [Problem("", "", found, "two rankings of the same main questions")])
     keys = [[fold(text) for text in one.basic] for one in (first, second)]
-    ks = [*(f"overlap@{k}" for k in KS), "overlap"]
-    shares = np.full((len(common), len(ks)), np.nan)
+    measures = [*(OVERLAP.at(k, of=(str(OVERLAP.key.at(k)),)) for k in KS), OVERLAP]
+    shares = np.full((len(common), len(measures)), np.nan)
     for at, rows in enumerate(zip(ours.tolist(), theirs.tolist(), strict=True)):
         lists = [
             [key[place] for place in one.texts[one.first[row] : one.first[row + 1]].tolist()]
             for one, key, row in zip((first, second), keys, rows, strict=True)
         ]
-        for column, k in enumerate([*KS, None]):
+        for column, k in enumerate(one.key.k for one in measures):
             a, b = (set(one[:k]) for one in lists)
             if a or b:
                 shares[at, column] = len(a & b) / max(len(a), len(b))
@@ -297,15 +330,14 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
         {
             "image_id": first.image_ids[ours],
             "question_id": common,
-            **{name: pl.Series(column).fill_nan(None) for name, column in zip(ks, shares.T, strict=True)},
+            **{one.name: pl.Series(column).fill_nan(None) for one, column in zip(measures, shares.T, strict=True)},
         }
     )
-    measures = [Measure(name, identity, mean, "neither", of=(name,)) for name in ks]
     apart = len(first) + len(second) - 2 * len(common)
     return Run(
         exam="robustness",
-        part="overlap",
-        options={"seed": seed},
+        part="show",
+        options=ShowOptions(seed=seed).plain(),
         items=items,
         measures=estimate(items, measures, seed=seed, clusters="image_id"),
         signature=Signature(

@@ -23,9 +23,9 @@ from voirdire.atomic import write_atomic
 from voirdire.engine import Span, Task, shards
 from voirdire.engine.store import Store
 from voirdire.errors import UsageError
-from voirdire.robustness.ranking.files import unlike, work_folder
+from voirdire.formats.question_ranking import Ranking, read_ranking, work_folder
+from voirdire.robustness.ranking.files import unlike
 from voirdire.robustness.ranking.lists import Asked, collect, distinct_texts
-from voirdire.robustness.ranking_file import Ranking, read_ranking
 
 __all__ = ["SHARD", "opened", "rank_task", "read_either", "read_unfinished", "tidy", "vectors_file"]
 
