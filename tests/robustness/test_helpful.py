@@ -7,8 +7,8 @@ import pytest
 from ranking_records import ranking_of
 
 from voirdire.errors import InputError, UsageError
-from voirdire.robustness.helpful import add_helpful, chosen, count_lines
-from voirdire.robustness.ranking.options import HelpfulOptions
+from voirdire.robustness.exam import HelpfulOptions
+from voirdire.robustness.helpful import add_helpful, chosen, count_line, helpful_table
 
 
 def scored(*scores: float) -> list[tuple[str, float]]:
@@ -62,9 +62,8 @@ def test_the_two_tables() -> None:
         assert run.measures[name].n == len(values)
     shares = [run.measures[f"added[{count}]"].value for count in range(4)]
     assert shares == pytest.approx([2 / 7, 2 / 7, 2 / 7, 1 / 7])
-    assert count_lines(run) == [
-        "of 7 main questions: 0 BQ: 2 (28.57 %), 1 BQ: 2 (28.57 %), 2 BQ: 2 (28.57 %), 3 BQ: 1 (14.29 %)"
-    ]
+    counts = "of 7 main questions: 0 BQ: 2 (28.57 %), 1 BQ: 2 (28.57 %), 2 BQ: 2 (28.57 %), 3 BQ: 1 (14.29 %)"
+    assert count_line(run) == helpful_table(run).splitlines()[-1] == counts
     shown = json.loads(run.to_json())
     assert shown["exam"] == "robustness"
     assert shown["signature"]["options"] == {"ranker": "lasso", "lambda": 1e-6, "s1": 0.6, "s2": 0.58, "s3": 0.41}

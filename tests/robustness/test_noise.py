@@ -8,10 +8,11 @@ from ranking_records import ranking_of
 from word_ranker import make, questions
 
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.question_ranking import read_ranking
 from voirdire.formats.vqa_questions import read_vqa_questions
-from voirdire.robustness.noise import ALL, file_name, perturb, perturb_files, put_together, reached
+from voirdire.robustness.exam import PerturbOptions, RankOptions
+from voirdire.robustness.noise import ALL, file_name, perturb, put_together, reached, write_noise
 from voirdire.robustness.pool import Pool, fold, make_pool
-from voirdire.robustness.ranking.options import PerturbOptions, RankOptions
 from voirdire.robustness.ranking.rank import rank_questions
 
 FULL = [(f"n{rank}?", 1 / rank) for rank in range(1, 22)]
@@ -63,7 +64,7 @@ def test_what_is_not_cut_keeps_its_spacing() -> None:
 
 
 def test_the_file_says_what_it_is() -> None:
-    info = perturb(RANKING, "2", PerturbOptions(20)).questions.meta["info"]
+    info = perturb(RANKING, "2", PerturbOptions(max_words=20)).questions.meta["info"]
     assert info["description"] == "Main questions, each followed by its basic questions of partition 2."
     assert (info["partition"], info["max_words"], info["left_out"]) == ("2", 20, 2)
     assert info["ranking"] == {"ranker": "words"}
@@ -82,7 +83,7 @@ def test_the_control_has_three_drawn_questions_of_the_same_lengths() -> None:
     ranking = ranking_of({f"main {number}": listed for number in range(40)})
     for number in (1, 7):
         made = perturb(ranking, f"control{number}", pool=pool)
-        noisy = perturb(ranking, str(number), PerturbOptions(0))
+        noisy = perturb(ranking, str(number), PerturbOptions(max_words=0))
         drawn = set()
         for control, text in zip(made.questions.questions, noisy.questions.questions, strict=True):
             assert len(control.split()) == len(text.split())
@@ -144,7 +145,7 @@ def test_options_and_a_control_without_a_pool() -> None:
     with pytest.raises(UsageError, match="a control draws from the pool"):
         perturb(RANKING, "control")
     with pytest.raises(UsageError, match="`max_words` must be at least 0, got -1"):
-        PerturbOptions(-1)
+        PerturbOptions(max_words=-1)
     with pytest.raises(UsageError, match="`seed` must be at least 0, got -2"):
         PerturbOptions(seed=-2)
     assert fold("D?") == "d"
@@ -158,21 +159,29 @@ def test_all_partitions_to_a_folder_or_one_to_a_file(tmp_path: Path) -> None:
         RankOptions("words", top=7),
         make=make,
     )
-    told: list[tuple[str, str]] = []
-    warnings = perturb_files(
-        [tmp_path / "r.parquet"], tmp_path / "noisy", told=lambda made, path: told.append((made.partition, path))
-    )
+    parts = [read_ranking(tmp_path / "r.parquet")]
+    noisy, one = tmp_path / "noisy", tmp_path / "one.json"
+    outcome = write_noise(parts, all=str(noisy))
     names = ["clean.json", "partition1.json", "partition2.json", "control1.json"]
-    assert told == [
-        (partition, str(tmp_path / "noisy" / name))
-        for partition, name in zip(("clean", "1", "2", "control1"), names, strict=True)
-    ]
-    assert sorted(path.name for path in (tmp_path / "noisy").iterdir()) == sorted(names)
-    assert warnings[0] == "3 is not written: no main question has neighbours for it"
-    assert len(warnings) == 5
+    for line, name in zip(outcome.lines, names, strict=True):
+        assert line.split(": ")[0].replace(" ", "") == name.removesuffix(".json")
+        assert line.endswith(str(noisy / name))
+    assert sorted(path.name for path in noisy.iterdir()) == sorted(names)
+    assert outcome.warnings[0] == "3 is not written: no main question has neighbours for it"
+    assert len(outcome.warnings) == 5
     for name, file in (("control", "control1.json"), ("2", "partition2.json"), ("0", "clean.json")):
-        assert perturb_files([tmp_path / "r.parquet"], tmp_path / "one.json", name) == ()
-        made = read_vqa_questions(tmp_path / "one.json")
-        assert made.questions == read_vqa_questions(tmp_path / "noisy" / file).questions
-    with pytest.raises(UsageError, match=r"q\.csv: questions are written to a file whose name ends in \.json"):
-        perturb_files([tmp_path / "r.parquet"], tmp_path / "q.csv", "1")
+        assert write_noise(parts, PerturbOptions(name), output=str(one)).warnings == ()
+        assert read_vqa_questions(one).questions == read_vqa_questions(noisy / file).questions
+
+
+def test_what_is_to_be_written_where_is_said_in_one_of_two_ways(tmp_path: Path) -> None:
+    for options, places in (
+        (PerturbOptions("1"), {"output": None}),
+        (PerturbOptions(), {"output": "q.json"}),
+        (PerturbOptions(), {}),
+    ):
+        with pytest.raises(UsageError, match="give `partition` and `output`, or `all` and a folder"):
+            write_noise([RANKING], options, **places)
+    for options, output in ((PerturbOptions("1"), None), (PerturbOptions(), "q.json")):
+        with pytest.raises(UsageError, match="leave `partition` and `output` out"):
+            write_noise([RANKING], options, output=output, all=str(tmp_path))

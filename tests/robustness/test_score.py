@@ -5,8 +5,8 @@ import pytest
 from robustness_records import annotations, answers, results
 
 from voirdire.errors import InputError, UsageError
-from voirdire.metrics.r_score import LIMIT, TOLERANCE, r_score
 from voirdire.metrics.key import Key
+from voirdire.metrics.r_score import LIMIT, TOLERANCE, r_score
 from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
 from voirdire.robustness.score import score_robustness
 

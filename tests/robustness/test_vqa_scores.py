@@ -84,7 +84,9 @@ def test_no_question_that_all_files_have():
         compare_rankers(TRUTH, {"lasso": halves}, options=TrendOptions(common=True))
 
 
-@pytest.mark.parametrize(("rankings", "message"), [({}, "at least one"), ({"x": FALLING[:2]}, "ranker x must have 3 to 7 partitions, got 2")])
+@pytest.mark.parametrize(
+    ("rankings", "message"), [({}, "at least one"), ({"x": FALLING[:2]}, "ranker x must have 3 to 7 partitions, got 2")]
+)
 def test_rankers_that_cannot_be_compared(rankings, message):
     with pytest.raises(UsageError, match=message):
         compare_rankers(TRUTH, rankings)

@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
+from voirdire.progress import Progress, Stages, silent
 from voirdire.robustness.rankers import Neighbours
 from voirdire.text.encoders.protocol import Encoder
 
-__all__ = ["CERTIFIED", "WordRanker", "make", "make_slow", "make_stuck", "questions", "words"]
+__all__ = ["CERTIFIED", "At", "WordRanker", "make", "make_slow", "make_stuck", "questions", "words"]
 
 CERTIFIED = "certified"
 
@@ -24,6 +25,16 @@ FORMS = (
     "Where is the {1} {0}?",
     "How many {0}s are {1}?",
 )
+
+
+class At(Stages):
+    """Stages of which some, by their names, are listened to."""
+
+    def __init__(self, **told: Progress) -> None:
+        self._told = told
+
+    def __call__(self, name: str, unit: str) -> Progress:
+        return self._told.get(name, silent)
 
 
 def questions(start: int = 0, count: int = 200, first_id: int = 1) -> VqaQuestions:

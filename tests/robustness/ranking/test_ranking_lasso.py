@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from word_ranker import questions, words
+from word_ranker import At, questions, words
 
 from voirdire.engine import Here, Processes
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.question_ranking import read_ranking
+from voirdire.robustness.exam import RankOptions
 from voirdire.robustness.pool import make_pool
-from voirdire.robustness.ranking.options import RankOptions
 from voirdire.robustness.ranking.rank import rank_questions
-from voirdire.robustness.ranking_file import read_ranking
 
 POOL, MAIN = make_pool([questions(0, 150)]), questions(120, 60)
 
@@ -81,7 +81,7 @@ def test_another_encoder_does_not_go_on_with_the_work(tmp_path: Path) -> None:
 
     out = tmp_path / "r.parquet"
     with pytest.raises(KeyboardInterrupt):
-        rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), ranking=stop)
+        rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), stages=At(rank=stop))
     with pytest.raises(UsageError, match=r"another run \(encoder_hash: aaaaaaaaaaaa against bbbbbbbbbbbb\)"):
         rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors("b" * 64))
     with pytest.raises(UsageError, match=r"another run \(lambda: 0\.1 against 0\.2\)"):
@@ -100,7 +100,7 @@ def test_vectors_are_laid_out_only_for_processes_that_share_them(
     def look(done: int, total: int) -> None:
         seen.update(path.name for path in Path(f"{out}.work").iterdir() if path.is_file())
 
-    rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), engine=engine, ranking=look)
+    rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), engine=engine, stages=At(rank=look))
     assert sorted(seen) == ["lock", "questions.msgpack", "run.json", "signature.json", *shared]
 
 
@@ -111,7 +111,7 @@ def test_vectors_that_a_stopped_run_shared_are_not_made_again(tmp_path: Path) ->
     out, encoder = tmp_path / "r.parquet", WordVectors()
     for engine in (Processes(2), Here()):
         with pytest.raises(KeyboardInterrupt):
-            rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), engine=engine, ranking=stop)
+            rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), engine=engine, stages=At(rank=stop))
     rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), encoder, engine=Processes(2))
     assert encoder.asked == 0
     assert not Path(f"{out}.work").exists()

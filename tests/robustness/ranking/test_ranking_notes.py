@@ -10,8 +10,8 @@ from word_ranker import WordRanker, make_slow, questions
 
 from voirdire.engine import Processes
 from voirdire.engine.notes import Notes, hearing
+from voirdire.robustness.exam import RankOptions
 from voirdire.robustness.pool import make_pool
-from voirdire.robustness.ranking.options import RankOptions
 from voirdire.robustness.ranking.rank import COMPILING, PREPARING, _noting, rank_questions
 
 HEARD: list[str] = []

@@ -13,20 +13,19 @@ import numpy as np
 import polars as pl
 import pytest
 import word_ranker
-from word_ranker import WordRanker, make, questions
+from word_ranker import At, WordRanker, make, questions
 
 from voirdire.engine import Here, Processes
 from voirdire.errors import InputError, OutputError, UsageError
-from voirdire.formats.question_ranking import COLUMNS
+from voirdire.formats.question_ranking import COLUMNS, read_ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
+from voirdire.robustness.exam import RankOptions
 from voirdire.robustness.pool import Pool, make_pool
 from voirdire.robustness.ranking import files, unfinished
 from voirdire.robustness.ranking import rank as module
-from voirdire.robustness.ranking.options import RankOptions
 from voirdire.robustness.ranking.rank import rank_questions
 from voirdire.robustness.ranking.summary import Ranked, as_run
 from voirdire.robustness.ranking.unfinished import read_either, read_unfinished
-from voirdire.robustness.ranking_file import read_ranking
 
 SHARD = 16
 OPTIONS = RankOptions("words", top=6)
@@ -203,7 +202,7 @@ def test_what_a_killed_run_finished_is_shown_and_not_done_again(pool: Pool, tmp_
     assert 32 <= len(while_it_runs) <= len(shown) < 200
     assert shown.asked == 200
     told: list[tuple[int, int]] = []
-    ranked = rank_questions(main, pool, out, OPTIONS, make=make, ranking=lambda *at: told.append(at))
+    ranked = rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=lambda *at: told.append(at)))
     assert told[0][0] == ranked.kept >= 32
     assert told[-1] == (200, 200)
     assert not Path(f"{out}.work").exists()
@@ -237,7 +236,7 @@ def test_a_stopped_run_is_not_gone_on_with_by_another(pool: Pool, tmp_path: Path
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rank_questions(main, pool, out, OPTIONS, make=make, ranking=stop)
+        rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=stop))
     with pytest.raises(
         UsageError, match=r"r\.parquet\.work: holds the unfinished work of another run \(top: 6 against 7"
     ):
@@ -257,7 +256,7 @@ def test_a_damaged_shard_is_made_again(pool: Pool, tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rank_questions(main, pool, out, OPTIONS, make=make, ranking=stop)
+        rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=stop))
     shard = sorted(Path(f"{out}.work").glob("robustness.rank-*/[!.]*.shard"))[0]
     shard.write_bytes(shard.read_bytes()[:-5])
     assert rank(main, pool, out).kept == SHARD
@@ -275,7 +274,7 @@ def test_what_cannot_be_asked_for(pool: Pool, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="main questions: field `questions`: found no question"):
         rank(questions(0, 0), pool, out)
     for lam in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(UsageError, match="`lam` must be a finite number above 0, got"):
+        with pytest.raises(UsageError, match="`lambda` must be a finite number above 0, got"):
             RankOptions(lam=lam)
     with pytest.raises(UsageError, match="`top` must be at least 1, got 0"):
         RankOptions(top=0)
@@ -291,7 +290,7 @@ def test_a_run_that_finished_nothing_stands_in_nobodys_way(pool: Pool, tmp_path:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rank_questions(questions(7, 30), pool, out, OPTIONS, make=make, ranking=fail)
+        rank_questions(questions(7, 30), pool, out, OPTIONS, make=make, stages=At(rank=fail))
     assert read_unfinished(out) is not None
     rank(main, pool, out)
     assert read_ranking(out).question_ids.tolist() == main.question_ids.tolist()
@@ -304,7 +303,7 @@ def test_two_runs_at_once_do_not_write_to_one_file(pool: Pool, tmp_path: Path) -
         with pytest.raises(UsageError, match="another run is at work here"):
             rank(main, pool, out)
 
-    rank_questions(main, pool, out, OPTIONS, make=make, ranking=again)
+    rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=again))
     assert len(read_ranking(out)) == 40
 
 

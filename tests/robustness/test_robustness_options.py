@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from voirdire.errors import UsageError
-from voirdire.robustness.ranking.options import HelpfulOptions, PerturbOptions, RankOptions
+from voirdire.robustness.exam import HelpfulOptions, PerturbOptions, RankOptions
 
 
 def test_the_defaults_are_the_papers() -> None:
@@ -26,8 +26,16 @@ def test_the_defaults_are_the_papers() -> None:
     ],
 )
 def test_a_penalty_is_a_number_above_0(lam: float, why: str) -> None:
-    with pytest.raises(UsageError, match=f"^`lam` must be a finite number above 0, got {lam}: {why}"):
+    with pytest.raises(UsageError, match=f"^`lambda` must be a finite number above 0, got {lam}: {why}"):
         RankOptions(lam=lam)
+
+
+def test_what_is_for_lasso_is_refused_for_others() -> None:
+    for options in ({"ranker": "bleu1", "lam": 1.0}, {"ranker": "cider", "encoder": "static"}):
+        with pytest.raises(
+            UsageError, match=f"^`lambda` and `encoder` are for lasso; {options['ranker']} has neither$"
+        ):
+            RankOptions(**options)  # type: ignore[arg-type]
 
 
 def test_limits_name_the_field() -> None:
@@ -40,6 +48,6 @@ def test_limits_name_the_field() -> None:
 
 
 def test_they_cost_nothing_to_import() -> None:
-    code = "import sys, voirdire.robustness.ranking.options; print('numpy' in sys.modules, 'msgspec' in sys.modules)"
+    code = "import sys, voirdire.robustness.exam; print('numpy' in sys.modules, 'msgspec' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
