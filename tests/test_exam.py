@@ -16,9 +16,7 @@ from voirdire.options import about, named, option_fields
 from voirdire.report.citations import citations
 
 PARTS = [(exam, part) for exam in exams() for part in exam.parts]
-EVERY = pytest.mark.parametrize(
-    ("exam", "part"), PARTS, ids=[f"{exam.name}-{part.name}" for exam, part in PARTS]
-)
+EVERY = pytest.mark.parametrize(("exam", "part"), PARTS, ids=[f"{exam.name}-{part.name}" for exam, part in PARTS])
 
 
 def measures(part: Part) -> tuple[Measure, ...]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.formats import catalogue
 from voirdire.exam import exams_reading
+from voirdire.formats import catalogue
 from voirdire.formats.catalogue import Format, Sample, detect, formats, look
 from voirdire.formats.files import Source
 from voirdire.formats.guesswhat import read_games
@@ -19,7 +19,6 @@ from voirdire.formats.visdial import read_visdial
 sys.path.insert(0, str(Path(__file__).parent))
 
 import fuzzing
-
 
 
 def sample(data):

@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from voirdire.formats.question_ranking import Ranking, read_ranking
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
+from voirdire.robustness.exam import RankOptions
 from voirdire.robustness.helpful import add_helpful
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
-from voirdire.robustness.exam import RankOptions
 from voirdire.robustness.ranking.rank import rank_questions
 from voirdire.robustness.ranking.summary import compare_rankings
-from voirdire.formats.question_ranking import Ranking, read_ranking
 from voirdire.text.encoders import encoder
 
 HELD_OUT, IN_POOL = 128, 24

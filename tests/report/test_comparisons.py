@@ -26,7 +26,9 @@ def test_each_model_is_compared_with_the_first() -> None:
     compared = compare_runs([one.label for one in models], [one.run for one in models])
     for number, comparison in enumerate(compared, start=1):
         rows = texts(found[f"compare-answers-rank-{number}"])
-        assert [row[0] for row in rows] == [one.measure.name + ARROWS[one.measure.better] for one in comparison.measures]
+        assert [row[0] for row in rows] == [
+            one.measure.name + ARROWS[one.measure.better] for one in comparison.measures
+        ]
         for row, one in zip(rows, comparison.measures, strict=True):
             assert row[3] == show_difference(one.difference) + stars(one.p_holm)
             assert row[5:7] == [show_p(one.p), show_p(one.p_holm)]

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from voirdire._version import __version__
 from voirdire.atomic import atomic_path
 from voirdire.engine import Engine, Here, Span, run_map, shards
-from voirdire.engine.notes import hearing, is_heard, saying
 from voirdire.engine.mapping import Store
+from voirdire.engine.notes import hearing, is_heard, saying
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.question_ranking import work_folder
