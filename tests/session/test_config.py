@@ -67,7 +67,7 @@ def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
         "options:\n  scorekeeping:\n    epochs: many\n",
     )
     assert "line 1, field `outputs`: found 'x', expected one of output, data, models, options" in said
-    assert "line 4, field `data.answers.dialogue`: found 'd.json', expected one of references, visdial, dense" in said
+    assert "line 4, field `data.answers.dialogue`: found 'd.json', expected one of references, dialogues, dense" in said
     assert "line 8, field `models.bad.robustness.clean`: found ['c.json'], expected text" in said
     assert "line 9, field `models.../up`" in said
     assert "line 10, field `models.void`: found nothing" in said

@@ -11,7 +11,7 @@ from voirdire.session.steps import Step
 
 TEXT = """\
 data:
-  answers: {references: same.json, visdial: same.json}
+  answers: {references: same.json, dialogues: same.json}
   robustness: {annotations: a.json, questions: [asked.json]}
   questions: {oracle: "table:table.json", originals: o.jsonl}
   images: pictures
@@ -58,7 +58,7 @@ def test_a_file_is_found_by_its_path(config: Config, kind: str, file: str, place
     assert told(config, kind, f"{file}: found nothing", file) == f"exam.yaml: {place}: {file}: found nothing"
 
 
-@pytest.mark.parametrize("role", ["references", "visdial"])
+@pytest.mark.parametrize("role", ["references", "dialogues"])
 def test_of_two_keys_with_one_file_it_is_that_which_the_step_reads(config: Config, role: str) -> None:
     said = told(config, "answers bounds", "same.json: no", "same.json", "references", role)
     assert said == f"exam.yaml: line 2, field `data.answers.{role}`: same.json: no"

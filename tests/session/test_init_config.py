@@ -40,7 +40,7 @@ def test_every_file_has_its_place(folder: Path, tmp_path: Path) -> None:
     path.write_text(found.text, encoding="utf-8")
     config = read_config(path)
     data = config.data
-    assert data["answers"]["visdial"] == f"{folder}/data/visdial_val.json"
+    assert data["answers"]["dialogues"] == f"{folder}/data/visdial_val.json"
     assert data["answers"]["dense"] == f"{folder}/data/visdial_val_dense.json"
     assert data["answers"]["references"] == f"{folder}/data/visdial_val_references_true.json"
     assert data["robustness"]["annotations"] == f"{folder}/data/vqa_val_annotations.json"

@@ -16,7 +16,7 @@ from voirdire.session.session import hold
 COMMAND = [sys.executable, "-c", "from voirdire.cli.main import run; run()", "exam"]
 CONFIG = """\
 data:
-  answers: {visdial: world/visdial_val.json, references: world/visdial_val_references_true.json}
+  answers: {dialogues: world/visdial_val.json, references: world/visdial_val_references_true.json}
   scorekeeping: {dialogues: survey.json}
 models:
   blind: {answers: {generations: blind/generations.json, ranks: blind/ranks.json}}

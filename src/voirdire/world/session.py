@@ -70,7 +70,7 @@ def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
     pictures = world / "pictures"
     data: dict[str, dict[str, Any]] = {
         "answers": {
-            "visdial": made.file("visdial_val.json"),
+            "dialogues": made.file("visdial_val.json"),
             "dense": made.file("visdial_val_dense.json"),
             "references": made.file("visdial_val_references_true.json"),
         },
