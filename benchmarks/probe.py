@@ -134,19 +134,17 @@ def race(dialogues: int, part: float) -> int:
 
 def grouping(propositions: str, states: str, encoder: str, epochs: int, seeds: int) -> int:
     """Accuracy of probes that learnt from shuffled and from grouped batches."""
-    from voirdire.scorekeeping.probe.reading import read_materials
-
+    from voirdire.formats.propositions import read_propositions
+    from voirdire.formats.states import read_states
     from voirdire.scorekeeping.exam import ProbeOptions
     from voirdire.scorekeeping.probe.score import compare_items, probe_states
-    from voirdire.text.encoders import encoder as encoder_of
 
-    train, _, _ = read_materials((propositions, states), (None, None), (None, None))
-    options = ProbeOptions(seeds=seeds, training=TrainingOptions(epochs=epochs))
+    train = read_propositions(propositions), read_states(states)
+    options = ProbeOptions(encoder=encoder, seeds=seeds, epochs=epochs)
     runs = {}
     for batches in ("shuffled", "grouped"):
         begun = time.perf_counter()
-        training = replace(options.training, batches=batches)
-        runs[batches] = probe_states(train, encoder_of(encoder), replace(options, training=training))
+        runs[batches] = probe_states(*train, options=replace(options, batches=batches))
         for name in ("accuracy@5", "accuracy"):
             figure, spread = runs[batches].measures[name], runs[batches].measures.get(f"{name}:std")
             wide = f" ± {spread.value:.4f} over {spread.n} seeds" if spread else ""

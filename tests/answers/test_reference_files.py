@@ -20,8 +20,8 @@ from voirdire.answers.exam import CcaOptions
 from voirdire.errors import InputError
 from voirdire.formats.reference_files import ENDINGS, read_sets
 from voirdire.formats.references import References, read_references
-from voirdire.formats.validation import examine
 from voirdire.formats.visdial import read_visdial
+from voirdire.validation import examine
 
 
 @pytest.fixture(scope="module")

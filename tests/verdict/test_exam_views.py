@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import robustness_records as vqa
 from probe_dialogues import Table, material
+from probe_dialogues import given as probed
 from question_games import game, given
 from score_records import Letters, generations, references
 
@@ -20,12 +21,12 @@ from voirdire.robustness.accuracy import score_vqa
 from voirdire.robustness.score import score_robustness
 from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
-from voirdire.scorekeeping.exam import ProbeOptions, TrainingOptions
+from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.probe.score import probe_states
 
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 FAMILIES = ("cider", "bleu", "rouge", "distance")
-SMALL = TrainingOptions(epochs=2, batch=256, rate=1e-2, hidden=8)
+SMALL = {"epochs": 2, "batch": 256, "rate": 1e-2, "hidden": 8}
 
 
 def answers(words):
@@ -65,7 +66,7 @@ def kinds(word):
 
 
 def probe(blind, **options):
-    return probe_states(material(40, blind=blind), Table(), ProbeOptions(training=SMALL, **options))
+    return probe_states(**probed(material(40, blind=blind)), encoder=Table(), options=ProbeOptions(**SMALL, **options))
 
 
 RUNS = {
@@ -75,7 +76,7 @@ RUNS = {
     "questions score": lambda first: questions("success" if first else "failure"),
     "questions kinds": lambda first: kinds("red" if first else "on the left"),
     "scorekeeping probe": lambda first: probe(not first, seeds=2),
-    "scorekeeping probe, all": lambda first: probe(not first, every=True),
+    "scorekeeping probe, all": lambda first: probe(not first, all=True),
 }
 
 
@@ -118,7 +119,7 @@ def test_two_runs_of_every_part_can_be_compared(name, pairs):
 
 def names(pairs, part, which):
     (found,) = compare_runs(["first", "second"], pairs[part], resamples=10)
-    return [one.measure for one in getattr(found, which)]
+    return [one.measure.name for one in getattr(found, which)]
 
 
 def test_what_is_compared_of_answers(pairs):
