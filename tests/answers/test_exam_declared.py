@@ -35,6 +35,7 @@ def test_sets_may_end_as_they_are_written():
 def test_an_encoder_is_named_where_distances_are_taken_and_only_there():
     assert BoundOptions().encoder == ("minilm",)
     assert BoundOptions(measures=("bleu",)).encoder == ()
+    assert ScoreOptions(measures=("bleu", "of another package"), encoder=("static",)).encoder == ("static",)
     with pytest.raises(OptionError, match="`encoder` is for the measures l2 and cosine") as caught:
         ScoreOptions(measures=("bleu",), encoder=("minilm",))
     assert caught.value.field == "encoder"
