@@ -4,14 +4,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from similarity_records import Letters, generations, references
+from score_records import Letters, generations, references
 
-from voirdire.answers.bounds import BoundOptions, score_bounds
-from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.bounds import score_bounds
+from voirdire.answers.exam import BoundOptions, ScoreOptions
 from voirdire.answers.score import score_answers
 from voirdire.errors import UsageError
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.text_metric import TEXT_METRICS, TextMetric
+from voirdire.progress import Stages
 from voirdire.runs import read_run, write_run
 
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
@@ -19,10 +20,10 @@ SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 MODULE = '''
 """Exact match: whether a hypothesis is one of its references."""
 import numpy as np
-from voirdire.metrics.measure import Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.metrics.text_metric import TextMetric
 
-EXACT = Measure("exact", identity, mean, "higher", of=("exact",), description="share of texts that are a reference")
+EXACT = Measure(Key("exact"), identity, mean, "higher", description="share of texts that are a reference")
 
 def score(compared, resources):
     sets = np.split(compared.members, compared.set_first[1:-1])
@@ -45,44 +46,54 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_a_metric_of_another_package_is_scored(tmp_path):
-    options = ScoreOptions(families=("exact", "bleu"))
+    options = ScoreOptions(measures=("exact", "bleu"))
     said = [["a b", "b"], ["a bad dab", "bad"], ["d", "d"], ["a d", "d a"]]
     made = score_answers(generations(said), references(SETS), options)
     # Ours come first, whatever the order of the call.
-    assert [name for name in made.measures if name in ("bleu1", "exact")] == ["bleu1", "exact"]
+    assert [str(key) for key in made.measures if str(key) in ("bleu1", "exact")] == ["bleu1", "exact"]
     assert made.items["exact"].to_list() == [0.5, 1.0, 0.0, 0.5]
     assert made.items["exact@1"].to_list() == [1.0, 1.0, 0.0, 0.0]
     assert made.measures["exact@2:best"].value == 0.75
     back = read_run(write_run(made, tmp_path / "run"))
     assert list(back.measures) == list(made.measures)
-    bounds = score_bounds(references(SETS), BoundOptions(families=("exact",)))
+    bounds = score_bounds(references(SETS), BoundOptions(measures=("exact",)))
     assert bounds.measures["exact[gamma]"].value == 1.0
 
 
 def test_without_the_package_the_family_is_not_there():
     with pytest.raises(UsageError, match="there is no family of measures 'exact'"):
-        score_answers(generations([["a"]] * 4), references(SETS), ScoreOptions(families=("exact",)))
+        score_answers(generations([["a"]] * 4), references(SETS), ScoreOptions(measures=("exact",)))
+
+
+class Told(Stages):
+    """Writes down what is told of the only stage."""
+
+    def __init__(self, told):
+        self.told = told
+
+    def __call__(self, name, unit):
+        return lambda *at: self.told.append(at)
 
 
 def test_a_metric_of_vectors_is_given_the_encoders_and_tells_how_far_it_is(monkeypatch):
     def measures(encoders):
-        return [Measure(f"length[{name}]", identity, mean, "neither", of=(f"length[{name}]",)) for name in encoders]
+        return [Measure(Key("length", slice=(name,)), identity, mean, "neither") for name in encoders]
 
     def score(compared, resources):
         columns = []
         for number, encoder in enumerate(resources.encoders, start=1):
             columns.append(np.linalg.norm(encoder.encode(compared.distinct), axis=1)[compared.hypotheses])
-            resources.report(number * len(compared.distinct), len(resources.encoders) * len(compared.distinct))
+            resources.progress(number * len(compared.distinct), len(resources.encoders) * len(compared.distinct))
         return np.stack(columns, axis=1)
 
     monkeypatch.setattr(TEXT_METRICS, "_added", {})
     TEXT_METRICS.register(TextMetric("length", measures, score, encodes=True))
-    options = ScoreOptions(families=("distance", "length", "rouge"))
+    options = ScoreOptions(measures=("distance", "length", "rouge"))
     told = []
     said = generations([["a b"], ["dd"], ["c"], ["d"]])
-    made = score_answers(said, references(SETS), options, [Letters()], lambda *at: told.append(at))
+    made = score_answers(said, references(SETS), options, [Letters()], Told(told))
     assert made.items["length[letters]"].to_list() == pytest.approx([np.sqrt(2), 2, 1, 1])
-    assert [name for name in made.measures if ":" not in name] == [
+    assert [str(key) for key in made.measures if not key.variant] == [
         *("rouge_l", "l2[letters]", "cosine[letters]", "length[letters]")
     ]
     texts = 8
@@ -92,7 +103,7 @@ def test_a_metric_of_vectors_is_given_the_encoders_and_tells_how_far_it_is(monke
 
 def test_a_metric_whose_columns_are_not_its_measures_is_refused(monkeypatch):
     monkeypatch.setattr(TEXT_METRICS, "_added", {})
-    one = Measure("one", identity, mean, "neither", of=("one",))
+    one = Measure(Key("one"), identity, mean, "neither")
     TEXT_METRICS.register(TextMetric("odd", lambda encoders: [one], lambda compared, resources: np.zeros((4, 2))))
     with pytest.raises(ValueError, match=r"text metric odd must make 1 columns of 4 rows, got shape \(4, 2\)"):
-        score_answers(generations([["a"]] * 4), references(SETS), ScoreOptions(families=("odd",)))
+        score_answers(generations([["a"]] * 4), references(SETS), ScoreOptions(measures=("odd",)))

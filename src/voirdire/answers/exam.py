@@ -54,9 +54,11 @@ class BoundOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if "distance" in self.measures and not self.encoder:
+        # A family that is not ours may compare vectors, too.
+        by_vectors = "distance" in self.measures or not set(self.measures) <= set(FAMILIES)
+        if by_vectors and not self.encoder:
             object.__setattr__(self, "encoder", ("minilm",))
-        if "distance" not in self.measures and self.encoder:
+        if self.encoder and not by_vectors:
             wrong = "`encoder` is for the measures l2 and cosine, which `measures` leaves out; add distance to it"
             raise OptionError("encoder", wrong)
 

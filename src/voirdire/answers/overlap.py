@@ -170,7 +170,7 @@ def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, 
 def correlations_inside(
     sets: References, rows: Rows, space: AnswerSpace, progress: Progress = silent
 ) -> tuple[Float64, Float64]:
-    """Per row mean and standard deviation (ddof 1; NaN for a set of one) of the members' correlations with the truth."""
+    """Per row mean and standard deviation (ddof 1; NaN for a set of one) of the members' correlations with truth."""
     numbers: dict[str, int] = {}
     truths = [numbers.setdefault(sets.gt_answers[row], len(numbers)) for row in rows.tolist()]
     members = [[numbers.setdefault(text, len(numbers)) for text in sets.of(row)] for row in rows.tolist()]

@@ -52,7 +52,7 @@ BLEU = tuple(
         statistic=identity,
         aggregate=mean,
         better="higher",
-        description=f"unsmoothed BLEU of single texts over orders 1 to {n}",
+        description=f"wording of up to {n} words that a reference has, too; of single texts, unsmoothed",
         citation="bleu",
     )
     for n in range(1, ORDERS + 1)

@@ -133,7 +133,7 @@ CIDER = tuple(
         statistic=identity,
         aggregate=mean,
         better="higher",
-        description=f"CIDEr over orders 1 to {n}" if n > 1 else "CIDEr of single words",
+        description=f"wording of up to {n} words shared with the references, rare wording counting more",
         citation="cider",
     )
     for n in range(1, ORDERS + 1)

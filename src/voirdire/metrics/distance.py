@@ -82,7 +82,7 @@ def measures(encoder: str) -> tuple[Measure, Measure]:
         statistic=identity,
         aggregate=mean,
         better="lower",
-        description=f"mean L2 distance to the references' vectors by {encoder}",
+        description=f"mean distance to the references' vectors by {encoder}",
     )
     cosine = Measure(
         key=Key("cosine", slice=(encoder,)),

@@ -43,7 +43,7 @@ ROUGE_L = Measure(
     of=("rouge_l",),
     aggregate=mean,
     better="higher",
-    description="ROUGE-L with β = 1.2, best precision and best recall over the references",
+    description="longest common subsequence of words, best precision and best recall over the references",
     citation="rouge",
 )
 TEXT_METRIC = TextMetric("rouge", lambda encoders: (ROUGE_L,), lambda compared, resources: rouge_l(compared)[:, None])

@@ -136,7 +136,7 @@ METEOR = Measure(
     of=("meteor",),
     aggregate=mean,
     better="higher",
-    description="METEOR 1.5 with the best reference, mean over items",
+    description="words, stems, synonyms and paraphrases shared with the best reference",
     citation="meteor",
 )
 TEXT_METRIC = TextMetric("meteor", lambda encoders: (METEOR,), _score, prepare)
