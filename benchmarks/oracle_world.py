@@ -38,10 +38,9 @@ from voirdire.questions.correction import confusion_of, correct
 from voirdire.questions.kinds import KINDS, kinds_of
 from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.scoring import score_questions
-from voirdire.questions.trained_oracle.examples import Collector, Examples
-from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions, read_oracle, write_oracle
+from voirdire.questions.trained_oracle.examples import Collector, Examples, spatial
+from voirdire.questions.trained_oracle.file import OracleOptions, TrainedOracle, read_oracle, write_oracle
 from voirdire.questions.trained_oracle.oracle import ModelOracle
-from voirdire.questions.trained_oracle.spatial import spatial
 from voirdire.questions.trained_oracle.training import train_oracle
 from voirdire.world.categories import BY_NAME
 from voirdire.world.games import make_game
@@ -87,7 +86,7 @@ def trained(options: argparse.Namespace) -> TrainedOracle:
         if done % 20_000 < options.batch * 10:
             print(f"  {done:,} of {total:,} questions, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 
-    settings = TrainingOptions(epochs=options.epochs, batch=options.batch, rate=options.rate, decay=options.decay)
+    settings = OracleOptions(epochs=options.epochs, batch=options.batch, rate=options.rate, decay=options.decay)
     examples = examples_of(games_of(TRAIN, options.train))
     made = train_oracle(examples, examples_of(games_of(VALID, HELD)), settings, report=report)
     took = time.monotonic() - start

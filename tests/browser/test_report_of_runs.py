@@ -17,7 +17,7 @@ from voirdire.questions.scoring import score_questions
 from voirdire.report.content import Model
 from voirdire.report.context import Context
 from voirdire.report.make import make_report, models_of, write_report
-from voirdire.scorekeeping.probe.options import TrainingOptions
+from voirdire.scorekeeping.probe.options import ProbeTraining
 from voirdire.scorekeeping.probing import ProbeOptions, probe_states
 
 EXAMS = ("answers", "robustness", "questions", "scorekeeping")
@@ -26,7 +26,7 @@ EXAMS = ("answers", "robustness", "questions", "scorekeeping")
 @pytest.fixture(scope="module")
 def models() -> list[Model]:
     """Two models, each with a run of every exam; the second is the worse one."""
-    training = TrainingOptions(epochs=2, batch=128, rate=3e-2, hidden=16)
+    training = ProbeTraining(epochs=2, batch=128, rate=3e-2, hidden=16)
     falling = [said(below(share)) for share in (0.7, 0.5, 0.3)]
     runs = {
         "good": (

@@ -93,7 +93,7 @@ def test_a_table_of_answers(tmp_path: Path) -> None:
 
 def test_what_cannot_be_done_is_said_before_any_work(folder: Path, tmp_path: Path) -> None:
     games = folder / "train.jsonl"
-    with pytest.raises(UsageError, match=r"--rate: 0\.0; must be greater than 0"):
+    with pytest.raises(UsageError, match=r"`rate` must be a finite number above 0, got 0\.0"):
         call("train-oracle", "--games", games, "-o", tmp_path / "x.npz", "--rate", 0)
     with pytest.raises(VoirDireError, match="it is a folder"):
         call("train-oracle", "--games", games, "-o", tmp_path)

@@ -77,7 +77,7 @@ def test_all_prints_the_papers_table(files: Path) -> None:
 
 def test_calls_that_cannot_be() -> None:
     nowhere = Path("nowhere")
-    with pytest.raises(UsageError, match="--valid-propositions and --valid-states belong together"):
+    with pytest.raises(UsageError, match="`valid_propositions` and `valid_states` belong together"):
         call(nowhere, "--valid-states", "x.npz")
     with pytest.raises(UsageError, match="cannot be asked of the questioner"):
         call(nowhere, "--role", "Q", "--task", "TF")
@@ -85,7 +85,7 @@ def test_calls_that_cannot_be() -> None:
         call(nowhere, "--all", "--task", "PS")
     with pytest.raises(UsageError, match="no control 'nil'"):
         call(nowhere, "--control", "nil")
-    with pytest.raises(UsageError, match="--batches 'sorted'"):
+    with pytest.raises(UsageError, match="`batches` must be shuffled or grouped, got 'sorted'"):
         call(nowhere, "--batches", "sorted")
 
 

@@ -16,11 +16,16 @@ from voirdire.formats.features import Features, read_features
 from voirdire.formats.validation import examine
 from voirdire.questions.oracles import make_oracle
 from voirdire.questions.trained_oracle.examples import Collector, Examples
-from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions, read_oracle, write_oracle
-from voirdire.questions.trained_oracle.progress import checkpoint_path
+from voirdire.questions.trained_oracle.file import (
+    OracleOptions,
+    TrainedOracle,
+    checkpoint_path,
+    read_oracle,
+    write_oracle,
+)
 from voirdire.questions.trained_oracle.training import train_oracle
 
-TINY = TrainingOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
+TINY = OracleOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
 
 
 def examples_of(games: list, crops: Features | None = None) -> Examples:
@@ -281,5 +286,5 @@ def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:
 def test_crops_that_the_oracle_does_not_know_are_refused(trained: TrainedOracle, tmp_path: Path) -> None:
     write_oracle(trained, tmp_path / "oracle.npz")
     np.savez(tmp_path / "crops.npz", object_ids=np.array([1]), features=np.zeros((1, 2)))
-    with pytest.raises(UsageError, match=r"2 features a crop; .* was trained with none"):
+    with pytest.raises(UsageError, match=r"2 features per crop; .* was trained with none"):
         make_oracle(f"model:{tmp_path / 'oracle.npz'},{tmp_path / 'crops.npz'}")

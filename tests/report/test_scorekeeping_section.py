@@ -19,11 +19,11 @@ from voirdire.report.scorekeeping_tables import seen_table, table_2
 from voirdire.runs import Estimate, Run, Signature
 from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.humans import score_judges
-from voirdire.scorekeeping.probe.options import TrainingOptions
+from voirdire.scorekeeping.probe.options import ProbeTraining
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.probing import ProbeOptions, probe_states
 
-SMALL = TrainingOptions(epochs=3, batch=128, rate=3e-2, hidden=16)
+SMALL = ProbeTraining(epochs=3, batch=128, rate=3e-2, hidden=16)
 
 
 @pytest.fixture(scope="module")

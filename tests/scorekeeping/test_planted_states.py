@@ -11,7 +11,7 @@ from voirdire.formats.propositions import read_propositions, write_propositions
 from voirdire.formats.states import read_states
 from voirdire.scorekeeping.dialogues import read_dialogues
 from voirdire.scorekeeping.probe.material import Material
-from voirdire.scorekeeping.probe.options import TrainingOptions
+from voirdire.scorekeeping.probe.options import ProbeTraining
 from voirdire.scorekeeping.probing import ProbeOptions, probe_states
 from voirdire.scorekeeping.propositions.making import make_propositions
 from voirdire.stats import paired_permutation
@@ -22,7 +22,7 @@ from voirdire.world.build import build_world
 from voirdire.world.witnesses.state_files import states_file, survey_file
 
 # Fewer and larger steps than the paper's, in batches that go together: the same probe in less time.
-TRAINING = TrainingOptions(epochs=12, rate=3e-3, batches="grouped")
+TRAINING = ProbeTraining(epochs=12, rate=3e-3, batches="grouped")
 OPTIONS = ProbeOptions(standardise=True, training=TRAINING)
 
 

@@ -10,7 +10,7 @@ from voirdire.errors import InputError, UsageError
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.states import States
 from voirdire.scorekeeping.probe.material import Material, part, read_lengths
-from voirdire.scorekeeping.probe.points import Sentences, points_of
+from voirdire.scorekeeping.probe.points import SentenceNumbers, points_of
 
 
 def propositions_of(count: int, split: str = "val") -> PropositionSet:
@@ -70,7 +70,7 @@ def test_a_dialogue_ends_where_its_states_are_zero_from_there_on() -> None:
     short = tuple(one for one in records[2] if one.turn_shared < 8)
     found = Material.of("test", PropositionSet("test", "made", {**records, 2: short}), made)
     assert found.ended == 1
-    points = points_of(found.propositions.dialogues.items(), found.lengths, Sentences())
+    points = points_of(found.propositions.dialogues.items(), found.lengths, SentenceNumbers())
     assert points.turn[points.point_dialogue == 2].max() == 7
     assert len(points) == 5 * 8 * 11 + 8 * len(short)
 
@@ -86,7 +86,7 @@ def test_a_turn_beyond_the_end_of_a_short_dialogue() -> None:
 def test_a_dialogue_without_any_state() -> None:
     made = states(6)
     made.states[1] = 0
-    with pytest.raises(InputError, match=r"train states: dialogue 1 \(from 0\): .* all zeros.*--control null"):
+    with pytest.raises(InputError, match=r"train states: dialogue 1 \(from 0\): .* all zeros.*the control `null`"):
         Material.of("train", propositions_of(6), made)
 
 

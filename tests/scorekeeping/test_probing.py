@@ -14,12 +14,12 @@ from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.runs import Estimate, Run, read_run, write_run
 from voirdire.scorekeeping.leaks import check_balanced, count_unbalanced, words_only
 from voirdire.scorekeeping.probe.material import Material
-from voirdire.scorekeeping.probe.options import TrainingOptions
+from voirdire.scorekeeping.probe.options import ProbeTraining
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.probe_tables import detail_tables, headline_only, table_2
 from voirdire.scorekeeping.probing import ProbeOptions, compare_items, probe_states
 
-SMALL = TrainingOptions(epochs=4, batch=256, rate=1e-2, hidden=32)
+SMALL = ProbeTraining(epochs=4, batch=256, rate=1e-2, hidden=32)
 
 
 @pytest.fixture(scope="module")

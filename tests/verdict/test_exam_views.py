@@ -18,13 +18,13 @@ from voirdire.robustness.accuracy import score_vqa
 from voirdire.robustness.scoring import score_robustness
 from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
-from voirdire.scorekeeping.probe.options import TrainingOptions
+from voirdire.scorekeeping.probe.options import ProbeTraining
 from voirdire.scorekeeping.probing import ProbeOptions, probe_states
 from voirdire.verdict.views import views_of
 
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 FAMILIES = ("cider", "bleu", "rouge", "distance")
-SMALL = TrainingOptions(epochs=2, batch=256, rate=1e-2, hidden=8)
+SMALL = ProbeTraining(epochs=2, batch=256, rate=1e-2, hidden=8)
 
 
 def answers(words):

@@ -8,7 +8,7 @@ from voirdire.formats.propositions import write_propositions
 from voirdire.reports import Report, silent
 from voirdire.runs import Run
 from voirdire.scorekeeping.dialogues import read_dialogues
-from voirdire.scorekeeping.probe.reading import Files, read_materials
+from voirdire.scorekeeping.probe.material import Files, read_materials
 from voirdire.scorekeeping.probing import ProbeOptions, Told, probe_states, unheard
 from voirdire.scorekeeping.propositions.making import Made, PropositionOptions, make_propositions
 from voirdire.scorekeeping.propositions.table import as_run

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
+from voirdire.models.schedule import Epoch
 from voirdire.reports import Report, silent
 from voirdire.scorekeeping.leaks import words_only
 from voirdire.scorekeeping.probe.material import Parts
-from voirdire.scorekeeping.probe.options import Epoch, TrainingOptions
-from voirdire.scorekeeping.probe.points import Points, Sentences, points_of
-from voirdire.scorekeeping.probe.sample import Sample, controlled, scaling_of
+from voirdire.scorekeeping.probe.options import ProbeTraining
+from voirdire.scorekeeping.probe.points import Points, SentenceNumbers, points_of
+from voirdire.scorekeeping.probe.sample import ProbeSample, controlled, scaling_of
 from voirdire.scorekeeping.probe.tasks import Task
 from voirdire.scorekeeping.probe_items import Experiment, item_frame
 from voirdire.scorekeeping.probe_measures import TURN
@@ -44,7 +45,7 @@ class Stand:
     def __init__(self, parts: Parts, encoder: Encoder, standardise: bool = False, embedding: Report = silent) -> None:
         self.parts, self.standardise = parts, standardise
         materials = (parts.train, parts.valid, parts.test)
-        known = Sentences()
+        known = SentenceNumbers()
         self.points = [points_of(one.propositions.dialogues.items(), one.lengths, known) for one in materials]
         self.texts = known.texts()
         self.turns = parts.train.states.states.shape[1]
@@ -84,7 +85,7 @@ class Stand:
     def run(
         self,
         experiment: Experiment,
-        options: TrainingOptions,
+        options: ProbeTraining,
         identity: dict[str, Any],
         checkpoints: Path | None,
         report: Report,
@@ -94,7 +95,8 @@ class Stand:
         from voirdire.scorekeeping.probe.training import predict, train_probe
 
         def ended(number: int, epoch: Epoch) -> None:
-            told(experiment, f"validation accuracy after epoch {number}", epoch.valid_accuracy)
+            assert epoch.valid_error is not None
+            told(experiment, f"validation accuracy after epoch {number}", 1 - epoch.valid_error)
 
         task = experiment.task
         trained = train_probe(
@@ -117,9 +119,9 @@ class Stand:
     def _labels(self, at: int, task: Task) -> npt.NDArray[np.int64]:
         return task.label(self.points[at].point_true, self.points[at].point_shared)
 
-    def _sample(self, at: int, task: Task) -> Sample:
+    def _sample(self, at: int, task: Task) -> ProbeSample:
         points = self.points[at]
-        return Sample(
+        return ProbeSample(
             self._tables[at],
             self._sentences,
             points.rows(self.turns),

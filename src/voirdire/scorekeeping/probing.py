@@ -25,7 +25,7 @@ from voirdire.reports import Report, silent
 from voirdire.runs import Estimate, Run, Signature, versions
 from voirdire.scorekeeping.leaks import check_balanced, count_unbalanced
 from voirdire.scorekeeping.probe.material import Material, part
-from voirdire.scorekeeping.probe.options import TrainingOptions
+from voirdire.scorekeeping.probe.options import ProbeTraining
 from voirdire.scorekeeping.probe.sample import CONTROLS, Control, check_control
 from voirdire.scorekeeping.probe.tasks import Role, Task, task_named, tasks_of
 from voirdire.scorekeeping.probe_items import Experiment
@@ -71,7 +71,7 @@ class ProbeOptions:
     standardise: bool = False
     balance: bool = False
     seed: int = 0
-    training: TrainingOptions = field(default_factory=TrainingOptions)
+    training: ProbeTraining = field(default_factory=ProbeTraining)
 
     def __post_init__(self) -> None:
         # PS can be asked of everybody.
@@ -186,9 +186,9 @@ def _run(
     )
 
 
-def _unusual(training: TrainingOptions) -> dict[str, Any]:
+def _unusual(training: ProbeTraining) -> dict[str, Any]:
     """What differs from the paper's training; the seed stands elsewhere."""
-    usual = asdict(TrainingOptions())
+    usual = asdict(ProbeTraining())
     return {name: value for name, value in asdict(training).items() if value != usual[name] and name != "seed"}
 
 

@@ -23,7 +23,7 @@ from voirdire.questions.scoring import QuestionsOptions as ScoredQuestions
 from voirdire.questions.scoring import Whose
 from voirdire.robustness.scoring import Dataset
 from voirdire.robustness.scoring import RobustnessOptions as ScoredRobustness
-from voirdire.scorekeeping.probe.options import Batches, TrainingOptions
+from voirdire.scorekeeping.probe.options import Batches, ProbeTraining
 from voirdire.scorekeeping.probe.tasks import Role
 from voirdire.scorekeeping.probing import ProbeOptions
 from voirdire.scorekeeping.propositions.making import PropositionOptions
@@ -191,8 +191,8 @@ class ScorekeepingOptions(Part, frozen=True):
     encoder: str = "minilm"
     standardise: bool = ProbeOptions.standardise
     balance: bool = ProbeOptions.balance
-    batches: Batches = TrainingOptions.batches
-    epochs: Count = TrainingOptions.epochs
+    batches: Batches = ProbeTraining.batches
+    epochs: Count = ProbeTraining.epochs
     seeds: Count = ProbeOptions.seeds
     seed: Seed = ProbeOptions.seed
 

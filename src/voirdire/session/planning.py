@@ -21,7 +21,7 @@ from voirdire.questions.kind_shares import KindOptions
 from voirdire.questions.scoring import QuestionsOptions
 from voirdire.robustness.files import partition_files
 from voirdire.robustness.scoring import RobustnessOptions
-from voirdire.scorekeeping.probe.options import TrainingOptions
+from voirdire.scorekeeping.probe.options import ProbeTraining
 from voirdire.scorekeeping.probing import ProbeOptions
 from voirdire.scorekeeping.propositions.making import PropositionOptions
 from voirdire.session.config import Config, ModelFiles, texts
@@ -174,7 +174,7 @@ def _scorekeeping(config: Config, model: str, files: ModelFiles, propositions: S
             standardise=chosen.standardise,
             balance=chosen.balance,
             seed=chosen.seed,
-            training=TrainingOptions(epochs=chosen.epochs, batches=chosen.batches, seed=chosen.seed),
+            training=ProbeTraining(epochs=chosen.epochs, batches=chosen.batches, seed=chosen.seed),
         )
     except UsageError as error:
         raise UsageError(f"{config.places.at('options.scorekeeping.task')}: {error}") from None

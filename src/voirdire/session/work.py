@@ -113,14 +113,14 @@ def _propositions(sources: Sources, options: Options, place: Path) -> None:
 
 def _scorekeeping_probe(sources: Sources, options: Options, place: Path) -> None:
     from voirdire.scorekeeping.files import probe_files
-    from voirdire.scorekeeping.probe.options import TrainingOptions
+    from voirdire.scorekeeping.probe.options import ProbeTraining
     from voirdire.scorekeeping.probing import ProbeOptions
 
     training = Path(f"{place}.training")
     run = probe_files(
         (_needed(sources, "propositions"), _needed(sources, "states")),
         _needed(sources, "encoder"),
-        ProbeOptions(**{**options, "training": TrainingOptions(**options["training"])}),
+        ProbeOptions(**{**options, "training": ProbeTraining(**options["training"])}),
         valid=(_one(sources, "valid_propositions"), _one(sources, "valid_states")),
         test=(_one(sources, "test_propositions"), _one(sources, "test_states")),
         checkpoints=training,

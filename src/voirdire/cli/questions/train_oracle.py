@@ -22,7 +22,7 @@ def train_oracle(
     patience: Annotated[
         int, typer.Option(min=1, help="Stop after so many epochs without a smaller error on --valid.")
     ] = 3,
-    batch: Annotated[int, typer.Option(min=1, help="Questions a step.")] = 64,
+    batch: Annotated[int, typer.Option(min=1, help="Questions per step.")] = 64,
     rate: Annotated[float, typer.Option(help="Adam's step.")] = 1e-4,
     decay: Annotated[
         float, typer.Option(help="What Adam's step is multiplied by after each epoch; 1 leaves it.")
@@ -44,17 +44,12 @@ def train_oracle(
     from pathlib import Path
 
     from voirdire.atomic import check_output
-    from voirdire.errors import UsageError
     from voirdire.formats.features import read_features
-    from voirdire.questions.trained_oracle.file import TrainingOptions, write_oracle
-    from voirdire.questions.trained_oracle.progress import checkpoint_path
-    from voirdire.questions.trained_oracle.reading import read_examples
+    from voirdire.questions.trained_oracle.examples import read_examples
+    from voirdire.questions.trained_oracle.file import OracleOptions, checkpoint_path, write_oracle
     from voirdire.questions.trained_oracle.training import train_oracle as fit
 
-    try:
-        options = TrainingOptions(epochs, patience, batch, rate, decay, clip, min_count, seed)
-    except ValueError as error:
-        raise UsageError(f"--{error}".replace("_", "-")) from None
+    options = OracleOptions(epochs, patience, batch, rate, decay, clip, min_count, seed)
     check_output(Path(output))
     features = None if crops is None else read_features(crops, "object")
     with contextlib.ExitStack() as shown:

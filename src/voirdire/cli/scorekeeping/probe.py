@@ -85,13 +85,13 @@ def probe(
 
     from voirdire.errors import UsageError
     from voirdire.scorekeeping.files import probe_files
-    from voirdire.scorekeeping.probe.options import TrainingOptions
+    from voirdire.scorekeeping.probe.options import ProbeTraining
     from voirdire.scorekeeping.probing import ProbeOptions
 
     check(as_json, latex, output, overwrite)
     if every and task is not None:
         raise UsageError("--all asks all tasks; --task is for one")
-    training = TrainingOptions(epochs=epochs, batches=batches, seed=seed)  # type: ignore[arg-type]
+    training = ProbeTraining(epochs=epochs, batches=batches, seed=seed)  # type: ignore[arg-type]
     options = ProbeOptions(
         task=task or "TFxPS",
         role=role,  # type: ignore[arg-type]

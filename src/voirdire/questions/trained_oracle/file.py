@@ -12,25 +12,29 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.errors import InputError, Problem
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.object_answers import ANSWERS
 from voirdire.formats.source import open_source
 from voirdire.formats.strict import Problems
-from voirdire.runs.arrays import read_arrays, write_arrays
+from voirdire.models.arrays import read_arrays, write_arrays
+from voirdire.models.schedule import Epoch, Schedule, check_counts
+from voirdire.questions.trained_oracle.examples import CATEGORIES, FEATURES
 
-__all__ = ["Epoch", "TrainedOracle", "TrainingOptions", "read_oracle", "write_oracle"]
+__all__ = ["OracleOptions", "TrainedOracle", "checkpoint_path", "read_oracle", "write_oracle"]
 
+KIND = "voirdire oracle"
 FORMAT = 1
 EXPECTED = "an oracle that `voirdire questions train-oracle` wrote"
 Weights = dict[str, npt.NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
-class TrainingOptions:
-    """How an oracle is trained; the defaults are the paper's.
+class OracleOptions:
+    """How an oracle is trained, and how wide its layers are; the defaults are the paper's.
 
     epochs     at most so many passes over the examples
     patience   stop after so many epochs without a smaller error on the validation games
-    batch      examples a step
+    batch      examples per step
     rate       Adam's step
     decay      what the step is multiplied by after each epoch; the paper's stays
     clip       longest gradient
@@ -52,26 +56,12 @@ class TrainingOptions:
     hidden: int = 512
 
     def __post_init__(self) -> None:
-        whole = ("epochs", "patience", "batch", "min_count", "word", "lstm", "category", "hidden")
-        for name in whole:
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}: {getattr(self, name)}; must be at least 1")
-        for name in ("rate", "clip"):
-            if not 0 < getattr(self, name) < float("inf"):
-                raise ValueError(f"{name}: {getattr(self, name)}; must be greater than 0")
-        if not 0 < self.decay <= 1:
-            raise ValueError(f"decay: {self.decay}; must be greater than 0, at most 1")
-        if not 0 <= self.seed < 2**63:
-            raise ValueError(f"seed: {self.seed}; must be from 0 to 2⁶³ − 1")
+        check_counts(self, "min_count", "word", "lstm", "category", "hidden")
+        self.schedule()
 
-
-class Epoch(msgspec.Struct, frozen=True):
-    """How an epoch went: mean loss and share of errors while training, and after it on the validation games."""
-
-    loss: float
-    error: float
-    valid_loss: float | None = None
-    valid_error: float | None = None
+    def schedule(self) -> Schedule:
+        """What the trainer goes by; it checks its options."""
+        return Schedule(self.epochs, self.batch, self.rate, self.clip, self.seed, self.decay, self.patience)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +75,7 @@ class TrainedOracle:
     data      the files that it was trained on: role to SHA-256
     """
 
-    options: TrainingOptions
+    options: OracleOptions
     words: tuple[str, ...]
     weights: Weights
     epoch: int
@@ -108,7 +98,9 @@ class _About(msgspec.Struct, forbid_unknown_fields=True):
     data: dict[str, str]
 
 
-KIND = "voirdire oracle"
+def checkpoint_path(output: str | Path) -> Path:
+    """Where the training that is to become `output` keeps its state."""
+    return Path(f"{output}.training")
 
 
 def write_oracle(oracle: TrainedOracle, path: str | Path) -> None:
@@ -139,9 +131,9 @@ def read_oracle(path: str | Path) -> TrainedOracle:
         raise InputError(name, [Problem("", "about", found, f"{KIND!r}, format {FORMAT}", hint)])
     problems = Problems(name)
     try:
-        options = TrainingOptions(**about.options)
+        options = OracleOptions(**about.options)
         text = arrays.pop("words").astype(np.uint8, casting="safe").tobytes().decode()
-    except (TypeError, ValueError, KeyError) as error:
+    except (TypeError, ValueError, KeyError, UsageError) as error:
         raise InputError(name, [Problem("", "about", str(error), EXPECTED)]) from None
     words = tuple(text.split("\n")) if text else ()
     wanted = shapes(options, len(words) + 1, about.crops)
@@ -166,11 +158,8 @@ def read_oracle(path: str | Path) -> TrainedOracle:
     )
 
 
-def shapes(options: TrainingOptions, words: int, crops: int) -> dict[str, tuple[int, ...]]:
+def shapes(options: OracleOptions, words: int, crops: int) -> dict[str, tuple[int, ...]]:
     """The shape of every weight."""
-    from voirdire.questions.trained_oracle.network import CATEGORIES, CLASSES
-    from voirdire.questions.trained_oracle.spatial import FEATURES
-
     lstm, hidden = options.lstm, options.hidden
     made: dict[str, tuple[int, ...]] = {
         "word.weight": (words, options.word),
@@ -182,7 +171,7 @@ def shapes(options: TrainingOptions, words: int, crops: int) -> dict[str, tuple[
         "from_question.bias": (hidden,),
         "from_category.weight": (hidden, options.category),
         "from_spatial.weight": (hidden, FEATURES),
-        "output.weight": (CLASSES, hidden),
-        "output.bias": (CLASSES,),
+        "output.weight": (len(ANSWERS), hidden),
+        "output.bias": (len(ANSWERS),),
     }
     return made | ({"from_crop.weight": (hidden, crops)} if crops else {})

@@ -23,12 +23,9 @@ from voirdire.formats.features import Features, read_features
 from voirdire.formats.games import Game, GameImage, GameObject
 from voirdire.formats.object_answers import ObjectAnswers
 from voirdire.formats.strict import Problems
-from voirdire.questions.trained_oracle.examples import check_categories
+from voirdire.questions.trained_oracle.examples import Vocabulary, check_categories, spatial
 from voirdire.questions.trained_oracle.file import TrainedOracle, read_oracle
-from voirdire.questions.trained_oracle.network import Network, Sizes
-from voirdire.questions.trained_oracle.prefixes import PrefixTree
-from voirdire.questions.trained_oracle.spatial import spatial
-from voirdire.questions.trained_oracle.words import Vocabulary
+from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree
 from voirdire.reports import Report, silent
 
 __all__ = ["ModelOracle", "make_network"]
@@ -40,11 +37,9 @@ REMEMBERED = 65_536
 """Questions whose part is kept between the groups of games: 128 MiB."""
 
 
-def make_network(trained: TrainedOracle) -> Network:
+def make_network(trained: TrainedOracle) -> OracleNetwork:
     """The network of a trained oracle."""
-    options = trained.options
-    words = len(trained.words) + 1
-    network = Network(Sizes(words, options.word, options.lstm, options.category, options.hidden, trained.crops))
+    network = OracleNetwork(trained.options, len(trained.words) + 1, trained.crops)
     network.set(trained.weights)
     return network.requires_grad_(False)
 
@@ -58,8 +53,8 @@ class ModelOracle:
                 f"{name} was trained with crops: give the file of their features too, as in {name},crops.npz"
             )
         if crops is not None and crops.width != trained.crops:
-            wanted = f"{trained.crops} a crop" if trained.crops else "none"
-            raise UsageError(f"{crops.name} has {crops.width} features a crop; {name} was trained with {wanted}")
+            wanted = f"{trained.crops} per crop" if trained.crops else "none"
+            raise UsageError(f"{crops.name} has {crops.width} features per crop; {name} was trained with {wanted}")
         self.name = name
         self.identity = f"model {trained.fingerprint}" + (f", crops {crops.fingerprint}" if crops else "")
         self._crops = crops

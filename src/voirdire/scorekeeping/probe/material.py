@@ -11,12 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.formats.states import States
+from voirdire.formats.propositions import Proposition, PropositionSet, read_propositions
+from voirdire.formats.states import States, read_states
 from voirdire.formats.strict import Problems
 from voirdire.formats.words import counted
+from voirdire.reports import Report, silent
 
-__all__ = ["Material", "Parts", "part", "read_lengths"]
+__all__ = ["Files", "Material", "Parts", "part", "read_lengths", "read_materials"]
+
+Files = tuple[str | None, str | None]
+"""The paths of propositions and of the states of their dialogues."""
 
 SHARES = (0.6, 0.2, 0.2)
 HELD_OUT = 0.2
@@ -68,6 +72,27 @@ class Material:
             int(one): self.propositions.dialogues[int(one)] for one in np.sort(dialogues)
         }
         return replace(self, name=name, propositions=replace(self.propositions, dialogues=kept))
+
+
+def read_materials(
+    train: tuple[str, str], valid: Files, test: Files, report: Report = silent
+) -> tuple[Material, Material | None, Material | None]:
+    """Train, and valid and test where they are given."""
+    for name, files in (("valid", valid), ("test", test)):
+        if (files[0] is None) != (files[1] is None):
+            raise UsageError(f"`{name}_propositions` and `{name}_states` belong together; one of them is missing")
+    report(0, 3)
+    first = _read("train", *train)
+    report(1, 3)
+    second = _read("valid", valid[0], valid[1]) if valid[0] is not None and valid[1] is not None else None
+    report(2, 3)
+    third = _read("test", test[0], test[1]) if test[0] is not None and test[1] is not None else None
+    report(3, 3)
+    return first, second, third
+
+
+def _read(name: str, propositions: str, states: str) -> Material:
+    return Material.of(name, read_propositions(propositions), read_states(states), (propositions, states))
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +201,7 @@ def _check_turns(
         length = int(lengths[dialogue])
         if not length:
             where = f"dialogue {dialogue} (from 0)"
-            hint = "Zeros stand for turns after a dialogue's end; use --control null for a probe without states."
+            hint = "Zeros stand for turns after a dialogue's end; use the control `null` for a probe without states."
             stateless.add(where, "", "states that are all zeros", "a state after each turn", hint)
             continue
         for index, one in enumerate(records):

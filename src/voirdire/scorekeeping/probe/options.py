@@ -1,23 +1,22 @@
-"""How a probe is trained, and how its training went."""
+"""How a probe is trained. Light to import; the trainer brings torch."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import msgspec
-
 from voirdire.errors import UsageError
+from voirdire.models.schedule import Schedule, check_counts
 
-__all__ = ["Batches", "Epoch", "TrainingOptions"]
+__all__ = ["Batches", "ProbeTraining"]
 
 Batches = Literal["shuffled", "grouped"]
 
 
 @dataclass(frozen=True)
-class TrainingOptions:
+class ProbeTraining:
     """The defaults are the paper's.
 
     epochs   passes over the points; there is no early stop
-    batch    points a step
+    batch    points per step
     rate     Adam's step
     clip     longest gradient
     dropout  share of the hidden layer that is left out of a step
@@ -37,23 +36,13 @@ class TrainingOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch", "hidden"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name}: {getattr(self, name)}; it must be at least 1")
-        for name in ("rate", "clip"):
-            if not 0 < getattr(self, name) < float("inf"):
-                raise UsageError(f"{name}: {getattr(self, name)}; it must be greater than 0")
+        check_counts(self, "hidden")
+        self.schedule()
         if not 0 <= self.dropout < 1:
-            raise UsageError(f"dropout: {self.dropout}; it must be at least 0 and less than 1")
+            raise UsageError(f"`dropout` must be at least 0 and below 1, got {self.dropout}")
         if self.batches not in get_args(Batches):
-            raise UsageError(f"--batches {self.batches!r}; it may be {' or '.join(get_args(Batches))}")
-        if not 0 <= self.seed < 2**63:
-            raise UsageError(f"seed: {self.seed}; it must be from 0 to 2⁶³ − 1")
+            raise UsageError(f"`batches` must be {' or '.join(get_args(Batches))}, got {self.batches!r}")
 
-
-class Epoch(msgspec.Struct, frozen=True):
-    """Mean loss and accuracy while training, and the accuracy on the validation points afterwards."""
-
-    loss: float
-    accuracy: float
-    valid_accuracy: float
+    def schedule(self) -> Schedule:
+        """What the trainer goes by; it checks its options."""
+        return Schedule(self.epochs, self.batch, self.rate, self.clip, self.seed)

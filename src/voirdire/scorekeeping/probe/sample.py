@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from voirdire.errors import UsageError
 
-__all__ = ["CONTROLS", "Control", "Sample", "Scaling", "check_control", "controlled", "scaling_of"]
+__all__ = ["CONTROLS", "Control", "ProbeSample", "Scaling", "check_control", "controlled", "scaling_of"]
 
 Control = Literal["", "random", "null"]
 CONTROLS: tuple[Control, ...] = get_args(Control)
@@ -21,7 +21,7 @@ BLOCK = 65_536
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class ProbeSample:
     """n points.
 
     states     float32[rows, d], the table of states
@@ -79,7 +79,7 @@ def check_control(control: str) -> Control:
     raise UsageError(f"there is no control {control!r}; there are: random, null")
 
 
-def controlled(sample: Sample, control: Control, seed: int) -> Sample:
+def controlled(sample: ProbeSample, control: Control, seed: int) -> ProbeSample:
     """The sample with its states replaced as the control asks."""
     if not control:
         return sample

@@ -74,7 +74,7 @@ def tasks_of(role: Role) -> list[Task]:
 def task_named(name: str, role: Role = "A") -> Task:
     """The task of this name, if the role's states can be asked it."""
     if role not in ROLES:
-        raise UsageError(f"--role {role!r}; it may be A (the answerer) or Q (the questioner)")
+        raise UsageError(f"`role` must be A (the answerer) or Q (the questioner), got {role!r}")
     if name not in TASKS:
         raise UsageError(f"there is no task {name!r}; there are: {', '.join(TASKS)}")
     if role not in TASKS[name].roles:
