@@ -10,8 +10,8 @@ from voirdire.runs import Run
 from voirdire.scorekeeping.dialogues import read_dialogues
 from voirdire.scorekeeping.probe.material import Files, read_materials
 from voirdire.scorekeeping.probing import ProbeOptions, Told, probe_states, unheard
+from voirdire.scorekeeping.propositions.counts import as_run
 from voirdire.scorekeeping.propositions.making import Made, PropositionOptions, make_propositions
-from voirdire.scorekeeping.propositions.table import as_run
 from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.encoders import encoder as find_encoder
 from voirdire.text.tagging import tagger as find_tagger

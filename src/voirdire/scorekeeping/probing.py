@@ -32,7 +32,7 @@ from voirdire.scorekeeping.probe_items import Experiment
 from voirdire.scorekeeping.probe_measures import TURN, headline, headline_figures, probe_figures
 from voirdire.scorekeeping.probe_names import of_task
 from voirdire.scorekeeping.probe_stand import TEST, Stand, Told, fingerprints
-from voirdire.scorekeeping.propositions.sampling import balance
+from voirdire.scorekeeping.propositions.selection import balance
 from voirdire.stats import Paired, paired_permutation
 from voirdire.text.encoders import Encoder
 

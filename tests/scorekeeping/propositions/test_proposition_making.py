@@ -8,7 +8,7 @@ from voirdire.scorekeeping.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.leaks import check_balanced
 from voirdire.scorekeeping.propositions.counts import count
 from voirdire.scorekeeping.propositions.making import Made, PropositionOptions, make_propositions
-from voirdire.scorekeeping.propositions.sampling import balance, caption_draws
+from voirdire.scorekeeping.propositions.selection import balance, caption_draws
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import HanTa
 
@@ -81,12 +81,12 @@ def test_draws_of_captions() -> None:
     assert caption_draws(0.0, 1, 100) == [False] * 100
     assert caption_draws(1.0, 1, 100) == [True] * 100
     assert caption_draws(0.5, 1, 0) == []
-    with pytest.raises(ValueError, match=r"share is 1\.5"):
+    with pytest.raises(ValueError, match=r"`share` must be from 0 to 1, got 1\.5"):
         caption_draws(1.5, 1, 2)
 
 
 def test_a_share_outside_its_range_is_refused(hanta: HanTa) -> None:
-    with pytest.raises(UsageError, match="--captions is a share from 0 to 1; got 2"):
+    with pytest.raises(UsageError, match="`captions` must be from 0 to 1, got 2"):
         make(dialogues(TWO), hanta, PropositionOptions(captions=2))
 
 

@@ -19,7 +19,7 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Say which rule a round matches and what that yields, or why there is nothing."""
-    from voirdire.scorekeeping.propositions.explaining import explain_round
+    from voirdire.scorekeeping.propositions.deriving import explain_round
     from voirdire.text.coreference import resolver as find_resolver
     from voirdire.text.tagging import tagger as find_tagger
 

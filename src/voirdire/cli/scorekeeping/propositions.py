@@ -37,8 +37,8 @@ def propositions(
     from voirdire.atomic import check_output
     from voirdire.errors import UsageError
     from voirdire.scorekeeping.files import propose_file
+    from voirdire.scorekeeping.propositions.counts import tables
     from voirdire.scorekeeping.propositions.making import PropositionOptions
-    from voirdire.scorekeeping.propositions.table import tables
 
     if not output.endswith((".json", ".json.gz", ".parquet")):
         raise UsageError(f"--output is a file that ends in .json, .json.gz or .parquet; got {output}")
