@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from probe_dialogues import Table, material
+from probe_dialogues import Table, given, material
 from question_games import AGAIN, WELL
 from small_report import ranked
 from test_report_robustness import below, robust, said
@@ -15,7 +15,7 @@ from voirdire import compare_runs
 from voirdire.figures import ALPHA
 from voirdire.questions.score import score_questions
 from voirdire.report.make import make_report, models_of, write_report
-from voirdire.scorekeeping.exam import ProbeOptions, TrainingOptions
+from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.probe.score import probe_states
 from voirdire.section.content import Model
 from voirdire.section.context import Context
@@ -26,14 +26,14 @@ EXAMS = ("answers", "robustness", "questions", "scorekeeping")
 @pytest.fixture(scope="module")
 def models() -> list[Model]:
     """Two models, each with a run of every exam; the second is the worse one."""
-    training = TrainingOptions(epochs=2, batch=128, rate=3e-2, hidden=16)
+    small = ProbeOptions(epochs=2, batch=128, rate=3e-2, hidden=16)
     falling = [said(below(share)) for share in (0.7, 0.5, 0.3)]
     runs = {
         "good": (
             ranked(0),
             robust(said(below(0.9)), [said(below(0.9))] * 3, said(below(0.9))),
             score_questions(*WELL),
-            probe_states(material(40), Table(), ProbeOptions(training=training)),
+            probe_states(**given(material(40)), options=small, encoder=Table()),
         ),
         "bad": (
             ranked(3),
@@ -41,7 +41,7 @@ def models() -> list[Model]:
             score_questions(*AGAIN),
         ),
     }
-    return models_of((label, run) for label, given in runs.items() for run in given)
+    return models_of((label, run) for label, some in runs.items() for run in some)
 
 
 @pytest.fixture(scope="module")

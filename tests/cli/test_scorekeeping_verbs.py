@@ -90,7 +90,7 @@ class TestHumans:
     def test_excluded_dialogues(self, judged, tmp_path):
         with pytest.raises(UsageError, match="no judgement is left"):
             call("humans", "--judgements", judged, "--exclude", "7")
-        with pytest.raises(UsageError, match="--exclude must hold numbers of dialogues .*; 'x' is no number"):
+        with pytest.raises(UsageError, match=r"--exclude must hold numbers of dialogues .*; 'x' is no number"):
             call("humans", "--judgements", judged, "--exclude", "7,x")
         call("humans", "--judgements", judged, "-o", tmp_path / "people")
         assert read_run(tmp_path / "people").items.height == 2

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import robustness_records as vqa
 from probe_dialogues import Table, material
+from probe_dialogues import given as given_states
 from question_games import game, given
 from score_records import Letters, generations, references
 
@@ -20,12 +21,12 @@ from voirdire.robustness.accuracy import score_vqa
 from voirdire.robustness.score import score_robustness
 from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
-from voirdire.scorekeeping.exam import ProbeOptions, TrainingOptions
+from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.probe.score import probe_states
 
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 FAMILIES = ("cider", "bleu", "rouge", "distance")
-SMALL = TrainingOptions(epochs=2, batch=256, rate=1e-2, hidden=8)
+SMALL = {"epochs": 2, "batch": 256, "rate": 1e-2, "hidden": 8}
 
 
 def answers(words):
@@ -65,7 +66,8 @@ def kinds(word):
 
 
 def probe(blind, **options):
-    return probe_states(material(40, blind=blind), Table(), ProbeOptions(training=SMALL, **options))
+    told = given_states(material(40, blind=blind))
+    return probe_states(**told, encoder=Table(), options=ProbeOptions(**{**SMALL, **options}))
 
 
 RUNS = {
