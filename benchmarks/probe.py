@@ -138,12 +138,12 @@ def grouping(propositions: str, states: str, encoder: str, epochs: int, seeds: i
     from voirdire.formats.states import read_states
     from voirdire.scorekeeping.probe.score import compare_items, probe_states
 
-    read = read_propositions(propositions), read_states(states)
+    train = read_propositions(propositions), read_states(states)
     options = ProbeOptions(encoder=encoder, seeds=seeds, epochs=epochs)
     runs = {}
     for batches in ("shuffled", "grouped"):
         begun = time.perf_counter()
-        runs[batches] = probe_states(*read, options=replace(options, batches=batches))
+        runs[batches] = probe_states(*train, options=replace(options, batches=batches))
         for name in ("accuracy@5", "accuracy"):
             figure, spread = runs[batches].measures[name], runs[batches].measures.get(f"{name}:std")
             wide = f" ± {spread.value:.4f} over {spread.n} seeds" if spread else ""

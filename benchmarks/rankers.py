@@ -30,7 +30,7 @@ from voirdire.metrics.cider import Corpus, cider
 from voirdire.metrics.ngrams import Comparison, compare_texts
 from voirdire.metrics.rouge import rouge_l
 from voirdire.robustness.rankers import Neighbours, make_ranker
-from voirdire.robustness.rankers.sequences import spaced
+from voirdire.robustness.rankers.index import spaced
 
 POOL, MAIN, TOP, BAR = 186_027, 244_302, 21, 200
 CHECKED, PAIRS, AT_ONCE, REPEATS = 8, 20_000, 2_000, 2

@@ -1,31 +1,113 @@
-"""What the exams need, and what they would do with files."""
+"""What an exam declares: every name leads somewhere, every format can be read, every measure tells of itself."""
 
-from voirdire.exams import EXAMS
+import ast
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
 
-from voirdire.cli.plan import plan
+import pytest
+
+import voirdire
+from voirdire.errors import UsageError
+from voirdire.exam import Exam, Input, Part, exam_named, exams, exams_reading, load, part_named
 from voirdire.formats.catalogue import formats
+from voirdire.metrics.measure import Measure
+from voirdire.options import about, named, option_fields
+from voirdire.report.citations import citations
+
+PARTS = [(exam, part) for exam in exams() for part in exam.parts]
+EVERY = pytest.mark.parametrize(("exam", "part"), PARTS, ids=[f"{exam.name}-{part.name}" for exam, part in PARTS])
+
+
+def measures(part: Part) -> tuple[Measure, ...]:
+    found = load(part.measures) if part.measures else ()
+    return tuple(found() if callable(found) else found)
 
 
 def test_the_four_exams_in_order() -> None:
-    assert [exam.name for exam in EXAMS] == ["answers", "robustness", "questions", "scorekeeping"]
+    assert [exam.name for exam in exams()] == ["answers", "robustness", "questions", "scorekeeping"]
 
 
-def test_every_need_names_formats_that_can_be_read_and_that_say_they_serve_the_exam() -> None:
-    known = {one.name: one for one in formats()}
-    for exam in EXAMS:
-        for need in exam.needs:
-            for name in need.formats:
-                assert exam.name in known[name].exams, (exam.name, name)
+@EVERY
+def test_every_name_leads_somewhere(exam: Exam, part: Part) -> None:
+    places = [part.function, part.views, part.measures, part.tables, *(one.read for one in part.inputs)]
+    for place in filter(None, places):
+        load(place)
+    for one in option_fields(part.options):
+        if about(one).provider:
+            assert hasattr(load(about(one).provider), "check")
 
 
-def test_plan_says_what_is_used_and_what_is_missing() -> None:
-    plans = {one.exam.name: one for one in plan({"d.json": "visdial", "q.json": "vqa_questions"})}
-    assert [name for name, _ in plans["answers"].uses] == ["d.json"]
-    assert [need.formats for need in plans["answers"].missing] == [("generations", "ranks", "scores")]
-    assert [need.formats for need in plans["robustness"].missing] == [("vqa_annotations",), ("vqa_results",)]
-    assert plans["questions"].uses == ()
+@EVERY
+def test_inputs_name_formats_that_can_be_read_and_serve_the_exam(exam: Exam, part: Part) -> None:
+    known = {one.name for one in formats()}
+    for one in part.inputs:
+        for name in (*one.formats, *one.specs, *one.only_with, *one.wanted_by):
+            assert name in known
+            assert exam.name in exams_reading(name)
 
 
-def test_one_file_meets_a_need_that_any_of_several_formats_meets() -> None:
-    plans = {one.exam.name: one for one in plan({"t.json": "visdial_text", "s.h5": "states"})}
-    assert plans["scorekeeping"].missing == ()
+@EVERY
+def test_options_and_inputs_say_what_they_are_for_and_have_names_of_their_own(exam: Exam, part: Part) -> None:
+    said = [about(one).help for one in option_fields(part.options)]
+    said += [one.help for one in (*part.inputs, *part.outputs)]
+    assert all(text.endswith((".", "…")) for text in said), [text for text in said if not text.endswith((".", "…"))]
+    names = [named(one) for one in fields(part.options)] + [one.name for one in (*part.inputs, *part.outputs)]
+    assert len(set(names)) == len(names)
+
+
+@EVERY
+def test_measures_tell_of_themselves(exam: Exam, part: Part) -> None:
+    if part.makes != "run":
+        return
+    found = measures(part)
+    assert found, "a run's measures are declared"
+    for one in found:
+        assert one.label
+        assert one.description, one.name
+        assert not one.work or one.work in citations(), one.citation
+
+
+def test_keys_of_a_config_are_each_of_the_data_or_of_the_model() -> None:
+    for exam in exams():
+        data, model = ({one.at for one in exam.session_inputs(of)} for of in (False, True))
+        assert not data & model
+        given = {key for part in exam.held() if part.held is not None for key in part.held.given}
+        assert given <= model
+
+
+def test_an_exam_and_a_part_that_there_are_not() -> None:
+    with pytest.raises(UsageError, match="there is no exam 'taste'; there are: answers, robustness"):
+        exam_named("taste")
+    with pytest.raises(UsageError, match="answers has no part 'sing'; it has score"):
+        part_named("answers sing")
+
+
+def test_a_name_with_braces_stands_for_as_many_files_as_are_numbered() -> None:
+    one = Input("noisy", "Answers.", many=True, numbered=3)
+    assert one.files("p{}.json") == ["p1.json", "p2.json", "p3.json"]
+    assert one.files(("a.json", "b{}.json")) == ["a.json", "b1.json", "b2.json", "b3.json"]
+    assert one.files(None) == []
+    assert Input("games", "Games.").files("odd{}.json") == ["odd{}.json"]
+
+
+def strings(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+
+
+def test_nobody_above_names_an_exam() -> None:
+    """Outside the exams, the world, the one registry and the public names, nobody holds an exam's name."""
+    source = Path(voirdire.__file__).parent
+    names = {exam.name for exam in exams()}
+    # The fields of other people's files are called as they are: VisDial has `questions` and `answers`.
+    allowed = {*names, "formats", "world", "exam.py", "__init__.py"}
+    found = [
+        f"{path.relative_to(source)}:{line}: {text}"
+        for path in sorted(source.rglob("*.py"))
+        if path.relative_to(source).parts[0] not in allowed
+        for line, text in strings(path)
+        if text in names
+    ]
+    assert found == []

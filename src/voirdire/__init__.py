@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from voirdire.formats.scenes import read_scenes as read_scenes
     from voirdire.formats.selections import read_selections as read_selections
     from voirdire.formats.states import read_states as read_states
-    from voirdire.formats.validation import validate as validate
     from voirdire.formats.visdial import read_visdial as read_visdial
     from voirdire.formats.vqa_annotations import read_vqa_annotations as read_vqa_annotations
     from voirdire.formats.vqa_questions import read_vqa_questions as read_vqa_questions
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from voirdire.text.coreference import resolver as resolver
     from voirdire.text.encoders import encoder as encoder
     from voirdire.text.tagging import tagger as tagger
+    from voirdire.validation import validate as validate
     from voirdire.verdict.comparison import compare_runs as compare_runs
     from voirdire.verdict.planning import plan_interval as plan_interval
     from voirdire.verdict.planning import plan_power as plan_power
@@ -97,7 +97,7 @@ _HOME = {
     "score_robustness": "robustness.score",
     "score_vqa": "robustness.accuracy",
     "tagger": "text.tagging",
-    "validate": "formats.validation",
+    "validate": "validation",
     "write_run": "runs",
 }
 

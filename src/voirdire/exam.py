@@ -205,6 +205,7 @@ class Part:
     json        whether an `Outcome` has a value for programs
     work        whether it keeps what is finished in a folder until all is, given as `work`
     engine      whether its work can be done by several processes, given as `engine`
+    overwrite   whether it must be asked to put something in the place of what is there, given as `overwrite`
     views       what its figures are made of: from items and options to views; none where models are not compared
     measures    all measures that its runs may have, each once: a tuple, or a function that makes it
     tables      its runs as a text for a person, where the plain table is not enough
@@ -223,6 +224,7 @@ class Part:
     json: bool = True
     work: bool = False
     engine: bool = False
+    overwrite: bool = False
     views: str = ""
     measures: str = ""
     tables: str = ""
@@ -254,8 +256,8 @@ class Part:
         records: "Records | None" = None,
         outputs: Mapping[str, Any] | None = None,
     ) -> "Run | Outcome":
-        """Read what is given, by the names of the inputs, and do it; `outputs` are the places to write to, and `engine`
-        and `work` where the part takes them."""
+        """Read what is given, by the names of the inputs, and do it; `outputs` are the places to write to, and `engine`,
+        `overwrite` and `work` where the part takes them."""
         options = options or self.options()
         check_providers(options)
         function = load(self.function)

@@ -11,17 +11,17 @@ import polars as pl
 import pytest
 from word_world import WordWorld, word_world
 
-from voirdire.answers import set_files, set_json, set_parquet
 from voirdire.answers.cca.model import read_cca, write_cca
 from voirdire.answers.cca.sentences import sentences
 from voirdire.answers.cca.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
 from voirdire.answers.densify import densify
 from voirdire.answers.exam import CcaOptions
 from voirdire.errors import InputError
+from voirdire.formats import reference_files
 from voirdire.formats.reference_files import ENDINGS, read_sets
 from voirdire.formats.references import References, read_references
-from voirdire.formats.validation import examine
 from voirdire.formats.visdial import read_visdial
+from voirdire.validation import examine
 
 
 @pytest.fixture(scope="module")
@@ -31,20 +31,21 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:
     visdial = read_visdial(made["train"])
     texts = sentences(made.encoder, train_vocabulary(visdial))
     write_cca(train(pairs_of_ground_truths(visdial), texts, CcaOptions(k=40)), made.folder / "cca.npz")
-    cca = read_cca(made.folder / "cca.npz")
     for ending in ENDINGS:
-        densify(read_visdial(made["val"]), cca, made.folder / f"dense{ending}")
+        densify(read_visdial(made["val"]), read_cca(made.folder / "cca.npz"), made.folder / f"dense{ending}")
     return made
 
 
 @pytest.fixture
 def whole_reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Small blocks, and the files that were left to the strict reader all the same."""
-    monkeypatch.setattr(set_parquet, "ROWS", 7)
-    monkeypatch.setattr(set_json, "SIZE", 4000)
+    monkeypatch.setattr(reference_files, "ROWS", 7)
+    monkeypatch.setattr(reference_files, "SIZE", 4000)
     left: list[str] = []
-    strict = set_files.read_with_base
-    monkeypatch.setattr(set_files, "read_with_base", lambda path, *rest: left.append(path.name) or strict(path, *rest))
+    strict = reference_files.read_with_base
+    monkeypatch.setattr(
+        reference_files, "read_with_base", lambda path, *rest: left.append(path.name) or strict(path, *rest)
+    )
     return left
 
 
@@ -87,15 +88,49 @@ def test_the_words_of_train_are_counted_by_occurrence(world: WordWorld) -> None:
     assert train_vocabulary(None, sets) == vocabulary((text, 1) for text in (*sets.questions, *sets.gt_answers))
 
 
-@pytest.mark.parametrize("dump", [json.dumps, lambda rows: json.dumps(rows, indent=1)])
-def test_json_that_cannot_be_cut_is_read_whole(
-    world: WordWorld, whole_reads: list[str], tmp_path: Path, dump: Callable[[Any], str]
+DUMPS: dict[str, Callable[[Any], str]] = {
+    "one line": json.dumps,
+    "records over several lines": lambda rows: json.dumps(rows, indent=1),
+    "blank lines": lambda rows: "[\n" + " ,\n\n".join(map(json.dumps, rows)) + "\n]\n",
+    "commas before records": lambda rows: "[" + "\n,".join(map(json.dumps, rows)) + "]",
+}
+
+
+@pytest.mark.parametrize("name", DUMPS)
+def test_a_list_in_any_layout_is_read_once(
+    world: WordWorld, whole_reads: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
     rows = json.loads((world.folder / "dense.json").read_text())
-    (tmp_path / "r.json").write_text(dump(rows))
-    assert read_sets(tmp_path / "r.json") == read_references(world.folder / "dense.json")
-    # One long line is one block; records over several lines cannot be cut.
-    assert whole_reads == (["r.json"] if dump is not json.dumps else [])
+    (tmp_path / "r.json").write_text(DUMPS[name](rows))
+    expected = read_references(tmp_path / "r.json")
+    opened: list[Path] = []
+    open_ = Path.open
+    monkeypatch.setattr(Path, "open", lambda self, *rest: opened.append(self) or open_(self, *rest))
+    found = read_sets(tmp_path / "r.json")
+    monkeypatch.undo()
+    assert found == expected == read_references(world.folder / "dense.json")
+    assert found.fingerprint == expected.fingerprint
+    assert whole_reads == []
+    assert opened == [tmp_path / "r.json"]
+
+
+def test_no_set_is_parsed_twice(world: WordWorld, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also where a block, or the whole file, leaves open from where it counts its rounds."""
+    rows = [json.loads(line) for line in (world.folder / "dense.jsonl").open()]
+    path, kept = tmp_path / "r.jsonl", [row for row in rows if row["round_id"] in (3, 4)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in kept))
+    monkeypatch.setattr(reference_files, "SIZE", 4000)
+    parsed: list[int] = []
+    parse = reference_files.parse_references
+
+    def counting(source: Any, **options: Any) -> References:
+        parsed.append(source.data.count(b"image_id"))
+        return parse(source, **options)
+
+    monkeypatch.setattr(reference_files, "parse_references", counting)
+    assert set(read_sets(path, 1).rounds.tolist()) == {2, 3}
+    assert len(parsed) > 1
+    assert sum(parsed) == len(kept)
 
 
 def test_a_byte_order_mark_and_blank_lines(world: WordWorld, whole_reads: list[str], tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def models() -> list[Model]:
             ranked(0),
             robust(said(below(0.9)), [said(below(0.9))] * 3, said(below(0.9))),
             score_questions(*WELL),
-            probe_states(**given(material(40)), options=small, encoder=Table()),
+            probe_states(**given(material(40)), encoder=Table(), options=small),
         ),
         "bad": (
             ranked(3),

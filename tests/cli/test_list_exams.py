@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
-from voirdire.exams import EXAMS
 
 from voirdire.cli.main import app
 from voirdire.errors import UsageError
+from voirdire.exam import exams
 from voirdire.world.build import build_world
 
 RUNNER = CliRunner()
@@ -16,19 +16,19 @@ RUNNER = CliRunner()
 
 def test_without_a_folder_it_lists_the_four_exams() -> None:
     shown = RUNNER.invoke(app, ["list"], env={"COLUMNS": "120"}).stdout
-    for exam in EXAMS:
+    for exam in exams():
         assert f"voirdire {exam.name} --help" in shown
-        assert f"{exam.name:<14}{exam.asks}" in shown
+        assert f"{exam.name:<14}{exam.question}" in shown
 
 
 def test_a_world_gives_each_exam_its_files_and_ends_with_the_next_call(tmp_path: Path) -> None:
     build_world(tmp_path / "world", scenes=10, seed=1)
     shown = RUNNER.invoke(app, ["list", str(tmp_path / "world")], env={"COLUMNS": "120"}).stdout
     for line in (
-        "visdial_val.json: questions, candidate answers and ground truths",
-        "vqa_val_annotations.json: ten human answers a question",
-        "scenes.jsonl: the world's truth, as an oracle that never errs",
-        "states (from your model): the model's dialogue states, turn by turn",
+        "visdial_val.json: VisDial dialogues with their candidate answers",
+        "vqa_val_annotations.json: VQA annotations: ten people's answers per question",
+        "scenes.jsonl: Who answers for every object",
+        "states (from your model): The model's states of their dialogues",
     ):
         assert line in shown
     assert shown.endswith(f"\n  voirdire exam --world {tmp_path / 'world'} -o examined\n")

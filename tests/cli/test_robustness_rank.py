@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from voirdire.cli.main import app
 from voirdire.errors import InputError, UsageError, VoirDireError
 from voirdire.formats.vqa_questions import read_vqa_questions
+from voirdire.runs import read_run
 
 THINGS = ("dog", "cat", "bus", "tree", "boat", "cup", "lamp", "kite", "horse", "chair")
 COLOURS = ("red", "green", "blue", "white", "black")
@@ -194,6 +195,14 @@ def test_perturb_all_at_once(files: Files, tmp_path: Path) -> None:
     assert len(list((tmp_path / "short").iterdir())) == 4
 
 
+def test_perturb_to_standard_output(files: Files) -> None:
+    words = ["robustness", "perturb", "--ranking", files.out("r.parquet"), "--partition", "1", "-o", "-"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0
+    assert len(json.loads(done.stdout)["questions"]) == 12
+    assert "partition 1: 12 questions: -" in done.stderr
+
+
 def test_perturb_parts_of_a_ranking(files: Files, tmp_path: Path) -> None:
     rows = json.loads(Path(files.main).read_text())["questions"]
     words: tuple[str, ...] = ()
@@ -212,13 +221,15 @@ def test_perturb_parts_of_a_ranking(files: Files, tmp_path: Path) -> None:
 
 def test_helpful_prints_both_tables(files: Files, tmp_path: Path) -> None:
     out = tmp_path / "h.json"
-    words = ("--ranking", files.out("r.parquet"), "-o", str(out))
+    words = ("--ranking", files.out("r.parquet"), "--questions", str(out))
     said = call("helpful", *words, "--s1", "0.5", "--s2", "0", "--s3", "0")
     assert "score2/score1" in said
     assert "of 12 main questions: 0 BQ: " in said
     shown = parsed("helpful", *words)
     assert set(shown["measures"]) >= {"score1", "score1:std", "score3/score2", "added[0]", "added[3]"}
     assert len(read_vqa_questions(out)) == 12
+    call("helpful", *words, "-o", str(tmp_path / "run"))
+    assert read_run(tmp_path / "run").title == "robustness helpful"
 
 
 def test_show_compares_two_rankings(files: Files, tmp_path: Path) -> None:
@@ -232,8 +243,10 @@ def test_show_compares_two_rankings(files: Files, tmp_path: Path) -> None:
 
 
 def fails(kind: type[VoirDireError], message: str, *words: str) -> None:
-    with pytest.raises(kind, match=message):
+    """The call fails so; the command says what was raised in its own words."""
+    with pytest.raises(VoirDireError, match=message) as caught:
         call(*words)
+    assert isinstance(caught.value.__cause__ or caught.value, kind)
 
 
 def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
@@ -253,19 +266,41 @@ def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
         ("inf", "inf", "with an infinite penalty no question has a part"),
         ("nan", "nan", "this is no number"),
     ):
-        message = rf"lambda: {came} came, a finite number above 0 may come; {why}"
+        message = rf"--lambda must be a finite number above 0, got {came}: {why}"
         fails(UsageError, message, "rank", *files.base, "--lambda", lam, *out)
     unread = ("--main", "nowhere.json", "--pool", "nowhere.json")
     fails(UsageError, "there is no ranker 'tfidf'", "rank", *unread, "--ranker", "tfidf", *out)
-    fails(UsageError, r"ends in \.parquet", "rank", *unread, "-o", str(tmp_path / "o.json"))
-    fails(UsageError, "partition: '9' came", "perturb", *r, "--partition", "9", "-o", str(tmp_path / "q.json"))
+    fails(UsageError, r"--output must end in \.parquet", "rank", *unread, "-o", str(tmp_path / "o.json"))
+    fails(
+        UsageError,
+        "--partition must be .* got '9'",
+        "perturb",
+        *r,
+        "--partition",
+        "9",
+        "-o",
+        str(tmp_path / "q.json"),
+    )
     fails(UsageError, "give --partition and --output, or --all", "perturb", *r, "--partition", "1")
     fails(UsageError, "leave --partition and --output out", "perturb", *r, "--all", "x", "--partition", "1")
-    fails(UsageError, "ends in .json or .json.gz", "perturb", *r, "--partition", "1", "-o", str(tmp_path / "q.csv"))
-    fails(UsageError, "ends in .json or .json.gz", "helpful", *r, "-o", str(tmp_path / "q.csv"))
-    fails(UsageError, "standard output has the table", "helpful", *r, "-o", "-")
+    fails(
+        UsageError,
+        "--output must end in .json or .json.gz",
+        "perturb",
+        *r,
+        "--partition",
+        "1",
+        "-o",
+        str(tmp_path / "q.csv"),
+    )
+    fails(
+        UsageError, "--questions must end in .json or .json.gz", "helpful", *r, "--questions", str(tmp_path / "q.csv")
+    )
+    fails(
+        UsageError, "--questions must be a file, since standard output has the table", "helpful", *r, "--questions", "-"
+    )
     both = ("--json", "--latex")
-    fails(UsageError, "exclude each other", "helpful", *r, "-o", str(tmp_path / "q.json"), *both)
+    fails(UsageError, "exclude each other", "helpful", *r, "--questions", str(tmp_path / "q.json"), *both)
     fails(UsageError, "exclude each other", "show", *r, "--question", "1", "--overlap", files.out("r.parquet"))
     assert list(tmp_path.iterdir()) == []
 
@@ -314,8 +349,8 @@ def test_files_that_cannot_be(files: Files, tmp_path: Path) -> None:
     alone = ("--ranking", str(tmp_path / "alone.parquet"), "--all", str(tmp_path / "noisy"))
     fails(InputError, r"alone\.pool\.parquet: found no such file, expected the pool", "perturb", *alone)
     (tmp_path / "cut.parquet").write_bytes(Path(files.out("r.parquet")).read_bytes()[:-50])
-    for verb in (("perturb", "--partition", "1"), ("helpful",)):
-        words = ("--ranking", str(tmp_path / "cut.parquet"), "-o", str(tmp_path / "q.json"))
+    for verb in (("perturb", "--partition", "1", "-o"), ("helpful", "--questions")):
+        words = (str(tmp_path / "q.json"), "--ranking", str(tmp_path / "cut.parquet"))
         fails(InputError, r"cut\.parquet: found a damaged Parquet file", *verb, *words)
     fails(InputError, r"cut\.parquet: found a damaged Parquet file", "show", "--ranking", str(tmp_path / "cut.parquet"))
     for text in ("Who", "²", "9" * 40):

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from voirdire.engine import ENGINES, Span, Task, run_map, shards
+from voirdire.engine.notes import is_heard, saying
 from voirdire.errors import InputError, MissingExtra, Problem
 
 
@@ -85,6 +86,22 @@ def faulty(fault: str) -> Callable[[Span], bytes]:
         return b"x"
 
     return compute
+
+
+def talk(pause: float) -> Callable[[Span], bytes]:
+    with saying("getting ready"):
+        time.sleep(0.2)
+
+    def compute(span: Span) -> bytes:
+        with saying(f"at {span}"):
+            time.sleep(pause)
+            return str(is_heard()).encode()
+
+    return compute
+
+
+def talking(pause: float = 0.2) -> Task[Span]:
+    return Task("test.talk", 1, functools.partial(talk, pause))
 
 
 def main(task: str, engine: str, store: str, out: str, side: str, count: str) -> None:

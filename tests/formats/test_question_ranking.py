@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from voirdire.formats.question_ranking import METADATA
-from voirdire.formats.validation import examine, validate
+from voirdire.validation import examine, validate
 
 ROWS = [(7, 71, "Is it red?", rank, pool, f"Is it {pool}?", 1 / rank) for rank, pool in ((1, 4), (2, 0), (3, 2))] + [
     (8, 81, "Why?", 1, 2, "Is it 2?", 0.5)

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from voirdire.formats import generations, option_numbers, references
 from voirdire.formats.catalogue import Format, detect
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source
-from voirdire.formats.rounds import label_round
+from voirdire.formats.rounds import label_round, read_with_base
 from voirdire.formats.strict import Problems
 
 ASCENDING = list(range(1, 101))
@@ -83,6 +84,22 @@ def test_a_contradicted_base_is_refused(name):
     assert "found both 0 and 10" in complaint(name, rows(name, (5, 0), (5, 10)))
     with pytest.raises(ValueError, match="`base` must be 0, 1 or None, got 2"):
         parse(name, rows(name, (5, 0)), base=2)
+
+
+@every
+def test_a_base_for_open_files_is_taken_in_one_reading(name, tmp_path):
+    path, readings = tmp_path / "f.json", []
+
+    def parse_once(source: Source, **options: Any) -> Any:
+        readings.append(source.name)
+        return format_of(name).parse(source, **options)
+
+    for pairs, otherwise, base in ((((5, 1), (5, 9)), 1, 1), (((5, 0),), 1, 0), (((5, 10),), 0, 1)):
+        path.write_text(json.dumps(rows(name, *pairs)))
+        assert read_with_base(path, replace(format_of(name), parse=parse_once), otherwise).base == base
+    assert len(readings) == 3
+    with pytest.raises(ValueError, match="`base` must be 0, 1 or None, got 2"):
+        format_of(name).parse(Source("f.json", json.dumps(rows(name, (5, 4))).encode()), otherwise=2)
 
 
 @every

@@ -5,7 +5,8 @@ from pathlib import Path
 import yaml
 
 from voirdire import __version__
-from voirdire.report.citations import EXAM_PAPERS, citations
+from voirdire.exam import exam_named, exams
+from voirdire.report.citations import citations
 
 CITATION = yaml.safe_load((Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8"))
 
@@ -17,9 +18,9 @@ def test_the_version_is_this_one() -> None:
 
 def test_the_papers_are_those_of_the_report() -> None:
     named = {work["notes"].split(";")[0].removeprefix("exam "): work for work in CITATION["references"]}
-    assert set(named) == set(EXAM_PAPERS)
+    assert set(named) == {exam.name for exam in exams()}
     for exam, work in named.items():
-        entry = citations()[EXAM_PAPERS[exam][0]].fields
+        entry = citations()[exam_named(exam).papers[0]].fields
         people = " and ".join(f"{person['family-names']}, {person['given-names']}" for person in work["authors"])
         assert (people, work["title"], str(work["year"])) == (
             entry["author"],

@@ -13,12 +13,12 @@ from oracle_games import simple_games
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.features import Features, read_features
-from voirdire.formats.validation import examine
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
 from voirdire.questions.trained_oracle.examples import Collector, Examples
 from voirdire.questions.trained_oracle.file import TrainedOracle, checkpoint_path, read_oracle, write_oracle
 from voirdire.questions.trained_oracle.training import train_oracle
+from voirdire.validation import examine
 
 TINY = OracleOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
 

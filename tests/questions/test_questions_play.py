@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from voirdire.cli.main import app
 from voirdire.errors import UsageError
 from voirdire.formats.guesswhat import read_games
-from voirdire.formats.validation import validate
+from voirdire.validation import validate
 from voirdire.world.build import build_world
 
 

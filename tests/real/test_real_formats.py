@@ -10,11 +10,11 @@ from voirdire.formats.guesswhat import read_games, write_games
 from voirdire.formats.judgements import read_judgements
 from voirdire.formats.oracle_answers import read_oracle_answers
 from voirdire.formats.twenty_questions import read_twenty_questions, read_twenty_questions_text
-from voirdire.formats.validation import examine, validate
 from voirdire.formats.vqa_annotations import read_vqa_annotations, write_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions, write_vqa_questions
 from voirdire.formats.vqa_results import VQA_ACCURACIES, VQA_GROUPED_ACCURACIES, VQA_PREDICTIONS, VQA_TOTALS
 from voirdire.formats.word_types import read_word_types
+from voirdire.validation import examine, validate
 
 FILES = {
     "guesswhat/GWHist.csv": ("history_questions", "204 questions of 196 games"),

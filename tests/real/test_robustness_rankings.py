@@ -8,10 +8,11 @@ import pytest
 from voirdire.formats.question_ranking import Ranking, read_ranking
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
+from voirdire.robustness.exam import RankOptions
 from voirdire.robustness.helpful import add_helpful
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
-from voirdire.robustness.ranking import RankOptions, rank_questions
-from voirdire.robustness.show import compare_rankings
+from voirdire.robustness.ranking.rank import rank_questions
+from voirdire.robustness.ranking.summary import compare_rankings
 from voirdire.text.encoders import encoder
 
 HELD_OUT, IN_POOL = 128, 24
@@ -92,10 +93,10 @@ def test_a_main_question_that_stays_in_the_pool_is_all_that_is_found(
     rows = {row.question: row for row in train.rows()}
     places = np.random.default_rng(1).choice(len(pool), IN_POOL, replace=False)
     main = VqaQuestions.from_rows([rows[pool.texts[place]] for place in places.tolist()])
-    for leave_out in (True, False):
-        out = folder / f"{leave_out}.parquet"
-        rank_questions(main, pool, out, RankOptions(leave_out=leave_out), encoder("minilm"))
-    left_out, kept = (read_ranking(folder / f"{one}.parquet") for one in (True, False))
+    for keep_main in (False, True):
+        out = folder / f"{keep_main}.parquet"
+        rank_questions(main, pool, out, RankOptions(keep_main=keep_main), encoder("minilm"))
+    left_out, kept = (read_ranking(folder / f"{one}.parquet") for one in (False, True))
     for row, text in enumerate(main.questions):
         assert text not in left_out.of(row)
         assert kept.of(row)[0] == text

@@ -6,13 +6,16 @@ from collections.abc import Callable
 import polars as pl
 import pytest
 
-from voirdire.report.citations import EXAM_PAPERS, bibtex, citations, cited
+from voirdire.exam import exams
+from voirdire.metrics.key import Key
+from voirdire.report.citations import bibtex, citations, cited
 from voirdire.runs import Estimate, Run, Signature
+from voirdire.runs.estimate import Measures
 
 
 def run(exam: str, *measures: str, encoder: str | None = None) -> Run:
-    figures = dict.fromkeys(measures, Estimate(0.5, None, None, 1))
-    return Run(exam, {}, pl.DataFrame(), figures, Signature("0.1.0", encoder=encoder))
+    figures = Measures({Key.parse(name): Estimate(0.5, None, None, 1) for name in measures})
+    return Run(exam, {}, pl.DataFrame(), figures, Signature("0.1.0", encoder=encoder), part="score")
 
 
 def keys(*runs: Run, **others: bool) -> set[str]:
@@ -41,7 +44,7 @@ def test_an_unknown_key_is_an_error() -> None:
 
 def test_every_entry_is_whole() -> None:
     known = citations()
-    assert {key for papers in EXAM_PAPERS.values() for key in papers} <= set(known)
+    assert {key for exam in exams() for key in exam.papers} <= set(known)
     for citation in known.values():
         assert {"author", "title", "year"} <= set(citation.fields)
         assert citation.entry.count("{") == citation.entry.count("}")

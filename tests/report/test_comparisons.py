@@ -26,7 +26,9 @@ def test_each_model_is_compared_with_the_first() -> None:
     compared = compare_runs([one.label for one in models], [one.run for one in models])
     for number, comparison in enumerate(compared, start=1):
         rows = texts(found[f"compare-answers-rank-{number}"])
-        assert [row[0] for row in rows] == [one.measure + ARROWS[one.better] for one in comparison.measures]
+        assert [row[0] for row in rows] == [
+            one.measure.name + ARROWS[one.measure.better] for one in comparison.measures
+        ]
         for row, one in zip(rows, comparison.measures, strict=True):
             assert row[3] == show_difference(one.difference) + stars(one.p_holm)
             assert row[5:7] == [show_p(one.p), show_p(one.p_holm)]
@@ -119,7 +121,7 @@ def test_the_summary_counts_what_differs() -> None:
     bad, alike = texts(tables(section)["comparison-summary"])
     compared = compare_runs([one.label for one in models], [one.run for one in models])
     differ = [one for one in compared[0].measures if one.p_holm <= 0.05]
-    lead = next(one for one in compared[0].measures if one.measure == "mrr")
+    lead = next(one for one in compared[0].measures if one.measure.name == "mrr")
     assert bad == [
         *("bad against good", "answers rank", "0", str(len(differ)), "0", str(len(compared[0].measures) - len(differ))),
         *("mrr ↑", show_difference(lead.difference) + stars(lead.p_holm), show_interval(lead.low, lead.high)),

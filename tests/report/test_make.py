@@ -37,7 +37,7 @@ def test_runs_that_cannot_be_compared_are_noted() -> None:
 
 
 def test_what_no_section_is_for_is_an_error() -> None:
-    with pytest.raises(UsageError, match="no section is known for the exam 'swimming'"):
+    with pytest.raises(UsageError, match="there is no exam 'swimming'"):
         make_report(models_of([("a", replace(ranked(0), exam="swimming"))]), Context())
     with pytest.raises(UsageError, match="at least one run"):
         make_report([], Context())

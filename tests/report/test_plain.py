@@ -60,7 +60,7 @@ def test_a_share_in_percent_has_its_interval_in_percent_too() -> None:
     figure = model.run.measures["recall@1"]
     head, row = csv.reader(csv_table(ranks_table("ranks", [model])).splitlines())
     found = dict(zip(head, row, strict=True))
-    ends = [found[f"R@1 (%) ↑{end}"] for end in ("", " low", " high")]
+    ends = [found[f"recall@1 (%) ↑{end}"] for end in ("", " low", " high")]
     assert ends == [repr(100 * each) for each in (figure.value, figure.low, figure.high) if each is not None]
 
 

@@ -17,14 +17,14 @@ def world(tmp_path_factory):
 
 
 def test_a_world_is_read_whole(world):
-    names = ("visdial_val.json", "guesswhat_val.jsonl", "scenes.jsonl")
+    names = ("visdial_val.json", "guesswhat_val.jsonl")
     found = read_context([world / name for name in names])
     (file,) = found.dialogues
     first = file[0]
     assert found.dialogue(first.image_id) == first
-    assert first.image_id in found.scenes
-    game = next(iter(found.games.values()))
-    assert game.image.id in found.scenes
+    (games,) = found.of("guesswhat")
+    assert games.name == str(world / "guesswhat_val.jsonl")
+    assert len(games.record) > 0
 
 
 def test_dialogues_of_two_files_are_found_by_their_image(world):
@@ -38,7 +38,8 @@ def test_of_two_dialogues_about_an_image_the_question_decides(world):
     (file,) = read_context([world / "visdial_val.json"]).dialogues
     first = file[0]
     other = replace(first, rounds=(("is this another one?", "yes"), *first.rounds[1:]), pending="what else?")
-    found = Context((file, replace(file, dialogues=(other,))))
+    found = Context()
+    found.__dict__["dialogues"] = (file, replace(file, dialogues=(other,)))
     assert found.dialogue(first.image_id) == first
     assert found.dialogue(first.image_id, (0, "is this another one?")) == other
     assert found.dialogue(first.image_id, (0, first.rounds[0][0])) == first
@@ -48,7 +49,7 @@ def test_of_two_dialogues_about_an_image_the_question_decides(world):
 
 
 def test_a_file_that_tells_nothing_is_refused_by_its_name(world, tmp_path):
-    with pytest.raises(InputError, match=r"vqa_annotations.*expected dialogues"):
+    with pytest.raises(InputError, match=r"vqa_annotations.*expected one of guesswhat, visdial"):
         read_context([world / "vqa_val_annotations.json"])
     with pytest.raises(InputError, match="no such file"):
         read_context([tmp_path / "none.json"])

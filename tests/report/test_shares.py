@@ -2,7 +2,9 @@
 
 import polars as pl
 
+from voirdire.metrics.key import Key
 from voirdire.runs import Estimate, Run, Signature
+from voirdire.runs.estimate import Measures
 from voirdire.section.content import Cell, Model
 from voirdire.section.phrases import apart, of_all, percent, percent_cell, share_told, turning
 
@@ -10,7 +12,8 @@ LOW, HIGH = Estimate(0.4, 0.3, 0.5, 20), Estimate(0.7, 0.6, 0.8, 20)
 
 
 def model(**measures: Estimate) -> Model:
-    return Model("one", "one-run", Run("questions", {}, pl.DataFrame(), measures, Signature(version="0")))
+    figures = Measures({Key(name): figure for name, figure in measures.items()})
+    return Model("one", "one-run", Run("questions", {}, pl.DataFrame(), figures, Signature(version="0")))
 
 
 def test_percent() -> None:

@@ -7,7 +7,8 @@ import pytest
 from ranking_records import ranking_of
 
 from voirdire.errors import InputError, UsageError
-from voirdire.robustness.helpful import HelpfulOptions, add_helpful, chosen, count_lines
+from voirdire.robustness.exam import HelpfulOptions
+from voirdire.robustness.helpful import add_helpful, chosen, count_line, helpful_table
 
 
 def scored(*scores: float) -> list[tuple[str, float]]:
@@ -61,9 +62,8 @@ def test_the_two_tables() -> None:
         assert run.measures[name].n == len(values)
     shares = [run.measures[f"added[{count}]"].value for count in range(4)]
     assert shares == pytest.approx([2 / 7, 2 / 7, 2 / 7, 1 / 7])
-    assert count_lines(run) == [
-        "of 7 main questions: 0 BQ: 2 (28.57 %), 1 BQ: 2 (28.57 %), 2 BQ: 2 (28.57 %), 3 BQ: 1 (14.29 %)"
-    ]
+    counts = "of 7 main questions: 0 BQ: 2 (28.57 %), 1 BQ: 2 (28.57 %), 2 BQ: 2 (28.57 %), 3 BQ: 1 (14.29 %)"
+    assert count_line(run) == helpful_table(run).splitlines()[-1] == counts
     shown = json.loads(run.to_json())
     assert shown["exam"] == "robustness"
     assert shown["signature"]["options"] == {"ranker": "lasso", "lambda": 1e-6, "s1": 0.6, "s2": 0.58, "s3": 0.41}
@@ -77,5 +77,5 @@ def test_degenerate_rankings() -> None:
     assert run.measures["added[0]"].value == 1
     with pytest.raises(InputError, match="ranking: found no main question"):
         add_helpful(ranking_of({}))
-    with pytest.raises(UsageError, match="s1, s2, s3: nan"):
+    with pytest.raises(UsageError, match="`s1` must be a finite number, got nan"):
         HelpfulOptions(s1=float("nan"))

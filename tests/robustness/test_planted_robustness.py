@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
+from voirdire.formats.question_ranking import read_ranking
 from voirdire.formats.scenes import read_scenes
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
 from voirdire.metrics.r_score import r_score_measure
+from voirdire.robustness.exam import PerturbOptions, RankOptions
 from voirdire.robustness.judging import Judge
-from voirdire.robustness.perturb import PerturbOptions, perturb
-from voirdire.robustness.pool import make_pool
-from voirdire.robustness.ranking import RankOptions, rank_questions
-from voirdire.robustness.ranking_file import read_pool, read_ranking
+from voirdire.robustness.noise import perturb
+from voirdire.robustness.pool import make_pool, read_pool
+from voirdire.robustness.ranking.rank import rank_questions
 from voirdire.robustness.score import score_robustness
 from voirdire.stats import page_trend, paired_permutation
 from voirdire.text.encoders import encoder

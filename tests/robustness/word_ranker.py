@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
-from voirdire.robustness.rankers.protocol import Neighbours
-from voirdire.robustness.ranking import RankOptions
-from voirdire.robustness.ranking_work import Laid
+from voirdire.progress import Progress, Stages, silent
+from voirdire.robustness.rankers import Neighbours
+from voirdire.text.encoders.protocol import Encoder
 
-__all__ = ["CERTIFIED", "WordRanker", "make", "make_stuck", "questions", "words"]
+__all__ = ["CERTIFIED", "At", "WordRanker", "make", "make_slow", "make_stuck", "questions", "words"]
 
 CERTIFIED = "certified"
 
@@ -25,6 +25,16 @@ FORMS = (
     "Where is the {1} {0}?",
     "How many {0}s are {1}?",
 )
+
+
+class At(Stages):
+    """Stages of which some, by their names, are listened to."""
+
+    def __init__(self, **told: Progress) -> None:
+        self._told = told
+
+    def __call__(self, name: str, unit: str) -> Progress:
+        return self._told.get(name, silent)
 
 
 def questions(start: int = 0, count: int = 200, first_id: int = 1) -> VqaQuestions:
@@ -73,10 +83,16 @@ class WordRanker:
         return Neighbours(places, scores, proof)
 
 
-def make(laid: Laid, options: RankOptions, signature: Mapping[str, Any]) -> WordRanker:
-    return WordRanker(laid.pool)
+def make(pool: Sequence[str], encoder: Encoder | None, lam: float) -> WordRanker:
+    return WordRanker(pool)
 
 
-def make_stuck(laid: Laid, options: RankOptions, signature: Mapping[str, Any]) -> WordRanker:
-    """One that does not come past the 41st question, so that its run is at work whenever it is stopped."""
-    return WordRanker(laid.pool, laid.ranked[40])
+def make_slow(pool: Sequence[str], encoder: Encoder | None, lam: float) -> WordRanker:
+    """One that takes a while to be made."""
+    time.sleep(0.3)
+    return WordRanker(pool)
+
+
+def make_stuck(pool: Sequence[str], encoder: Encoder | None, lam: float) -> WordRanker:
+    """One that does not come past the 41st of `questions(90)`, so that its run is at work whenever it is stopped."""
+    return WordRanker(pool, questions(90).questions[40])

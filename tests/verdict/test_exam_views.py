@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import robustness_records as vqa
 from probe_dialogues import Table, material
-from probe_dialogues import given as given_states
+from probe_dialogues import given as probed
 from question_games import game, given
 from score_records import Letters, generations, references
 
@@ -66,8 +66,7 @@ def kinds(word):
 
 
 def probe(blind, **options):
-    told = given_states(material(40, blind=blind))
-    return probe_states(**told, encoder=Table(), options=ProbeOptions(**{**SMALL, **options}))
+    return probe_states(**probed(material(40, blind=blind)), encoder=Table(), options=ProbeOptions(**SMALL, **options))
 
 
 RUNS = {
@@ -77,7 +76,7 @@ RUNS = {
     "questions score": lambda first: questions("success" if first else "failure"),
     "questions kinds": lambda first: kinds("red" if first else "on the left"),
     "scorekeeping probe": lambda first: probe(not first, seeds=2),
-    "scorekeeping probe, all": lambda first: probe(not first, every=True),
+    "scorekeeping probe, all": lambda first: probe(not first, all=True),
 }
 
 
@@ -120,7 +119,7 @@ def test_two_runs_of_every_part_can_be_compared(name, pairs):
 
 def names(pairs, part, which):
     (found,) = compare_runs(["first", "second"], pairs[part], resamples=10)
-    return [one.measure for one in getattr(found, which)]
+    return [one.measure.name for one in getattr(found, which)]
 
 
 def test_what_is_compared_of_answers(pairs):

@@ -51,7 +51,7 @@ BINS = (*((rank, rank) for rank in range(1, 11)), *((low, low + 9) for low in ra
 RANK_MEASURES = (
     MR,
     replace(MRR, leads=1),
-    RECALLS[0].named("recall", label="recall", description="share of rounds whose true answer is among the first k"),
+    RECALLS[0].named("recall", label="R", description="share of rounds whose true answer is among the first k"),
     replace(NDCG, leads=2),
 )
 

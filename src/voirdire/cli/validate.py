@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from voirdire.exam import Exam
-    from voirdire.formats.validation import CrossCheck, Examined, Validation
     from voirdire.progress import Progress
+    from voirdire.validation import CrossCheck, Examined, Validation
 
 __all__ = ["list_exams", "validate"]
 
@@ -42,7 +42,7 @@ def validate(
 
     The exit code is 0 where every file is good, and 2 where anything is wrong.
     """
-    from voirdire.formats import validation
+    from voirdire import validation
 
     with _progress() as report:
         result = validation.validate(files, against, round_base, report)
@@ -206,7 +206,7 @@ def _recognised(folder: Path) -> dict[str, str]:
     from voirdire.errors import InputError, UsageError
     from voirdire.formats.catalogue import detect
     from voirdire.formats.files import open_source
-    from voirdire.formats.validation import find_files
+    from voirdire.validation import find_files
 
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder; name one that holds data files")

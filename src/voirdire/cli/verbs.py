@@ -33,6 +33,9 @@ STDOUT = "-"
 
 _Workers = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")]
 _Engine = Annotated[str | None, typer.Option(help="Instead of --workers: where the work is done, here or processes:N.")]
+_Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Let --output take the place of another, or make the same again.")
+]
 # A name of a file's own field is said as it is.
 _NAMED = re.compile(r"(?<!field )`([a-z_0-9]+)`")
 
@@ -56,6 +59,8 @@ def _verb(part: Part) -> Callable[..., None]:
     parameters = [*map(_input, part.inputs), *_options(part), *map(_output, part.outputs)]
     if part.engine:
         parameters += [_parameter("workers", _Workers, 1), _parameter("engine", _Engine, None)]
+    if part.overwrite:
+        parameters.append(_parameter("overwrite", _Overwrite, False))
     if part.makes == "run":
         parameters += [
             _parameter("as_json", AsJson, False),
@@ -92,6 +97,8 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
         raise UsageError("--json prints to standard output; write what is made to a file")
     if part.engine:
         outputs["engine"] = _engine(values["workers"], values["engine"])
+    if part.overwrite:
+        outputs["overwrite"] = overwrite
     if part.work:
         outputs["work"] = None if folder is None else Path(f"{folder}.training")
     with shown_stages() as stages:

@@ -22,8 +22,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import islice
+from multiprocessing.connection import Connection
 from typing import Any, Protocol, TypeVar
 
+from voirdire.engine.notes import pipe_of_notes, say_through
 from voirdire.engine.threads import OneThread
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.providers import Registry
@@ -92,28 +94,29 @@ class Processes:
         """
         context = multiprocessing.get_context("spawn")
         busy: set[Future[R]] = set()
-        # The pool is not asked to replace workers after some items: up to Python 3.15 it can then wait for ever.
-        pool = ProcessPoolExecutor(self.workers, context, initializer=_start, initargs=(prepare,))
+        with pipe_of_notes() as said:
+            # The pool is not asked to replace workers after some items: up to Python 3.15 it can then wait for ever.
+            pool = ProcessPoolExecutor(self.workers, context, initializer=_start, initargs=(prepare, said))
 
-        def submit(item: S) -> Future[R]:
-            _let_interrupts_end_waits()
-            with _interrupts_held():
-                future: Future[R] = pool.submit(_work, item)
-            busy.add(future)
-            future.add_done_callback(busy.discard)
-            return future
+            def submit(item: S) -> Future[R]:
+                _let_interrupts_end_waits()
+                with _interrupts_held():
+                    future: Future[R] = pool.submit(_work, item)
+                busy.add(future)
+                future.add_done_callback(busy.discard)
+                return future
 
-        ended = False
-        try:
-            with self._losses_named():
-                yield submit
-            ended = not busy
-        finally:
-            # Ctrl-C may come while an item is handed over, which is then not among the busy ones.
-            if not ended:
-                for process in list((pool._processes or {}).values()):
-                    process.kill()
-            pool.shutdown()
+            ended = False
+            try:
+                with self._losses_named():
+                    yield submit
+                ended = not busy
+            finally:
+                # Ctrl-C may come while an item is handed over, which is then not among the busy ones.
+                if not ended:
+                    for process in list((pool._processes or {}).values()):
+                        process.kill()
+                pool.shutdown()
 
     @contextlib.contextmanager
     def map(self, prepare: Callable[[], Callable[[S], R]], items: Iterable[S]) -> Iterator[Iterator[R]]:
@@ -166,11 +169,12 @@ _function: OneThread[Any, Any]
 """In a worker: what it was started for."""
 
 
-def _start(prepare: Callable[[], Callable[[Any], Any]]) -> None:
+def _start(prepare: Callable[[], Callable[[Any], Any]], said: Connection | None) -> None:
     """Make this process a worker. Ctrl-C reaches the whole group; the parent decides what it means."""
     global _function
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    say_through(said)
     _function = OneThread(prepare)
 
 

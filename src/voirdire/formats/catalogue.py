@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -29,6 +30,8 @@ OTHER_ARRAYS = {
     frozenset({"about"}): "It seems to be a model of Voir Dire's own; the verb that it is given to checks it.",
     frozenset({"texts", "vectors"}): "It seems to hold vectors of texts, for an encoder npz:PATH, which checks them.",
 }
+
+GROUP = "voirdire.formats"
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -79,7 +82,6 @@ MODULES: tuple[str, ...] = (
 class Format:
     """A foreign format: how to know it, how to read it, and what to say of what was read.
 
-    exams     which of answers, robustness, questions, scorekeeping it can serve
     matches   whether a file that looks like this is of the format; no two formats claim the same file
     parse     the strict reading; raises InputError
     describe  how much a record holds, for people
@@ -93,7 +95,6 @@ class Format:
 
     name: str
     title: str
-    exams: tuple[str, ...]
     matches: Callable[[Sample], bool]
     parse: Callable[..., Any]
     describe: Callable[[Any], str]
@@ -109,11 +110,13 @@ class Format:
 
 @cache
 def formats() -> tuple[Format, ...]:
-    """All formats, in the order of the table."""
+    """All formats: ours in the order of the table, then those of other packages by name."""
     places = (place.partition(".") for place in MODULES)
-    return tuple(
+    ours = [
         getattr(importlib.import_module(f"voirdire.formats.{module}"), name or "FORMAT") for module, _, name in places
-    )
+    ]
+    others = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    return (*ours, *(point.load() for point in others))
 
 
 def detect(source: Source) -> Format:

@@ -151,7 +151,6 @@ def _describe_categories(categories: Sequence[Category]) -> str:
 CATEGORIES = Format(
     name="coco_categories",
     title="COCO categories",
-    exams=("questions",),
     matches=lambda sample: sample.has(RECORDS, "id", "name", "supercategory"),
     parse=parse_coco_categories,
     describe=_describe_categories,
@@ -290,7 +289,6 @@ def _notes(record: CocoInstances) -> tuple[str, ...]:
 FORMAT = Format(
     name="coco",
     title="COCO instances",
-    exams=("questions",),
     matches=lambda sample: sample.has("object", "images", "annotations", "categories"),
     parse=parse_coco,
     describe=_describe,

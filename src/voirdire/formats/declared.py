@@ -86,7 +86,6 @@ def _parse_image_ids(source: Source) -> Columns:
 IMAGE_IDS = Format(
     name="image_ids",
     title="list of image ids",
-    exams=("answers", "scorekeeping"),
     matches=lambda sample: sample.kind == "text" and _image_id(sample.first.strip()) is not None,
     parse=_parse_image_ids,
     describe=lambda record: counted(len(record), "image id"),
@@ -114,7 +113,6 @@ def _parse_question_types(source: Source) -> Rows[str]:
 QUESTION_TYPES = Format(
     name="question_types",
     title="VQA question types",
-    exams=("robustness",),
     matches=lambda sample: sample.kind == "text" and _question_type(sample.first.strip()) is not None,
     parse=_parse_question_types,
     describe=lambda types: counted(len(types), "question type"),
@@ -165,7 +163,6 @@ def _count_judgements(record: Columns) -> str:
 CONV_JUDGEMENTS = Format(
     name="conv_judgements",
     title="judgements on the history of VisDial dialogues",
-    exams=("scorekeeping",),
     matches=lambda sample: sample.has("csv", "img", "judge", "response"),
     parse=_parse_table(JUDGED, _each_judge_once),
     describe=_count_judgements,
@@ -181,7 +178,6 @@ def _each_question_once(table: Table, problems: Problems) -> None:
 HISTORY_QUESTIONS = Format(
     name="history_questions",
     title="GuessWhat?! questions that lean on the history",
-    exams=("questions",),
     matches=lambda sample: sample.has("csv", "question_id", "game_id", "question"),
     parse=_parse_table(ASKED, _each_question_once),
     describe=lambda record: f"{counted(len(record), 'question')} of {counted(len(np.unique(record.game_ids)), 'game')}",
@@ -230,7 +226,6 @@ def _count_answers(rows: Sequence[OracleQuestion]) -> str:
 ORACLE_QA = Format(
     name="oracle_qa",
     title="questions for a GuessWhat?! oracle",
-    exams=("questions",),
     matches=lambda sample: sample.has(LINES, "question_id", "answer", "bbox", "category"),
     parse=_parse_oracle_qa,
     describe=_count_answers,

@@ -87,7 +87,6 @@ def parse_features(source: Source, kind: Kind | None = None) -> Features:
 FORMAT = Format(
     name="features",
     title="features of images or objects",
-    exams=("answers", "questions"),
     matches=lambda sample: sample.has("npz", "features") and bool(sample.keys & set(_IDS.values())),
     parse=parse_features,
     describe=lambda one: f"features of {counted(len(one.ids), one.kind)}, {counted(one.width, 'number')} each",

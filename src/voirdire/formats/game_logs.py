@@ -175,7 +175,6 @@ def _notes(games: Sequence[GameLog]) -> tuple[str, ...]:
 FORMAT = Format(
     name="game_logs",
     title="logs of GuessWhat?! games",
-    exams=("questions",),
     matches=_matches,
     parse=parse_game_logs,
     describe=_describe,

@@ -96,7 +96,6 @@ def _describe(generations: Generations) -> str:
 FORMAT = Format(
     name="generations",
     title="generated answers of a model",
-    exams=("answers",),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "generations"),
     parse=parse_generations,
     describe=_describe,

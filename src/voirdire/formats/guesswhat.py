@@ -342,7 +342,6 @@ def _keys(games: Rows[Game]) -> dict[str, np.ndarray]:
 FORMAT = Format(
     name="guesswhat",
     title="GuessWhat?! games",
-    exams=("questions",),
     matches=lambda sample: sample.has(LINES, "qas", "objects"),
     parse=parse_games,
     describe=_describe,

@@ -194,7 +194,6 @@ def _notes(record: Judgements) -> Sequence[str]:
 FORMAT = Format(
     name="judgements",
     title="judgements of propositions",
-    exams=("scorekeeping",),
     matches=lambda sample: sample.has("csv", "dlg_idx", "prop_idx", "content", "shared", "username"),
     parse=parse_judgements,
     describe=_describe,

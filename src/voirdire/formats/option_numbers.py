@@ -124,7 +124,6 @@ def write_dense(dense: Dense, path: str | Path) -> None:
 DENSE = Format(
     name="dense",
     title="dense annotations of VisDial",
-    exams=("answers",),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id") and bool(sample.keys & {*SPELLINGS}),
     parse=parse_dense,
     describe=lambda dense: f"relevance of 100 options in {counted(len(dense), 'round')}, {base_text(dense.base)}",
@@ -181,7 +180,6 @@ def write_ranks(ranks: Ranks, path: str | Path) -> None:
 RANKS = Format(
     name="ranks",
     title="VisDial rankings of a model",
-    exams=("answers",),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "ranks"),
     parse=parse_ranks,
     describe=lambda ranks: f"rankings of 100 options in {counted(len(ranks), 'round')}, {base_text(ranks.base)}",
@@ -255,7 +253,6 @@ def write_scores(scores: Scores, path: str | Path) -> None:
 SCORES = Format(
     name="scores",
     title="VisDial scores of a model",
-    exams=("answers",),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "scores"),
     parse=parse_scores,
     describe=lambda scores: f"scores of 100 options in {counted(len(scores), 'round')}, {base_text(scores.base)}",

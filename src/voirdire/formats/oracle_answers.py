@@ -114,7 +114,6 @@ def _describe_table(record: OracleAnswers) -> str:
 ORACLE_ANSWERS = Format(
     name="oracle_answers",
     title="answers of GuessWhat?! oracles",
-    exams=("questions",),
     matches=lambda sample: sample.has("csv", *IDS, HUMAN),
     parse=parse_oracle_answers,
     describe=_describe_table,
@@ -207,7 +206,6 @@ def _describe_lines(rows: Sequence[QuestionAnswers]) -> str:
 OBJECT_ANSWERS = Format(
     name="object_answers",
     title="an oracle's answers about every object",
-    exams=("questions",),
     matches=lambda sample: sample.has(RECORDS, "game_id", "question", "answers"),
     parse=parse_object_answers,
     describe=_describe_lines,

@@ -235,7 +235,6 @@ def _describe(propositions: PropositionSet) -> str:
 FORMAT = Format(
     name="propositions",
     title="propositions of dialogues",
-    exams=("scorekeeping",),
     matches=_matches,
     parse=parse_propositions,
     describe=_describe,

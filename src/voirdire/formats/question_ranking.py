@@ -383,7 +383,6 @@ def _notes(record: _Table) -> list[str]:
 FORMAT = Format(
     name="question_ranking",
     title="ranking of basic questions",
-    exams=("robustness",),
     matches=_matches,
     parse=parse_question_ranking,
     describe=lambda record: record.holds,

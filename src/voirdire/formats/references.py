@@ -135,7 +135,6 @@ def _describe(references: References) -> str:
 FORMAT = Format(
     name="references",
     title="reference sets for VisDial",
-    exams=("answers",),
     matches=_matches,
     parse=parse_references,
     describe=_describe,

@@ -145,7 +145,6 @@ def _keys(scenes: Sequence[Scene]) -> dict[str, np.ndarray]:
 FORMAT = Format(
     name="scenes",
     title="scenes of a made-up world",
-    exams=("questions",),
     matches=lambda sample: sample.has(LINES, "things", "setting"),
     parse=parse_scenes,
     describe=_describe,
@@ -207,7 +206,6 @@ def _describe_world(manifest: WorldManifest) -> str:
 MANIFEST = Format(
     name="world",
     title="what a made-up world says of itself",
-    exams=(),
     matches=lambda sample: sample.has("object", "seed", "scenes", "splits"),
     parse=parse_world_manifest,
     describe=_describe_world,

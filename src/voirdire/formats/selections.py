@@ -135,7 +135,6 @@ def _describe(record: Selections) -> str:
 FORMAT = Format(
     name="selections",
     title="judges' selections from reference sets",
-    exams=("answers",),
     matches=lambda sample: sample.has("csv", *NAMES),
     parse=parse_selections,
     describe=_describe,

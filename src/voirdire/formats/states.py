@@ -176,7 +176,6 @@ def _describe(record: States) -> str:
 FORMAT = Format(
     name="states",
     title="dialogue states of a model",
-    exams=("scorekeeping",),
     matches=_matches,
     parse=parse_states,
     describe=_describe,

@@ -150,7 +150,6 @@ def _notes(games: Sequence[TwentyQuestionsGame]) -> tuple[str, ...]:
 FORMAT = Format(
     name="twenty_questions",
     title="20 questions, an answer for every candidate",
-    exams=("questions",),
     matches=lambda sample: sample.has(RECORDS, "candidates", "target", "questions"),
     parse=parse_twenty_questions,
     describe=_describe,
@@ -251,7 +250,6 @@ def _note_ends(dialogues: Sequence[TwentyQuestionsDialogue]) -> tuple[str, ...]:
 TEXT = Format(
     name="twenty_questions_text",
     title="20 questions, dialogues as text",
-    exams=("questions",),
     matches=lambda sample: sample.kind == "text" and sample.first.strip() == RULE,
     parse=parse_twenty_questions_text,
     describe=lambda ones: (

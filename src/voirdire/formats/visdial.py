@@ -312,7 +312,6 @@ def _describe(visdial: VisDial) -> str:
 FORMAT = Format(
     name="visdial",
     title="VisDial dialogues",
-    exams=("answers", "scorekeeping"),
     matches=lambda sample: sample.has("object", "data.dialogs"),
     parse=parse_visdial,
     describe=_describe,

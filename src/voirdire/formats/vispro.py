@@ -154,7 +154,6 @@ def _keys(vispro: VisPro) -> dict[str, np.ndarray]:
 FORMAT = Format(
     name="vispro",
     title="gold coreference of VisDial dialogues",
-    exams=("scorekeeping",),
     matches=lambda sample: sample.has(RECORDS, "pronoun_info", "sentences"),
     parse=parse_vispro,
     describe=_describe,

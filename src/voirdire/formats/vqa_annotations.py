@@ -205,7 +205,6 @@ def _describe(record: VqaAnnotations) -> str:
 FORMAT = Format(
     name="vqa_annotations",
     title="VQA annotations",
-    exams=("robustness",),
     matches=lambda sample: sample.has("object", "annotations") and not sample.keys & {"images", "categories"},
     parse=parse_vqa_annotations,
     describe=_describe,

@@ -133,7 +133,6 @@ def _describe(record: VqaQuestions) -> str:
 FORMAT = Format(
     name="vqa_questions",
     title="VQA questions",
-    exams=("robustness",),
     matches=lambda sample: sample.has("object", "questions") and not sample.keys & {"data", "annotations"},
     parse=parse_vqa_questions,
     describe=_describe,

@@ -103,7 +103,6 @@ def write_vqa_results(record: VqaResults, path: str | Path) -> None:
 FORMAT = Format(
     name="vqa_results",
     title="VQA answers of a model",
-    exams=("robustness",),
     matches=lambda sample: sample.has(RECORDS, "question_id", "answer") and "bbox" not in sample.keys,
     parse=parse_vqa_results,
     describe=lambda record: f"answers to {counted(len(record), 'question')}",
@@ -173,7 +172,6 @@ def _mean_accuracy(record: Columns) -> str:
 VQA_ACCURACIES = Format(
     name="vqa_accuracies",
     title="VQA accuracies by question",
-    exams=("robustness",),
     matches=lambda sample: _maps_ids_to(sample, int, float),
     parse=_parse_accuracies,
     describe=_mean_accuracy,
@@ -217,7 +215,6 @@ def _is_grouped(sample: Sample) -> bool:
 VQA_GROUPED_ACCURACIES = Format(
     name="vqa_grouped_accuracies",
     title="VQA accuracies by type",
-    exams=("robustness",),
     matches=_is_grouped,
     parse=_parse_groups,
     describe=lambda record: (
@@ -248,7 +245,6 @@ def _write_predictions(record: VqaResults, path: str | Path) -> None:
 VQA_PREDICTIONS = Format(
     name="vqa_predictions",
     title="VQA answers of a model, as words",
-    exams=("robustness",),
     matches=lambda sample: _maps_ids_to(sample, list),
     parse=_parse_predictions,
     describe=lambda record: f"answers to {counted(len(record), 'question')}",
@@ -278,7 +274,6 @@ def _parse_totals(source: Source) -> Columns:
 VQA_TOTALS = Format(
     name="vqa_totals",
     title="VQA accuracy totals",
-    exams=("robustness",),
     matches=lambda sample: sample.has("object", "overall", "perAnswerType"),
     parse=_parse_totals,
     describe=lambda record: (

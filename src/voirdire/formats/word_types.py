@@ -92,7 +92,6 @@ def _matches(sample: Sample) -> bool:
 FORMAT = Format(
     name="word_types",
     title="words and question types",
-    exams=("questions",),
     matches=_matches,
     parse=parse_word_types,
     describe=lambda record: f"{counted(len(record.by_word), 'word')} of {counted(len(set(record.types)), 'type')}",

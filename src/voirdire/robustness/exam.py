@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from math import isfinite, isinf
-from typing import Literal
+from typing import Any, Literal
 
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.options import SEED, OptionError, Options, option
@@ -27,6 +27,9 @@ PARTITIONS = 7
 """Into how many partitions the paper cuts a list of 21 basic questions."""
 LASSO, METEOR = "lasso", "meteor"
 TOLERANCE, LIMIT = 0.05, 20.0
+
+QUESTION_FILES = (".json", ".json.gz")
+"""How the name of a file of questions ends."""
 
 Dataset = Literal["general", "yesno"]
 
@@ -96,13 +99,12 @@ class RankOptions(Options):
         provider="voirdire.robustness.rankers:RANKERS",
     )
     lam: float = option(1e-6, "Of ½‖Ax − b‖² + λ‖x‖₁, for lasso.", name="lambda", metavar="λ")
+    top: int = option(21, "How many neighbours to keep.", least=1, metavar="K")
     encoder: str = option(
         "minilm", "What makes vectors, for lasso.", metavar="NAME", provider="voirdire.text.encoders:ENCODERS"
     )
-    top: int = option(21, "How many neighbours to keep.", least=1, metavar="K")
     yes_no: bool = option(False, "Take only the pool's yes/no questions.")
     keep_main: bool = option(False, "Leave a main question in the pool even for itself, to see what that does.")
-    overwrite: bool = option(False, "Let OUT take the place of another ranking, or make the same one again.")
 
     def __post_init__(self) -> None:
         if not (isfinite(self.lam) and self.lam > 0):
@@ -155,48 +157,36 @@ class ShowOptions(Options):
     seed: int = option(0, SEED, least=0)
 
 
-ANNOTATIONS = Input(
-    "annotations",
-    "VQA annotations: ten people's answers per question.",
-    formats=("vqa_annotations",),
-    read="voirdire.formats.vqa_annotations:read_vqa_annotations",
-    needed=True,
-)
-CLEAN = Input(
-    "clean",
-    "The model's answers to the questions as they are.",
-    formats=("vqa_results",),
-    read="voirdire.formats.vqa_results:read_vqa_results",
-    needed=True,
-    of_model=True,
-    called=("clean",),
-)
-NOISY = Input(
+def _annotations(name: str, help: str, **more: Any) -> Input:
+    read = "voirdire.formats.vqa_annotations:read_vqa_annotations"
+    return Input(name, help, formats=("vqa_annotations",), read=read, **more)
+
+
+def _questions(name: str, help: str, **more: Any) -> Input:
+    read = "voirdire.formats.vqa_questions:read_vqa_questions"
+    return Input(name, help, formats=("vqa_questions",), read=read, **more)
+
+
+def _results(name: str, help: str, **more: Any) -> Input:
+    read = "voirdire.formats.vqa_results:read_vqa_results"
+    return Input(name, help, formats=("vqa_results",), read=read, of_model=True, **more)
+
+
+def _ranking(name: str, help: str, read: str, **more: Any) -> Input:
+    return Input(name, help, formats=("question_ranking",), read=read, metavar="R", **more)
+
+
+ANNOTATIONS = _annotations("annotations", "VQA annotations: ten people's answers per question.", needed=True)
+CLEAN = _results("clean", "The model's answers to the questions as they are.", needed=True, called=("clean",))
+NOISY = _results(
     "noisy",
     "Its answers to a noisy partition, partition 1 first; seven times, or once with {} for the number.",
-    formats=("vqa_results",),
-    read="voirdire.formats.vqa_results:read_vqa_results",
     many=True,
     numbered=PARTITIONS,
     needed=True,
-    of_model=True,
     called=("partition{}", "noisy{}", "noise{}", "p{}"),
 )
-CONTROL = Input(
-    "control",
-    "Its answers where random questions of the pool were added.",
-    formats=("vqa_results",),
-    read="voirdire.formats.vqa_results:read_vqa_results",
-    of_model=True,
-    called=("control",),
-)
-QUESTIONS = Input(
-    "questions",
-    "All questions that were asked, clean and noisy, to be shown in the report.",
-    formats=("vqa_questions",),
-    many=True,
-    context="all",
-)
+CONTROL = _results("control", "Its answers where random questions of the pool were added.", called=("control",))
 
 SCORE = Part(
     "score",
@@ -212,17 +202,7 @@ ACCURACY = Part(
     "accuracy",
     "Official VQA accuracy and that of eq. (6), by answer type and by question type.",
     "voirdire.robustness.accuracy:score_vqa",
-    inputs=(
-        ANNOTATIONS,
-        Input(
-            "results",
-            "A model's answers.",
-            formats=("vqa_results",),
-            read="voirdire.formats.vqa_results:read_vqa_results",
-            needed=True,
-            of_model=True,
-        ),
-    ),
+    inputs=(ANNOTATIONS, _results("results", "A model's answers.", needed=True)),
     options=AccuracyOptions,
     views="voirdire.robustness.views:accuracy_views",
     measures="voirdire.robustness.views:ACCURACY_MEASURES",
@@ -272,17 +252,108 @@ PLOT = Part(
     makes="outcome",
     json=False,
 )
+RANK = Part(
+    "rank",
+    "Rank a pool's questions for every main question. Killed and called again, it goes on where it was.",
+    "voirdire.robustness.ranking.rank:make_ranking",
+    inputs=(
+        _questions("main", "The main questions, an official questions file.", needed=True, metavar="QUESTIONS"),
+        _questions("pool", "Where basic questions come from.", many=True, needed=True, metavar="QUESTIONS"),
+        _annotations(
+            "pool_annotations", "Annotations of the pool, to tell yes/no questions.", many=True, metavar="ANNOTATIONS"
+        ),
+    ),
+    options=RankOptions,
+    outputs=(Output("Where to write: a .parquet file.", endings=(".parquet",)),),
+    makes="outcome",
+    engine=True,
+    overwrite=True,
+    measures="voirdire.robustness.ranking.summary:RANK_MEASURES",
+    detail="While it runs, `voirdire robustness show --ranking OUT` shows what is finished. A ranking that is there is "
+    "not made again, and one of other options or questions is not replaced unless you say so.",
+)
+RANKING = _ranking(
+    "ranking",
+    "What `voirdire robustness rank` wrote, in one part or in several.",
+    "voirdire.formats.question_ranking:read_ranking",
+    many=True,
+    needed=True,
+)
+PERTURB = Part(
+    "perturb",
+    "Put each main question before three of its basic questions, ranks 1-3, 4-6, … 19-21.",
+    "voirdire.robustness.noise:write_noise",
+    inputs=(RANKING,),
+    options=PerturbOptions,
+    outputs=(
+        Output("Where to write: .json or .json.gz.", endings=QUESTION_FILES, needed=False, metavar="QUESTIONS"),
+        Output(
+            "Write clean, all seven partitions and control1 to this folder.",
+            name="all",
+            needed=False,
+            folder=True,
+            metavar="DIR",
+        ),
+    ),
+    makes="outcome",
+    json=False,
+)
+HELPFUL = Part(
+    "helpful",
+    "Add up to three basic questions where their scores are high enough, and say how the scores lie.",
+    "voirdire.robustness.helpful:write_helpful",
+    inputs=(RANKING,),
+    options=HelpfulOptions,
+    outputs=(
+        Output(
+            "Where to write the questions: .json or .json.gz.",
+            name="questions",
+            endings=QUESTION_FILES,
+            metavar="QUESTIONS",
+        ),
+    ),
+    measures="voirdire.robustness.helpful:HELPFUL_MEASURES",
+    tables="voirdire.robustness.helpful:helpful_table",
+)
+SHOW = Part(
+    "show",
+    "Show a main question's basic questions with their scores, or how far two rankings agree.",
+    "voirdire.robustness.ranking.summary:show_ranking",
+    inputs=(
+        _ranking(
+            "ranking",
+            "What `voirdire robustness rank` wrote, or is writing at this moment.",
+            "voirdire.robustness.ranking.unfinished:read_either",
+            needed=True,
+        ),
+        _ranking(
+            "overlap",
+            "Another ranking: the mean share of neighbours that both list.",
+            "voirdire.robustness.ranking.unfinished:read_either",
+        ),
+    ),
+    options=ShowOptions,
+    makes="outcome",
+    measures="voirdire.robustness.ranking.summary:SHOW_MEASURES",
+)
 
 EXAM = Exam(
     name="robustness",
     question="Does its accuracy hold when related questions are added as noise?",
     papers=("vqa-robustness", "vqa"),
-    parts=(SCORE, ACCURACY, R_SCORE, RANKERS, PLOT),
+    parts=(SCORE, ACCURACY, R_SCORE, RANKERS, PLOT, RANK, PERTURB, HELPFUL, SHOW),
     section="voirdire.robustness.section:robustness_section",
     help="Rank related questions, add them to a model's questions as noise, and score what it still gets right.",
     method="accuracy was measured on clean questions and with ranked related questions added as noise",
     clusters="images",
-    data=(QUESTIONS,),
+    data=(
+        _questions(
+            "questions",
+            "All questions that were asked, clean and noisy, to be shown in the report.",
+            many=True,
+            context="all",
+        ),
+    ),
     formats=(
         "question_types",
         "vqa_accuracies",

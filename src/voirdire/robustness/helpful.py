@@ -9,7 +9,8 @@ The listing of the paper prints three conditions in a row; its counts (Table 6) 
 neighbours; `added[0]` to `added[3]`, shares of all main questions, are Table 6. Intervals are over images.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,29 +18,36 @@ import numpy.typing as npt
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.question_ranking import Ranking
-from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
-from voirdire.metrics.measure import Measure, identity, mean, std
-from voirdire.robustness.perturb import describe, put_together
+from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
+from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.exam import HelpfulOptions
+from voirdire.robustness.noise import describe, put_together
+from voirdire.robustness.ranking.files import join_rankings
 from voirdire.runs import Run, Signature, estimate
+from voirdire.tables import text_table
 
-__all__ = ["HelpfulOptions", "add_helpful", "chosen", "count_lines"]
+__all__ = ["HELPFUL_MEASURES", "add_helpful", "chosen", "count_line", "helpful_table", "write_helpful"]
 
 MOST = 3
-RATIOS = ("score1", "score2/score1", "score3/score2")
-
-
-@dataclass(frozen=True)
-class HelpfulOptions:
-    """The thresholds, of which the defaults are the paper's, and the seed of the resamples."""
-
-    s1: float = 0.60
-    s2: float = 0.58
-    s3: float = 0.41
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not np.isfinite([self.s1, self.s2, self.s3]).all():
-            raise UsageError(f"s1, s2, s3: {self.s1}, {self.s2} and {self.s3} came, finite numbers may come")
+RATIOS = tuple(
+    Measure(Key(name), identity, mean, "neither", description=description, citation="vqa-robustness, Table 5")
+    for name, description in (
+        ("score1", "score of the first basic question"),
+        ("score2/score1", "score of the second as a share of the first's"),
+        ("score3/score2", "score of the third as a share of the second's"),
+    )
+)
+ADDED = Measure(
+    Key("added"),
+    identity,
+    mean,
+    "neither",
+    label="added questions",
+    description="share of main questions to which so many basic questions are added",
+    citation="vqa-robustness, Table 6",
+)
+HELPFUL_MEASURES = (*RATIOS, ADDED)
 
 
 def chosen(ratios: npt.NDArray[np.float64], options: HelpfulOptions) -> npt.NDArray[np.int64]:
@@ -47,6 +55,17 @@ def chosen(ratios: npt.NDArray[np.float64], options: HelpfulOptions) -> npt.NDAr
     with np.errstate(invalid="ignore"):
         passed = ratios > [options.s1, options.s2, options.s3]
     return np.asarray(np.logical_and.accumulate(passed, axis=1).sum(axis=1), np.int64)
+
+
+def write_helpful(
+    ranking: Sequence[Ranking], questions: str, options: HelpfulOptions | None = None, stages: Stages = UNSEEN
+) -> Run:
+    """Write the questions that `add_helpful` makes of a ranking, which may be in several parts; gives its run."""
+    if questions == "-":
+        raise UsageError("`questions` must be a file, since standard output has the table, got -")
+    made, run = add_helpful(join_rankings(ranking), options)
+    write_vqa_questions(made, questions)
+    return run
 
 
 def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tuple[VqaQuestions, Run]:
@@ -72,24 +91,21 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
                 )
             )
         ],
-        describe(ranking, "Main questions, each followed by the basic questions that may help it.", asdict(options)),
+        describe(ranking, "Main questions, each followed by the basic questions that may help it.", options.plain()),
     )
-    columns = {name: pl.Series(column).fill_nan(None) for name, column in zip(RATIOS, ratios.T, strict=True)}
-    counts = {f"added[{count}]": (added == count).astype(np.float64) for count in range(MOST + 1)}
+    columns = {one.name: pl.Series(column).fill_nan(None) for one, column in zip(RATIOS, ratios.T, strict=True)}
+    shares = [(ADDED.key.on(str(count)), count) for count in range(MOST + 1)]
+    counts = {str(key): (added == count).astype(np.float64) for key, count in shares}
     items = pl.DataFrame(
-        {"image_id": ranking.image_ids, "question_id": ranking.question_ids, **columns, "added": added, **counts}
+        {"image_id": ranking.image_ids, "question_id": ranking.question_ids, **columns, ADDED.name: added, **counts}
     )
-    measures = [
-        measure
-        for name in RATIOS
-        for one in [Measure(name, identity, mean, "neither", of=(name,))]
-        for measure in (one, one.variant(":std", aggregate=std()))
-    ] + [Measure(name, identity, mean, "neither", of=(name,)) for name in counts]
+    measures = [measure for one in RATIOS for measure in (one, one.spread())]
+    measures += [replace(ADDED, key=key, of=(str(key),)) for key, _ in shares]
     data = {name: str(ranking.signature[name]) for name in ("main", "pool") if name in ranking.signature}
     run = Run(
         exam="robustness",
         part="helpful",
-        options=asdict(options),
+        options=options.plain(),
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
         signature=Signature(
@@ -99,7 +115,7 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
             seed=options.seed,
             options={
                 **{name: ranking.signature[name] for name in ("ranker", "lambda") if name in ranking.signature},
-                **{name: value for name, value in asdict(options).items() if name != "seed"},
+                **{name: value for name, value in options.plain().items() if name != "seed"},
             },
         ),
         fingerprints=data,
@@ -108,9 +124,14 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
     return questions, run
 
 
-def count_lines(run: Run) -> list[str]:
-    """Table 6 for a person: how many main questions get 0, 1, 2 and 3 basic questions."""
+def helpful_table(run: Run) -> str:
+    """Tables 5 and 6 for a person."""
+    return f"{text_table(run)}\n{count_line(run)}"
+
+
+def count_line(run: Run) -> str:
+    """How many main questions get 0, 1, 2 and 3 basic questions."""
     total = len(run.items)
-    counts = [int(run.items[f"added[{count}]"].sum()) for count in range(MOST + 1)]
+    counts = [int(run.items[str(ADDED.key.on(str(count)))].sum()) for count in range(MOST + 1)]
     cells = (f"{number} BQ: {count:,} ({100 * count / total:.2f} %)" for number, count in enumerate(counts))
-    return [f"of {total:,} main questions: {', '.join(cells)}"]
+    return f"of {total:,} main questions: {', '.join(cells)}"

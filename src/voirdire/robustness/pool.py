@@ -12,17 +12,19 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
+from voirdire.formats.question_ranking import POOL, fail, pool_file, read_table
 from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
 
-__all__ = ["Pool", "fold", "make_pool", "yes_no_questions"]
+__all__ = ["Pool", "fold", "make_pool", "read_pool", "yes_no_questions"]
 
 FINAL = ".!? "
 YES_NO = "yes/no"
@@ -141,3 +143,17 @@ def _yes_no(
         file.notes,
         file.name,
     )
+
+
+def read_pool(ranking: str | Path) -> Pool:
+    """The whole pool of a ranking, from the file beside it."""
+    path = pool_file(ranking)
+    if not path.exists():
+        hint = "Keep it beside the ranking, or write partitions one by one with `partition`."
+        raise fail(path, "no such file", "the pool that was ranked, which a control is drawn from", hint)
+    table, about = read_table(path, POOL)
+    texts = tuple(table["basic_question"].to_list())
+    pool = Pool(texts, len(texts), 0)
+    if about and pool.fingerprint != about["signature"]["pool"]:
+        raise fail(path, "a pool that is not the one that it says it is", "the pool that was ranked")
+    return pool

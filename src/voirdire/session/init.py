@@ -15,12 +15,12 @@ from voirdire.exam import Exam, Input, Part, exams
 from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
-from voirdire.formats.validation import find_files
 from voirdire.session.config import Config, leaves, texts
 from voirdire.session.config_text import config_text
 from voirdire.session.naming import called, model_names, named_as_data, prefer, surely
 from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
+from voirdire.validation import find_files
 
 __all__ = ["Proposal", "propose"]
 

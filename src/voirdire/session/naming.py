@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import PurePath
 
 from voirdire.exam import exams
-from voirdire.formats.validation import ENDINGS
+from voirdire.validation import ENDINGS
 
 __all__ = ["called", "model_names", "named_as_data", "prefer", "surely"]
 

@@ -108,6 +108,9 @@ def make_part(step: Step) -> None:
     places: dict[str, Any] = {one.name: str(step.place) for one in part.outputs if one.name == "output"}
     if part.work:
         places["work"] = work
+    if part.overwrite:
+        # Whether what is there is what the step would make was asked before.
+        places["overwrite"] = True
     made = part.carry_out(given, part.options(**values), records=_records(), outputs=places)
     if not isinstance(made, Outcome):
         from voirdire.runs import write_run

@@ -184,12 +184,12 @@ def test_any_small_problem_with_ties_is_certified(seed: int, n: int, d: int, pow
 
 @pytest.mark.parametrize("penalty", [-1.0, float("nan"), float("inf")])
 def test_a_penalty_that_is_none_is_refused(penalty: float) -> None:
-    with pytest.raises(ValueError, match=rf"penalty: {penalty} came, a finite number above 0 may come$"):
+    with pytest.raises(ValueError, match=rf"`penalty` must be a finite number above 0, got {penalty}$"):
         solve_lasso(Dictionary.of(np.eye(2)), np.eye(2), penalty)
 
 
 def test_no_penalty_is_refused_with_the_reason() -> None:
-    with pytest.raises(ValueError, match=r"penalty: 0\.0 came, a finite number above 0 may come: without a penalty"):
+    with pytest.raises(ValueError, match=r"`penalty` must be a finite number above 0, got 0\.0: without a penalty"):
         solve_lasso(Dictionary.of(np.eye(2)), np.eye(2), 0.0)
 
 
@@ -207,15 +207,15 @@ def test_a_penalty_too_small_for_double_precision_ends_at_once_and_says_so() -> 
 
 def test_what_cannot_be_solved_is_refused() -> None:
     dictionary = Dictionary.of(np.eye(2))
-    with pytest.raises(ValueError, match="targets: NaN or infinity"):
+    with pytest.raises(ValueError, match="`targets` must be finite numbers, got NaN or infinity"):
         solve_lasso(dictionary, [[np.nan, 1]], 0.1)
-    with pytest.raises(ValueError, match=r"targets: shape \(1, 3\) came, \(m, 2\)"):
+    with pytest.raises(ValueError, match=r"`targets` must have the shape \(m, 2\), got \(1, 3\)"):
         solve_lasso(dictionary, np.ones((1, 3)), 0.1)
-    with pytest.raises(ValueError, match="left_out: column 0 to 2 came"):
+    with pytest.raises(ValueError, match="`left_out` must be columns 0 to 1, got 0 to 2"):
         solve_lasso(dictionary, np.eye(2), 0.1, left_out=[[0, 2], []])
-    with pytest.raises(ValueError, match=r"left_out: 1 entries came, one a target \(2\)"):
+    with pytest.raises(ValueError, match=r"`left_out` must have one entry per target \(2\), got 1"):
         solve_lasso(dictionary, np.eye(2), 0.1, left_out=[[0]])
-    with pytest.raises(ValueError, match="threads: 0 came"):
+    with pytest.raises(ValueError, match="`threads` must be at least 1, got 0"):
         solve_lasso(dictionary, np.eye(2), 0.1, threads=0)
     assert solve_lasso(dictionary, np.empty((0, 2)), 0.1) == []
 

@@ -97,8 +97,8 @@ def test_the_signature_states_the_scaling_and_the_encoder() -> None:
 def test_what_is_missing_is_said() -> None:
     with pytest.raises(UsageError, match="needs an encoder"):
         make_ranker("lasso", ["x"])
-    with pytest.raises(UsageError, match=r"λ: 0\.0 came, a finite number above 0 may come: without a penalty"):
+    with pytest.raises(UsageError, match=r"`lam` must be a finite number above 0, got 0\.0: without a penalty"):
         make_ranker("lasso", ["x"], encoder=AXES, lam=0.0)
-    with pytest.raises(UsageError, match=r"λ: 1e-30 came, .* or more may come for these vectors"):
+    with pytest.raises(UsageError, match=r"`lam` must be at least .* for these vectors, got 1e-30"):
         make_ranker("lasso", ["x"], encoder=AXES, lam=1e-30)
     assert make_ranker("lasso", [], encoder=AXES).rank(["x"], [NOBODY], 2).places.tolist() == [[-1, -1]]

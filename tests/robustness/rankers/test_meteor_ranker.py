@@ -15,8 +15,7 @@ from voirdire.metrics.meteor.lexicon import Lexicon
 from voirdire.metrics.meteor.tables import read_sentences, tables_of
 from voirdire.metrics.meteor.words import word_key
 from voirdire.robustness.rankers import make_ranker
-from voirdire.robustness.rankers.meteor import MeteorRanker
-from voirdire.robustness.rankers.meteor_pool import lists_of
+from voirdire.robustness.rankers.meteor import MeteorRanker, lists_of
 
 # Few words with many relations, so that alignments compete; `aā` and `bâ` are two words of one key.
 WORDS = [
@@ -243,11 +242,11 @@ def test_a_list_does_not_depend_on_its_company():
 @pytest.mark.usefixtures("small")
 def test_calls_that_cannot_be_meant_are_refused():
     ranker = make_ranker("meteor", ["a"])
-    with pytest.raises(ValueError, match="top: 0 came"):
+    with pytest.raises(ValueError, match="`top` must be at least 1, got 0"):
         ranker.rank(["a"], nobody(1), 0)
-    with pytest.raises(ValueError, match="left_out: 0 came for 1 questions"):
+    with pytest.raises(ValueError, match=r"`left_out` must have one entry per question \(1\), got 0"):
         ranker.rank(["a"], [], 3)
-    with pytest.raises(ValueError, match="pool_texts: got one string 'abc'"):
+    with pytest.raises(ValueError, match="`pool_texts` must be a sequence of strings, got one string 'abc'"):
         MeteorRanker("abc")
 
 

@@ -199,9 +199,9 @@ def test_one_question_has_no_idf():
 def test_no_questions_and_wrong_calls(name):
     ranker = make_ranker(name, ["a b c d", "b"])
     assert ranker.rank([], [], 21).places.shape == (0, 21)
-    with pytest.raises(ValueError, match="left_out: 1 came for 2"):
+    with pytest.raises(ValueError, match=r"`left_out` must have one entry per question \(2\), got 1"):
         ranker.rank(["a", "b"], [NOBODY], 21)
-    with pytest.raises(ValueError, match="top: 0 came"):
+    with pytest.raises(ValueError, match="`top` must be at least 1, got 0"):
         ranker.rank(["a"], [NOBODY], 0)
     with pytest.raises(ValueError, match="one string"):
         make_ranker(name, "a pool")

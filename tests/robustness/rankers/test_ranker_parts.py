@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.robustness.rankers.bits import common_subsequence, lowest, mark, matched, ones, unmark
-from voirdire.robustness.rankers.inverted import invert
-from voirdire.robustness.rankers.sequences import number_pool
-from voirdire.robustness.rankers.top import enter
+from voirdire.robustness.rankers.index import invert, number_pool
+from voirdire.robustness.rankers.neighbours import enter
 
 TOKENS = st.lists(st.integers(0, 4), max_size=64)
 

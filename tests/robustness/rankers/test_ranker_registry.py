@@ -12,7 +12,7 @@ def test_an_unknown_name_lists_the_known_ones():
 
 
 def test_nothing_goes_after_a_name():
-    with pytest.raises(UsageError, match="ranker 'cider' takes nothing after its name, but 'pool' came"):
+    with pytest.raises(UsageError, match="the ranker 'cider' takes nothing after its name, got 'pool'"):
         make_ranker("cider:pool", ["a"])
 
 

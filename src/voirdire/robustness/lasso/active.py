@@ -6,6 +6,10 @@ A column a joins with g = A_Sᵀ a, w = M g and δ = ‖a‖² − g·w, the squ
         [ −wᵀ/δ         1/δ ]
 
 and leaves by the same step backward. Where δ is next to nothing the column depends on the others, and does not join.
+
+A column that reaches the boundary but depends on the active ones takes the place of one of them. With a = A_S w the
+residual stays as it is along  x_a = τ·s,  x_S = x_S − τ·s·w,  and so does the objective, as every column involved is at
+the boundary. τ grows until the first coefficient is 0: that column leaves, and a joins.
 """
 
 from typing import NamedTuple
@@ -13,18 +17,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.robustness.lasso.fast import fast
-from voirdire.robustness.lasso.products import Rows, correlate, inner, times
+from voirdire.robustness.lasso.products import Float64, Int64, Rows, correlate, inner, times
+from voirdire.stats.compiled import fast
 
-__all__ = ["DEPENDENT", "Active", "empty", "join", "leave", "rebuild", "solve_active"]
-
-Float64 = npt.NDArray[np.float64]
-Int64 = npt.NDArray[np.int64]
+__all__ = ["DEPENDENT", "Active", "empty", "exchange", "join", "leave", "rebuild", "solve_active"]
 
 # The share of ‖a‖² below which δ, a difference, has lost too many digits and is taken from the distance itself.
 CANCELLED = 1e-6
 # The share below which a column depends on the others: it is nearer to their span than 1e-6 of its length.
 DEPENDENT = 1e-12
+# A share of w that is too small to tell a coefficient's direction from rounding.
+STILL = 1e-9
 
 
 class Active(NamedTuple):
@@ -37,7 +40,7 @@ class Active(NamedTuple):
     rate     of the coefficients along the path
     inverse  M; it is symmetric, and only its lower half is kept
     g, w     the last column that was tried: g = A_Sᵀ a and w = M g
-    inside   bool, one entry a row of the working set: whether it is active
+    inside   bool, one entry per row of the working set: whether it is active
     """
 
     size: Int64
@@ -171,3 +174,33 @@ def rebuild(rows: Rows, active: Active) -> None:  # pragma: no cover - compiled
     for i in range(size):
         for j in range(i + 1):
             active.inverse[i, j] = 0.5 * (made[i, j] + made[j, i])
+
+
+@fast
+def exchange(rows: Rows, active: Active, place: int, sign: float, right: float) -> bool:  # pragma: no cover - compiled
+    """Exchange after `join` has refused the column at `place`; False where no coefficient goes to 0.
+
+    Usually one column leaves. Where the new one depends on those that are left as well, further ones do.
+    """
+    reached = 0.0
+    while True:
+        size = active.size[0]
+        largest = 0.0
+        for i in range(size):
+            largest = max(largest, abs(active.w[i]))
+        tau, out = np.inf, -1
+        for i in range(size):
+            toward_zero = sign * active.w[i] * active.signs[i]
+            if toward_zero > STILL * largest:
+                reach = max(0.0, active.x[i] * active.signs[i]) / toward_zero
+                if reach < tau:
+                    tau, out = reach, i
+        if out < 0:
+            return False
+        for i in range(size):
+            active.x[i] -= tau * sign * active.w[i]
+        reached += tau
+        leave(active, out)
+        if join(rows, active, place, sign, right):
+            active.x[active.size[0] - 1] = reached * sign
+            return True

@@ -16,17 +16,12 @@ same bound for double. Where d is so large that the bound means nothing, all col
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from voirdire.robustness.lasso.dictionary import Dictionary
-from voirdire.robustness.lasso.fast import fast
-from voirdire.robustness.lasso.products import correlate
+from voirdire.robustness.lasso.products import Float32, Float64, Int64, correlate
+from voirdire.stats.compiled import fast
 
 __all__ = ["TOLERANCE", "Certificate", "certify", "rounding_bound"]
-
-Float32 = npt.NDArray[np.float32]
-Float64 = npt.NDArray[np.float64]
-Int64 = npt.NDArray[np.int64]
 
 TOLERANCE = 1e-8
 # A gap that double precision cannot tell from none.
@@ -67,7 +62,7 @@ def certify(
 ) -> Certificate:
     """The certificate of one answer.
 
-    values    fl(a_j · residual) / scale in single precision, one a column
+    values    fl(a_j · residual) / scale in single precision, one per column
     weight    ‖x‖₁
     outside   ½‖·‖² of the part of the target that no column reaches
     left_out  columns that the problem does not have

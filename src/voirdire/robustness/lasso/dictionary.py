@@ -3,28 +3,42 @@
 Equal columns are one, columns of zeros are left out (their coefficient is 0), and where the columns span less than half
 of their space all is rotated into their range. A is kept in single precision, as encoders give it; double precision is
 made of few rows at a time, or kept where the rotation made the rows shorter.
+
+    A = V R,  VᵀV = I,    ½‖Ax − b‖² = ½‖Rx − Vᵀb‖² + ½‖b − VVᵀb‖²
+
+so the LASSO of (R, Vᵀb) is that of (A, b) up to a constant, with vectors as long as the rank. A column counts as inside
+the range only if V gives it back to the rounding of double precision. Columns that merely look dependent, as single
+precision leaves them, stay what they are: at small λ their last digits are as large as λ.
+
+For those there is the main range, in which all columns lie but for a small leak. A residual may be large outside of it,
+where it meets almost nothing of any column, and would drown the rest in a product of single precision. So that product
+is taken with its part inside; what is left out is at most the leak times the part outside.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.robustness.lasso.reduction import CHUNK, basis_of_range, main_range
+from voirdire.robustness.lasso.products import Float32, Float64, Int64
 
-__all__ = ["Dictionary"]
-
-Float32 = npt.NDArray[np.float32]
-Float64 = npt.NDArray[np.float64]
-Int64 = npt.NDArray[np.int64]
+__all__ = ["Dictionary", "basis_of_range", "main_range"]
 
 # Products of longer columns would overflow in single precision.
 LONGEST = 1e18
+# What V may fail to give back of a column, as a share of its length.
+LOST = 1e-13
+CHUNK = 8192
+# Directions that hold less than this share of the squares of the strongest are outside of the main range.
+WEAK = 1e-12
+# Columns, in lengths of one, that show whether there is any such direction.
+SAMPLE = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Dictionary:
-    """Distinct columns of A, one a row.
+    """Distinct columns of A, one per row.
 
     single   float32[n, r], for the products over all columns
     exact    the rows without loss: `single` itself, or float64[n, r] after a rotation
@@ -52,12 +66,12 @@ class Dictionary:
         """The dictionary of vectors[n, d], whose rows are the columns of A. Double precision is rounded to single."""
         given = np.asarray(vectors)
         if given.ndim != 2 or given.dtype.kind not in "fiu":
-            raise ValueError(f"vectors: {given.dtype} of shape {given.shape} came, numbers of shape (n, d) may come")
+            raise ValueError(f"`vectors` must be numbers of shape (n, d), got {given.dtype} of shape {given.shape}")
         with np.errstate(over="ignore"):
             rows = np.ascontiguousarray(given, dtype=np.float32)
         # Sums of squares are finite in double precision where the numbers are, and NaN is not below any bound.
         if not (_norms(rows) <= LONGEST).all():
-            raise ValueError(f"vectors: NaN, infinity or a length above {LONGEST:g} came, shorter columns may come")
+            raise ValueError(f"`vectors` must be finite and of length {LONGEST:g} at most, got NaN, infinity or more")
         group, first = _distinct(rows)
         kept = rows if len(first) == len(rows) else rows[first]
         twins = np.bincount(group[group >= 0], minlength=len(first))
@@ -77,7 +91,7 @@ class Dictionary:
         return int((self.exact if self.main is None else self.main).shape[1])
 
     def into(self, targets: Float64) -> tuple[Float64, Float64]:
-        """Targets in the space of the rows, and ½‖·‖² of what lies outside of the range, one a target."""
+        """Targets in the space of the rows, and ½‖·‖² of what lies outside of the range, one per target."""
         if self.basis is None:
             return targets, np.zeros(len(targets))
         inside = np.stack([target @ self.basis for target in targets]) if len(targets) else targets[:, :0]
@@ -123,3 +137,67 @@ def _norms(rows: Float32 | Float64) -> Float64:
     for start in range(0, len(rows), CHUNK):
         out[start : start + CHUNK] = np.linalg.norm(rows[start : start + CHUNK].astype(np.float64), axis=1)
     return out
+
+
+def basis_of_range(rows: Float32) -> Float64 | None:
+    """V, float64[d, rank], or None where the rank is more than half of d and a rotation would not pay.
+
+    rows  the columns of A, none of them 0
+    """
+    length = rows.shape[1]
+    basis = np.empty((length, 0))
+    # Columns that the basis does not give back yet extend it; half as many as the space is long, and it is given up.
+    # The first piece is just large enough for that.
+    first = min(CHUNK, length // 2 + 1)
+    for start, stop in pairwise([0, *range(first, len(rows), CHUNK), len(rows)]):
+        chunk = rows[start:stop].astype(np.float64)
+        size = np.linalg.norm(chunk, axis=1, keepdims=True)
+        chunk /= size
+        while True:
+            lost = chunk - (chunk @ basis) @ basis.T
+            lost -= (lost @ basis) @ basis.T
+            far = np.linalg.norm(lost, axis=1)
+            if not (far > LOST).any():
+                break
+            basis = np.column_stack([basis, _directions(lost, far)])
+            if 2 * basis.shape[1] > length:
+                return None
+    return basis
+
+
+def _directions(lost: Float64, far: Float64) -> Float64:
+    """Orthonormal directions of what is lost, those of which it holds most."""
+    from scipy.linalg import qr
+
+    worst = lost[np.argsort(-far, kind="stable")[: lost.shape[1]]]
+    q, r, _ = qr(worst.T, mode="economic", pivoting=True)
+    weight = np.abs(np.diag(r))
+    # Those of about the same weight are taken together; what is far smaller is judged anew without their rounding.
+    kept: Float64 = q[:, : max(1, int((weight > 1e-3 * weight[0]).sum()))]
+    return kept
+
+
+def main_range(rows: Float32) -> tuple[Float64, Float64] | None:
+    """V of the main range, float64[d, r], and the leak of each column, ‖a − VVᵀa‖; None where it is the whole space."""
+    length = rows.shape[1]
+    some = rows[:: max(1, len(rows) // (SAMPLE * length))]
+    if len(some) >= length and _strong(some).shape[1] == length:
+        return None
+    basis = _strong(rows)
+    if basis.shape[1] == length:
+        return None
+    leak = np.empty(len(rows))
+    for start in range(0, len(rows), CHUNK):
+        chunk = rows[start : start + CHUNK].astype(np.float64)
+        leak[start : start + CHUNK] = np.linalg.norm(chunk - (chunk @ basis) @ basis.T, axis=1)
+    return basis, leak
+
+
+def _strong(rows: Float32) -> Float64:
+    squares = np.zeros((rows.shape[1], rows.shape[1]))
+    for start in range(0, len(rows), CHUNK):
+        chunk = rows[start : start + CHUNK].astype(np.float64)
+        squares += chunk.T @ chunk
+    weight, directions = np.linalg.eigh(squares)
+    kept: Float64 = directions[:, weight > WEAK * weight[-1]]
+    return kept

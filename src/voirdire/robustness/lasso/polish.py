@@ -9,15 +9,12 @@ The residual of the solution that x is rounded from is known better: r ← r −
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from voirdire.robustness.lasso.active import Active, leave, rebuild, solve_active
-from voirdire.robustness.lasso.fast import fast
-from voirdire.robustness.lasso.products import Rows, correlate, inner, times
+from voirdire.robustness.lasso.products import Float64, Rows, correlate, inner, times
+from voirdire.stats.compiled import fast
 
 __all__ = ["polish", "residual", "settle", "sharpen"]
-
-Float64 = npt.NDArray[np.float64]
 
 # A violation of the active system, as a share of the penalty, that the inverse must have caused; and in units of
 # rounding, ε‖a‖‖b‖, below which b − A_S x could not be closer: at small λ that is more than the share above.
@@ -41,7 +38,7 @@ def residual(rows: Rows, active: Active, b: Float64) -> Float64:  # pragma: no c
 def polish(rows: Rows, active: Active, b: Float64, penalty: Float64, rounds: int) -> Float64:  # pragma: no cover
     """Refine `rounds` times; the residual that is left.
 
-    penalty  one a row of the working set
+    penalty  one per row of the working set
     """
     size = active.size[0]
     wanted, step = np.empty(size), np.empty(size)

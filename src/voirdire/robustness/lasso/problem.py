@@ -1,6 +1,6 @@
 """One right-hand side between two screenings: what is kept of it, and how it goes on with new correlations.
 
-A problem starts at λ_max, where x = 0, and lowers its λ by a factor a pass, on a working set of the columns with the
+A problem starts at λ_max, where x = 0, and lowers its λ by a factor per pass, on a working set of the columns with the
 largest correlations. The next pass shows which columns were missed. A few are brought back on the way on; if there are
 many, the step is taken again from where it began, with them in the working set: a path from a solution is short, one
 from far off is long. At the λ that was asked for, the correlations of a pass make the certificate.
@@ -9,22 +9,15 @@ from far off is long. At the λ that was asked for, the correlations of a pass m
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from voirdire.robustness.lasso.active import Active, empty, rebuild
 from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, certify
 from voirdire.robustness.lasso.dictionary import Dictionary
-from voirdire.robustness.lasso.fast import fast
-from voirdire.robustness.lasso.path import DONE, STUCK
-from voirdire.robustness.lasso.products import Rows, correlate
-from voirdire.robustness.lasso.screening import beyond, largest
-from voirdire.robustness.lasso.stages import descend
+from voirdire.robustness.lasso.path import DONE, STUCK, descend
+from voirdire.robustness.lasso.products import Float32, Float64, Int64, Rows, beyond, correlate, largest
+from voirdire.stats.compiled import fast
 
 __all__ = ["FLOOR", "Problem"]
-
-Float32 = npt.NDArray[np.float32]
-Float64 = npt.NDArray[np.float64]
-Int64 = npt.NDArray[np.int64]
 
 # The columns of a working set: at most so many, and so many more for each that is active; and the share of λ from which
 # a column is taken into it.

@@ -11,12 +11,9 @@ import numpy.typing as npt
 from voirdire.engine.threads import one_thread
 from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.problem import Problem
-from voirdire.robustness.lasso.screening import correlations, room_for
+from voirdire.robustness.lasso.products import Float64, Int64, correlations, room_for
 
 __all__ = ["BATCH", "Solution", "check_penalty", "solve_lasso"]
-
-Float64 = npt.NDArray[np.float64]
-Int64 = npt.NDArray[np.int64]
 
 # Right-hand sides that share the products over all columns.
 BATCH = 128
@@ -54,7 +51,7 @@ def solve_lasso(
     left_out: Sequence[npt.ArrayLike] | None = None,
     threads: int = 1,
 ) -> list[Solution]:
-    """One solution a target.
+    """One solution per target.
 
     targets   [m, d], the right-hand sides
     penalty   λ of the formula above (scikit-learn divides the squares by d: its alpha is λ/d)
@@ -64,15 +61,15 @@ def solve_lasso(
     """
     given = np.asarray(targets, dtype=np.float64)
     if given.ndim != 2 or given.shape[1] != dictionary.length:
-        raise ValueError(f"targets: shape {given.shape} came, (m, {dictionary.length}) may come")
+        raise ValueError(f"`targets` must have the shape (m, {dictionary.length}), got {given.shape}")
     if not np.isfinite(given).all():
-        raise ValueError("targets: NaN or infinity came, finite numbers may come")
+        raise ValueError("`targets` must be finite numbers, got NaN or infinity")
     check_penalty(penalty)
     if threads < 1:
-        raise ValueError(f"threads: {threads} came, 1 or more may come")
+        raise ValueError(f"`threads` must be at least 1, got {threads}")
     absent = [np.empty(0, np.int64)] * len(given) if left_out is None else [_rows(dictionary, w) for w in left_out]
     if len(absent) != len(given):
-        raise ValueError(f"left_out: {len(absent)} entries came, one a target ({len(given)}) may come")
+        raise ValueError(f"`left_out` must have one entry per target ({len(given)}), got {len(absent)}")
     inside, outside = dictionary.into(given)
     problems = [
         Problem(b, float(rest), float(penalty), gone) for b, rest, gone in zip(inside, outside, absent, strict=True)
@@ -92,7 +89,7 @@ def check_penalty(penalty: float) -> None:
         return
     else:
         reason = ""
-    raise ValueError(f"penalty: {penalty} came, a finite number above 0 may come{reason}")
+    raise ValueError(f"`penalty` must be a finite number above 0, got {penalty}{reason}")
 
 
 def _solve_batch(
@@ -122,7 +119,7 @@ def _rows(dictionary: Dictionary, columns: npt.ArrayLike) -> Int64:
     """Rows of the dictionary all of whose columns are left out."""
     asked = np.unique(np.asarray(columns, dtype=np.int64))
     if len(asked) and not 0 <= asked[0] <= asked[-1] < len(dictionary.group):
-        raise ValueError(f"left_out: column {asked[0]} to {asked[-1]} came, 0 to {len(dictionary.group) - 1} may come")
+        raise ValueError(f"`left_out` must be columns 0 to {len(dictionary.group) - 1}, got {asked[0]} to {asked[-1]}")
     rows, gone = np.unique(dictionary.group[asked], return_counts=True)
     result: Int64 = rows[(rows >= 0) & (gone == dictionary.twins[rows])]
     return result

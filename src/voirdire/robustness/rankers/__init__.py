@@ -6,19 +6,59 @@ rouge_l           ROUGE-L
 cider             CIDEr, idf from the pool
 meteor            METEOR 1.5
 
+A ranker gives, for each main question, the questions of the pool that are nearest to it. It is made for one pool (which
+is when columns are encoded or an index is built) and then asked for many main questions. It gives at most `top`
+neighbours, best first; questions of equal score stand in the pool's order. A score of 0 or less is no neighbour, so
+lists may be short.
+
 Other packages add rankers through the entry-point group `voirdire.rankers`: a function of the text after the colon
 that gives what makes a ranker, `make(pool_texts, encoder, lam)`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from voirdire.errors import UsageError
 from voirdire.providers import Registry
-from voirdire.robustness.rankers.protocol import Neighbours, Ranker
 from voirdire.text.encoders.protocol import Encoder
 
 __all__ = ["RANKERS", "Make", "Neighbours", "Ranker", "make_ranker"]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """The neighbours of some main questions.
+
+    places        int64[m, top], places in the pool, best first; −1 where the list is over
+    scores        float64[m, top], their scores; 0 where the list is over
+    certificates  further columns, one value per main question: what proves the list, where a ranker has that
+    """
+
+    places: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]
+    certificates: Mapping[str, npt.NDArray[Any]]
+
+
+class Ranker(Protocol):
+    """One way to rank.
+
+    signature  what the scores depend on besides the texts: name, λ, encoder and its hash, readings of the method
+    batch      how many main questions it is given at once: the shape of a batch is part of the result's definition
+    """
+
+    @property
+    def signature(self) -> Mapping[str, Any]: ...
+    @property
+    def batch(self) -> int: ...
+    def rank(self, questions: Sequence[str], left_out: Sequence[npt.NDArray[np.int64]], top: int) -> Neighbours:
+        """The neighbours of `questions`; left_out[i] are places of the pool that question i may not have."""
+        ...
+
 
 Make = Callable[[Sequence[str], Encoder | None, float], Ranker]
 
@@ -65,7 +105,7 @@ def _add(name: str, make: Make) -> None:
 
     def plain(argument: str | None) -> Make:
         if argument is not None:
-            raise UsageError(f"ranker {name!r} takes nothing after its name, but {argument!r} came")
+            raise UsageError(f"the ranker {name!r} takes nothing after its name, got {argument!r}")
         return make
 
     RANKERS.register(name)(plain)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.robustness.rankers.places import rank_sequences
-from voirdire.robustness.rankers.protocol import Neighbours
-from voirdire.robustness.rankers.sequences import TOKENISER, Int64, number_pool
+from voirdire.robustness.rankers import Neighbours
+from voirdire.robustness.rankers.index import TOKENISER, Int64, number_pool
+from voirdire.robustness.rankers.neighbours import rank_sequences
 from voirdire.robustness.rankers.shared import Bounds, SharedNgrams
 
 __all__ = ["BleuRanker"]
@@ -28,7 +28,7 @@ class BleuRanker:
 
     def __init__(self, order: int, pool_texts: Sequence[str]) -> None:
         if not 1 <= order <= 4:
-            raise ValueError(f"order: {order} came, 1 to 4 may come")
+            raise ValueError(f"`order` must be 1 to 4, got {order}")
         self._order = order
         self._pool = number_pool(pool_texts)
         self._search = SharedNgrams(self._pool, order, self._bounds)

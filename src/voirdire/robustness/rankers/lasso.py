@@ -17,7 +17,7 @@ from voirdire.errors import UsageError
 from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
 from voirdire.robustness.lasso.problem import FLOOR
 from voirdire.robustness.lasso.solve import BATCH, check_penalty
-from voirdire.robustness.rankers.protocol import Neighbours
+from voirdire.robustness.rankers import Neighbours
 from voirdire.text.encoders.protocol import Encoder
 
 __all__ = ["LassoRanker"]
@@ -39,14 +39,14 @@ class LassoRanker:
         try:
             check_penalty(lam)
         except ValueError as error:
-            raise UsageError(f"λ: {str(error).removeprefix('penalty: ')}") from None
+            raise UsageError(str(error).replace("`penalty`", "`lam`")) from None
         self._encoder, self._lam, self._threads = encoder, lam, threads
         self._dictionary = Dictionary.of(encoder.encode(pool_texts))
         # x is 0 from λ = max |a·b| on; a main question is about as long as those of the pool.
         least = FLOOR * float(self._dictionary.norms.max(initial=0.0)) ** 2
         if lam < least:
             raise UsageError(
-                f"λ: {lam:g} came, {least:.1g} or more may come for these vectors: below it double precision has no "
+                f"`lam` must be at least {least:.1g} for these vectors, got {lam:g}: below it double precision has no "
                 "digits left to certify a solution with. The paper's is 1e-06"
             )
         group = self._dictionary.group

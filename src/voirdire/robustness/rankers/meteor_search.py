@@ -33,7 +33,7 @@ from voirdire.robustness.rankers.meteor_bounds import (
 )
 from voirdire.robustness.rankers.meteor_marks import CAPPED, WIDEST, mark, unmark
 from voirdire.robustness.rankers.meteor_sieve import clear_gains, fill_gains, sift
-from voirdire.robustness.rankers.top import enter
+from voirdire.robustness.rankers.neighbours import enter
 from voirdire.stats.compiled import compiled
 
 __all__ = ["search"]
@@ -193,9 +193,9 @@ def _search_places(tables, pool, lists, reference, side, marks, links, gains, sp
 def search(tables, pool, lists, wanted, sequences, keys, filled):  # type: ignore[no-untyped-def]
     """Fill the list of each main question, which are the sentences after the pool's; how many pairs were scored.
 
-    pool, lists              as module `meteor_pool` has them
+    pool, lists              `MeteorPool` and `MeteorLists` of module `meteor`
     wanted                   how long each list may become
-    sequences, keys, filled  the lists, a row a main question, and how long each is
+    sequences, keys, filled  the lists, one row per main question, and how long each is
     """
     count, phrases = len(pool.earliest), len(tables.emit_first)
     longest = np.diff(tables.first[: count + 1]).max()

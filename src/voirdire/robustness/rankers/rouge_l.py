@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.robustness.rankers.places import rank_sequences
-from voirdire.robustness.rankers.protocol import Neighbours
-from voirdire.robustness.rankers.sequences import TOKENISER, Int64, number_pool
+from voirdire.robustness.rankers import Neighbours
+from voirdire.robustness.rankers.index import TOKENISER, Int64, number_pool
+from voirdire.robustness.rankers.neighbours import rank_sequences
 from voirdire.robustness.rankers.shared import Bounds, SharedNgrams
 
 __all__ = ["RougeLRanker"]

@@ -1,16 +1,34 @@
-"""The nearest sequences of a pool by shared n-grams or common subsequence: what BLEU and ROUGE-L have in common."""
+"""The nearest sequences of a pool by shared n-grams or common subsequence: what BLEU and ROUGE-L have in common.
+
+    1  Lengths are visited by the most that a sequence of that length can score; one that cannot reach the worst of the
+       best so far is passed over.
+    2  At a length, `need` shared n-grams are the fewest with which a sequence may still enter. One that shares so many
+       stands in at least need − s of the lists that are left when the s longest are not read: lists are read with a
+       counter of one byte per sequence, and eight counters are compared at once.
+    3  What is left is compared with the question bit by bit.
+
+Every bound is computed as the score itself is, from whole numbers with one rounding, and so is never below it.
+Import late: this brings numba.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from numba import uint64
 
-from voirdire.robustness.rankers.inverted import invert
-from voirdire.robustness.rankers.places import Lists, no_lists
-from voirdire.robustness.rankers.sequences import LONGEST, Int64, Sequences
+from voirdire.robustness.rankers.bits import common_subsequence, mark, matched, unmark
+from voirdire.robustness.rankers.index import LONGEST, Int64, Sequences, invert
+from voirdire.robustness.rankers.neighbours import BestSequences, enter, no_lists
+from voirdire.stats.compiled import compiled
 
 __all__ = ["Bounds", "SharedNgrams"]
+
+BYTES = uint64(0x0101010101010101)
+HIGH = uint64(0x8080808080808080)
+SPARE = 3
+"""In how many of the lists that are read a sequence must stand, at least: with fewer, too many are left to step 3."""
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -39,10 +57,8 @@ class SharedNgrams:
         self._earliest = pool.earliest
         self._where = np.zeros(len(pool.vocabulary) + LONGEST, np.uint64)
 
-    def find(self, questions: Sequence[str], wanted: Int64) -> Lists:
+    def find(self, questions: Sequence[str], wanted: Int64) -> BestSequences:
         """The best wanted[i] sequences of each question, none of which has more than 64 tokens."""
-        from voirdire.robustness.rankers.shared_search import search
-
         lists = no_lists(wanted)
         asked = self._pool.number(questions)
         sizes = np.diff(asked.first)
@@ -56,7 +72,7 @@ class SharedNgrams:
             list_of_first = np.append(0, np.cumsum(np.bincount(texts[of >= 0], minlength=len(rows))))
             bounds = self._bounds(self._pool.lengths, size)
             part = no_lists(wanted[rows])
-            search(
+            _search(
                 *(self._order, first, tokens, list_of_first, of[of >= 0][by_text]),
                 *(self._index.list_first, self._index.held, self._pool.first, self._pool.tokens, self._earliest),
                 *(self._pool.range_first, np.argsort(-bounds.most[:, -1], kind="stable")),
@@ -67,3 +83,104 @@ class SharedNgrams:
             lists.sequences[rows, :width], lists.keys[rows, :width] = part.sequences, part.keys
             lists.filled[rows] = part.filled
         return lists
+
+
+@compiled
+def _search(  # type: ignore[no-untyped-def]
+    order, first, tokens, list_of_first, list_of, list_first, held, pool_first, pool_tokens, earliest, range_first,
+    ranges, most, below, factor, where, wanted, sequences, keys, filled,
+):  # fmt: skip
+    """Fill `sequences`, `keys` and `filled` for questions of one length.
+
+    order                  of the n-grams that have lists; 0 where tokens have and the common subsequence decides
+    first, tokens          the questions;  list_of_first, list_of  the lists of each
+    list_first, held       the index;  pool_first, pool_tokens, earliest, range_first  the sequences
+    ranges                 the numbers of the lengths in the order of visit
+    most[b, c]             the highest key at length b with c n-grams shared (with c common tokens, where order is 0)
+    below[b], factor[b]    key = product of the shared n-grams of all orders / below · factor
+    where                  zeros, one word per token
+    """
+    widest = 0
+    for b in range(len(range_first) - 1):
+        widest = max(widest, range_first[b + 1] - range_first[b])
+    words = np.zeros(widest // 8 + 1, np.uint64)
+    counters = words.view(np.uint8)
+    longest = 0
+    for q in range(len(first) - 1):
+        longest = max(longest, list_of_first[q + 1] - list_of_first[q])
+    low, high = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    for q in range(len(first) - 1):
+        mark(where, tokens, first[q], first[q + 1])
+        count = list_of_first[q + 1] - list_of_first[q]
+        size = 0
+        for b in ranges:
+            full = size == wanted[q]
+            worst = keys[q, size - 1] if full else 0.0
+            # The order of visit is that of questions all of whose n-grams the pool has; for others a later length
+            # may reach more.
+            if most[b, count] <= 0.0 or (full and most[b, count] < worst):
+                continue
+            need = _need(most[b], worst, 1)
+            start, stop = range_first[b], range_first[b + 1]
+            skipped = max(0, need - SPARE)
+            _cut(list_of, list_of_first[q], count, list_first, held, start, stop, low, high)
+            for r in range(skipped, count):
+                for p in range(low[r], high[r]):
+                    counters[held[p] - start] += 1
+            for w in range((stop - start + 7) // 8):
+                word = words[w]
+                if word == 0:
+                    continue
+                words[w] = 0
+                if (word + uint64(128 - (need - skipped)) * BYTES) & HIGH == 0:
+                    continue
+                for at in range(8):
+                    if np.int64((word >> uint64(8 * at)) & uint64(255)) < need - skipped:
+                        continue
+                    d = start + 8 * w + at
+                    if order == 0:
+                        key = most[b, common_subsequence(where, pool_tokens, pool_first[d], pool_first[d + 1])]
+                    else:
+                        product = matched(where, pool_tokens, pool_first[d], pool_first[d + 1], order)
+                        key = product / below[b] * factor[b]
+                    if key > worst or (key == worst and size == wanted[q] and key > 0.0):
+                        size = enter(d, key, earliest, sequences[q], keys[q], size, wanted[q])
+                        if size == wanted[q]:
+                            worst = keys[q, size - 1]
+                            need = _need(most[b], worst, need)
+        filled[q] = size
+        unmark(where, tokens, first[q], first[q + 1])
+
+
+@compiled
+def _need(most, worst, need):  # type: ignore[no-untyped-def]
+    """The fewest shared n-grams whose bound is not below `worst`."""
+    while need < len(most) - 1 and (most[need] < worst or most[need] <= 0.0):
+        need += 1
+    return need
+
+
+@compiled
+def _cut(list_of, begin, count, list_first, held, start, stop, low, high):  # type: ignore[no-untyped-def]
+    """low, high: the part of each list that holds sequences from `start` to below `stop`, the longest part first."""
+    for r in range(count):
+        l = list_of[begin + r]  # noqa: E741
+        left = _find(held, list_first[l], list_first[l + 1], start)
+        right = _find(held, left, list_first[l + 1], stop)
+        at = r
+        while at > 0 and high[at - 1] - low[at - 1] < right - left:
+            low[at], high[at] = low[at - 1], high[at - 1]
+            at -= 1
+        low[at], high[at] = left, right
+
+
+@compiled
+def _find(held, low, high, value):  # type: ignore[no-untyped-def]
+    """The first place from `low` on whose entry is not below `value`."""
+    while low < high:
+        middle = (low + high) // 2
+        if held[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low

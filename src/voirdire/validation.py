@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import exams_reading
 from voirdire.formats.catalogue import Format, detect
 from voirdire.formats.files import open_source
 from voirdire.formats.rounds import BASE_OPTION, parse_with_base
@@ -171,7 +172,12 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
     except InputError as error:
         return Examined(name, problems=error.problems, problem_count=error.total)
     about = functools.partial(
-        Examined, name, format=format_.name, title=format_.title, exams=format_.exams, known=format_
+        Examined,
+        name,
+        format=format_.name,
+        title=format_.title,
+        exams=tuple(exams_reading(format_.name)),
+        known=format_,
     )
     try:
         record = parse_with_base(format_, source, round_base)

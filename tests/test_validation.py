@@ -8,7 +8,7 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.catalogue import formats
-from voirdire.formats.validation import check_ids, examine, find_files, validate
+from voirdire.validation import check_ids, examine, find_files, validate
 
 KNOWN = {one.name: one for one in formats()}
 

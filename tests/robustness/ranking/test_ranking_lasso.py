@@ -1,4 +1,4 @@
-"""The ranking map with LASSO: vectors are made once and mapped, lists are certified, bytes do not depend on workers."""
+"""The ranking map with LASSO: vectors are made once, lists are certified, bytes do not depend on workers."""
 
 import hashlib
 from collections.abc import Sequence
@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from word_ranker import questions, words
+from word_ranker import At, questions, words
 
 from voirdire.engine import Here, Processes
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.question_ranking import read_ranking
+from voirdire.robustness.exam import RankOptions
 from voirdire.robustness.pool import make_pool
-from voirdire.robustness.ranking import RankOptions, rank_questions
+from voirdire.robustness.ranking.rank import rank_questions
 
 POOL, MAIN = make_pool([questions(0, 150)]), questions(120, 60)
 
@@ -58,7 +59,7 @@ def test_lists_are_certified_and_the_same_for_any_number_of_workers(tmp_path: Pa
 
 
 def test_a_main_question_kept_in_the_pool_is_its_own_neighbour(tmp_path: Path) -> None:
-    options = RankOptions(lam=1e-6, leave_out=False)
+    options = RankOptions(lam=1e-6, keep_main=True)
     rank_questions(questions(0, 20), POOL, tmp_path / "r.parquet", options, WordVectors())
     ranking = read_ranking(tmp_path / "r.parquet")
     for row, text in enumerate(ranking.questions):
@@ -80,7 +81,7 @@ def test_another_encoder_does_not_go_on_with_the_work(tmp_path: Path) -> None:
 
     out = tmp_path / "r.parquet"
     with pytest.raises(KeyboardInterrupt):
-        rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), ranking=stop)
+        rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), stages=At(rank=stop))
     with pytest.raises(UsageError, match=r"another run \(encoder_hash: aaaaaaaaaaaa against bbbbbbbbbbbb\)"):
         rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors("b" * 64))
     with pytest.raises(UsageError, match=r"another run \(lambda: 0\.1 against 0\.2\)"):
@@ -88,3 +89,29 @@ def test_another_encoder_does_not_go_on_with_the_work(tmp_path: Path) -> None:
     encoder = WordVectors()
     assert rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), encoder).kept == 60
     assert encoder.asked == 0
+
+
+@pytest.mark.parametrize(("engine", "shared"), [(Here(), []), (Processes(2), ["vectors.npy"])])
+def test_vectors_are_laid_out_only_for_processes_that_share_them(
+    tmp_path: Path, engine: Here | Processes, shared: list[str]
+) -> None:
+    out, seen = tmp_path / "r.parquet", set()
+
+    def look(done: int, total: int) -> None:
+        seen.update(path.name for path in Path(f"{out}.work").iterdir() if path.is_file())
+
+    rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), engine=engine, stages=At(rank=look))
+    assert sorted(seen) == ["lock", "questions.msgpack", "run.json", "signature.json", *shared]
+
+
+def test_vectors_that_a_stopped_run_shared_are_not_made_again(tmp_path: Path) -> None:
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    out, encoder = tmp_path / "r.parquet", WordVectors()
+    for engine in (Processes(2), Here()):
+        with pytest.raises(KeyboardInterrupt):
+            rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), engine=engine, stages=At(rank=stop))
+    rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), encoder, engine=Processes(2))
+    assert encoder.asked == 0
+    assert not Path(f"{out}.work").exists()

@@ -2,11 +2,19 @@
 
 import json
 
+import msgspec
 import pytest
 from ranking_records import ranking_of
 
-from voirdire.errors import InputError
-from voirdire.robustness.show import compare_rankings, find_question, first_question, head_lines
+from voirdire.errors import InputError, UsageError
+from voirdire.robustness.exam import ShowOptions
+from voirdire.robustness.ranking.summary import (
+    compare_rankings,
+    find_question,
+    first_question,
+    head_lines,
+    show_ranking,
+)
 
 RANKING = ranking_of(
     {"Is it red?": [("Is it blue?", 0.51234), ("Red?", 0.25)], "is it  RED": [("x", 1.0)], "12": [], "Why?": []},
@@ -33,7 +41,9 @@ def test_it_is_shown_with_ranks_and_scores() -> None:
     ]
     assert find_question(RANKING, "4").lines()[-1] == "It has no neighbours."
     assert head_lines(RANKING) == ["lasso, lambda 1e-06, encoder minilm, top 21: 4 main questions"]
-    shown = json.loads(find_question(RANKING, "1").to_json(RANKING))
+    outcome = show_ranking(RANKING, options=ShowOptions("1"))
+    assert outcome.lines == (*head_lines(RANKING), "", *find_question(RANKING, "1").lines())
+    shown = json.loads(msgspec.json.encode(outcome.value))
     assert list(shown) == ["exam", "measures", "signature", "warnings", "question"]
     assert shown["question"]["basic_questions"][1] == {"rank": 2, "basic_question": "Red?", "score": 0.25}
     assert shown["measures"]["ranked"] == {"value": 4, "low": None, "high": None, "n": 4}
@@ -51,6 +61,12 @@ def test_overlap_is_the_share_of_neighbours_in_common() -> None:
     assert run.warnings == ()
     assert dict(run.signature.options) == {"first.lambda": "1e-06", "second.lambda": "0.001"}
     assert compare_rankings(a, a).measures["overlap"].value == 1
+    outcome = show_ranking(a, b)
+    assert outcome.run is not None
+    assert outcome.run.measures == run.measures
+    assert outcome.lines[2].split()[:2] == ["overlap@1", "0.3333"]
+    with pytest.raises(UsageError, match="`question` and `overlap` exclude each other"):
+        show_ranking(a, b, ShowOptions("p"))
 
 
 def test_questions_that_one_ranking_lacks_are_said() -> None:

@@ -11,7 +11,8 @@ pool has too few questions of that many words, those of the nearest number of wo
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,24 +20,30 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import Outcome
 from voirdire.figures import counted
 from voirdire.formats.question_ranking import Ranking
-from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
-from voirdire.robustness.partitions import PARTITIONS, SIZE
-from voirdire.robustness.pool import Pool, fold
+from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
+from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.exam import PARTITIONS, PerturbOptions
+from voirdire.robustness.pool import Pool, fold, read_pool
+from voirdire.robustness.ranking.files import join_rankings
 
 __all__ = [
     "ALL",
     "CLEAN",
-    "PerturbOptions",
+    "SIZE",
     "Perturbed",
     "describe",
     "file_name",
     "perturb",
     "put_together",
     "reached",
+    "write_noise",
 ]
 
+SIZE = 3
+"""How the paper cuts a list of 21 basic questions: partitions of three, the nearest first."""
 CLEAN = "clean"
 TRIES = 8
 TITLES = {
@@ -47,22 +54,6 @@ TITLES = {
 ALL = (CLEAN, *map(str, range(1, PARTITIONS + 1)), "control1")
 
 _NAME = re.compile(rf"(?P<control>control)?(?P<number>[1-{PARTITIONS}])")
-
-
-@dataclass(frozen=True)
-class PerturbOptions:
-    """How questions are put together; the defaults are the paper's.
-
-    max_words  where a question is cut; 0 is nowhere
-    seed       of the control's draws
-    """
-
-    max_words: int = 26
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.max_words < 0 or self.seed < 0:
-            raise UsageError(f"max_words and seed: {self.max_words} and {self.seed} came, 0 or more may come")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +91,38 @@ def reached(ranking: Ranking) -> list[str]:
     return [name for name in ALL if SIZE * _parse(name)[1] <= longest]
 
 
+def write_noise(
+    ranking: Sequence[Ranking],
+    options: PerturbOptions | None = None,
+    stages: Stages = UNSEEN,
+    output: str | None = None,
+    all: str | None = None,
+) -> Outcome:
+    """Write the questions of one partition to the file `output`, or those of all partitions to the folder `all`.
+
+    ranking  the parts of a ranking, in their order
+    """
+    options = options or PerturbOptions()
+    if all is not None and (options.partition is not None or output is not None):
+        raise UsageError("`all` writes all partitions to a folder; leave `partition` and `output` out")
+    if all is None and (options.partition is None or output is None):
+        raise UsageError("give `partition` and `output`, or `all` and a folder")
+    whole = join_rankings(ranking)
+    names = reached(whole) if options.partition is None else [_parse(options.partition)[0]]
+    pool = read_pool(ranking[0].name) if any(_parse(name)[2] for name in names) else None
+    lines, progress = [], stages("write", "files")
+    for done, name in enumerate(names):
+        progress(done, len(names))
+        made = perturb(whole, name, options, pool)
+        path = output if output is not None else str(Path(all or ".") / file_name(made.partition))
+        write_vqa_questions(made.questions, path)
+        lines.append(f"{made}: {path}")
+    progress(len(names), len(names))
+    missing = [name for name in ALL if name not in names] if options.partition is None else []
+    unwritten = (f"{name} is not written: no main question has neighbours for it" for name in missing)
+    return Outcome(tuple(lines), warnings=(*unwritten, *whole.warnings))
+
+
 def perturb(
     ranking: Ranking, partition: str, options: PerturbOptions | None = None, pool: Pool | None = None
 ) -> Perturbed:
@@ -128,7 +151,7 @@ def perturb(
     left_out = len(ranking) - len(rows)
     info = {"partition": name, "left_out": left_out, "cut": cut}
     if name != CLEAN:
-        info |= asdict(options) if control else {"max_words": options.max_words}
+        info |= {"max_words": options.max_words, **({"seed": options.seed} if control else {})}
     meta = describe(ranking, TITLES[name == CLEAN, control].format(number=number), info)
     made = VqaQuestions.from_rows(asked, meta)
     return Perturbed(made, name, left_out, cut, words)
@@ -157,8 +180,8 @@ def _parse(partition: str) -> tuple[str, int, bool]:
     match = _NAME.fullmatch(name)
     if match is None:
         raise UsageError(
-            f"partition: {partition!r} came; there are clean (or 0), 1 to {PARTITIONS}, and control1 to "
-            f"control{PARTITIONS} (control is the first)"
+            f"`partition` must be clean (or 0), 1 to {PARTITIONS}, or control1 to control{PARTITIONS} (control is the "
+            f"first), got {partition!r}"
         )
     return name, int(match["number"]), match["control"] is not None
 

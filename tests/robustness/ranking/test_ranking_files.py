@@ -1,6 +1,6 @@
 """What two rankings differ in is said in full; of hashes their beginnings."""
 
-from voirdire.robustness.ranking_signature import as_signature, unlike
+from voirdire.robustness.ranking.files import as_signature, unlike
 
 LASSO = {"version": "1", "ranker": "lasso", "lambda": 1e-6, "encoder": "minilm", "encoder_hash": "a" * 64, "top": 21}
 

@@ -1,12 +1,19 @@
 """Noise: partitions in rank order, the cut at 26 words, questions that a partition does not reach, and the control."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from ranking_records import ranking_of
+from word_ranker import make, questions
 
 from voirdire.errors import InputError, UsageError
-from voirdire.robustness.perturb import ALL, PerturbOptions, file_name, perturb, put_together, reached
-from voirdire.robustness.pool import Pool, fold
+from voirdire.formats.question_ranking import read_ranking
+from voirdire.formats.vqa_questions import read_vqa_questions
+from voirdire.robustness.exam import PerturbOptions, RankOptions
+from voirdire.robustness.noise import ALL, file_name, perturb, put_together, reached, write_noise
+from voirdire.robustness.pool import Pool, fold, make_pool
+from voirdire.robustness.ranking.rank import rank_questions
 
 FULL = [(f"n{rank}?", 1 / rank) for rank in range(1, 22)]
 RANKING = ranking_of({"Full?": FULL, "Five?": FULL[:5], "None?": [], "Six?": FULL[5:11]}, {"ranker": "words"})
@@ -57,7 +64,7 @@ def test_what_is_not_cut_keeps_its_spacing() -> None:
 
 
 def test_the_file_says_what_it_is() -> None:
-    info = perturb(RANKING, "2", PerturbOptions(20)).questions.meta["info"]
+    info = perturb(RANKING, "2", PerturbOptions(max_words=20)).questions.meta["info"]
     assert info["description"] == "Main questions, each followed by its basic questions of partition 2."
     assert (info["partition"], info["max_words"], info["left_out"]) == ("2", 20, 2)
     assert info["ranking"] == {"ranker": "words"}
@@ -76,7 +83,7 @@ def test_the_control_has_three_drawn_questions_of_the_same_lengths() -> None:
     ranking = ranking_of({f"main {number}": listed for number in range(40)})
     for number in (1, 7):
         made = perturb(ranking, f"control{number}", pool=pool)
-        noisy = perturb(ranking, str(number), PerturbOptions(0))
+        noisy = perturb(ranking, str(number), PerturbOptions(max_words=0))
         drawn = set()
         for control, text in zip(made.questions.questions, noisy.questions.questions, strict=True):
             assert len(control.split()) == len(text.split())
@@ -118,7 +125,10 @@ def test_a_pool_that_is_too_small_for_a_control() -> None:
 
 @pytest.mark.parametrize("name", ["8", "-1", "", "control0", "control8", "1.0", "first"])
 def test_partitions_that_are_none(name: str) -> None:
-    with pytest.raises(UsageError, match=r"partition: .* came; there are clean \(or 0\), 1 to 7, and control1"):
+    with pytest.raises(
+        UsageError,
+        match=r"`partition` must be clean \(or 0\), 1 to 7, or control1 .*, got",
+    ):
         perturb(RANKING, name)
 
 
@@ -134,6 +144,44 @@ def test_a_partition_that_nobody_reaches() -> None:
 def test_options_and_a_control_without_a_pool() -> None:
     with pytest.raises(UsageError, match="a control draws from the pool"):
         perturb(RANKING, "control")
-    with pytest.raises(UsageError, match="max_words and seed: -1 and 0 came"):
-        PerturbOptions(-1)
+    with pytest.raises(UsageError, match="`max_words` must be at least 0, got -1"):
+        PerturbOptions(max_words=-1)
+    with pytest.raises(UsageError, match="`seed` must be at least 0, got -2"):
+        PerturbOptions(seed=-2)
     assert fold("D?") == "d"
+
+
+def test_all_partitions_to_a_folder_or_one_to_a_file(tmp_path: Path) -> None:
+    rank_questions(
+        questions(90, 30),
+        make_pool([questions(0, 120)]),
+        tmp_path / "r.parquet",
+        RankOptions("words", top=7),
+        make=make,
+    )
+    parts = [read_ranking(tmp_path / "r.parquet")]
+    noisy, one = tmp_path / "noisy", tmp_path / "one.json"
+    outcome = write_noise(parts, all=str(noisy))
+    names = ["clean.json", "partition1.json", "partition2.json", "control1.json"]
+    for line, name in zip(outcome.lines, names, strict=True):
+        assert line.split(": ")[0].replace(" ", "") == name.removesuffix(".json")
+        assert line.endswith(str(noisy / name))
+    assert sorted(path.name for path in noisy.iterdir()) == sorted(names)
+    assert outcome.warnings[0] == "3 is not written: no main question has neighbours for it"
+    assert len(outcome.warnings) == 5
+    for name, file in (("control", "control1.json"), ("2", "partition2.json"), ("0", "clean.json")):
+        assert write_noise(parts, PerturbOptions(name), output=str(one)).warnings == ()
+        assert read_vqa_questions(one).questions == read_vqa_questions(noisy / file).questions
+
+
+def test_what_is_to_be_written_where_is_said_in_one_of_two_ways(tmp_path: Path) -> None:
+    for options, places in (
+        (PerturbOptions("1"), {"output": None}),
+        (PerturbOptions(), {"output": "q.json"}),
+        (PerturbOptions(), {}),
+    ):
+        with pytest.raises(UsageError, match="give `partition` and `output`, or `all` and a folder"):
+            write_noise([RANKING], options, **places)
+    for options, output in ((PerturbOptions("1"), None), (PerturbOptions(), "q.json")):
+        with pytest.raises(UsageError, match="leave `partition` and `output` out"):
+            write_noise([RANKING], options, output=output, all=str(tmp_path))

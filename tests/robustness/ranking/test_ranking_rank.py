@@ -6,24 +6,26 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 import word_ranker
-from word_ranker import WordRanker, make, questions
+from word_ranker import At, WordRanker, make, questions
 
 from voirdire.engine import Here, Processes
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.formats.question_ranking import COLUMNS, read_ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
-from voirdire.robustness import ranking as module
-from voirdire.robustness import ranking_output, unfinished
+from voirdire.robustness.exam import RankOptions
 from voirdire.robustness.pool import Pool, make_pool
-from voirdire.robustness.ranking import RankOptions, rank_questions
-from voirdire.robustness.ranking_summary import Ranked, as_run
-from voirdire.robustness.unfinished import read_either, read_unfinished
+from voirdire.robustness.ranking import files, unfinished
+from voirdire.robustness.ranking import rank as module
+from voirdire.robustness.ranking.rank import rank_questions
+from voirdire.robustness.ranking.summary import Ranked, as_run
+from voirdire.robustness.ranking.unfinished import read_either, read_unfinished
 
 SHARD = 16
 OPTIONS = RankOptions("words", top=6)
@@ -38,8 +40,7 @@ def pool() -> Pool:
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SHARD", SHARD)
     monkeypatch.setattr(unfinished, "SHARD", SHARD)
-    monkeypatch.setattr(ranking_output, "BLOCK", 50)
-    monkeypatch.setattr(ranking_output, "GROUP", 64)
+    monkeypatch.setattr(files, "GROUP", 64)
 
 
 def rank(main: VqaQuestions, pool: Pool, out: Path, options: RankOptions = OPTIONS, workers: int = 1) -> Ranked:
@@ -109,7 +110,7 @@ def test_a_second_table_holds_the_certificates(pool: Pool, tmp_path: Path) -> No
         finished=False,
         signature=ranked.signature,
     )
-    run = as_run(ranked, 2.0)
+    run = as_run(replace(ranked, seconds=2.0))
     assert run.measures["rate"].value == distinct / 2
     assert json.loads(run.to_json())["measures"]["certified"] == {
         "value": distinct - len(horses),
@@ -148,7 +149,7 @@ def test_the_same_bytes_for_any_number_of_workers(pool: Pool, tmp_path: Path) ->
 def test_a_main_question_that_is_kept_in_the_pool_is_its_own_first(pool: Pool, tmp_path: Path) -> None:
     main = questions(0, 40)
     rank(main, pool, tmp_path / "out.parquet")
-    ranked = rank(main, pool, tmp_path / "kept.parquet", RankOptions("words", top=6, leave_out=False))
+    ranked = rank(main, pool, tmp_path / "kept.parquet", RankOptions("words", top=6, keep_main=True))
     out, kept = (read_ranking(tmp_path / name) for name in ("out.parquet", "kept.parquet"))
     for row, text in enumerate(main.questions):
         assert text not in out.of(row)
@@ -161,7 +162,7 @@ CALL = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from word_ranker import make_stuck, questions
-from voirdire.robustness import ranking as module
+from voirdire.robustness.ranking import rank as module
 from voirdire.robustness.pool import make_pool
 from voirdire.engine import Here, Processes
 if __name__ == "__main__":
@@ -201,7 +202,7 @@ def test_what_a_killed_run_finished_is_shown_and_not_done_again(pool: Pool, tmp_
     assert 32 <= len(while_it_runs) <= len(shown) < 200
     assert shown.asked == 200
     told: list[tuple[int, int]] = []
-    ranked = rank_questions(main, pool, out, OPTIONS, make=make, ranking=lambda *at: told.append(at))
+    ranked = rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=lambda *at: told.append(at)))
     assert told[0][0] == ranked.kept >= 32
     assert told[-1] == (200, 200)
     assert not Path(f"{out}.work").exists()
@@ -235,7 +236,7 @@ def test_a_stopped_run_is_not_gone_on_with_by_another(pool: Pool, tmp_path: Path
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rank_questions(main, pool, out, OPTIONS, make=make, ranking=stop)
+        rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=stop))
     with pytest.raises(
         UsageError, match=r"r\.parquet\.work: holds the unfinished work of another run \(top: 6 against 7"
     ):
@@ -255,7 +256,7 @@ def test_a_damaged_shard_is_made_again(pool: Pool, tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rank_questions(main, pool, out, OPTIONS, make=make, ranking=stop)
+        rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=stop))
     shard = sorted(Path(f"{out}.work").glob("robustness.rank-*/[!.]*.shard"))[0]
     shard.write_bytes(shard.read_bytes()[:-5])
     assert rank(main, pool, out).kept == SHARD
@@ -273,9 +274,9 @@ def test_what_cannot_be_asked_for(pool: Pool, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="main questions: field `questions`: found no question"):
         rank(questions(0, 0), pool, out)
     for lam in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(UsageError, match=r"lambda: .* came, a finite number above 0 may come"):
+        with pytest.raises(UsageError, match="`lambda` must be a finite number above 0, got"):
             RankOptions(lam=lam)
-    with pytest.raises(UsageError, match="top: 0 neighbours came"):
+    with pytest.raises(UsageError, match="`top` must be at least 1, got 0"):
         RankOptions(top=0)
     with pytest.raises(UsageError, match=r"there is no ranker 'bleu9'; there are: .*bleu1"):
         rank_questions(main, pool, out, RankOptions("bleu9"))
@@ -289,7 +290,7 @@ def test_a_run_that_finished_nothing_stands_in_nobodys_way(pool: Pool, tmp_path:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rank_questions(questions(7, 30), pool, out, OPTIONS, make=make, ranking=fail)
+        rank_questions(questions(7, 30), pool, out, OPTIONS, make=make, stages=At(rank=fail))
     assert read_unfinished(out) is not None
     rank(main, pool, out)
     assert read_ranking(out).question_ids.tolist() == main.question_ids.tolist()
@@ -302,7 +303,7 @@ def test_two_runs_at_once_do_not_write_to_one_file(pool: Pool, tmp_path: Path) -
         with pytest.raises(UsageError, match="another run is at work here"):
             rank(main, pool, out)
 
-    rank_questions(main, pool, out, OPTIONS, make=make, ranking=again)
+    rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=again))
     assert len(read_ranking(out)) == 40
 
 

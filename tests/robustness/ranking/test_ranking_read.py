@@ -10,11 +10,12 @@ import pytest
 from word_ranker import make, questions
 
 from voirdire.errors import InputError
-from voirdire.formats.question_ranking import read_ranking
+from voirdire.formats.question_ranking import Ranking, read_ranking
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.robustness.pool import make_pool
-from voirdire.robustness.ranking import RankOptions, rank_questions
-from voirdire.robustness.ranking_file import read_pool, read_rankings
+from voirdire.robustness.exam import RankOptions
+from voirdire.robustness.pool import make_pool, read_pool
+from voirdire.robustness.ranking.files import join_rankings
+from voirdire.robustness.ranking.rank import rank_questions
 
 POOL = make_pool([questions(0, 120)])
 
@@ -22,6 +23,10 @@ POOL = make_pool([questions(0, 120)])
 def made(path: Path, main: VqaQuestions, **options: Any) -> Path:
     rank_questions(main, POOL, path, RankOptions("words", top=6, **options), make=make)
     return path
+
+
+def joined(paths: list[Path]) -> Ranking:
+    return join_rankings([read_ranking(path) for path in paths])
 
 
 @pytest.fixture
@@ -79,7 +84,7 @@ def test_a_table_from_elsewhere_needs_no_word_of_itself(ranked: Path, tmp_path: 
     assert "whether it is whole cannot be checked" in ranking.warnings[0]
     made(tmp_path / "p.parquet", questions(0, 3, first_id=900))
     pl.read_parquet(tmp_path / "p.parquet").write_parquet(tmp_path / "more.parquet")
-    parts = read_rankings([tmp_path / "other.parquet", tmp_path / "more.parquet"])
+    parts = joined([tmp_path / "other.parquet", tmp_path / "more.parquet"])
     assert [warning.count("cannot be checked") for warning in parts.warnings] == [1, 1]
 
 
@@ -187,7 +192,7 @@ def test_parts_are_one_ranking(tmp_path: Path) -> None:
         made(tmp_path / f"{name}.parquet", VqaQuestions.from_rows(part))
         for name, part in (("a", rows[:25]), ("b", rows[25:26]), ("c", rows[26:]))
     ]
-    parts = read_rankings(paths)
+    parts = joined(paths)
     assert parts.question_ids.tolist() == whole.question_ids.tolist()
     assert list(parts.questions) == list(whole.questions)
     assert parts.asked == 60
@@ -198,13 +203,13 @@ def test_parts_are_one_ranking(tmp_path: Path) -> None:
 
 def test_parts_that_differ_are_not_mixed(ranked: Path, tmp_path: Path) -> None:
     main = questions(0, 9, first_id=1000)
-    other = made(tmp_path / "o.parquet", main, leave_out=False)
+    other = made(tmp_path / "o.parquet", main, keep_main=True)
     with pytest.raises(
         InputError, match=r"o\.parquet: found a part that differs from .*own_question: left out against"
     ):
-        read_rankings([ranked, other])
+        joined([ranked, other])
     with pytest.raises(InputError, match=r"question 1, field `question_id`: found a question that an earlier part has"):
-        read_rankings([ranked, made(tmp_path / "again.parquet", questions(30, 5))])
+        joined([ranked, made(tmp_path / "again.parquet", questions(30, 5))])
 
 
 @pytest.mark.parametrize(
@@ -217,7 +222,7 @@ def test_another_encoder_ranker_or_lambda_in_a_part(ranked: Path, tmp_path: Path
         said["signature"][name] = value
         pl.read_parquet(file).write_parquet(file, metadata={"voirdire.ranking": json.dumps(said)})
     with pytest.raises(InputError, match=rf"a part that differs from .* \({name}: .* against .*parts of one ranking"):
-        read_rankings([ranked, part])
+        joined([ranked, part])
 
 
 def test_a_pool_that_was_altered(ranked: Path, tmp_path: Path) -> None:

@@ -1,0 +1,135 @@
+"""What is ranked and what is found: main questions and pool made ready, and the neighbours of all ranked texts.
+
+The result of a shard is bytes; the lists of all shards together are arrays, also where some shards are not there yet.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.engine import Span
+from voirdire.errors import VoirDireError
+from voirdire.formats.vqa_questions import VqaQuestions
+from voirdire.robustness.pool import Pool, fold
+from voirdire.robustness.rankers import Neighbours
+
+__all__ = ["Asked", "FoundLists", "collect", "distinct_texts", "fingerprint", "packed"]
+
+Int64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Main questions and the pool in which their neighbours are looked for.
+
+    A main question's text is ranked once however often it is asked; one without text is not ranked.
+
+    main    the main questions
+    pool    the questions of the pool
+    ranked  the distinct texts of the main questions, in the order of their first appearance
+    text    int64[main questions]: the place in `ranked`, −1 where there is no text
+    own     int64[ranked]: the place in the pool that a text may not have, −1 where there is none
+    """
+
+    main: VqaQuestions
+    pool: Pool
+    ranked: list[str]
+    text: Int64
+    own: Int64
+
+    @classmethod
+    def of(cls, main: VqaQuestions, pool: Pool, keep_main: bool) -> "Asked":
+        """Find the distinct texts, and those of them that are in the pool unless they are to be kept in it."""
+        ranked, text = distinct_texts(main.questions)
+        own = [-1 if keep_main or (place := pool.find(one)) is None else place for one in ranked]
+        return cls(main, pool, ranked, text, np.array(own, np.int64))
+
+
+def distinct_texts(questions: Sequence[str]) -> tuple[list[str], Int64]:
+    """`ranked` and `text` of main questions."""
+    places: dict[str, int] = {}
+    text = [places.setdefault(one, len(places)) if fold(one) else -1 for one in questions]
+    return list(places), np.array(text, np.int64)
+
+
+def fingerprint(main: VqaQuestions) -> str:
+    """SHA-256 of the main questions with their ids, however the file spells them."""
+    digest = hashlib.sha256(main.question_ids.tobytes() + main.image_ids.tobytes())
+    digest.update("\0".join(main.questions).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+class _Part(msgspec.Struct, frozen=True):
+    """The result of a shard: the places (int32) and scores (float64) row by row, and what the ranker says of itself."""
+
+    signature: dict[str, Any]
+    places: bytes
+    scores: bytes
+    certificates: dict[str, list[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class FoundLists:
+    """Neighbours of D texts.
+
+    places        int32[D, top], best first; −1 where the list is over
+    scores        float64[D, top]
+    certificates  by name, one value per text; None where the text is not ranked yet
+    done          bool[D]: whether the text is ranked
+    signature     what the ranker says of itself
+    """
+
+    places: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64]
+    certificates: Mapping[str, list[Any]]
+    done: npt.NDArray[np.bool_]
+    signature: Mapping[str, Any]
+
+    def lengths(self) -> Int64:
+        """How many neighbours each text has."""
+        return np.asarray((self.places >= 0).sum(axis=1), np.int64)
+
+
+def packed(found: Sequence[Neighbours], signature: Mapping[str, Any]) -> bytes:
+    """The result of a shard as bytes."""
+    names = list(found[0].certificates)
+    return msgspec.msgpack.encode(
+        _Part(
+            dict(signature),
+            np.concatenate([one.places for one in found]).astype("<i4").tobytes(),
+            np.concatenate([one.scores for one in found]).astype("<f8").tobytes(),
+            {name: [value for one in found for value in one.certificates[name].tolist()] for name in names},
+        )
+    )
+
+
+def collect(parts: Iterable[bytes | None], spans: Sequence[Span], top: int) -> FoundLists:
+    """The results of all shards together; one that is None is not there yet."""
+    count = spans[-1].stop if spans else 0
+    places = np.full((count, top), -1, np.int32)
+    scores = np.zeros((count, top))
+    done = np.zeros(count, np.bool_)
+    certificates: dict[str, list[Any]] = {}
+    signature: dict[str, Any] | None = None
+    for span, data in zip(spans, parts, strict=True):
+        if data is None:
+            continue
+        part, here = msgspec.msgpack.decode(data, type=_Part), slice(span.start, span.stop)
+        if signature is None:
+            signature = part.signature
+            certificates = {name: [None] * count for name in part.certificates}
+        elif part.signature != signature:
+            raise VoirDireError(
+                "two shards of this ranking were made by rankers that differ. Remove its work and run it again."
+            )
+        places[here] = np.frombuffer(part.places, "<i4").reshape(-1, top)
+        scores[here] = np.frombuffer(part.scores, "<f8").reshape(-1, top)
+        done[here] = True
+        for name, values in part.certificates.items():
+            certificates[name][here] = values
+    return FoundLists(places, scores, certificates, done, signature or {})

@@ -1,0 +1,267 @@
+"""The nearest questions of a pool for every main question, in shards that survive being killed.
+
+The texts of the main questions are cut into fixed shards; a worker makes its ranker once and gives it the questions of
+a shard in batches of the size that the ranker asks for. What is finished is kept in a folder beside the output, and the
+same call goes on from there; the folder is removed when the output is whole. The bytes of the output do not depend on
+the number of workers or on interruptions.
+"""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire._version import __version__
+from voirdire.atomic import atomic_path
+from voirdire.engine import Engine, Here, Span, run_map, shards
+from voirdire.engine.mapping import Store
+from voirdire.engine.notes import hearing, is_heard, saying
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import Outcome
+from voirdire.formats.question_ranking import work_folder
+from voirdire.formats.vqa_annotations import VqaAnnotations
+from voirdire.formats.vqa_questions import VqaQuestions
+from voirdire.progress import UNSEEN, Progress, Stages
+from voirdire.robustness.exam import LASSO, METEOR, RankOptions
+from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
+from voirdire.robustness.rankers import RANKERS, Make, Ranker
+from voirdire.robustness.ranking.files import check_name, is_finished, write_ranking
+from voirdire.robustness.ranking.lists import Asked, collect, fingerprint, packed
+from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
+from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, vectors_file
+from voirdire.text.encoders import Encoder, encoder
+
+__all__ = ["COMPILING", "PREPARING", "make_ranking", "rank_questions"]
+
+OBJECTIVE = "1/2 |Ax - b|^2 + lambda |x|_1"
+"""The scaling that λ is in: not the one that divides the squared error by the number of dimensions."""
+PIECE = 4096
+"""Texts that are encoded at once."""
+PREPARING, COMPILING = "preparing", "compiling (once)"
+"""What a worker says before its first result. Compiled code is kept on disk, so a machine compiles once."""
+
+Float32 = npt.NDArray[np.float32]
+
+
+def make_ranking(
+    main: VqaQuestions,
+    pool: Sequence[VqaQuestions],
+    output: str,
+    pool_annotations: Sequence[VqaAnnotations] = (),
+    options: RankOptions | None = None,
+    stages: Stages = UNSEEN,
+    engine: Engine | None = None,
+    overwrite: bool = False,
+) -> Outcome:
+    """Rank the questions of several files for those of `main`, and say how much that was; see `rank_questions`.
+
+    pool_annotations  annotations of the pool, with `yes_no`: they say which questions are yes/no
+    """
+    options = options or RankOptions()
+    if options.yes_no != bool(pool_annotations):
+        raise UsageError("`yes_no` and `pool_annotations` go together: the annotations say which questions are yes/no")
+    if options.ranker == METEOR:
+        from voirdire.metrics import meteor
+
+        meteor.prepare(stages("index for METEOR, made once", "steps"))
+    offered = yes_no_questions(pool, pool_annotations) if options.yes_no else pool
+    vectors = encoder(options.encoder) if options.ranker == LASSO else None
+    with contextlib.nullcontext() if stages is UNSEEN else hearing(stages.note):
+        ranked = rank_questions(
+            main, make_pool(offered), output, options, vectors, engine=engine, overwrite=overwrite, stages=stages
+        )
+    run = as_run(ranked, options)
+    done = "there already, with the same options from the same questions" if ranked.finished else "written"
+    return Outcome((*ranked.lines(), f"{done}: {output}"), warnings=run.warnings, run=run)
+
+
+def rank_questions(
+    main: VqaQuestions,
+    pool: Pool,
+    output: str | Path,
+    options: RankOptions | None = None,
+    encoder: Encoder | None = None,
+    *,
+    engine: Engine | None = None,
+    make: Make | None = None,
+    overwrite: bool = False,
+    stages: Stages = UNSEEN,
+) -> Ranked:
+    """Write the neighbours of all main questions to `output` (.parquet), with certificates and pool beside it.
+
+    encoder    what makes vectors of questions; only where the ranker needs them
+    make       how a worker makes its ranker, if it is none of ours: a function of a module, since it travels
+    overwrite  whether another ranking may be replaced; without it the same one is not made again
+    """
+    started = time.monotonic()
+    options, engine, output = options or RankOptions(), engine or Here(), Path(output)
+    check_name(output)
+    if not len(main):
+        wanted = "at least one main question"
+        raise InputError(main.name or "main questions", [Problem("", "questions", "no question", wanted)])
+    if make is None:
+        RANKERS.make(options.ranker)
+    signature = _sign(main, pool, options, encoder)
+    if not overwrite and is_finished(output, signature):
+        return read_summary(output)
+    work, asked = work_folder(output), Asked.of(main, pool, options.keep_main)
+    count, spans = len(asked.ranked), shards(len(asked.ranked), SHARD)
+    with opened(work, signature, asked):
+        job = _Job(asked.ranked, asked.own, pool.texts, options, make)
+        task = rank_task(signature, job)
+        store = Store.of(work, task)
+        left = sum(store.read(task.key(span)) is None for span in spans)
+        if encoder is not None and left:
+            # Processes that work side by side map one file; this process alone needs none.
+            shared = None if isinstance(engine, Here) else vectors_file(work)
+            job.vectors = _encode([*pool.texts, *asked.ranked], encoder, shared, stages("encode", "texts"))
+            job.encoder = encoder.name, encoder.signature
+
+        ranking = stages("rank", "questions")
+
+        def progress(done: int, _: int) -> None:
+            ranking(min(done * SHARD, count), count)
+
+        with run_map(task, spans, engine=engine, store=work, progress=progress) as parts:
+            lists = collect(parts, spans, options.top)
+        about = dict(sorted({**signature, **lists.signature}.items()))
+        certificates = write_ranking(asked, lists, about, output)
+    tidy(work, task)
+    kept = min((len(spans) - left) * SHARD, count)
+    return summarise(certificates, len(pool), about, kept, time.monotonic() - started)
+
+
+def _sign(main: VqaQuestions, pool: Pool, options: RankOptions, encoder: Encoder | None) -> dict[str, Any]:
+    """What the lists depend on; a run with another signature is another run."""
+    signature: dict[str, Any] = {"version": __version__, "ranker": options.ranker}
+    if options.ranker == LASSO:
+        signature |= {"lambda": options.lam, "objective": OBJECTIVE}
+    if encoder is not None:
+        signature |= {"encoder": encoder.name, "encoder_hash": encoder.signature}
+    return signature | {
+        "top": options.top,
+        "own_question": "kept" if options.keep_main else LEFT_OUT,
+        "pool": pool.fingerprint,
+        "main": fingerprint(main),
+    }
+
+
+def _encode(texts: list[str], encoder: Encoder, shared: Path | None, progress: Progress) -> Float32 | Path:
+    """One vector per text: an array or, where `shared` names one, a file; one that was finished before is taken."""
+    shape = len(texts), encoder.dimension
+    if shared is None:
+        vectors = np.empty(shape, np.float32)
+        _fill(vectors, texts, encoder, progress)
+        return vectors
+    if not shared.exists():
+        with atomic_path(shared) as partial:
+            mapped = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float32, shape=shape)
+            _fill(mapped, texts, encoder, progress)
+            mapped.flush()
+            del mapped
+    return shared
+
+
+def _fill(vectors: Float32, texts: list[str], encoder: Encoder, progress: Progress) -> None:
+    for start in range(0, len(texts), PIECE):
+        progress(start, len(texts))
+        piece = texts[start : start + PIECE]
+        made: Float32 = encoder.encode(piece)
+        finite = np.isfinite(made).all(axis=1)
+        if not finite.all():
+            found = f"a vector of {piece[int(np.argmin(finite))]!r} with a number that is not finite"
+            raise InputError(f"encoder {encoder.name}", [Problem("", "", found, "finite vectors")])
+        vectors[start : start + PIECE] = made
+    progress(len(texts), len(texts))
+
+
+class _Encoded:
+    """Vectors that are there already, under the name and signature of the encoder that made them.
+
+    vectors  those of the pool, then those of the main questions' texts; it knows no other texts
+    """
+
+    def __init__(self, name: str, signature: str, pool: Sequence[str], ranked: Sequence[str], vectors: Float32) -> None:
+        self.name = name
+        self.signature = signature
+        self._pool, self._vectors = pool, vectors
+        self._rows = {text: row for row, text in enumerate([*pool, *ranked])}
+
+    @property
+    def dimension(self) -> int:
+        return int(self._vectors.shape[1])
+
+    def encode(self, texts: Sequence[str]) -> Float32:
+        """One row per text; those of the pool as a whole are not copied."""
+        if texts is self._pool:
+            return self._vectors[: len(self._pool)]
+        return np.asarray(self._vectors[[self._rows[text] for text in texts]])
+
+
+@dataclass(eq=False)
+class _Job:
+    """What a worker needs; called in the worker, it makes the function from a span of texts to their neighbours.
+
+    ranked, own  the texts of the main questions; the place in the pool that each may not have, −1 where there is none
+    pool         the texts of the pool
+    make         how the ranker is made where it is none of ours
+    vectors      of the pool, then of the texts, as an array or as a file to be mapped; None where the ranker needs none
+    encoder      name and signature of what made them
+    """
+
+    ranked: list[str]
+    own: npt.NDArray[np.int64]
+    pool: tuple[str, ...]
+    options: RankOptions
+    make: Make | None
+    vectors: Float32 | Path | None = None
+    encoder: tuple[str, str] = ("", "")
+
+    def __call__(self) -> Callable[[Span], bytes]:
+        with _noting(PREPARING):
+            ranker = self._ranker()
+
+        def compute(span: Span) -> bytes:
+            found = []
+            for start in range(span.start, span.stop, ranker.batch):
+                stop = min(start + ranker.batch, span.stop)
+                left_out = [self.own[row : row + 1][self.own[row : row + 1] >= 0] for row in range(start, stop)]
+                with _noting():
+                    found.append(ranker.rank(self.ranked[start:stop], left_out, self.options.top))
+            return packed(found, ranker.signature)
+
+        return compute
+
+    def _ranker(self) -> Ranker:
+        vectors = np.load(self.vectors, mmap_mode="r") if isinstance(self.vectors, Path) else self.vectors
+        encoded = None if vectors is None else _Encoded(*self.encoder, self.pool, self.ranked, vectors)
+        make = self.make or RANKERS.make(self.options.ranker)
+        return make(self.pool, encoded, self.options.lam)
+
+
+@contextlib.contextmanager
+def _noting(text: str = "") -> Iterator[None]:
+    """In a worker: say `text` for the length of the block, and whenever numba compiles that instead."""
+    if not is_heard():
+        yield
+        return
+    from numba.core import event
+
+    class Compiling(event.Listener):
+        def __init__(self) -> None:
+            self._said: list[contextlib.AbstractContextManager[None]] = []
+
+        def on_start(self, event: Any) -> None:
+            self._said.append(saying(COMPILING))
+            self._said[-1].__enter__()
+
+        def on_end(self, event: Any) -> None:
+            self._said.pop().__exit__(None, None, None)
+
+    with saying(text), event.install_listener("numba:compile", Compiling()):
+        yield

@@ -1,0 +1,127 @@
+"""What a ranking keeps beside its output while it runs and after it was stopped, and a look at it.
+
+    OUT.parquet.work/
+        signature.json       what this run is: a run with other options may not go on here
+        questions.msgpack    its main questions and its pool, for a look at what is finished
+        vectors.npy          the vectors of both, where several processes share them
+        robustness.rank-…/   the finished shards
+
+The folder is there until the ranking is whole; what it holds can be looked at all the time.
+"""
+
+import contextlib
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from voirdire.atomic import write_atomic
+from voirdire.engine import Span, Task, shards
+from voirdire.engine.mapping import Store
+from voirdire.errors import UsageError
+from voirdire.formats.question_ranking import Ranking, read_ranking, work_folder
+from voirdire.robustness.ranking.files import unlike
+from voirdire.robustness.ranking.lists import Asked, collect, distinct_texts
+
+__all__ = ["SHARD", "opened", "rank_task", "read_either", "read_unfinished", "tidy", "vectors_file"]
+
+SHARD = 128
+"""Distinct main questions per shard: part of what is kept."""
+VERSION = 2
+HEAD, QUESTIONS = "signature.json", "questions.msgpack"
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """Main questions, with their ids as int64, and the texts of the pool."""
+
+    question_ids: bytes
+    image_ids: bytes
+    questions: tuple[str, ...]
+    pool: tuple[str, ...]
+
+
+def vectors_file(work: Path) -> Path:
+    """Where the vectors are that several processes share: those of the pool, then those of the ranked texts."""
+    return work / "vectors.npy"
+
+
+def rank_task(signature: Mapping[str, Any], prepare: Callable[[], Callable[[Span], bytes]]) -> Task[Span]:
+    """The map from spans of ranked texts to their neighbours."""
+    return Task("robustness.rank", VERSION, prepare, signature)
+
+
+@contextlib.contextmanager
+def opened(work: Path, signature: Mapping[str, Any], asked: Asked) -> Iterator[None]:
+    """Hold `work` for one run; what another run has finished is not touched."""
+    head, kept = work / HEAD, work / QUESTIONS
+    before = json.loads(head.read_bytes()) if head.exists() else signature
+    if before != signature and next(work.glob("*/[!.]*.shard"), None) is not None:
+        raise UsageError(
+            f"{work}: holds the unfinished work of another run ({unlike(before, signature)}). "
+            "Call with the options of that run to go on with it, write to another file, or remove the folder."
+        )
+    with Store(work).opened(rank_task(signature, _nothing)):
+        if before != signature:
+            for path in (kept, vectors_file(work)):
+                path.unlink(missing_ok=True)
+        write_atomic(head, (json.dumps(signature, indent=2, ensure_ascii=False) + "\n").encode())
+        if not kept.exists():
+            ids, images = (np.asarray(one, "<i8").tobytes() for one in (asked.main.question_ids, asked.main.image_ids))
+            write_atomic(kept, msgspec.msgpack.encode(_Kept(ids, images, asked.main.questions, asked.pool.texts)))
+        yield
+
+
+def tidy(work: Path, task: Task[Span]) -> None:
+    """Remove what this run kept, and nothing else that may be there."""
+    shutil.rmtree(Store.of(work, task).folder, ignore_errors=True)
+    for path in (*(work / name for name in (HEAD, QUESTIONS, "run.json", "lock")), vectors_file(work)):
+        path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        work.rmdir()
+
+
+def read_either(path: str | Path) -> Ranking:
+    """A ranking; where it is not there yet but at work, as much of it as is finished."""
+    unfinished = None if Path(path).exists() else read_unfinished(path)
+    return read_ranking(path) if unfinished is None else unfinished
+
+
+def read_unfinished(output: str | Path) -> Ranking | None:
+    """The lists that a ranking which is at work on `output`, or was stopped, has finished so far; None if none is."""
+    work = work_folder(output)
+    if not (work / HEAD).exists() or not (work / QUESTIONS).exists():
+        return None
+    signature: dict[str, Any] = json.loads((work / HEAD).read_bytes())
+    asked = msgspec.msgpack.decode((work / QUESTIONS).read_bytes(), type=_Kept)
+    ranked, text = distinct_texts(asked.questions)
+    task = rank_task(signature, _nothing)
+    store, spans = Store.of(work, task), shards(len(ranked), SHARD)
+    lists = collect((store.read(task.key(span)) for span in spans), spans, int(signature["top"]))
+    # A question without text has no place: a last entry stands for it, which is finished and empty.
+    rows = np.flatnonzero(np.append(lists.done, True)[text])
+    places = np.append(lists.places, np.full((1, lists.places.shape[1]), -1, np.int32), axis=0)[text[rows]]
+    scores = np.append(lists.scores, np.zeros((1, lists.scores.shape[1])), axis=0)[text[rows]]
+    there = places >= 0
+    return Ranking(
+        np.frombuffer(asked.image_ids, "<i8")[rows],
+        np.frombuffer(asked.question_ids, "<i8")[rows],
+        [asked.questions[row] for row in rows.tolist()],
+        np.concatenate([[0], np.cumsum(there.sum(axis=1))]).astype(np.int64),
+        places[there].astype(np.int64),
+        places[there].astype(np.int64),
+        scores[there],
+        asked.pool,
+        len(text),
+        {**signature, **lists.signature},
+        str(output),
+        (f"{output}: {len(text) - len(rows):,} of {len(text):,} main questions are not ranked yet.",),
+    )
+
+
+def _nothing() -> Callable[[Span], bytes]:
+    """In the place of the function of a map that is only looked at."""
+    raise NotImplementedError

@@ -1,0 +1,74 @@
+"""Workers tell what they do to whoever listens where the map was started: in this process, and in others."""
+
+import multiprocessing
+import threading
+import time
+
+import engine_tasks
+import pytest
+
+from voirdire.engine import Here, Processes, Span, run_map, shards
+from voirdire.engine.notes import Notes, hearing, is_heard, saying
+
+
+def test_several_workers_each_thing_once() -> None:
+    notes = Notes()
+    for worker, text in ((1, "preparing"), (2, "compiling"), (3, "preparing")):
+        notes.hear(worker, text)
+    assert notes.now() == "compiling, preparing"
+    notes.hear(2, "")
+    assert notes.now() == "preparing"
+    notes.clear()
+    assert notes.now() == ""
+
+
+def test_what_was_said_before_is_said_again() -> None:
+    assert not is_heard()
+    with hearing() as notes:
+        assert is_heard()
+        with saying("one"):
+            with saying("two"):
+                assert notes.now() == "two"
+            assert notes.now() == "one"
+            with pytest.raises(ZeroDivisionError), saying("three"):
+                raise ZeroDivisionError
+            assert notes.now() == "one"
+        assert notes.now() == ""
+    assert not is_heard()
+
+
+def test_where_nobody_listens_nothing_happens() -> None:
+    with saying("one"):
+        assert not is_heard()
+
+
+@pytest.mark.parametrize("engine", [Here(), Processes(2)])
+def test_a_worker_is_heard_while_it_works(engine: Here | Processes) -> None:
+    heard: set[str] = set()
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.005):
+            heard.add(notes.now())
+
+    with hearing() as notes:
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        with run_map(engine_tasks.talking(), shards(20, 10), engine=engine) as results:
+            assert list(results) == [b"True", b"True"]
+        over.set()
+        watcher.join()
+        assert notes.now() == ""
+    assert {"getting ready", "at items 0 to 9"} <= {one for said in heard for one in said.split(", ")}
+    with run_map(engine_tasks.talking(), shards(10, 10), engine=engine) as results:
+        assert list(results) == [b"False"]
+
+
+def test_what_a_stopped_worker_said_is_forgotten() -> None:
+    with hearing() as notes:
+        with Processes(1).opened(engine_tasks.talking(600.0).prepare) as submit:
+            submit(Span(0, 10))
+            while "at items" not in notes.now():
+                time.sleep(0.01)
+        assert notes.now() == ""
+    assert multiprocessing.active_children() == []
