@@ -19,12 +19,11 @@ import torch
 from voirdire.engine.threads import one_thread
 from voirdire.formats.coco import GameImage
 from voirdire.formats.guesswhat import Game, GameObject, Qa
-from voirdire.questions.trained_oracle.examples import Collector
-from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions
+from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle.examples import Collector, Vocabulary, spatial
+from voirdire.questions.trained_oracle.file import TrainedOracle
 from voirdire.questions.trained_oracle.oracle import ModelOracle
-from voirdire.questions.trained_oracle.spatial import spatial
 from voirdire.questions.trained_oracle.training import train_oracle
-from voirdire.questions.trained_oracle.words import Vocabulary
 from voirdire.world.games import game_objects, guess_question, make_game
 from voirdire.world.grammar import say
 from voirdire.world.scene import make_scene
@@ -46,7 +45,7 @@ def quickly_trained() -> TrainedOracle:
     """An oracle of the paper's size, trained for a moment: its scores are not all alike."""
     collector = Collector()
     collector.add(make_game(make_scene(9, index), Random(index)) for index in range(TRAINED))
-    return train_oracle(collector.examples(), None, TrainingOptions(epochs=2, batch=256, rate=1e-3))
+    return train_oracle(collector.examples(), None, OracleOptions(epochs=2, batch=256, rate=1e-3))
 
 
 class Plain:

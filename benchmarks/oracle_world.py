@@ -34,13 +34,13 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.scenes import Scene
 from voirdire.questions.correction import confusion_of
+from voirdire.questions.exam import OracleOptions
 from voirdire.questions.lexicon import KINDS, kinds_of
 from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.score import score_questions
-from voirdire.questions.trained_oracle.examples import Collector, Examples
-from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions, read_oracle, write_oracle
+from voirdire.questions.trained_oracle.examples import Collector, Examples, spatial
+from voirdire.questions.trained_oracle.file import TrainedOracle, read_oracle, write_oracle
 from voirdire.questions.trained_oracle.oracle import ModelOracle
-from voirdire.questions.trained_oracle.spatial import spatial
 from voirdire.questions.trained_oracle.training import train_oracle
 from voirdire.world.games import make_game
 from voirdire.world.inventory import BY_NAME
@@ -82,13 +82,13 @@ def trained(options: argparse.Namespace) -> TrainedOracle:
         return read_oracle(options.oracle)
     start = time.monotonic()
 
-    def report(done: int, total: int) -> None:
+    def tell(done: int, total: int) -> None:
         if done % 20_000 < options.batch * 10:
             print(f"  {done:,} of {total:,} questions, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 
-    settings = TrainingOptions(epochs=options.epochs, batch=options.batch, rate=options.rate, decay=options.decay)
+    settings = OracleOptions(epochs=options.epochs, batch=options.batch, rate=options.rate, decay=options.decay)
     examples = examples_of(games_of(TRAIN, options.train))
-    made = train_oracle(examples, examples_of(games_of(VALID, HELD)), settings, report=report)
+    made = train_oracle(examples, examples_of(games_of(VALID, HELD)), settings, progress=tell)
     took = time.monotonic() - start
     print(
         f"trained on {made.examples:,} questions of {options.train:,} games, {len(made.history)} epochs, {took:.0f} s"

@@ -24,10 +24,11 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
-from voirdire.scorekeeping.exam import TrainingOptions
-from voirdire.scorekeeping.probe.sample import Sample
+from voirdire.models.training import Trainer
+from voirdire.scorekeeping.exam import ProbeOptions, ProbeTraining
+from voirdire.scorekeeping.probe.sample import ProbeSample
 from voirdire.scorekeeping.probe.tasks import TASKS
-from voirdire.scorekeeping.probe.training import Training
+from voirdire.scorekeeping.probe.training import ProbeLearner
 
 DIALOGUES, PROPOSITIONS, SENTENCES, TURNS = 95_369, 344_988, 27_011, 11
 STATE, SENTENCE = 512, 768
@@ -35,7 +36,7 @@ TURNS_EACH = 50
 BAR, AIM, CLOSE, MEMORY = 2.0, 3.0, 1e-4, 6.0
 
 
-def made(dialogues: int, rng: np.random.Generator) -> Sample:
+def made(dialogues: int, rng: np.random.Generator) -> ProbeSample:
     """Points of propositions that are shared out among the dialogues, at least one each, as their sentences are."""
     propositions = PROPOSITIONS * dialogues // DIALOGUES
     of = np.sort(np.concatenate([np.arange(dialogues), rng.integers(0, dialogues, propositions - dialogues)]))
@@ -51,7 +52,7 @@ def made(dialogues: int, rng: np.random.Generator) -> Sample:
     sentences = rng.standard_normal((SENTENCES, SENTENCE), np.float32)
     label = TASKS["TFxPS"].label(true[proposition], turn >= said[proposition])
     group = of[proposition]
-    return Sample(states, sentences, group * TURNS + turn, sentence[proposition].astype(np.int32), label, group)
+    return ProbeSample(states, sentences, group * TURNS + turn, sentence[proposition].astype(np.int32), label, group)
 
 
 def clocks() -> np.ndarray:
@@ -73,9 +74,9 @@ class Given(torch.nn.Module):
 class Plain:
     """The plain module with our first weights."""
 
-    def __init__(self, training: Training) -> None:
-        self.sample, self.options = training.sample, training.options
-        self.layers = training.network.sequential()
+    def __init__(self, learner: ProbeLearner) -> None:
+        self.sample, self.options = learner.sample, learner.options
+        self.layers = learner.network.sequential()
         self.layers[2] = self.dropout = Given()
         self.adam = torch.optim.Adam(self.layers.parameters(), lr=self.options.rate, fused=True)
         self.states, self.sentences = torch.from_numpy(self.sample.states), torch.from_numpy(self.sample.sentences)
@@ -94,20 +95,19 @@ class Plain:
 def race(dialogues: int, part: float) -> int:
     """Both sides on the same batches."""
     sample = made(dialogues, np.random.default_rng(0))
-    training = Training(sample, 4, TrainingOptions(batches="grouped"))
-    plain = Plain(training)
+    options = ProbeTraining(batches="grouped")
+    learner = ProbeLearner(sample, sample, 4, options)
+    training, plain = Trainer(learner, options.schedule()), Plain(learner)
     batches = list(training.batches(0))
     both = max(2 * TURNS_EACH, round(part * len(batches)))
     took, losses = {"ours": np.zeros(2), "plain": np.zeros(2)}, {"ours": [], "plain": []}
-    warm = Training(sample, 4, training.options)
-    warm.step(batches[0])
+    Trainer(ProbeLearner(sample, sample, 4, options), options.schedule()).step(batches[0])
     for start in range(0, both, TURNS_EACH):
         rows = batches[start : min(start + TURNS_EACH, both)]
         masks = []
         for ahead, some in enumerate(rows):
-            mask = torch.ones(len(some), training.options.hidden)
-            warm.progress = type(warm.progress)(steps=start + ahead)
-            warm.dropout().apply(mask)
+            mask = torch.ones(len(some), options.hidden)
+            learner.dropout(start + ahead).apply(mask)
             masks.append(mask)
         begun = clocks()
         losses["ours"] += [training.step(some) for some in rows]
@@ -124,7 +124,7 @@ def race(dialogues: int, part: float) -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     ratio, wall = took["plain"] / took["ours"]
     ours, theirs = (1000 * took[side] / both for side in ("ours", "plain"))
-    print(f"{len(sample):,} points, {len(batches):,} steps of {training.options.batch}; both sides {both:,} steps")
+    print(f"{len(sample):,} points, {len(batches):,} steps of {options.batch}; both sides {both:,} steps")
     print(f"  CPU:  ours {ours[0]:.1f} ms a step, the plain module {theirs[0]:.1f} ms; ratio {ratio:.2f}")
     print(f"  wall: ours {ours[1]:.1f} ms a step, the plain module {theirs[1]:.1f} ms; ratio {wall:.2f}")
     print(f"  bar {BAR:.0f}, aim {AIM:.0f}; the whole epoch, ours: {epoch[0]:.0f} s of CPU, {epoch[1]:.0f} s")
@@ -136,7 +136,6 @@ def grouping(propositions: str, states: str, encoder: str, epochs: int, seeds: i
     """Accuracy of probes that learnt from shuffled and from grouped batches."""
     from voirdire.formats.propositions import read_propositions
     from voirdire.formats.states import read_states
-    from voirdire.scorekeeping.exam import ProbeOptions
     from voirdire.scorekeeping.probe.score import compare_items, probe_states
 
     train = read_propositions(propositions), read_states(states)

@@ -41,7 +41,7 @@ def models() -> list[Model]:
             score_questions(*AGAIN),
         ),
     }
-    return models_of((label, run) for label, given in runs.items() for run in given)
+    return models_of((label, run) for label, some in runs.items() for run in some)
 
 
 @pytest.fixture(scope="module")

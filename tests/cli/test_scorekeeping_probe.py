@@ -31,17 +31,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def call(files: Path, *more: str) -> typer.testing.Result:
-    arguments = [
-        "scorekeeping",
-        "probe",
-        "--propositions",
-        f"{files}/train.json",
-        "--states",
-        f"{files}/train.npz",
-        "--encoder",
-        "static",
-    ]
-    return CliRunner().invoke(app, [*arguments, "--epochs", "1", *more], catch_exceptions=False)
+    arguments = ["scorekeeping", "probe", "--encoder", "static", "--epochs", "1"]
+    for flag, name in (("--propositions", "train.json"), ("--states", "train.npz")):
+        if flag not in more:
+            arguments += [flag, f"{files}/{name}"]
+    return CliRunner().invoke(app, [*arguments, *more], catch_exceptions=False)
 
 
 def test_json_is_one_object(files: Path) -> None:

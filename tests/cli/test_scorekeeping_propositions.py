@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from voirdire.cli.main import app
 from voirdire.errors import UsageError
 from voirdire.formats.propositions import read_propositions
-from voirdire.scorekeeping.propositions.order import NAMES
+from voirdire.scorekeeping.propositions.deriving import NAMES
 
 RUNNER = CliRunner()
 CAPTION = "a clown rides a black goat past an old barn"

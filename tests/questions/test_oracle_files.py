@@ -13,14 +13,14 @@ from oracle_games import simple_games
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.features import Features, read_features
+from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
 from voirdire.questions.trained_oracle.examples import Collector, Examples
-from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions, read_oracle, write_oracle
-from voirdire.questions.trained_oracle.progress import checkpoint_path
+from voirdire.questions.trained_oracle.file import TrainedOracle, checkpoint_path, read_oracle, write_oracle
 from voirdire.questions.trained_oracle.training import train_oracle
 from voirdire.validation import examine
 
-TINY = TrainingOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
+TINY = OracleOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
 
 
 def examples_of(games: list, crops: Features | None = None) -> Examples:
@@ -133,14 +133,14 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path) ->
     for limit in (30, 400, 10**9):
         told = 0
 
-        def report(done: int, total: int, limit: int = limit) -> None:
+        def tell(done: int, total: int, limit: int = limit) -> None:
             nonlocal told
             told = done
             if limit <= done < total:
                 raise Stop
 
         try:
-            found = train_oracle(examples, valid, TINY, checkpoint=state, every=0.0, report=report)
+            found = train_oracle(examples, valid, TINY, checkpoint=state, every=0.0, progress=tell)
         except Stop:
             stops += 1
     assert stops == 2
@@ -174,7 +174,7 @@ def die(done, total):
     if done > total / 2:
         os.kill(os.getpid(), signal.SIGKILL)
 
-train_oracle(examples_of(simple_games(50, 2)), None, TINY, checkpoint=Path(sys.argv[2]), every=0.0, report=die)
+train_oracle(examples_of(simple_games(50, 2)), None, TINY, checkpoint=Path(sys.argv[2]), every=0.0, progress=die)
 """
 
 
@@ -186,7 +186,7 @@ def test_kill_9_leaves_a_state_to_go_on_from(tmp_path: Path) -> None:
     assert state.exists()
     examples = examples_of(simple_games(50, 2))
     told: list[int] = []
-    after = train_oracle(examples, None, TINY, checkpoint=state, report=lambda done, total: told.append(done))
+    after = train_oracle(examples, None, TINY, checkpoint=state, progress=lambda done, total: told.append(done))
     assert told[0] > 0
     assert same(after, train_oracle(examples, None, TINY))
 
@@ -281,5 +281,5 @@ def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:
 def test_crops_that_the_oracle_does_not_know_are_refused(trained: TrainedOracle, tmp_path: Path) -> None:
     write_oracle(trained, tmp_path / "oracle.npz")
     np.savez(tmp_path / "crops.npz", object_ids=np.array([1]), features=np.zeros((1, 2)))
-    with pytest.raises(UsageError, match=r"2 features a crop; .* was trained with none"):
+    with pytest.raises(UsageError, match=r"2 features per crop; .* was trained with none"):
         make_oracle(f"model:{tmp_path / 'oracle.npz'},{tmp_path / 'crops.npz'}")

@@ -13,17 +13,14 @@ from oracle_games import game, simple_games
 from voirdire.engine.threads import one_thread
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.guesswhat import ANSWERS
-from voirdire.questions.trained_oracle.examples import Collector, Examples
-from voirdire.questions.trained_oracle.file import TrainedOracle, TrainingOptions
-from voirdire.questions.trained_oracle.lstm import read_tree
-from voirdire.questions.trained_oracle.network import Network, Sizes
+from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle.examples import UNKNOWN, Collector, Examples, Vocabulary, spatial, words_of
+from voirdire.questions.trained_oracle.file import TrainedOracle
+from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree, read_tree
 from voirdire.questions.trained_oracle.oracle import CLOSE, ModelOracle, make_network
-from voirdire.questions.trained_oracle.prefixes import PrefixTree
-from voirdire.questions.trained_oracle.spatial import spatial
 from voirdire.questions.trained_oracle.training import train_oracle
-from voirdire.questions.trained_oracle.words import UNKNOWN, Vocabulary, words_of
 
-SMALL = TrainingOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden=48)
+SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden=48)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -83,7 +80,7 @@ def test_a_tree_shares_beginnings() -> None:
     part = tree.levels(np.array([3, 3]))
     assert [len(words) for words in part.words] == [1]
     assert part.ends.tolist() == [0, 0]
-    with pytest.raises(ValueError, match="no word"):
+    with pytest.raises(ValueError, match="at least one word each, got one without"):
         PrefixTree([[1], []])
 
 
@@ -238,9 +235,10 @@ def test_questions_are_remembered_and_forgotten(trained: TrainedOracle, monkeypa
 
 def test_first_weights_depend_on_the_seed_alone() -> None:
     torch.manual_seed(1)
-    first = Network(Sizes(5, 4, 6, 4, 8), seed=3).arrays()
+    options = OracleOptions(word=4, lstm=6, category=4, hidden=8)
+    first = OracleNetwork(options, 5, seed=3).arrays()
     torch.manual_seed(2)
-    second = Network(Sizes(5, 4, 6, 4, 8), seed=3).arrays()
+    second = OracleNetwork(options, 5, seed=3).arrays()
     assert all(np.array_equal(first[name], second[name]) for name in first)
     assert first["input.bias"][6:12].min() > 1 - 0.51
 
@@ -249,5 +247,5 @@ def test_first_weights_depend_on_the_seed_alone() -> None:
     ("name", "value"), [("epochs", 0), ("rate", 0.0), ("decay", 1.1), ("clip", float("inf")), ("seed", -1)]
 )
 def test_options_that_cannot_be(name: str, value: float) -> None:
-    with pytest.raises(ValueError, match=name):
-        TrainingOptions(**{name: value})
+    with pytest.raises(UsageError, match=f"`{name}` must be"):
+        OracleOptions(**{name: value})

@@ -6,8 +6,8 @@ import pytest
 
 from voirdire.formats.dialogues import read_dialogues
 from voirdire.scorekeeping.propositions.counts import Counts, count
+from voirdire.scorekeeping.propositions.deriving import NAMES
 from voirdire.scorekeeping.propositions.making import make_propositions
-from voirdire.scorekeeping.propositions.order import NAMES
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import tagger
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from voirdire.scorekeeping.propositions.caption import caption_pairs
-from voirdire.scorekeeping.propositions.making import explain
-from voirdire.scorekeeping.propositions.rule import Outcome
+from voirdire.scorekeeping.propositions.deriving import explain
+from voirdire.scorekeeping.propositions.rule import RuleOutcome
 from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import HanTa, tagger
@@ -65,5 +65,5 @@ def test_the_captions_that_were_drawn_are_there(figure: Figure, hanta: HanTa) ->
         assert said in pairs
 
 
-def _sentences(outcome: Outcome) -> list[str]:
+def _sentences(outcome: RuleOutcome) -> list[str]:
     return [] if outcome.pair is None else [outcome.pair.entailment, outcome.pair.contradiction]

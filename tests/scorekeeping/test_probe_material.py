@@ -10,7 +10,7 @@ from voirdire.errors import InputError, UsageError
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.states import States
 from voirdire.scorekeeping.probe.material import Material, part, read_lengths
-from voirdire.scorekeeping.probe.points import Sentences, points_of
+from voirdire.scorekeeping.probe.points import SentenceNumbers, points_of
 
 
 def propositions_of(count: int, split: str = "val") -> PropositionSet:
@@ -70,7 +70,7 @@ def test_a_dialogue_ends_where_its_states_are_zero_from_there_on() -> None:
     short = tuple(one for one in records[2] if one.turn_shared < 8)
     found = Material.of("test", PropositionSet("test", "made", {**records, 2: short}), made)
     assert found.ended == 1
-    points = points_of(found.propositions.dialogues.items(), found.lengths, Sentences())
+    points = points_of(found.propositions.dialogues.items(), found.lengths, SentenceNumbers())
     assert points.turn[points.point_dialogue == 2].max() == 7
     assert len(points) == 5 * 8 * 11 + 8 * len(short)
 

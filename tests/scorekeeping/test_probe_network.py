@@ -9,14 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn.functional import cross_entropy
 
-from voirdire.scorekeeping.probe.head import Dropout, scores_of
-from voirdire.scorekeeping.probe.network import Network
+from voirdire.scorekeeping.probe.network import Dropout, ProbeNetwork, scores_of
 from voirdire.scorekeeping.probe.tasks import TASKS
 
 
 @pytest.mark.parametrize(("task", "count"), [("TFxPS", 1_315_844), ("PxTSFS", 1_314_819), ("TF", 1_313_794)])
 def test_it_has_the_published_number_of_parameters(task: str, count: int) -> None:
-    network = Network(512, 768, len(TASKS[task].classes))
+    network = ProbeNetwork(512, 768, len(TASKS[task].classes))
     assert sum(parameter.numel() for parameter in network.parameters()) == count
     assert sum(parameter.numel() for parameter in network.sequential().parameters()) == count
 
@@ -68,7 +67,7 @@ def mask(dropout: Dropout, shape: tuple[int, int], dtype: torch.dtype) -> torch.
 )
 def test_gradients_are_those_of_the_plain_module(seed: int, points: int, rows: int, classes: int, share: float) -> None:
     given_ = batch(seed, torch.float64, points, rows, classes)
-    network = Network(12, 20, classes, hidden=33, seed=seed).double()
+    network = ProbeNetwork(12, 20, classes, hidden=33, seed=seed).double()
     dropout = Dropout(share, seed) if share else None
     plain = network.sequential()
     if dropout is not None:
@@ -93,7 +92,7 @@ def test_gradients_are_those_of_the_plain_module(seed: int, points: int, rows: i
 
 def test_single_precision_is_close_too() -> None:
     given_ = batch(3, torch.float32, 512, 60)
-    network = Network(12, 20, 4, seed=3)
+    network = ProbeNetwork(12, 20, 4, seed=3)
     plain = network.sequential()
     cross_entropy(network(given_.states, given_.sentences, given_.state, given_.sentence), given_.labels).backward()
     cross_entropy(plain(given_.whole), given_.labels).backward()
@@ -128,12 +127,12 @@ def test_dropout_leaves_out_its_share_and_keeps_the_mean() -> None:
 
 
 def test_first_weights_are_uniform_within_their_bounds() -> None:
-    network = Network(512, 768, 4, seed=5)
+    network = ProbeNetwork(512, 768, 4, seed=5)
     for parameter in (network.from_state.weight, network.from_sentence.weight):
         bound = 1280**-0.5
         assert float(parameter.detach().abs().max()) <= bound
         assert float(parameter.detach().std()) == pytest.approx(bound / 3**0.5, rel=0.01)
     assert float(network.output.weight.detach().abs().max()) <= 1 / 32
-    same, other = Network(512, 768, 4, seed=5), Network(512, 768, 4, seed=6)
+    same, other = ProbeNetwork(512, 768, 4, seed=5), ProbeNetwork(512, 768, 4, seed=6)
     assert all(np.array_equal(array, same.arrays()[name]) for name, array in network.arrays().items())
     assert not np.array_equal(network.arrays()["output.weight"], other.arrays()["output.weight"])

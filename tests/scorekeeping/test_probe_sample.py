@@ -5,10 +5,10 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.scorekeeping.exam import ProbeOptions
-from voirdire.scorekeeping.probe.sample import Sample, controlled, scaling_of
+from voirdire.scorekeeping.probe.sample import ProbeSample, controlled, scaling_of
 
 
-def sample(seed: int = 0) -> Sample:
+def sample(seed: int = 0) -> ProbeSample:
     rng = np.random.default_rng(seed)
     states = rng.normal(3, 2, (50, 40)).astype(np.float32)
     states[40:] = 1000  # Not among the training points.
@@ -16,7 +16,7 @@ def sample(seed: int = 0) -> Sample:
     state[:40] = np.arange(40)
     sentences = rng.normal(size=(7, 5)).astype(np.float32)
     label, group = rng.integers(0, 2, 300), state // 4
-    return Sample(states, sentences, state, rng.integers(0, 7, 300).astype(np.int32), label, group)
+    return ProbeSample(states, sentences, state, rng.integers(0, 7, 300).astype(np.int32), label, group)
 
 
 def test_random_states_have_the_mean_and_spread_of_the_real_ones() -> None:

@@ -6,7 +6,7 @@ from probe_dialogues import THINGS, dialogue, material
 
 from voirdire.errors import UsageError
 from voirdire.formats.propositions import Proposition
-from voirdire.scorekeeping.probe.points import Sentences, points_of
+from voirdire.scorekeeping.probe.points import SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.tasks import TASKS, task_named, tasks_of
 
 
@@ -42,7 +42,7 @@ def test_the_questioner_is_not_asked_what_it_cannot_know() -> None:
 def test_points_are_all_propositions_at_all_turns_of_their_dialogue() -> None:
     first = (Proposition("a", 1, 0, "caption", None), Proposition("b", 0, 0, "caption", None))
     third = (Proposition("b", 1, 2, "there", "positive"),)
-    sentences = Sentences()
+    sentences = SentenceNumbers()
     found = points_of([(2, third), (0, first)], np.array([2, 9, 3]), sentences)
     assert sentences.texts() == ("a", "b")
     assert found.point_dialogue.tolist() == [0] * 4 + [2] * 3
@@ -58,7 +58,7 @@ def test_points_are_all_propositions_at_all_turns_of_their_dialogue() -> None:
 
 def test_shared_from_the_turn_on_in_which_it_is_said() -> None:
     made = material(5)
-    points = points_of(made.propositions.dialogues.items(), made.lengths, Sentences())
+    points = points_of(made.propositions.dialogues.items(), made.lengths, SentenceNumbers())
     assert len(points) == 5 * 8 * 11
     score = made.states.states.reshape(-1, 2 * len(THINGS))[points.rows(11)]
     texts = [one.proposition for records in made.propositions.dialogues.values() for one in records]

@@ -15,16 +15,15 @@ from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
 from voirdire.errors import InputError, UsageError
-from voirdire.runs.checkpoint import read_checkpoint
-from voirdire.scorekeeping.exam import TrainingOptions
-from voirdire.scorekeeping.probe.head import Dropout
-from voirdire.scorekeeping.probe.points import Sentences, points_of
-from voirdire.scorekeeping.probe.progress import Progress
-from voirdire.scorekeeping.probe.sample import Sample, controlled
+from voirdire.models.training import Trainer, read_checkpoint
+from voirdire.scorekeeping.exam import ProbeTraining
+from voirdire.scorekeeping.probe.network import Dropout
+from voirdire.scorekeeping.probe.points import SentenceNumbers, points_of
+from voirdire.scorekeeping.probe.sample import ProbeSample, controlled
 from voirdire.scorekeeping.probe.tasks import TASKS
-from voirdire.scorekeeping.probe.training import Training, predict, train_probe
+from voirdire.scorekeeping.probe.training import ProbeLearner, predict, train_probe
 
-SMALL = TrainingOptions(epochs=3, batch=128, rate=1e-2, hidden=32)
+SMALL = ProbeTraining(epochs=3, batch=128, rate=1e-2, hidden=32)
 PS = TASKS["PS"]
 
 
@@ -34,10 +33,10 @@ def _one_thread() -> Iterator[None]:
         yield
 
 
-def sample_of(count: int, seed: int, task: str = "PS", blind: bool = False) -> Sample:
-    made, known = material(count, seed, blind=blind), Sentences()
+def sample_of(count: int, seed: int, task: str = "PS", blind: bool = False) -> ProbeSample:
+    made, known = material(count, seed, blind=blind), SentenceNumbers()
     points = points_of(made.propositions.dialogues.items(), made.lengths, known)
-    return Sample(
+    return ProbeSample(
         made.states.states.reshape(-1, made.states.states.shape[2]),
         Table().encode(known.texts()),
         points.rows(11),
@@ -47,17 +46,20 @@ def sample_of(count: int, seed: int, task: str = "PS", blind: bool = False) -> S
     )
 
 
-def plain_losses(sample: Sample, options: TrainingOptions, classes: int, steps: int) -> list[float]:
+def trainer_of(sample: ProbeSample, classes: int, options: ProbeTraining) -> Trainer:
+    return Trainer(ProbeLearner(sample, sample, classes, options), options.schedule())
+
+
+def plain_losses(sample: ProbeSample, options: ProbeTraining, classes: int, steps: int) -> list[float]:
     """The loss of each step of a chain of torch's layers, with our first weights, order and dropout."""
-    training = Training(sample, classes, options)
-    plain = training.network.sequential()
+    learner = ProbeLearner(sample, sample, classes, options)
+    plain = learner.network.sequential()
     adam = torch.optim.Adam(plain.parameters(), lr=options.rate)
     table = np.concatenate([sample.states[sample.state], sample.sentences[sample.sentence]], axis=1)
     losses = []
-    for step, rows in zip(range(steps), training.batches(0), strict=False):
+    for step, rows in zip(range(steps), Trainer(learner, options.schedule()).batches(0), strict=False):
         mask = torch.ones(len(rows), options.hidden)
-        training.progress = type(training.progress)(steps=step)
-        dropout = training.dropout()
+        dropout = learner.dropout(step)
         assert isinstance(dropout, Dropout)
         dropout.apply(mask)
         hidden = plain[1](plain[0](torch.from_numpy(table[rows])))
@@ -73,7 +75,7 @@ def plain_losses(sample: Sample, options: TrainingOptions, classes: int, steps: 
 @pytest.mark.parametrize("batches", ["shuffled", "grouped"])
 def test_the_loss_curve_is_that_of_the_plain_module(batches: str) -> None:
     sample, options = sample_of(40, 0, "TFxPS"), replace(SMALL, batches=batches, clip=0.05)
-    training = Training(sample, 4, options)
+    training = trainer_of(sample, 4, options)
     ours = [training.step(rows) for rows in training.batches(0)]
     assert len(ours) == 28
     assert np.allclose(ours, plain_losses(sample, options, 4, 28), atol=1e-4)
@@ -81,21 +83,21 @@ def test_the_loss_curve_is_that_of_the_plain_module(batches: str) -> None:
 
 def test_grouped_batches_hold_whole_dialogues_and_every_point_once() -> None:
     sample = sample_of(30, 1)
-    shuffled = Sample(
+    shuffled = ProbeSample(
         *(getattr(sample, name) for name in ("states", "sentences")),
         *(
             getattr(sample, name)[np.random.default_rng(0).permutation(len(sample))]
             for name in ("state", "sentence", "label", "group")
         ),
     )
-    training = Training(shuffled, 2, replace(SMALL, batches="grouped"))
+    training = trainer_of(shuffled, 2, replace(SMALL, batches="grouped"))
     first, second = (np.concatenate(list(training.batches(epoch))) for epoch in (0, 1))
     for order in (first, second):
         assert sorted(order.tolist()) == list(range(len(sample)))
         groups = shuffled.group[order]
         assert np.count_nonzero(np.diff(groups)) == 29
     assert shuffled.group[first].tolist() != shuffled.group[second].tolist()
-    plain = Training(shuffled, 2, SMALL)
+    plain = trainer_of(shuffled, 2, SMALL)
     order = np.concatenate(list(plain.batches(0)))
     assert sorted(order.tolist()) == list(range(len(sample)))
     assert np.count_nonzero(np.diff(shuffled.group[order])) > 1000
@@ -117,26 +119,26 @@ def test_the_best_epoch_on_valid_is_kept() -> None:
     options = replace(SMALL, epochs=6)
     found = train_probe(sample, valid, 2, options, ended=lambda number, _: told.append(number))
     assert told == [1, 2, 3, 4, 5, 6]
-    accuracies = [epoch.valid_accuracy for epoch in found.history]
-    assert found.epoch == 1 + accuracies.index(max(accuracies))
-    assert (predict(found.network, valid) == valid.label).mean() == max(accuracies)
+    errors = [epoch.valid_error for epoch in found.history]
+    assert found.epoch == 1 + errors.index(min(errors))
+    assert (predict(found.network, valid) != valid.label).mean() == min(errors)
 
 
 def test_states_that_hold_the_score_are_read_and_controls_are_not() -> None:
     sample, valid = sample_of(150, 0), sample_of(40, 1)
     options = replace(SMALL, epochs=12, hidden=64)
-    accuracy = {}
+    error = {}
     for control in ("", "null"):
         found = train_probe(controlled(sample, control, 0), valid, 2, options)  # type: ignore[arg-type]
-        accuracy[control] = max(epoch.valid_accuracy for epoch in found.history)
-    assert accuracy[""] > 0.97
-    assert accuracy["null"] < 0.75
+        error[control] = min(epoch.valid_error for epoch in found.history)
+    assert error[""] < 0.03
+    assert error["null"] > 0.25
 
 
 def test_grouped_batches_learn_as_much_here() -> None:
     sample, valid = sample_of(150, 0), sample_of(40, 1)
     options = replace(SMALL, epochs=12, hidden=64, batches="grouped")
-    assert max(epoch.valid_accuracy for epoch in train_probe(sample, valid, 2, options).history) > 0.95
+    assert min(epoch.valid_error for epoch in train_probe(sample, valid, 2, options).history) < 0.05
 
 
 # Trains with a checkpoint after each step, and dies in the middle of the second epoch.
@@ -185,23 +187,23 @@ def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
         train_probe(sample, valid, 2, SMALL, checkpoint=path, identity={"states": "bb"})
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(InputError, match=r"cannot be read.*remove"):
-        read_checkpoint(path, {}, Progress)
+        read_checkpoint(path, {})
     path.write_bytes(b"")
     with pytest.raises(InputError, match="found an empty file"):
-        read_checkpoint(path, {}, Progress)
-    assert read_checkpoint(tmp_path / "none.npz", {}, Progress) is None
+        read_checkpoint(path, {})
+    assert read_checkpoint(tmp_path / "none.npz", {}) is None
 
 
 def test_options_that_cannot_be() -> None:
     bad = {"epochs": 0, "rate": 0.0, "clip": float("inf"), "dropout": 1.0, "batches": "sorted", "seed": -1}
     for name, value in bad.items():
         with pytest.raises(UsageError, match=name):
-            TrainingOptions(**{name: value})
+            ProbeTraining(**{name: value})
     empty = sample_of(5, 0)
     with pytest.raises(ValueError, match="0 and"):
         train_probe(replace(empty, label=empty.label[:0]), empty, 2)
 
 
 def test_options_are_plain_values() -> None:
-    assert json.loads(json.dumps(TrainingOptions().__dict__))["batch"] == 512
-    assert (TrainingOptions().epochs, TrainingOptions().rate, TrainingOptions().clip) == (30, 1e-3, 1.0)
+    assert json.loads(json.dumps(ProbeTraining().__dict__))["batch"] == 512
+    assert (ProbeTraining().epochs, ProbeTraining().rate, ProbeTraining().clip) == (30, 1e-3, 1.0)

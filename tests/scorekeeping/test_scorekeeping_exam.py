@@ -14,10 +14,10 @@ from voirdire.formats.dialogues import read_dialogues
 from voirdire.metrics.key import Key
 from voirdire.options import OptionError
 from voirdire.runs import Run
-from voirdire.scorekeeping.exam import EXAM, HumansOptions, ProbeOptions, TrainingOptions
+from voirdire.scorekeeping.exam import EXAM, HumansOptions, ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.scorekeeping.probe.score import probe_states
-from voirdire.scorekeeping.propositions.table import propose
+from voirdire.scorekeeping.propositions.counts import propose
 from voirdire.session.config import Config
 from voirdire.session.schedule import schedule
 
@@ -72,7 +72,7 @@ def test_options_that_exclude_each_other() -> None:
 
 
 def test_a_probe_is_trained_with_its_own_seed() -> None:
-    assert ProbeOptions("PS", epochs=3, rate=0.1, seed=4).training(6) == TrainingOptions(epochs=3, rate=0.1, seed=6)
+    assert ProbeOptions("PS", epochs=3, rate=0.1, seed=4).training(6) == ProbeTraining(epochs=3, rate=0.1, seed=6)
 
 
 def config(tmp_path: Path, **states: str) -> Config:

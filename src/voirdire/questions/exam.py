@@ -5,6 +5,7 @@ from typing import Literal
 
 from voirdire.drawings import ENDINGS
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
+from voirdire.models.schedule import LARGEST_SEED, Schedule
 from voirdire.options import SEED, Options, option
 
 __all__ = [
@@ -12,10 +13,10 @@ __all__ = [
     "AgreementOptions",
     "KindsOptions",
     "OracleAccuracyOptions",
+    "OracleOptions",
     "PlayOptions",
     "ScoreOptions",
     "ShowOptions",
-    "TrainOracleOptions",
     "Whose",
 ]
 
@@ -25,7 +26,6 @@ _WHOSE = "Whose answer about the target counts: the oracle's, as published, or t
 _FIRST = "Score the first N questions only; the outcome stays."
 _ORACLES = "Who answers for every object: table:FILE, model:FILE or scenes:FILE."
 _QUESTIONS_ALONE = ("twenty_questions_text", "history_questions", "oracle_qa")
-_LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class PlayOptions(Options):
 
 
 @dataclass(frozen=True)
-class TrainOracleOptions(Options):
-    """How an oracle is trained; the defaults are the paper's."""
+class OracleOptions(Options):
+    """How an oracle is trained, and how wide its layers are; the defaults are the paper's."""
 
     epochs: int = option(20, "At most so many passes over the questions.", least=1)
     patience: int = option(3, "Stop after so many epochs without a smaller error on the validation games.", least=1)
@@ -76,7 +76,15 @@ class TrainOracleOptions(Options):
     decay: float = option(1.0, "What Adam's step is multiplied by after each epoch; 1 leaves it.", above=0, most=1)
     clip: float = option(5.0, "The longest gradient.", above=0)
     min_count: int = option(2, "Words that are rarer than this are unknown words.", least=1)
-    seed: int = option(0, "Of the first weights and of the order of the questions.", least=0, most=_LARGEST)
+    seed: int = option(0, "Of the first weights and of the order of the questions.", least=0, most=LARGEST_SEED)
+    word: int = option(300, "Numbers per word.", least=1)
+    lstm: int = option(512, "Numbers per question.", least=1)
+    category: int = option(512, "Numbers per category.", least=1)
+    hidden: int = option(512, "Size of the hidden layer.", least=1)
+
+    def schedule(self) -> Schedule:
+        """What the trainer goes by."""
+        return Schedule(self.epochs, self.batch, self.rate, self.clip, self.seed, self.decay, self.patience)
 
 
 @dataclass(frozen=True)
@@ -241,7 +249,7 @@ PLAY = Part(
 TRAIN_ORACLE = Part(
     "train-oracle",
     "Train de Vries et al.'s oracle on games that were won. Killed and called again, it goes on where it was.",
-    "voirdire.questions.train:train_oracle",
+    "voirdire.questions.trained_oracle.training:train_oracle_files",
     # Read file by file, since of each only a small part is kept.
     inputs=(
         Input("games", "GuessWhat?! games to learn from.", formats=("guesswhat",), many=True, needed=True),
@@ -253,7 +261,7 @@ TRAIN_ORACLE = Part(
             metavar="NPZ",
         ),
     ),
-    options=TrainOracleOptions,
+    options=OracleOptions,
     outputs=(Output("Where to write the oracle (.npz)."),),
     makes="outcome",
     json=False,

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from voirdire.exam import Exam, Held, Input, Made, Output, Part
+from voirdire.models.schedule import LARGEST_SEED, Schedule
 from voirdire.options import SEED, OptionError, Options, option
 
 __all__ = [
@@ -12,12 +13,12 @@ __all__ = [
     "ExplainOptions",
     "HumansOptions",
     "ProbeOptions",
+    "ProbeTraining",
     "PropositionOptions",
     "Role",
     "SheetOptions",
     "StatesOptions",
     "TaskName",
-    "TrainingOptions",
 ]
 
 Role = Literal["A", "Q"]
@@ -60,7 +61,7 @@ class StatesOptions(Options):
 
 
 @dataclass(frozen=True)
-class TrainingOptions(Options):
+class ProbeTraining(Options):
     """How a probe is trained; the defaults are the paper's, which has no early stop."""
 
     batches: Literal["shuffled", "grouped"] = option(
@@ -72,12 +73,16 @@ class TrainingOptions(Options):
     clip: float = option(1.0, "The longest gradient.", above=0)
     dropout: float = option(0.1, "Share of the hidden layer that is left out of a step.", least=0)
     hidden: int = option(1024, "Size of the hidden layer.", least=1)
-    seed: int = option(0, "Of all that is drawn; further probes take the next ones.", least=0, most=2**63 - 1)
+    seed: int = option(0, "Of all that is drawn; further probes take the next ones.", least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.dropout >= 1:
             raise OptionError("dropout", f"`dropout` must be below 1, got {self.dropout}")
+
+    def schedule(self) -> Schedule:
+        """What the trainer goes by."""
+        return Schedule(self.epochs, self.batch, self.rate, self.clip, self.seed)
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,7 @@ class _AskedOptions(Options):
 
 
 @dataclass(frozen=True)
-class ProbeOptions(TrainingOptions, _AskedOptions):
+class ProbeOptions(ProbeTraining, _AskedOptions):
     """Which probes, and how they are trained; the defaults are the paper's.
 
     `seed` is that of the parts, the controls, the training and the resamples; with several `seeds` there are as many
@@ -111,9 +116,9 @@ class ProbeOptions(TrainingOptions, _AskedOptions):
         if not self.all:
             task_named(self.task, self.role)
 
-    def training(self, seed: int) -> TrainingOptions:
+    def training(self, seed: int) -> ProbeTraining:
         """How the probe with this seed is trained."""
-        own = TrainingOptions(**{one.name: getattr(self, one.name) for one in fields(TrainingOptions)})
+        own = ProbeTraining(**{one.name: getattr(self, one.name) for one in fields(ProbeTraining)})
         return replace(own, seed=seed)
 
 
@@ -202,17 +207,17 @@ OF_DIALOGUES = replace(
 MAKE = Part(
     "propositions",
     "Turn the rounds of dialogues into propositions that are true or false, and print how many of each kind.",
-    "voirdire.scorekeeping.propositions.table:propose",
+    "voirdire.scorekeeping.propositions.counts:propose",
     inputs=(DIALOGUES,),
     options=PropositionOptions,
     outputs=(Output("Where to write: .json, .json.gz or .parquet.", endings=(".json", ".json.gz", ".parquet")),),
     makes="outcome",
-    measures="voirdire.scorekeeping.propositions.table:MEASURES",
+    measures="voirdire.scorekeeping.propositions.counts:MEASURES",
 )
 EXPLAIN = Part(
     "explain",
     "Say which rule a round matches and what that yields, or why there is nothing.",
-    "voirdire.scorekeeping.propositions.explaining:explain_part",
+    "voirdire.scorekeeping.propositions.deriving:explain_part",
     options=ExplainOptions,
     makes="outcome",
 )

@@ -9,7 +9,7 @@ from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.probe.leaks import check_balanced
 from voirdire.scorekeeping.propositions.counts import count
 from voirdire.scorekeeping.propositions.making import Made, make_propositions
-from voirdire.scorekeeping.propositions.sampling import balance, caption_draws
+from voirdire.scorekeeping.propositions.selection import balance, caption_draws
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import HanTa
 
@@ -82,7 +82,7 @@ def test_draws_of_captions() -> None:
     assert caption_draws(0.0, 1, 100) == [False] * 100
     assert caption_draws(1.0, 1, 100) == [True] * 100
     assert caption_draws(0.5, 1, 0) == []
-    with pytest.raises(ValueError, match=r"share is 1\.5"):
+    with pytest.raises(ValueError, match=r"`share` must be from 0 to 1, got 1\.5"):
         caption_draws(1.5, 1, 2)
 
 

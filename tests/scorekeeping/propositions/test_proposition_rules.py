@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from voirdire.scorekeeping.propositions.filters import why_dropped
-from voirdire.scorekeeping.propositions.making import explain
-from voirdire.scorekeeping.propositions.order import NAMES, RULES, derive
-from voirdire.scorekeeping.propositions.rule import Example, Rule, turn
+from voirdire.scorekeeping.propositions.deriving import NAMES, RULES, derive, explain
+from voirdire.scorekeeping.propositions.rule import Example, Rule, read_exchange
+from voirdire.scorekeeping.propositions.selection import why_dropped
 from voirdire.text.tagging import UNIVERSAL, HanTa, Token
 from voirdire.text.tokens import treebank
 
@@ -34,7 +33,7 @@ def test_a_rule_has_five_examples_some_of_which_it_must_not_match(rule: Rule) ->
 
 @pytest.mark.parametrize(("rule", "example"), CASES, ids=lambda one: getattr(one, "question", getattr(one, "name", "")))
 def test_an_example(rule: Rule, example: Example, hanta: HanTa) -> None:
-    derived = rule.apply(turn(example.question, example.answer, hanta, example.resolved))
+    derived = rule.apply(read_exchange(example.question, example.answer, hanta, example.resolved))
     assert (derived is not None) == example.matches
     if derived is None:
         assert example.yields is None
@@ -49,7 +48,7 @@ def test_an_example(rule: Rule, example: Example, hanta: HanTa) -> None:
 def test_the_order_gives_each_round_to_the_rule_that_it_is_an_example_of(
     rule: Rule, example: Example, hanta: HanTa
 ) -> None:
-    outcome = derive(turn(example.question, example.answer, hanta, example.resolved))
+    outcome = derive(read_exchange(example.question, example.answer, hanta, example.resolved))
     if example.yields is not None:
         assert outcome.pair is not None
     if example.matches and rule.reads != "answer":

@@ -4,11 +4,9 @@ import pytest
 
 from voirdire.scorekeeping.propositions.caption import caption_pairs
 from voirdire.scorekeeping.propositions.english import article, is_plural, join, sentence, third_person, with_article
-from voirdire.scorekeeping.propositions.filters import profane_word, why_dropped
-from voirdire.scorekeeping.propositions.phrases import thing
-from voirdire.scorekeeping.propositions.polarity import is_unknown, polarity
-from voirdire.scorekeeping.propositions.rule import Pair
-from voirdire.scorekeeping.propositions.shape import NP, codes, find
+from voirdire.scorekeeping.propositions.phrases import NP, codes, find, noun_phrase
+from voirdire.scorekeeping.propositions.rule import Pair, is_unknown, polarity
+from voirdire.scorekeeping.propositions.selection import profane_word, why_dropped
 from voirdire.text.tagging import HanTa
 
 
@@ -127,7 +125,7 @@ def test_a_sentence_is_read_by_its_shape(hanta: HanTa) -> None:
     ],
 )
 def test_things(text: str, seen: str, unseen: str, absent: str, hanta: HanTa) -> None:
-    found = thing(hanta.tag(text))
+    found = noun_phrase(hanta.tag(text))
     assert found is not None
     assert (found.seen(), found.unseen(), found.absent()) == (seen, unseen, absent)
 
@@ -136,7 +134,7 @@ def test_things(text: str, seen: str, unseen: str, absent: str, hanta: HanTa) ->
     "text", ["", "any", "it", "what the goat eats", "of the owls", "anyone", "owls or bats", "outside"]
 )
 def test_no_things(text: str, hanta: HanTa) -> None:
-    assert thing(hanta.tag(text)) is None
+    assert noun_phrase(hanta.tag(text)) is None
 
 
 def test_a_caption(hanta: HanTa) -> None:

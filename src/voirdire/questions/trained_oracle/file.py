@@ -3,7 +3,7 @@
 The file holds numbers and text alone and is read without unpickling anything, so it is safe to load whoever made it.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,66 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.errors import InputError, Problem
+from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.files import open_source
+from voirdire.formats.guesswhat import ANSWERS
 from voirdire.formats.strict import Problems
-from voirdire.runs.arrays import read_arrays, write_arrays
+from voirdire.models.arrays import read_arrays, write_arrays
+from voirdire.models.schedule import Epoch
+from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle.examples import CATEGORIES, FEATURES
 
-__all__ = ["Epoch", "TrainedOracle", "TrainingOptions", "read_oracle", "write_oracle"]
+__all__ = ["TrainedOracle", "checkpoint_path", "read_oracle", "write_oracle"]
 
+KIND = "voirdire oracle"
 FORMAT = 1
 EXPECTED = "an oracle that `voirdire questions train-oracle` wrote"
 Weights = dict[str, npt.NDArray[np.float32]]
-
-
-@dataclass(frozen=True)
-class TrainingOptions:
-    """How an oracle is trained; the defaults are the paper's.
-
-    epochs     at most so many passes over the examples
-    patience   stop after so many epochs without a smaller error on the validation games
-    batch      examples a step
-    rate       Adam's step
-    decay      what the step is multiplied by after each epoch; the paper's stays
-    clip       longest gradient
-    min_count  rarer words are unknown ones
-    seed       of the first weights and of the order of examples
-    """
-
-    epochs: int = 20
-    patience: int = 3
-    batch: int = 64
-    rate: float = 1e-4
-    decay: float = 1.0
-    clip: float = 5.0
-    min_count: int = 2
-    seed: int = 0
-    word: int = 300
-    lstm: int = 512
-    category: int = 512
-    hidden: int = 512
-
-    def __post_init__(self) -> None:
-        whole = ("epochs", "patience", "batch", "min_count", "word", "lstm", "category", "hidden")
-        for name in whole:
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}: {getattr(self, name)}; must be at least 1")
-        for name in ("rate", "clip"):
-            if not 0 < getattr(self, name) < float("inf"):
-                raise ValueError(f"{name}: {getattr(self, name)}; must be greater than 0")
-        if not 0 < self.decay <= 1:
-            raise ValueError(f"decay: {self.decay}; must be greater than 0, at most 1")
-        if not 0 <= self.seed < 2**63:
-            raise ValueError(f"seed: {self.seed}; must be from 0 to 2⁶³ − 1")
-
-
-class Epoch(msgspec.Struct, frozen=True):
-    """How an epoch went: mean loss and share of errors while training, and after it on the validation games."""
-
-    loss: float
-    error: float
-    valid_loss: float | None = None
-    valid_error: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +40,7 @@ class TrainedOracle:
     data      the files that it was trained on: role to SHA-256
     """
 
-    options: TrainingOptions
+    options: OracleOptions
     words: tuple[str, ...]
     weights: Weights
     epoch: int
@@ -108,7 +63,9 @@ class _About(msgspec.Struct, forbid_unknown_fields=True):
     data: dict[str, str]
 
 
-KIND = "voirdire oracle"
+def checkpoint_path(output: str | Path) -> Path:
+    """Where the training that is to become `output` keeps its state."""
+    return Path(f"{output}.training")
 
 
 def write_oracle(oracle: TrainedOracle, path: str | Path) -> None:
@@ -117,7 +74,7 @@ def write_oracle(oracle: TrainedOracle, path: str | Path) -> None:
         KIND,
         FORMAT,
         __version__,
-        asdict(oracle.options),
+        oracle.options.plain(),
         oracle.epoch,
         list(oracle.history),
         oracle.examples,
@@ -139,9 +96,9 @@ def read_oracle(path: str | Path) -> TrainedOracle:
         raise InputError(name, [Problem("", "about", found, f"{KIND!r}, format {FORMAT}", hint)])
     problems = Problems(name)
     try:
-        options = TrainingOptions(**about.options)
+        options = OracleOptions(**about.options)
         text = arrays.pop("words").astype(np.uint8, casting="safe").tobytes().decode()
-    except (TypeError, ValueError, KeyError) as error:
+    except (TypeError, ValueError, KeyError, UsageError) as error:
         raise InputError(name, [Problem("", "about", str(error), EXPECTED)]) from None
     words = tuple(text.split("\n")) if text else ()
     wanted = shapes(options, len(words) + 1, about.crops)
@@ -166,11 +123,8 @@ def read_oracle(path: str | Path) -> TrainedOracle:
     )
 
 
-def shapes(options: TrainingOptions, words: int, crops: int) -> dict[str, tuple[int, ...]]:
+def shapes(options: OracleOptions, words: int, crops: int) -> dict[str, tuple[int, ...]]:
     """The shape of every weight."""
-    from voirdire.questions.trained_oracle.network import CATEGORIES, CLASSES
-    from voirdire.questions.trained_oracle.spatial import FEATURES
-
     lstm, hidden = options.lstm, options.hidden
     made: dict[str, tuple[int, ...]] = {
         "word.weight": (words, options.word),
@@ -182,7 +136,7 @@ def shapes(options: TrainingOptions, words: int, crops: int) -> dict[str, tuple[
         "from_question.bias": (hidden,),
         "from_category.weight": (hidden, options.category),
         "from_spatial.weight": (hidden, FEATURES),
-        "output.weight": (CLASSES, hidden),
-        "output.bias": (CLASSES,),
+        "output.weight": (len(ANSWERS), hidden),
+        "output.bias": (len(ANSWERS),),
     }
     return made | ({"from_crop.weight": (hidden, crops)} if crops else {})

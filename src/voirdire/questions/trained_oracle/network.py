@@ -1,60 +1,202 @@
-"""The oracle's network, in torch.
+"""The oracle's network, in torch, and its LSTM over a tree of beginnings.
 
     i, f, g, o = W x + U h + b;   c' = σ(f) c + σ(i) tanh(g);   h' = σ(o) tanh(c')        for each word x
     hidden = ReLU(A h + B category + C spatial + D crop + a);   scores = V hidden + v
 
 Every matrix is drawn from the uniform distribution within ±1/√(its inputs), embeddings from the standard normal one;
 the forget gate starts at 1 more, so that a fresh LSTM remembers.
+
+Questions are a tree of their beginnings, so that the LSTM reads each beginning once: "is it a dog", "is it a cat" and
+"is it red" share "is it", two of them "is it a". What an LSTM has read after a beginning depends on that alone, so a
+batch needs one step per node of the tree in place of one per word, and no padding.
+
+The LSTM's gradient is written out, because torch would make one of U at every level and add them up, which takes a
+third of a step of a small batch: here the levels are put together first, and the gradient of U is one product.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
+from torch.autograd import Function
 
-from voirdire.questions.trained_oracle.lstm import read_tree
-from voirdire.questions.trained_oracle.prefixes import Levels
-from voirdire.questions.trained_oracle.spatial import FEATURES
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.models.training import Trainable
+from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle.examples import CATEGORIES, FEATURES
 
-__all__ = ["CATEGORIES", "CLASSES", "Network", "Sizes"]
+__all__ = ["Levels", "OracleNetwork", "PrefixTree", "read_tree"]
 
-CATEGORIES = 90
-CLASSES = 3
+Int64 = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """How wide the network is; the defaults are the paper's.
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """The tree of some questions, level by level.
 
-    words  numbers of words, the unknown one among them
-    crops  how many features a crop has; 0 for an oracle without crops
+    words    of each level the word of each node, as a place in `vocabulary`
+    stems    of each level but the first the nodes of the level above that go on, as places there
+    parents  of each level but the first the parent of each node, as a place in its `stems`
+    ends     of each question the node at which it ends, counted over all levels
+    vocabulary  the distinct words of all nodes
     """
 
-    words: int
-    word: int = 300
-    lstm: int = 512
-    category: int = 512
-    hidden: int = 512
-    crops: int = 0
+    words: tuple[Int64, ...]
+    stems: tuple[Int64, ...]
+    parents: tuple[Int64, ...]
+    ends: Int64
+    vocabulary: Int64
 
 
-class Network(nn.Module):
-    """Scores of yes, no and n/a."""
+class PrefixTree:
+    """The beginnings of many questions, each given as numbers of words."""
 
-    def __init__(self, sizes: Sizes, seed: int | None = None) -> None:
+    def __init__(self, questions: Sequence[Sequence[int]]) -> None:
+        self.first = np.zeros(len(questions) + 1, np.int64)
+        np.cumsum([len(question) for question in questions], out=self.first[1:])
+        if len(questions) and np.diff(self.first).min() < 1:
+            raise ValueError("`questions` must have at least one word each, got one without")
+        words: list[int] = []
+        parents: list[int] = []
+        path = np.empty(int(self.first[-1]), np.int64)
+        nodes: dict[tuple[int, int], int] = {}
+        place = 0
+        for question in questions:
+            node = -1
+            for word in question:
+                key = (node, word)
+                found = nodes.get(key)
+                if found is None:
+                    found = nodes[key] = len(words)
+                    words.append(word)
+                    parents.append(node)
+                node = path[place] = found
+                place += 1
+        self.path, self.word, self.parent = path, np.array(words, np.int64), np.array(parents, np.int64)
+
+    def levels(self, questions: npt.NDArray[np.integer]) -> Levels:
+        """The tree of some of the questions, given by their places."""
+        first, lengths = self.first[questions], self.first[questions + 1] - self.first[questions]
+        ends = np.empty(len(questions), np.int64)
+        words, stems, parents = [], [], []
+        above = np.empty(0, np.int64)
+        before = 0
+        for depth in range(int(lengths.max(initial=0))):
+            going = np.flatnonzero(lengths > depth)
+            level, places = np.unique(self.path[first[going] + depth], return_inverse=True)
+            last = lengths[going] == depth + 1
+            ends[going[last]] = before + places[last]
+            words.append(self.word[level])
+            if depth:
+                stem, parent = np.unique(self.parent[level], return_inverse=True)
+                stems.append(np.searchsorted(above, stem))
+                parents.append(parent)
+            above = level
+            before += len(level)
+        vocabulary, rows = np.unique(np.concatenate(words) if words else np.empty(0, np.int64), return_inverse=True)
+        cuts = np.cumsum([len(level) for level in words])[:-1]
+        return Levels(tuple(np.split(rows, cuts)), tuple(stems), tuple(parents), ends, vocabulary)
+
+
+def read_tree(inputs: Tensor, recurrent: Tensor, levels: Levels) -> Tensor:
+    """h at the end of each question, (questions, n).
+
+    inputs     (words, 4n): one row per word, W · embedding + b; h and c come from the node above
+    recurrent  (4n, n): U
+    """
+    read: Tensor = _Tree.apply(inputs, recurrent, levels)  # type: ignore[no-untyped-call]
+    return read
+
+
+class _Tree(Function):
+    @staticmethod
+    def forward(ctx: Any, inputs: Tensor, recurrent: Tensor, levels: Levels) -> Tensor:
+        kept: list[tuple[Tensor, ...]] = []
+        hidden: list[Tensor] = []
+        cell = stems = parents = empty = torch.empty(0)
+        for depth, words in enumerate(levels.words):
+            gates = inputs[torch.from_numpy(words)]
+            above, carried = empty, empty
+            if depth:
+                stems = torch.from_numpy(levels.stems[depth - 1])
+                parents = torch.from_numpy(levels.parents[depth - 1])
+                above = hidden[-1][stems]
+                gates += (above @ recurrent.T)[parents]
+                carried = cell[stems[parents]]
+            enter, forget, change, leave = gates.chunk(4, dim=1)
+            enter.sigmoid_(), forget.sigmoid_(), change.tanh_(), leave.sigmoid_()
+            cell = enter * change
+            if depth:
+                cell += forget * carried
+            bent = cell.tanh()
+            hidden.append(leave * bent)
+            kept.append((gates, bent, above, carried))
+        ctx.kept, ctx.levels, ctx.recurrent, ctx.shape = kept, levels, recurrent, inputs.shape
+        return torch.cat(hidden)[torch.from_numpy(levels.ends)]
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, None]:
+        levels, recurrent = ctx.levels, ctx.recurrent
+        (gradient,) = gradients
+        size = gradient.shape[1]
+        whole = gradient.new_zeros(sum(map(len, levels.words)), size)
+        whole.index_add_(0, torch.from_numpy(levels.ends), gradient)
+        of_hidden = list(torch.split(whole, [len(words) for words in levels.words]))
+        of_inputs = gradient.new_zeros(ctx.shape)
+        of_cell = torch.zeros_like(of_hidden[-1])
+        steps: list[Tensor] = []
+        aboves: list[Tensor] = []
+        for depth in range(len(levels.words) - 1, -1, -1):
+            gates, bent, above, carried = ctx.kept[depth]
+            enter, forget, change, leave = gates.chunk(4, dim=1)
+            of_cell = of_cell + of_hidden[depth] * leave * (1 - bent * bent)
+            of_gates = torch.empty_like(gates)
+            to_enter, to_forget, to_change, to_leave = of_gates.chunk(4, dim=1)
+            to_enter.copy_(of_cell * change * enter * (1 - enter))
+            to_change.copy_(of_cell * enter * (1 - change * change))
+            to_leave.copy_(of_hidden[depth] * bent * leave * (1 - leave))
+            if depth:
+                to_forget.copy_(of_cell * carried * forget * (1 - forget))
+            else:
+                to_forget.zero_()
+            of_inputs.index_add_(0, torch.from_numpy(levels.words[depth]), of_gates)
+            if depth:
+                stems = torch.from_numpy(levels.stems[depth - 1])
+                parents = torch.from_numpy(levels.parents[depth - 1])
+                step = gates.new_zeros(len(stems), gates.shape[1]).index_add_(0, parents, of_gates)
+                of_hidden[depth - 1].index_add_(0, stems, step @ recurrent)
+                of_cell = torch.zeros_like(of_hidden[depth - 1]).index_add_(0, stems[parents], of_cell * forget)
+                steps.append(step)
+                aboves.append(above)
+        of_recurrent = torch.cat(steps).T @ torch.cat(aboves) if steps else torch.zeros_like(recurrent)
+        return of_inputs, of_recurrent, None
+
+
+class OracleNetwork(Trainable):
+    """Scores of yes, no and n/a.
+
+    options  how wide its layers are
+    words    numbers of words, the unknown one among them
+    crops    how many features a crop has; 0 for an oracle without crops
+    seed     of the first weights
+    """
+
+    def __init__(self, options: OracleOptions, words: int, crops: int = 0, seed: int | None = None) -> None:
         super().__init__()
-        self.sizes = sizes
-        self.word = nn.Embedding(sizes.words, sizes.word)
-        self.input = nn.Linear(sizes.word, 4 * sizes.lstm)
-        self.recurrent = nn.Linear(sizes.lstm, 4 * sizes.lstm, bias=False)
-        self.category = nn.Embedding(CATEGORIES + 1, sizes.category)
-        self.from_question = nn.Linear(sizes.lstm, sizes.hidden)
-        self.from_category = nn.Linear(sizes.category, sizes.hidden, bias=False)
-        self.from_spatial = nn.Linear(FEATURES, sizes.hidden, bias=False)
-        self.from_crop = nn.Linear(sizes.crops, sizes.hidden, bias=False) if sizes.crops else None
-        self.output = nn.Linear(sizes.hidden, CLASSES)
+        lstm, hidden = options.lstm, options.hidden
+        self.word = nn.Embedding(words, options.word)
+        self.input = nn.Linear(options.word, 4 * lstm)
+        self.recurrent = nn.Linear(lstm, 4 * lstm, bias=False)
+        self.category = nn.Embedding(CATEGORIES + 1, options.category)
+        self.from_question = nn.Linear(lstm, hidden)
+        self.from_category = nn.Linear(options.category, hidden, bias=False)
+        self.from_spatial = nn.Linear(FEATURES, hidden, bias=False)
+        self.from_crop = nn.Linear(crops, hidden, bias=False) if crops else None
+        self.output = nn.Linear(hidden, len(ANSWERS))
         if seed is not None:
             self._draw(torch.Generator().manual_seed(seed))
 
@@ -67,7 +209,8 @@ class Network(nn.Module):
                     bound = part.in_features**-0.5
                     for parameter in part.parameters():
                         parameter.uniform_(-bound, bound, generator=generator)
-            self.input.bias[self.sizes.lstm : 2 * self.sizes.lstm] += 1.0
+            lstm = self.recurrent.in_features
+            self.input.bias[lstm : 2 * lstm] += 1.0
 
     def read(self, levels: Levels) -> Tensor:
         """What the LSTM has read at the end of each question, (questions, lstm)."""
@@ -91,7 +234,7 @@ class Network(nn.Module):
         parts = parts + self.from_spatial(torch.from_numpy(spatial))
         if self.from_crop is not None:
             if crops is None:
-                raise ValueError("crops: none; this network was made for them")
+                raise ValueError("`crops` must be given to a network that was made for them, got none")
             parts = parts + self.from_crop(torch.from_numpy(crops))
         return parts
 
@@ -99,11 +242,3 @@ class Network(nn.Module):
         """Scores (n, 3) from the two parts, (n, hidden) each."""
         made: Tensor = self.output(torch.relu(questions + objects))
         return made
-
-    def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
-        """All weights by name."""
-        return {name: value.detach().numpy() for name, value in self.state_dict().items()}
-
-    def set(self, arrays: dict[str, npt.NDArray[np.float32]]) -> None:
-        """Take all weights from arrays."""
-        self.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})

@@ -25,12 +25,9 @@ from voirdire.formats.guesswhat import Game, GameObject
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.strict import Problems
 from voirdire.progress import Progress, silent
-from voirdire.questions.trained_oracle.examples import check_categories
+from voirdire.questions.trained_oracle.examples import Vocabulary, check_categories, spatial
 from voirdire.questions.trained_oracle.file import TrainedOracle, read_oracle
-from voirdire.questions.trained_oracle.network import Network, Sizes
-from voirdire.questions.trained_oracle.prefixes import PrefixTree
-from voirdire.questions.trained_oracle.spatial import spatial
-from voirdire.questions.trained_oracle.words import Vocabulary
+from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree
 
 __all__ = ["ModelOracle", "make_network"]
 
@@ -41,11 +38,9 @@ REMEMBERED = 65_536
 """Questions whose part is kept between the groups of games: 128 MiB."""
 
 
-def make_network(trained: TrainedOracle) -> Network:
+def make_network(trained: TrainedOracle) -> OracleNetwork:
     """The network of a trained oracle."""
-    options = trained.options
-    words = len(trained.words) + 1
-    network = Network(Sizes(words, options.word, options.lstm, options.category, options.hidden, trained.crops))
+    network = OracleNetwork(trained.options, len(trained.words) + 1, trained.crops)
     network.set(trained.weights)
     return network.requires_grad_(False)
 
@@ -59,8 +54,8 @@ class ModelOracle:
                 f"{name} was trained with crops: give the file of their features too, as in {name},crops.npz"
             )
         if crops is not None and crops.width != trained.crops:
-            wanted = f"{trained.crops} a crop" if trained.crops else "none"
-            raise UsageError(f"{crops.name} has {crops.width} features a crop; {name} was trained with {wanted}")
+            wanted = f"{trained.crops} per crop" if trained.crops else "none"
+            raise UsageError(f"{crops.name} has {crops.width} features per crop; {name} was trained with {wanted}")
         self.name = name
         self.identity = f"model {trained.fingerprint}" + (f", crops {crops.fingerprint}" if crops else "")
         self._crops = crops
@@ -79,7 +74,7 @@ class ModelOracle:
             path, crops = argument, ""  # Its own name has a comma.
         return cls(read_oracle(path), read_features(crops, "object") if crops else None, f"model:{argument}")
 
-    def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
+    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
         """The answers to every question of each game about every object of it."""
         problems = Problems(f"the games, beside {self.name}")
         for game in games:
@@ -89,7 +84,7 @@ class ModelOracle:
         with one_thread():
             for start in range(0, len(games), GAMES):
                 made += self._group(games[start : start + GAMES])
-                report(len(made), len(games))
+                progress(len(made), len(games))
         return made
 
     def one(self, question: str, image: GameImage, thing: GameObject) -> npt.NDArray[np.float32]:

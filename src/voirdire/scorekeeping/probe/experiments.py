@@ -18,15 +18,15 @@ import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.metrics.scoreboard import opposites_agree, shifts, truth_stable
+from voirdire.models.schedule import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs import Run, read_run
-from voirdire.scorekeeping.exam import TrainingOptions
+from voirdire.scorekeeping.exam import ProbeTraining
 from voirdire.scorekeeping.probe.leaks import words_only
 from voirdire.scorekeeping.probe.material import Parts
 from voirdire.scorekeeping.probe.measures import RIGHT, TURN
-from voirdire.scorekeeping.probe.options import Epoch
-from voirdire.scorekeeping.probe.points import Points, Sentences, points_of
-from voirdire.scorekeeping.probe.sample import Control, Sample, controlled, scaling_of
+from voirdire.scorekeeping.probe.points import Points, SentenceNumbers, points_of
+from voirdire.scorekeeping.probe.sample import Control, ProbeSample, controlled, scaling_of
 from voirdire.scorekeeping.probe.tasks import Task
 from voirdire.text.encoders import Encoder
 
@@ -67,7 +67,7 @@ class Stand:
     def __init__(self, parts: Parts, encoder: Encoder, standardise: bool = False, progress: Progress = silent) -> None:
         self.parts, self.standardise = parts, standardise
         materials = (parts.train, parts.valid, parts.test)
-        known = Sentences()
+        known = SentenceNumbers()
         self.points = [points_of(one.propositions.dialogues.items(), one.lengths, known) for one in materials]
         self.texts = known.texts()
         self.turns = parts.train.states.states.shape[1]
@@ -107,7 +107,7 @@ class Stand:
     def run(
         self,
         experiment: Experiment,
-        options: TrainingOptions,
+        options: ProbeTraining,
         identity: dict[str, Any],
         work: Path | None = None,
         progress: Progress = silent,
@@ -123,7 +123,8 @@ class Stand:
         from voirdire.scorekeeping.probe.training import predict, train_probe
 
         def ended(number: int, epoch: Epoch) -> None:
-            stages.note(f"{about}: validation accuracy after epoch {number} {epoch.valid_accuracy:.4f}")
+            assert epoch.valid_error is not None
+            stages.note(f"{about}: validation accuracy after epoch {number} {1 - epoch.valid_error:.4f}")
 
         task, about = experiment.task, f"{experiment.name}, seed {experiment.seed}"
         trained = train_probe(
@@ -147,9 +148,9 @@ class Stand:
     def _labels(self, at: int, task: Task) -> npt.NDArray[np.int64]:
         return task.label(self.points[at].point_true, self.points[at].point_shared)
 
-    def _sample(self, at: int, task: Task) -> Sample:
+    def _sample(self, at: int, task: Task) -> ProbeSample:
         points = self.points[at]
-        return Sample(
+        return ProbeSample(
             self._tables[at],
             self._sentences,
             points.rows(self.turns),

@@ -1,25 +1,156 @@
-"""The probe's network, in torch.
+"""The probe's network, in torch, with its inner loops. Import this module late: it brings torch and numba.
 
     h = σ(W [r; z] + b),  scores = V dropout(h) + c        W = [W_r, W_z]
 
 At the paper's sizes (r of 512, z of 768, h of 1,024 numbers) it has 1,315,844, 1,314,819 and 1,313,794 parameters for
 4, 3 and 2 classes. Every matrix and its bias are drawn from the uniform distribution within ±1/√(its inputs), as
 torch's own layers are. (scorekeeping, appendix B.)
+
+All of it behind its two matrix products, with its gradient, is one function:
+
+    scores_i = V dropout(σ(A[a_i] + B[b_i])) + c
+
+A  W_r r of the batch's states, B  W_z z + b of its sentences; a_i and b_i say which of them point i has. The hidden
+layer is made and left in one pass each way, and a row of A or B gathers the gradients of all of its points on the way
+back. (p is rounded to a multiple of 2⁻¹⁶.) Its loops, which run over rows that fit in the first cache:
+
+    add_rows    out_i = A[a_i] + B[b_i]
+    drop        h_k = h_k · [u_k >= p] / (1 − p)          u_k from a hash of the key and of k, so that no state is kept
+    pull_back   x_i = (g_i V) ∘ d_i ∘ (1 − (1 − p) d_i),  added to A'[a_i] and to B'[b_i]
+
+`pull_back` goes back through dropout and sigmoid at once: with s the sigmoid, d = s / (1 − p) where it was kept and 0
+where it was dropped, so d (1 − (1 − p) d) is dropout's factor times s (1 − s) in both cases.
 """
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
+from torch.autograd import Function
 
-from voirdire.scorekeeping.probe.head import Dropout, scores_of
+from voirdire.models.training import Trainable
+from voirdire.stats.compiled import compiled
 
-__all__ = ["HIDDEN", "Network"]
+__all__ = ["HIDDEN", "Dropout", "ProbeNetwork", "add_rows", "drop", "pull_back", "scores_of"]
 
 HIDDEN = 1024
+STEPS = 2**16
+PIECES = 4
+"""Numbers of 16 bits in one hash."""
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-class Network(nn.Module):
+@compiled
+def add_rows(first: Any, second: Any, a: Any, b: Any, out: Any) -> None:
+    """out (n, h) = first[a] + second[b]."""
+    for i in range(len(a)):
+        left, right, row = first[a[i]], second[b[i]], out[i]
+        for j in range(len(row)):
+            row[j] = left[j] + right[j]
+
+
+@compiled
+def drop(hidden: Any, key: Any, threshold: Any, scale: Any) -> None:
+    """Multiply each number of `hidden` (flat) by `scale`, or by 0 where its 16 random bits are below `threshold`."""
+    zero = scale - scale
+    words = np.empty((len(hidden) + PIECES - 1) // PIECES, np.uint64)
+    for place in range(len(words)):
+        # SplitMix64: the number of the place, spread by an odd constant and mixed.
+        bits = key + np.uint64(place + 1) * GOLDEN
+        bits = (bits ^ (bits >> np.uint64(30))) * FIRST
+        bits = (bits ^ (bits >> np.uint64(27))) * SECOND
+        words[place] = bits ^ (bits >> np.uint64(31))
+    # A loop of its own, which the compiler can make wide.
+    drawn = words.view(np.uint16)
+    for k in range(len(hidden)):
+        hidden[k] *= scale if drawn[k] >= threshold else zero
+
+
+@compiled(fastmath={"contract"})
+def pull_back(gradient: Any, output: Any, dropped: Any, keep: Any, a: Any, b: Any, to_a: Any, to_b: Any) -> None:
+    """From the gradient of the scores (n, c) to that of the rows that were added; `dropped` is what dropout left."""
+    pulled = np.empty(dropped.shape[1], dropped.dtype)
+    one = keep / keep
+    for i in range(len(a)):
+        row, left, right = dropped[i], to_a[a[i]], to_b[b[i]]
+        for j in range(len(row)):
+            pulled[j] = gradient[i, 0] * output[0, j]
+        for c in range(1, output.shape[0]):
+            for j in range(len(row)):
+                pulled[j] += gradient[i, c] * output[c, j]
+        for j in range(len(row)):
+            x = pulled[j] * row[j] * (one - keep * row[j])
+            left[j] += x
+            right[j] += x
+
+
+@dataclass(frozen=True, slots=True)
+class Dropout:
+    """Which numbers of a hidden layer are left out: a share, and the key of the draw."""
+
+    share: float
+    key: int
+
+    def apply(self, hidden: Tensor) -> None:
+        """Leave them out, in place."""
+        flat = hidden.numpy().reshape(-1)
+        threshold = np.uint16(round(self.share * STEPS))
+        drop(flat, np.uint64(self.key), threshold, flat.dtype.type(1 / (1 - self.share)))
+
+
+def scores_of(
+    states: Tensor,
+    sentences: Tensor,
+    output: Tensor,
+    bias: Tensor,
+    a: npt.NDArray[np.intp],
+    b: npt.NDArray[np.intp],
+    dropout: Dropout | None = None,
+) -> Tensor:
+    """Scores (n, classes) from W_r r (states, hidden) and W_z z + b (sentences, hidden)."""
+    made: Tensor = _Head.apply(states, sentences, output, bias, a, b, dropout)  # type: ignore[no-untyped-call]
+    return made
+
+
+class _Head(Function):
+    @staticmethod
+    def forward(
+        ctx: Any,
+        states: Tensor,
+        sentences: Tensor,
+        output: Tensor,
+        bias: Tensor,
+        a: npt.NDArray[np.intp],
+        b: npt.NDArray[np.intp],
+        dropout: Dropout | None,
+    ) -> Tensor:
+        hidden = states.new_empty(len(a), states.shape[1])
+        add_rows(states.detach().numpy(), sentences.detach().numpy(), a, b, hidden.numpy())
+        hidden.sigmoid_()
+        if dropout is not None:
+            dropout.apply(hidden)
+        ctx.save_for_backward(output, hidden)
+        ctx.places, ctx.sizes = (a, b), (len(states), len(sentences))
+        ctx.keep = 1.0 if dropout is None else 1 - dropout.share
+        return torch.addmm(bias, hidden, output.T)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        (gradient,) = gradients
+        output, hidden = ctx.saved_tensors
+        to_states, to_sentences = (hidden.new_zeros(size, hidden.shape[1]) for size in ctx.sizes)
+        whole = gradient.contiguous().numpy()
+        keep = whole.dtype.type(ctx.keep)
+        weights = output.detach().numpy()
+        pull_back(whole, weights, hidden.numpy(), keep, *ctx.places, to_states.numpy(), to_sentences.numpy())
+        return to_states, to_sentences, gradient.T @ hidden, gradient.sum(0), None, None, None
+
+
+class ProbeNetwork(Trainable):
     """Scores of the classes of points.
 
     state, sentence  how many numbers r and z have
@@ -72,10 +203,12 @@ class Network(nn.Module):
         """The type of the weights."""
         return self.output.weight.dtype
 
-    def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
-        """All weights by name."""
-        return {name: value.detach().numpy() for name, value in self.state_dict().items()}
-
-    def set(self, arrays: dict[str, npt.NDArray[np.float32]]) -> None:
-        """Take all weights from arrays."""
-        self.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
+    def clip_gradients(self, longest: float) -> None:
+        """Scale all gradients together, if they are longer than that; torch's own function goes through them always."""
+        made = [parameter.grad for parameter in self.parameters() if parameter.grad is not None]
+        length = float(torch.stack([torch.linalg.vector_norm(gradient) for gradient in made]).norm())
+        # The small number is torch's, against division by zero.
+        scale = longest / (length + 1e-6)
+        if scale < 1:
+            for gradient in made:
+                gradient.mul_(scale)

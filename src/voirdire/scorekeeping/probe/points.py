@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from voirdire.formats.propositions import Proposition
 
-__all__ = ["Points", "Sentences", "points_of"]
+__all__ = ["Points", "SentenceNumbers", "points_of"]
 
 NEITHER = "none"
 """The polarity of what comes from a question that was no polar one, or from a caption."""
 
 
-class Sentences:
+class SentenceNumbers:
     """The distinct sentences of all sets, numbered as they come."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class Points:
 def points_of(
     propositions: Iterable[tuple[int, tuple[Proposition, ...]]],
     lengths: npt.NDArray[np.int64],
-    sentences: Sentences,
+    sentences: SentenceNumbers,
 ) -> Points:
     """The points of dialogues, given with their indices; `lengths` has the number of turns of every dialogue."""
     flat = [(dialogue, index, one) for dialogue, records in sorted(propositions) for index, one in enumerate(records)]

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["CONTROLS", "Control", "Sample", "Scaling", "controlled", "scaling_of"]
+__all__ = ["CONTROLS", "Control", "ProbeSample", "Scaling", "controlled", "scaling_of"]
 
 Control = Literal["", "random", "null"]
 CONTROLS: tuple[Control, ...] = get_args(Control)
@@ -19,7 +19,7 @@ BLOCK = 65_536
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class ProbeSample:
     """n points.
 
     states     float32[rows, d], the table of states
@@ -69,7 +69,7 @@ def scaling_of(table: npt.NDArray[np.float32], rows: npt.NDArray[np.integer]) ->
     return Scaling(mean.astype(np.float32), np.where(still, 1.0, std).astype(np.float32))
 
 
-def controlled(sample: Sample, control: Control, seed: int) -> Sample:
+def controlled(sample: ProbeSample, control: Control, seed: int) -> ProbeSample:
     """The sample with its states replaced as the control asks."""
     if not control:
         return sample

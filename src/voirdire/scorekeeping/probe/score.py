@@ -27,7 +27,7 @@ from voirdire.metrics.key import Key
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Estimate, Run, Signature, versions
 from voirdire.runs.estimate import Measures
-from voirdire.scorekeeping.exam import ProbeOptions, TrainingOptions
+from voirdire.scorekeeping.exam import ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.probe.experiments import TEST, Experiment, Stand, fingerprints
 from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
 from voirdire.scorekeeping.probe.material import Material, part
@@ -42,7 +42,7 @@ from voirdire.scorekeeping.probe.measures import (
 )
 from voirdire.scorekeeping.probe.sample import CONTROLS, Control
 from voirdire.scorekeeping.probe.tasks import Task, task_named, tasks_of
-from voirdire.scorekeeping.propositions.sampling import balance
+from voirdire.scorekeeping.propositions.selection import balance
 from voirdire.stats import Paired, paired_permutation
 from voirdire.text.encoders import Encoder
 from voirdire.text.encoders import encoder as find_encoder
@@ -171,7 +171,7 @@ def _run(
 
 def _changing(options: ProbeOptions) -> dict[str, Any]:
     """What is asked, and what differs from the paper's training; the encoder and the seed stand elsewhere."""
-    usual = TrainingOptions().plain()
+    usual = ProbeTraining().plain()
     found = {name: value for name, value in options.plain().items() if name not in ("encoder", "seed")}
     kept = {name: value for name, value in found.items() if name not in usual or value != usual[name]}
     return {**kept, "control": options.control or ""}

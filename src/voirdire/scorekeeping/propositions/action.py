@@ -3,10 +3,9 @@
 import re
 
 from voirdire.scorekeeping.propositions.english import is_plural, join, third_person, with_article
-from voirdire.scorekeeping.propositions.phrases import definite
+from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, codes, definite, find, head_of
 from voirdire.scorekeeping.propositions.predicate import resolved_subject, statement
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
-from voirdire.scorekeeping.propositions.shape import NP, Found, codes, find, head_of
+from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 
 __all__ = ["HAVE", "LOOK_ADJ", "LOOK_LIKE", "NOUN_VERB", "NOUN_VERB_NOUN", "VERB_PRON_OBJ", "WHAT_IS"]
 
@@ -17,7 +16,7 @@ _ONE_NOUN = "D[J#E]*N"
 _OBJECT = rf"(?:A?(?:P|t)?{NP}|R)(?:[PC]{NP})*[AJP]?"
 
 
-def done(turn: Turn, found: Found) -> Derived:
+def done(exchange: Exchange, found: PatternMatch) -> Derived:
     """A statement from a question with do or does: `the man holds a cup`, `the man does not hold a cup`."""
     subject, do = definite(found.words("s"), found.codes["s"]), found["o"]
     verb = _BASE.get(found["v"], found["v"])
@@ -32,59 +31,59 @@ def done(turn: Turn, found: Found) -> Derived:
     form = third_person(verb) if do == "does" else verb
     if do == "did":
         form = "had" if verb == "have" else f"did {verb}"
-    return polar(turn, f"{subject} {form} {join(affirmed)}", f"{subject} {do} not {verb} {join(after)}")
+    return polar(exchange, f"{subject} {form} {join(affirmed)}", f"{subject} {do} not {verb} {join(after)}")
 
 
-def progressive(turn: Turn, found: Found, subject: str = "") -> Derived:
+def progressive(exchange: Exchange, found: PatternMatch, subject: str = "") -> Derived:
     """A statement from a question with be; `any` before the object is for denials only."""
     words, letters = list(found.words("p")), found.codes["p"]
     if "any" not in words:
-        return statement(turn, found, subject)
+        return statement(exchange, found, subject)
     at = words.index("any")
     thing = words[at + 1 :]
     if not thing:
         return Derived(None, "what follows names no thing")
     subject, be = subject or definite(found.words("s"), found.codes["s"]), found["b"]
     seen = with_article(join(thing), head_of(thing, letters[at + 1 :]))
-    return polar(turn, f"{subject} {be} {join(words[:at])} {seen}", f"{subject} {be} not {found['p']}")
+    return polar(exchange, f"{subject} {be} {join(words[:at])} {seen}", f"{subject} {be} not {found['p']}")
 
 
-def noun_verb(turn: Turn) -> Derived | None:
-    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>A*[GEV][AP]*)", turn.question_tokens)
-    return None if found is None else statement(turn, found)
+def noun_verb(exchange: Exchange) -> Derived | None:
+    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>A*[GEV][AP]*)", exchange.question_tokens)
+    return None if found is None else statement(exchange, found)
 
 
-def noun_verb_noun(turn: Turn) -> Derived | None:
-    if found := find(rf"(?P<b>B)(?P<s>{NP})(?P<p>A*[GE]P?{_OBJECT})", turn.question_tokens):
-        return progressive(turn, found)
+def noun_verb_noun(exchange: Exchange) -> Derived | None:
+    if found := find(rf"(?P<b>B)(?P<s>{NP})(?P<p>A*[GE]P?{_OBJECT})", exchange.question_tokens):
+        return progressive(exchange, found)
     for subject, verb in ((NP, "V"), (_ONE_NOUN, "N")):
-        if found := find(rf"(?P<o>O)(?P<s>{subject})(?P<v>{verb})(?P<p>P?{_OBJECT})", turn.question_tokens):
-            return done(turn, found)
+        if found := find(rf"(?P<o>O)(?P<s>{subject})(?P<v>{verb})(?P<p>P?{_OBJECT})", exchange.question_tokens):
+            return done(exchange, found)
     return None
 
 
-def have(turn: Turn) -> Derived | None:
-    found = find(rf"(?P<o>O)(?P<s>{NP})A?(?P<v>H)(?P<p>{_OBJECT})", turn.question_tokens)
-    return None if found is None else done(turn, found)
+def have(exchange: Exchange) -> Derived | None:
+    found = find(rf"(?P<o>O)(?P<s>{NP})A?(?P<v>H)(?P<p>{_OBJECT})", exchange.question_tokens)
+    return None if found is None else done(exchange, found)
 
 
-def look_adj(turn: Turn) -> Derived | None:
-    found = find(rf"(?P<o>O)(?P<s>{NP}|R)(?P<v>L)(?P<p>(?:tM)?A*[JEG](?:CA*[JE])?)", turn.resolved_tokens)
-    return None if found is None else done(turn, found)
+def look_adj(exchange: Exchange) -> Derived | None:
+    found = find(rf"(?P<o>O)(?P<s>{NP}|R)(?P<v>L)(?P<p>(?:tM)?A*[JEG](?:CA*[JE])?)", exchange.resolved_tokens)
+    return None if found is None else done(exchange, found)
 
 
-def look_like(turn: Turn) -> Derived | None:
-    found = find(rf"(?P<o>O)(?P<s>{NP}|R)(?P<v>L)(?P<p>P{NP}(?:P{NP})?)", turn.resolved_tokens)
-    return None if found is None or found.words("p")[0] != "like" else done(turn, found)
+def look_like(exchange: Exchange) -> Derived | None:
+    found = find(rf"(?P<o>O)(?P<s>{NP}|R)(?P<v>L)(?P<p>P{NP}(?:P{NP})?)", exchange.resolved_tokens)
+    return None if found is None or found.words("p")[0] != "like" else done(exchange, found)
 
 
-def verb_pron_obj(turn: Turn) -> Derived | None:
-    parted = resolved_subject(turn)
+def verb_pron_obj(exchange: Exchange) -> Derived | None:
+    parted = resolved_subject(exchange)
     if parted is None:
         return None
     tokens, subject = parted
     found = find(rf"(?P<b>B)(?P<s>R)(?P<p>A*GP?{_OBJECT})", tokens)
-    return None if found is None else progressive(turn, found, join([token.text for token in subject]))
+    return None if found is None else progressive(exchange, found, join([token.text for token in subject]))
 
 
 _WHAT_IS = re.compile(r"what(?:'s| is| are) (?P<s>.+) (?P<v>wearing|doing)(?: in the (?:picture|photo|image))?")
@@ -94,20 +93,20 @@ _LEAD = re.compile(
 )
 
 
-def what_is(turn: Turn) -> Derived | None:
-    match = _WHAT_IS.fullmatch(turn.question)
+def what_is(exchange: Exchange) -> Derived | None:
+    match = _WHAT_IS.fullmatch(exchange.question)
     if match is None:
         return None
-    tokens = turn.tagger.tag(match["s"])
+    tokens = exchange.tagger.tag(match["s"])
     letters = codes(tokens)
     if not re.fullmatch(NP, letters):
         return Derived(None, "the question is not about a thing")
     subject = definite([token.text for token in tokens], letters)
-    be = "are" if turn.question.startswith("what are") else "is"
-    answer = re.split(r"[,.;]| but | while ", turn.answer)[0].strip()
+    be = "are" if exchange.question.startswith("what are") else "is"
+    answer = re.split(r"[,.;]| but | while ", exchange.answer)[0].strip()
     while lead := _LEAD.match(answer):
         answer = answer[lead.end() :]
-    said_tokens = turn.tagger.tag(answer)
+    said_tokens = exchange.tagger.tag(answer)
     said_letters, words = codes(said_tokens), [token.text for token in said_tokens]
     if match["v"] == "doing":
         if not words or not words[0].endswith("ing"):
@@ -115,7 +114,7 @@ def what_is(turn: Turn) -> Derived | None:
         return said(f"{subject} {be} {answer}", f"{subject} {be} not {answer}")
     if words[:1] == ["wearing"]:
         words, said_letters, answer = words[1:], said_letters[1:], join(words[1:])
-    if not re.fullmatch(rf"{NP}(?:[PC]+{NP})*", said_letters) or turn.polarity:
+    if not re.fullmatch(rf"{NP}(?:[PC]+{NP})*", said_letters) or exchange.polarity:
         return Derived(None, "the answer names no thing")
     if said_letters[0] != "D":
         answer = with_article(answer, head_of(words, said_letters))

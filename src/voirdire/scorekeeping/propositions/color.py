@@ -2,11 +2,9 @@
 
 import re
 
-from voirdire.scorekeeping.propositions.english import listed
-from voirdire.scorekeeping.propositions.lexicon import word_list
-from voirdire.scorekeeping.propositions.phrases import definite
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
-from voirdire.scorekeeping.propositions.shape import codes
+from voirdire.scorekeeping.propositions.english import listed, word_list
+from voirdire.scorekeeping.propositions.phrases import codes, definite
+from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 
 __all__ = ["IMAGE_IN_COLOR", "WHAT_COLOR", "colours"]
 
@@ -36,18 +34,18 @@ def colours(answer: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def what_color(turn: Turn) -> Derived | None:
-    match = _WHAT_COLOR.fullmatch(turn.resolved)
+def what_color(exchange: Exchange) -> Derived | None:
+    match = _WHAT_COLOR.fullmatch(exchange.resolved)
     if match is None:
         return None
-    found = colours(turn.answer)
+    found = colours(exchange.answer)
     if not found:
         return Derived(None, "the answer names no colour")
-    if re.search(r"\bnot\b|n't\b", turn.answer):
+    if re.search(r"\bnot\b|n't\b", exchange.answer):
         return Derived(None, "the answer says what it is not")
-    if re.search(r"\b(?:others?|each|different|some|both|another|1s?|but|except|most)\b", turn.answer):
+    if re.search(r"\b(?:others?|each|different|some|both|another|1s?|but|except|most)\b", exchange.answer):
         return Derived(None, "the answer tells several things apart")
-    tokens = turn.tagger.tag(match["what"] or match["of"])
+    tokens = exchange.tagger.tag(match["what"] or match["of"])
     letters = codes(tokens)
     if "N" not in letters and letters != "R":
         return Derived(None, "what follows names no thing")
@@ -58,10 +56,10 @@ def what_color(turn: Turn) -> Derived | None:
     return said(f"{subject} {be} {listed(found)}", f"{subject} {be} not {listed(found)}")
 
 
-def image_in_color(turn: Turn) -> Derived | None:
-    if not _IN_COLOR.fullmatch(turn.question):
+def image_in_color(exchange: Exchange) -> Derived | None:
+    if not _IN_COLOR.fullmatch(exchange.question):
         return None
-    return polar(turn, "the image is in color", "the image is not in color")
+    return polar(exchange, "the image is in color", "the image is not in color")
 
 
 WHAT_COLOR = Rule(

@@ -1,11 +1,27 @@
-"""As much English as the rules need: number and articles of nouns, forms of verbs, words put together again."""
+"""As much English as the rules need: number and articles of nouns, forms of verbs, words put together again.
+
+The word lists of the rules are in `lexicon.txt` beside this module.
+"""
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
-from voirdire.scorekeeping.propositions.lexicon import word_list
+__all__ = ["article", "is_mass", "is_plural", "join", "listed", "sentence", "third_person", "with_article", "word_list"]
 
-__all__ = ["article", "is_mass", "is_plural", "join", "listed", "sentence", "third_person", "with_article"]
+
+def word_list(name: str) -> frozenset[str]:
+    """The words of one list."""
+    return _lists()[name]
+
+
+@cache
+def _lists() -> dict[str, frozenset[str]]:
+    text = re.sub("#.*", "", Path(__file__).with_name("lexicon.txt").read_text(encoding="utf-8"))
+    _, *parts = re.split(r"^(\w+):$", text, flags=re.MULTILINE)
+    return {name: frozenset(words.split()) for name, words in zip(parts[::2], parts[1::2], strict=True)}
+
 
 _PLURALS = word_list("plural")
 _SINGULARS = word_list("singular")

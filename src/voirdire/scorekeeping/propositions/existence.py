@@ -1,35 +1,42 @@
-"""What is there to be seen: can_you_see, there, any_."""
+"""What is there to be seen: can_you_see, there, any_, noun_, male/female, no_people."""
 
 import re
 
-from voirdire.scorekeeping.propositions.phrases import Thing, thing
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar
+from voirdire.scorekeeping.propositions.caption import RELATIONAL
+from voirdire.scorekeeping.propositions.color import COLOURS
+from voirdire.scorekeeping.propositions.english import is_plural, with_article
+from voirdire.scorekeeping.propositions.phrases import NounPhrase, codes, noun_phrase
+from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Pair, Rule, polar, said
 
-__all__ = ["ANY", "CAN_YOU_SEE", "THERE", "there_is"]
+__all__ = ["ANY", "CAN_YOU_SEE", "MALE_FEMALE", "NOUN", "NO_PEOPLE", "THERE", "noun_answer"]
 
 _NO_THING = Derived(None, "what follows names no thing")
 _SEE = re.compile(r"(?:can|do|could) (?:you|u|we) (?:actually |also |even |still )?see |see (?=any |a |an |the )")
 _THERE = re.compile(r"(is|are) there ")
 _ANY = re.compile(r"any (?!other\b|of\b|idea\b)")
+# What these ask for is no thing that can be there.
+_NOT_THERE = re.compile(
+    r"\b(?:season|time|month|year|day|colou?rs?|gender|sex|shape|size|brand|race|name|age|style|hand)\b"
+)
 
 
-def _after(pattern: re.Pattern[str], turn: Turn) -> Thing | None:
+def _after(pattern: re.Pattern[str], exchange: Exchange) -> NounPhrase | None:
     """What follows the beginning of the question after coreference."""
-    match = pattern.match(turn.resolved)
+    match = pattern.match(exchange.resolved)
     assert match is not None
-    return thing(turn.tagger.tag(turn.resolved[match.end() :]))
+    return noun_phrase(exchange.tagger.tag(exchange.resolved[match.end() :]))
 
 
-def can_you_see(turn: Turn) -> Derived | None:
-    if not _SEE.match(turn.resolved):
+def can_you_see(exchange: Exchange) -> Derived | None:
+    if not _SEE.match(exchange.resolved):
         return None
-    found = _after(_SEE, turn)
+    found = _after(_SEE, exchange)
     if found is None:
         return _NO_THING
-    return polar(turn, f"one can see {found.seen()}", f"one cannot see {found.unseen()}")
+    return polar(exchange, f"one can see {found.seen()}", f"one cannot see {found.unseen()}")
 
 
-def there_is(found: Thing, verb: str = "") -> tuple[str, str]:
+def _there_is(found: NounPhrase, verb: str = "") -> tuple[str, str]:
     """That there is such a thing, and that there is none; `verb` is taken where the thing's form leaves it open."""
     be = "are" if found.plural else "is"
     if verb and found.unclear:
@@ -37,19 +44,55 @@ def there_is(found: Thing, verb: str = "") -> tuple[str, str]:
     return f"there {be} {found.seen()}", f"there {be} {found.absent()}"
 
 
-def there(turn: Turn) -> Derived | None:
-    match = _THERE.match(turn.resolved)
+def there(exchange: Exchange) -> Derived | None:
+    match = _THERE.match(exchange.resolved)
     if match is None:
         return None
-    found = _after(_THERE, turn)
-    return _NO_THING if found is None else polar(turn, *there_is(found, match[1]))
+    found = _after(_THERE, exchange)
+    return _NO_THING if found is None else polar(exchange, *_there_is(found, match[1]))
 
 
-def any_(turn: Turn) -> Derived | None:
-    if not _ANY.match(turn.resolved):
+def any_(exchange: Exchange) -> Derived | None:
+    if not _ANY.match(exchange.resolved):
         return None
-    found = thing(turn.resolved_tokens)
-    return _NO_THING if found is None else polar(turn, *there_is(found, "are"))
+    found = noun_phrase(exchange.resolved_tokens)
+    return _NO_THING if found is None else polar(exchange, *_there_is(found, "are"))
+
+
+def _noun_is_there(noun: str) -> tuple[str, str]:
+    be = "are" if is_plural(noun) else "is"
+    return f"there {be} {with_article(noun, noun)}", f"there {be} no {noun}"
+
+
+def noun_(exchange: Exchange) -> Derived | None:
+    if codes(exchange.question_tokens) != "N" or exchange.question in COLOURS | RELATIONAL:
+        return None
+    return polar(exchange, *_noun_is_there(exchange.question))
+
+
+def noun_answer(exchange: Exchange) -> Derived | None:
+    if codes(exchange.answer_tokens) != "N" or not exchange.question.startswith(("what", "which", "who")):
+        return None
+    if (
+        _NOT_THERE.search(exchange.question)
+        or exchange.answer in COLOURS | RELATIONAL
+        or exchange.answer_tokens[0].pos != "NOUN"
+    ):
+        return None
+    return said(*_noun_is_there(exchange.answer))
+
+
+def male_female(exchange: Exchange) -> Derived | None:
+    word = exchange.answer.removeprefix("a ")
+    if word not in ("male", "female", "man", "woman"):
+        return None
+    return said(f"there is a {word}", f"there is no {word}")
+
+
+def no_people(exchange: Exchange) -> Derived | None:
+    if not exchange.answer.startswith("no people"):
+        return None
+    return Derived(Pair("there are no people.", "there are people.", "negative"))
 
 
 CAN_YOU_SEE = Rule(
@@ -81,7 +124,6 @@ CAN_YOU_SEE = Rule(
         Example("is there a ladder", "yes", matches=False),
     ),
 )
-
 THERE = Rule(
     "there",
     "question after coreference",
@@ -106,7 +148,6 @@ THERE = Rule(
         Example("is the hen there", "no", matches=False),
     ),
 )
-
 ANY = Rule(
     "any_",
     "question after coreference",
@@ -121,5 +162,46 @@ ANY = Rule(
         Example("any other boats", "no", matches=False),
         Example("any of the boats", "no", matches=False),
         Example("are there any boats", "no", matches=False),
+    ),
+)
+NOUN = Rule(
+    "noun_",
+    "question or answer",
+    "the question, or after all other rules the answer to a what, is one noun: there is a X / there is no X",
+    noun_,
+    (
+        Example("goats", "yes", ("there are goats.", "there are no goats.")),
+        Example("ladder", "no", ("there is no ladder.", "there is a ladder.")),
+        Example("water", "no", ("there is no water.", "there is water.")),
+        Example("goats", "sheep"),
+        Example("angry goats", "no", matches=False),
+        Example("are there goats", "no", matches=False),
+    ),
+)
+MALE_FEMALE = Rule(
+    "male/female",
+    "answer",
+    "the answer is male, female, man or woman: there is a woman / there is no woman",
+    male_female,
+    (
+        Example("is the rider male or female", "female", ("there is a female.", "there is no female.")),
+        Example("who rides the camel", "a man", ("there is a man.", "there is no man.")),
+        Example("what gender is the rider", "Woman.", ("there is a woman.", "there is no woman.")),
+        Example("is the rider male or female", "child", matches=False),
+        Example("is the rider male or female", "the rider is male", matches=False),
+    ),
+)
+_NO_PEOPLE_PAIR = ("there are no people.", "there are people.")
+NO_PEOPLE = Rule(
+    "no_people",
+    "answer",
+    "the answer starts with no people: there are no people / there are people",
+    no_people,
+    (
+        Example("how many people are there", "no people", _NO_PEOPLE_PAIR),
+        Example("who is on the pier", "no people at all", _NO_PEOPLE_PAIR),
+        Example("how crowded is it", "no people that i can see", _NO_PEOPLE_PAIR),
+        Example("how many people are there", "2 people", matches=False),
+        Example("how crowded is it", "not many people", matches=False),
     ),
 )

@@ -3,9 +3,8 @@
 import re
 
 from voirdire.scorekeeping.propositions.english import is_plural, with_article
-from voirdire.scorekeeping.propositions.phrases import thing
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
-from voirdire.scorekeeping.propositions.shape import codes
+from voirdire.scorekeeping.propositions.phrases import codes, noun_phrase
+from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 
 __all__ = ["IS_IT", "WHAT_KIND"]
 
@@ -19,38 +18,39 @@ _CLAUSE = re.compile(r" (?:is|are|was|were|do|does|did|can|has|have|would|that|o
 _IS_IT = re.compile(r"is it (?=an? )")
 
 
-def what_kind(turn: Turn) -> Derived | None:
-    match = _KIND.fullmatch(turn.question)
+def what_kind(exchange: Exchange) -> Derived | None:
+    match = _KIND.fullmatch(exchange.question)
     if match is None:
         return None
-    if len(turn.answer.split()) > LONGEST:
+    if len(exchange.answer.split()) > LONGEST:
         return Derived(None, f"the answer has more than {LONGEST} words")
-    if turn.polarity is not None:
+    if exchange.polarity is not None:
         return Derived(None, "the answer names no kind")
     what = _CLAUSE.sub("", match["rest"])
-    tokens = turn.tagger.tag(what)
+    tokens = exchange.tagger.tag(what)
     letters = codes(tokens)
     if not re.fullmatch("D?J*N+", letters):
         return Derived(None, "what follows names no thing")
-    if not re.fullmatch("A?[JNEDG#]+", codes(turn.answer_tokens)):
+    answer_letters = codes(exchange.answer_tokens)
+    if not re.fullmatch("A?[JNEDG#]+", answer_letters):
         return Derived(None, "the answer names no kind")
     words = [token.text for token in tokens]
     text = " ".join(words[1:] if letters[0] == "D" else words)
     be = "are" if is_plural(words[-1]) else "is"
-    answer, answered = turn.answer, [token.text for token in turn.answer_tokens]
-    if re.fullmatch("[JE]*N+", codes(turn.answer_tokens)) and (answered[-1] == words[-1] or words[-1] in _KINDS_OF_ONE):
+    answer, answered = exchange.answer, [token.text for token in exchange.answer_tokens]
+    if re.fullmatch("[JE]*N+", answer_letters) and (answered[-1] == words[-1] or words[-1] in _KINDS_OF_ONE):
         answer = with_article(answer, answered[-1])
     return said(f"the {text} {be} {answer}", f"the {text} {be} not {answer}")
 
 
-def is_it(turn: Turn) -> Derived | None:
-    match = _IS_IT.match(turn.question)
-    if match is None or re.search(r"\bor\b", turn.question):
+def is_it(exchange: Exchange) -> Derived | None:
+    match = _IS_IT.match(exchange.question)
+    if match is None or re.search(r"\bor\b", exchange.question):
         return None
-    found = thing(turn.tagger.tag(turn.question[match.end() :]))
+    found = noun_phrase(exchange.tagger.tag(exchange.question[match.end() :]))
     if found is None:
         return Derived(None, "what follows names no thing")
-    return polar(turn, f"there is {found.seen()}", f"there is not {found.seen()}")
+    return polar(exchange, f"there is {found.seen()}", f"there is not {found.seen()}")
 
 
 WHAT_KIND = Rule(

@@ -9,16 +9,14 @@ from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.progress import Progress, silent
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.propositions import caption
-from voirdire.scorekeeping.propositions.filters import profane_word, why_dropped
-from voirdire.scorekeeping.propositions.order import derive
-from voirdire.scorekeeping.propositions.rule import Outcome, Pair, normal, turn
-from voirdire.scorekeeping.propositions.sampling import balance, caption_draws
+from voirdire.scorekeeping.propositions.deriving import derive
+from voirdire.scorekeeping.propositions.rule import Pair, RuleOutcome, normal, read_exchange
+from voirdire.scorekeeping.propositions.selection import balance, caption_draws, profane_word, why_dropped
 from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Resolver
 from voirdire.text.tagging import Tagger
 
-__all__ = ["Made", "explain", "make_propositions"]
-
+__all__ = ["Made", "make_propositions"]
 
 USED = "used"
 
@@ -88,14 +86,6 @@ def make_propositions(
     )
 
 
-def explain(question: str, answer: str, tagger: Tagger, resolved: str | None = None) -> Outcome:
-    """What becomes of one round: the rule that matches and what it yields, or why there is nothing."""
-    outcome = derive(turn(question, answer, tagger, resolved))
-    if outcome.pair is not None and (why := why_dropped(outcome.pair)):
-        return Outcome(outcome.rule, None, f"{outcome.pair.entailment[:-1]}: dropped for {why}")
-    return outcome
-
-
 def _texts(dialogue: Dialogue) -> Iterator[str]:
     yield dialogue.caption
     for question, answer in dialogue.rounds:
@@ -108,7 +98,7 @@ def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver) -> _Derived:
     pairs: list[tuple[int, str, Pair]] = []
     fates: list[str] = []
     for number, ((question, answer), (resolved, _)) in enumerate(zip(dialogue.rounds, after.rounds, strict=True), 1):
-        outcome = derive(turn(question, answer, tagger, resolved))
+        outcome = derive(read_exchange(question, answer, tagger, resolved))
         fates.append(_fate(outcome))
         if outcome.pair is not None and outcome.rule is not None and fates[-1] == USED:
             pairs.append((number, outcome.rule, outcome.pair))
@@ -117,7 +107,7 @@ def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver) -> _Derived:
     return _Derived(kept, tuple(pairs), tuple(fates), after.replaced, after.failed)
 
 
-def _fate(outcome: Outcome) -> str:
+def _fate(outcome: RuleOutcome) -> str:
     """What becomes of a round, without the words that differ from round to round."""
     if outcome.pair is None:
         return outcome.reason if outcome.rule is None else "the rule yields nothing"

@@ -1,15 +1,23 @@
-"""Polar questions about a thing: is_noun_adj, noun_prep_noun, noun_noun, is_np_np, and those about a pronoun."""
+"""What a thing is, how and where: is_noun_adj, noun_prep_noun, noun_noun, is_np_np and others, also of pronouns."""
 
 from dataclasses import replace
 
-from voirdire.scorekeeping.propositions.english import is_plural, join
-from voirdire.scorekeeping.propositions.lexicon import word_list
-from voirdire.scorekeeping.propositions.phrases import definite
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Rule, Turn, polar, said
-from voirdire.scorekeeping.propositions.shape import NP, Found, codes, find, head_of
+from voirdire.scorekeeping.propositions.english import is_plural, join, word_list
+from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, codes, definite, find, head_of
+from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 from voirdire.text.tagging import Token
 
-__all__ = ["IS_NOUN_ADJ", "IS_NP_NP", "NOUN_NOUN", "NOUN_PREP_NOUN", "PRON_PREP", "VERB_PRON_ADJ"]
+__all__ = [
+    "ADJ_OR_ADJ",
+    "IS_NOUN_ADJ",
+    "IS_NP_NP",
+    "NOUN_NOUN",
+    "NOUN_PREP_NOUN",
+    "PRON_PREP",
+    "VERB_PRON_ADJ",
+    "resolved_subject",
+    "statement",
+]
 
 _ADJECTIVE = rf"A*[JE](?:CA*[JE])?(?:(?:P|t){NP})?"
 _PLACE = rf"A?P+t?(?:{NP}|N)(?:[PC]{NP})?"
@@ -18,13 +26,13 @@ _MANY = word_list("collective")
 _PRONOUN = frozenset({"he", "she", "it", "they", "these", "those", "this", "that"})
 
 
-def resolved_subject(turn: Turn) -> tuple[list[Token], list[Token]] | None:
+def resolved_subject(exchange: Exchange) -> tuple[list[Token], list[Token]] | None:
     """The question as it was asked but for its subject, and what the pronoun that this is stands for.
 
     None where the subject is no pronoun. `is he on it` after coreference, `is the clown on the ladder`, gives the
     tokens of `is he on the ladder` and of `the clown`; the verb agrees with the clown.
     """
-    asked, after = turn.question_tokens, turn.resolved_tokens
+    asked, after = exchange.question_tokens, exchange.resolved_tokens
     if len(asked) < 3 or asked[1].text not in _PRONOUN or asked[1].pos == "DET":
         return None
     rest = next((place for place in range(2, len(after)) if after[place].text == asked[2].text), None)
@@ -45,73 +53,84 @@ def _agreeing(verb: str, words: list[str], letters: str) -> str:
     return verb if one < 0 else (("is", "was", "does"), ("are", "were", "do"))[many][one]
 
 
-def statement(turn: Turn, found: Found, subject: str = "") -> Derived:
+def statement(exchange: Exchange, found: PatternMatch, subject: str = "") -> Derived:
     """Subject, verb and predicate in the order of a statement, and with `not`."""
     subject = subject or definite(found.words("s"), found.codes["s"])
     be, rest = found["b"], found["p"]
     if found.words("s")[0] == "any":
         subject = subject.removeprefix("any ")
-        return polar(turn, f"some {subject} {be} {rest}", f"no {subject} {be} {rest}")
-    return polar(turn, f"{subject} {be} {rest}", f"{subject} {be} not {rest}")
+        return polar(exchange, f"some {subject} {be} {rest}", f"no {subject} {be} {rest}")
+    return polar(exchange, f"{subject} {be} {rest}", f"{subject} {be} not {rest}")
 
 
-UNDECIDED = Derived(None, "the answer names neither of the two, or both, or what it is not")
+_UNDECIDED = Derived(None, "the answer names neither of the two, or both, or what it is not")
 
 
-def one_of_two(turn: Turn, found: Found, first: str, second: str) -> str | None:
+def _one_of_two(exchange: Exchange, found: PatternMatch, first: str, second: str) -> str | None:
     """Which of two parts of a question the answer names by its last word, if it is one and is not denied."""
-    words = turn.answer.split()
+    words = exchange.answer.split()
     named = [name for name in (first, second) if found.words(name)[-1] in words]
     return named[0] if len(named) == 1 and "not" not in words else None
 
 
-def is_noun_adj(turn: Turn) -> Derived | None:
-    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>{_ADJECTIVE})", turn.question_tokens)
-    return None if found is None or "or" in found.words("p") else statement(turn, found)
+def is_noun_adj(exchange: Exchange) -> Derived | None:
+    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>{_ADJECTIVE})", exchange.question_tokens)
+    return None if found is None or "or" in found.words("p") else statement(exchange, found)
 
 
-def noun_prep_noun(turn: Turn) -> Derived | None:
-    found = find(rf"(?P<b>B)(?P<s>(?=D){NP})(?P<p>{_PLACE})", turn.question_tokens)
-    return None if found is None else statement(turn, found)
+def noun_prep_noun(exchange: Exchange) -> Derived | None:
+    found = find(rf"(?P<b>B)(?P<s>(?=D){NP})(?P<p>{_PLACE})", exchange.question_tokens)
+    return None if found is None else statement(exchange, found)
 
 
-def noun_noun(turn: Turn) -> Derived | None:
-    found = find(r"(?P<b>B)(?P<s>D(?:J|#)*N)(?P<p>(?:A?J)*N+)", turn.question_tokens)
-    return None if found is None else statement(turn, found)
+def noun_noun(exchange: Exchange) -> Derived | None:
+    found = find(r"(?P<b>B)(?P<s>D(?:J|#)*N)(?P<p>(?:A?J)*N+)", exchange.question_tokens)
+    return None if found is None else statement(exchange, found)
 
 
-def is_np_np(turn: Turn) -> Derived | None:
-    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>(?=D){NP})(?:(?P<c>C)(?P<q>{NP}))?", turn.question_tokens)
+def is_np_np(exchange: Exchange) -> Derived | None:
+    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>(?=D){NP})(?:(?P<c>C)(?P<q>{NP}))?", exchange.question_tokens)
     if found is None:
         return None
     if not found.words("c"):
-        return statement(turn, found)
-    named = one_of_two(turn, found, "p", "q")
+        return statement(exchange, found)
+    named = _one_of_two(exchange, found, "p", "q")
     if named is None or found["c"] != "or":
-        return UNDECIDED
+        return _UNDECIDED
     subject, choice = definite(found.words("s"), found.codes["s"]), found[named]
     if not found.codes[named].startswith("D"):
         choice = f"{found.words('p')[0]} {choice}"
     return said(f"{subject} {found['b']} {choice}", f"{subject} {found['b']} not {choice}")
 
 
-def _of_pronoun(turn: Turn, predicate: str) -> Derived | None:
-    parted = resolved_subject(turn)
+def adj_or_adj(exchange: Exchange) -> Derived | None:
+    found = find(rf"(?P<b>B)(?P<s>{NP}|R)(?P<x>A*[JE])(?P<c>C)(?P<y>A*[JE])", exchange.question_tokens)
+    if found is None or found["c"] != "or":
+        return None
+    named = _one_of_two(exchange, found, "x", "y")
+    if named is None:
+        return _UNDECIDED
+    subject, be = definite(found.words("s"), found.codes["s"]), found["b"]
+    return said(f"{subject} {be} {found[named]}", f"{subject} {be} not {found[named]}")
+
+
+def _of_pronoun(exchange: Exchange, predicate: str) -> Derived | None:
+    parted = resolved_subject(exchange)
     if parted is None:
         return None
     tokens, subject = parted
     found = find(rf"(?P<b>B)(?P<s>R)(?P<p>{predicate})", tokens)
     if found is None or "or" in found.words("p"):
         return None
-    return statement(turn, found, join([token.text for token in subject]))
+    return statement(exchange, found, join([token.text for token in subject]))
 
 
-def verb_pron_adj(turn: Turn) -> Derived | None:
-    return _of_pronoun(turn, _ADJECTIVE)
+def verb_pron_adj(exchange: Exchange) -> Derived | None:
+    return _of_pronoun(exchange, _ADJECTIVE)
 
 
-def pron_prep(turn: Turn) -> Derived | None:
-    return _of_pronoun(turn, _PLACE)
+def pron_prep(exchange: Exchange) -> Derived | None:
+    return _of_pronoun(exchange, _PLACE)
 
 
 IS_NOUN_ADJ = Rule(
@@ -182,6 +201,20 @@ IS_NP_NP = Rule(
         Example("is the child a boy or a girl", "not a boy"),
         Example("is the rider on a camel", "yes", matches=False),
         Example("is it a camel", "yes", matches=False),
+    ),
+)
+ADJ_OR_ADJ = Rule(
+    "adj_or_adj",
+    "question",
+    "is/are + subject + adjective or adjective: of the two the one in the answer, the X is Y / is not Y",
+    adj_or_adj,
+    (
+        Example("is the goat big or small", "small", ("the goat is small.", "the goat is not small.")),
+        Example("are the doors open or closed", "they are open", ("the doors are open.", "the doors are not open.")),
+        Example("is it new or old", "pretty old", ("it is old.", "it is not old.")),
+        Example("is the goat big or small", "yes"),
+        Example("is it wood or metal", "metal", matches=False),
+        Example("is the goat big and small", "yes", matches=False),
     ),
 )
 VERB_PRON_ADJ = Rule(

@@ -1,0 +1,35 @@
+"""What every training has: its schedule, and how each of its epochs went. Light to import; the trainer brings torch."""
+
+from dataclasses import dataclass
+
+import msgspec
+
+from voirdire.options import Options, option
+
+__all__ = ["LARGEST_SEED", "Epoch", "Schedule"]
+
+LARGEST_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Schedule(Options):
+    """Adam's steps, how many and how long; a model makes its schedule of its own options."""
+
+    epochs: int = option(..., "Passes over the examples, at most.", least=1)
+    batch: int = option(..., "Examples per step.", least=1)
+    rate: float = option(..., "Adam's step.", above=0)
+    clip: float = option(..., "The longest gradient.", above=0)
+    seed: int = option(..., "Of the order of the examples.", least=0, most=LARGEST_SEED)
+    decay: float = option(1.0, "What Adam's step is multiplied by after each epoch.", above=0, most=1)
+    patience: int | None = option(
+        None, "Stop after so many epochs without a smaller error on the validation examples.", least=1
+    )
+
+
+class Epoch(msgspec.Struct, frozen=True):
+    """How an epoch went: mean loss and share of errors while training, and after it on the validation examples."""
+
+    loss: float
+    error: float
+    valid_loss: float | None = None
+    valid_error: float | None = None

@@ -1,0 +1,152 @@
+"""The rules in the order in which they are tried, and what becomes of a round.
+
+A round whose answer starts with an expression of not knowing is skipped. Otherwise the first rule that matches has it,
+and where that yields nothing no other is tried. `explain_round` tells all of one round: how it is read, which rule has
+it, and what that makes of it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from voirdire.exam import Outcome
+from voirdire.progress import UNSEEN, Stages
+from voirdire.scorekeeping.exam import ExplainOptions
+from voirdire.scorekeeping.propositions import action, caption, color, existence, kind, predicate, scene
+from voirdire.scorekeeping.propositions.phrases import codes
+from voirdire.scorekeeping.propositions.rule import Exchange, Rule, RuleOutcome, is_unknown, normal, read_exchange
+from voirdire.scorekeeping.propositions.selection import why_dropped
+from voirdire.scorekeeping.rewriting import rewrite
+from voirdire.text.coreference import Resolver
+from voirdire.text.coreference import resolver as find_resolver
+from voirdire.text.tagging import Tagger
+from voirdire.text.tagging import tagger as find_tagger
+
+__all__ = ["NAMES", "RULES", "Explained", "derive", "explain", "explain_part", "explain_round"]
+
+RULES: tuple[Rule, ...] = (
+    color.WHAT_COLOR,
+    existence.CAN_YOU_SEE,
+    existence.THERE,
+    existence.ANY,
+    kind.WHAT_KIND,
+    scene.SUNNY,
+    scene.CLOUDY,
+    scene.DAYTIME,
+    kind.IS_IT,
+    scene.WEATHER,
+    scene.IS_INSIDE,
+    scene.IN_ANSWER,
+    scene.OUT_ANSWER,
+    color.IMAGE_IN_COLOR,
+    scene.DAYTIME_ANSWER,
+    scene.SKY_ANSWER,
+    existence.MALE_FEMALE,
+    existence.NO_PEOPLE,
+    predicate.IS_NOUN_ADJ,
+    existence.NOUN,
+    predicate.NOUN_PREP_NOUN,
+    action.NOUN_VERB,
+    action.NOUN_VERB_NOUN,
+    action.HAVE,
+    action.LOOK_ADJ,
+    predicate.NOUN_NOUN,
+    action.WHAT_IS,
+    predicate.ADJ_OR_ADJ,
+    predicate.IS_NP_NP,
+    action.LOOK_LIKE,
+    predicate.VERB_PRON_ADJ,
+    action.VERB_PRON_OBJ,
+    predicate.PRON_PREP,
+)
+"""The rules of rounds."""
+
+NAMES: tuple[str, ...] = (caption.NAME, *(rule.name for rule in RULES))
+"""All 34 rules."""
+
+NOT_KNOWING = "the answer starts with an expression of not knowing"
+NO_RULE = "no rule matches"
+
+# A noun for an answer is looked for when all else has failed.
+_ATTEMPTS = (*((rule.name, rule.apply) for rule in RULES), (existence.NOUN.name, existence.noun_answer))
+
+
+def derive(exchange: Exchange) -> RuleOutcome:
+    """What the rules make of a round, before filters."""
+    if is_unknown(exchange.answer):
+        return RuleOutcome(None, None, NOT_KNOWING)
+    for name, apply in _ATTEMPTS:
+        derived = apply(exchange)
+        if derived is not None:
+            return RuleOutcome(name, derived.pair, derived.reason)
+    return RuleOutcome(None, None, NO_RULE)
+
+
+def explain(question: str, answer: str, tagger: Tagger, resolved: str | None = None) -> RuleOutcome:
+    """What becomes of one round: the rule that matches and what it yields, or why there is nothing."""
+    outcome = derive(read_exchange(question, answer, tagger, resolved))
+    if outcome.pair is not None and (why := why_dropped(outcome.pair)):
+        return RuleOutcome(outcome.rule, None, f"{outcome.pair.entailment[:-1]}: dropped for {why}")
+    return outcome
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What became of a round.
+
+    resolved  the question after coreference
+    tagged    the question with parts of speech: word/TAG
+    shape     the same as one letter per word, which the patterns read
+    """
+
+    question: str
+    resolved: str
+    answer: str
+    tagged: str
+    shape: str
+    outcome: RuleOutcome
+
+    def __str__(self) -> str:
+        rule = next((one for one in RULES if one.name == self.outcome.rule), None)
+        lines = [f"question  {self.question}", f"answer    {self.answer}"]
+        if self.resolved != self.question:
+            lines.append(f"after     {self.resolved}")
+        lines += [f"tags      {self.tagged}", f"shape     {self.shape}"]
+        lines.append(f"rule      {self.outcome.rule or 'none'}" + (f" ({rule.pattern})" if rule else ""))
+        if self.outcome.pair is None:
+            return "\n".join([*lines, f"yields    nothing: {self.outcome.reason}"])
+        pair = self.outcome.pair
+        lines += [f"true      {pair.entailment}", f"false     {pair.contradiction}"]
+        return "\n".join([*lines, f"polarity  {pair.qa_fact or 'none, the question is no polar one'}"])
+
+    def plain(self) -> dict[str, Any]:
+        """The same for programs."""
+        pair = self.outcome.pair
+        return {
+            "question": self.question,
+            "resolved": self.resolved,
+            "answer": self.answer,
+            "tagged": self.tagged,
+            "shape": self.shape,
+            "rule": self.outcome.rule,
+            "entailment": pair and pair.entailment,
+            "contradiction": pair and pair.contradiction,
+            "qa_fact": pair and pair.qa_fact,
+            "reason": self.outcome.reason or None,
+        }
+
+
+def explain_part(options: ExplainOptions, stages: Stages = UNSEEN) -> Outcome:
+    """What becomes of a round, told."""
+    tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
+    told = explain_round(options.caption, options.question, options.answer, tagger, resolver)
+    return Outcome((str(told),), told.plain())
+
+
+def explain_round(caption: str, question: str, answer: str, tagger: Tagger, resolver: Resolver) -> Explained:
+    """What becomes of a round that is asked after a caption."""
+    after = rewrite(caption, [(normal(question), normal(answer))], tagger, resolver)
+    resolved, _ = after.rounds[0]
+    tokens = tagger.tag(normal(question))
+    tagged = " ".join(f"{token.text}/{token.pos}" for token in tokens)
+    outcome = explain(question, answer, tagger, resolved)
+    return Explained(normal(question), normal(resolved), normal(answer), tagged, codes(tokens), outcome)
