@@ -26,7 +26,7 @@ IGNORED = (".made_of.json", ".lock", "lock")
 
 def now(name: str) -> str:
     """A measure's or a column's name as this version writes it."""
-    found = OLD.fullmatch(name)
+    found = OLD.fullmatch(name := name.replace("][", ", "))
     return f"{found['base']}@{found['k']}{found['slice']}{found['rest']}" if found else name
 
 
