@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-sys.path.extend(str(Path(__file__).parents[1] / one) for one in ("browser", "report", "questions", "scorekeeping"))
+_FOLDERS = ("browser", "report", "questions", "robustness/section", "robustness", "scorekeeping")
+sys.path.extend(str(Path(__file__).parents[1] / one) for one in _FOLDERS)
 
 from made_up import report
 from opening import NARROW, TIMEOUT, WIDE, chromium, executable

@@ -2,12 +2,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from voirdire.metrics.measure import Measure, identity, mean, of_means, ratio, std
+from voirdire.metrics.measure import Key, Measure, identity, mean, of_means, ratio, std
 from voirdire.runs import Estimate, estimate
 from voirdire.stats import bootstrap
 
-SCORE = Measure("score", identity, mean, "higher", of=("score",))
-SPREAD = SCORE.variant(":std", aggregate=std())
+SCORE = Measure(Key("score"), identity, mean, "higher", of=("score",))
+SPREAD = SCORE.variant("std", aggregate=std())
 
 
 @pytest.fixture
@@ -41,16 +41,18 @@ def test_a_measure_does_not_depend_on_the_others(items):
     together = estimate(items, [SCORE, SPREAD, *slices], seed=3, clusters="dialogue", method="bca")
     for measure in (SCORE, SPREAD, *slices):
         assert estimate(items, [measure], seed=3, clusters="dialogue", method="bca") == {
-            measure.name: together[measure.name]
+            measure.key: together[measure.key]
         }
-    assert list(together) == ["score", "score:std", "score[yes/no]", "score[other]"]
+    assert list(map(str, together)) == ["score", "score:std", "score[yes/no]", "score[other]"]
 
 
 def test_a_function_of_two_means_is_paired(items):
     def r_score(clean, noisy):
         return np.clip((np.sqrt(0.2) - np.sqrt(np.abs(clean - noisy))) / np.sqrt(0.2), 0, 1)
 
-    measure = Measure("r_score", lambda score, noisy: np.column_stack([score, noisy]), of_means(r_score, 2), "higher")
+    measure = Measure(
+        Key("r_score"), lambda score, noisy: np.column_stack([score, noisy]), of_means(r_score, 2), "higher"
+    )
     found = estimate(items, [measure], seed=0, clusters="dialogue")["r_score"]
     drop = items["score"].mean() - items["noisy"].mean()
     assert found.value == pytest.approx((0.2**0.5 - drop**0.5) / 0.2**0.5)
@@ -95,13 +97,13 @@ def test_degenerate_input_has_a_stated_result():
     # All of the slice is in one cluster of many: its spread cannot be known.
     many = {"score": np.arange(40.0), "kind": np.arange(40) < 2, "dialogue": np.arange(40) // 2}
     assert one(many, "dialogue", SCORE.slice("kind", True)) == Estimate(0.5, None, None, 2)
-    nothing_tried = Measure("share", lambda score: np.zeros((len(score), 2)), ratio, "higher")
+    nothing_tried = Measure(Key("share"), lambda score: np.zeros((len(score), 2)), ratio, "higher")
     assert one({"score": [1.0, 2.0]}, None, nothing_tried) == Estimate(None, None, None, 2)
     assert estimate({"score": [1.0, 2.0]}, [], seed=0) == {}
 
 
 def test_faults_are_named(items):
-    with pytest.raises(ValueError, match="measures: 'score' is there twice"):
+    with pytest.raises(ValueError, match="`measures` must each be there once, got 'score' twice"):
         estimate(items, [SCORE, SCORE], seed=0)
     with pytest.raises(ValueError, match="clusters: the items have no column 'image'"):
         estimate(items, [SCORE], seed=0, clusters="image")

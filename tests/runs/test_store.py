@@ -49,7 +49,7 @@ def test_what_is_written_is_read(tmp_path):
     run = make()
     again = read_run(write_run(run, tmp_path / "run"))
     assert again.items.equals(run.items)
-    assert list(again.measures) == ["mrr", "cider4@5:std", "accuracy[yes/no]"]
+    assert list(map(str, again.measures)) == ["mrr", "cider4@5:std", "accuracy[yes/no]"]
     assert again.measures["mrr"] == run.measures["mrr"]
     assert again.measures["cider4@5:std"] == Estimate(1.5, None, None, 200)
     for part in ("exam", "options", "signature", "fingerprints", "versions", "warnings", "created"):
@@ -82,7 +82,7 @@ def test_the_file_is_readable_and_sorted(tmp_path):
     text = (write_run(make(), tmp_path / "run") / "run.json").read_text()
     document = json.loads(text)
     assert text == json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    assert document["format"] == 1
+    assert document["format"] == 2
 
 
 def test_two_runs_of_the_same_input_are_the_same_bytes_but_for_the_time(tmp_path):
@@ -198,9 +198,9 @@ def forge(folder):
         (forge, r"items\.parquet: found .* expected a Parquet file"),
         (lambda f: (f / "run.json").write_text('{"format": 1,'), r"run\.json: .*broken JSON.* cut short"),
         (lambda f: (f / "run.json").write_text(""), r"run\.json: found an empty file"),
-        (lambda f: (f / "run.json").write_text("[]"), r"field `format`: found nothing, expected 1. Run the exam again"),
-        (lambda f: edit(f, format=0), r"field `format`: found 0, expected 1. Run the exam again"),
-        (lambda f: edit(f, format=2), r"field `format`: found 2, expected 1. A later version"),
+        (lambda f: (f / "run.json").write_text("[]"), r"field `format`: found nothing, expected 2. Hold the exam again"),
+        (lambda f: edit(f, format=0), r"field `format`: found 0, expected 2. Hold the exam again"),
+        (lambda f: edit(f, format=3), r"field `format`: found 3, expected 2. A later version"),
         (lambda f: edit(f, exam=7), r"run\.json: field `exam`: found 7, expected str"),
         (
             lambda f: edit(f, measures={"mrr": {"value": "high"}}),
