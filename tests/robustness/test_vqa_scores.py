@@ -136,7 +136,7 @@ def test_two_accuracies_that_are_known():
     run = score_accuracies(60.48, 54.63)
     assert value(run, "r_score") == pytest.approx(0.48, abs=0.005)
     assert value(run, "drop") == pytest.approx(5.85)
-    with pytest.raises(UsageError, match="noisy: 101"):
+    with pytest.raises(UsageError, match="`noisy` must be in percent, from 0 to 100, got 101"):
         score_accuracies(50, 101)
     with pytest.raises(UsageError, match="0 ≤ t < m"):
         score_accuracies(50, 40, t=30)
