@@ -96,7 +96,7 @@ def yes_no_questions(
     problems = Problems(called)
     same = ids[1:] == ids[:-1]
     for place in np.flatnonzero(same & ((kinds[1:] != kinds[:-1]) | (images[1:] != images[:-1]))).tolist():
-        problems.add(f"question {ids[place]}", "", "two annotations that do not agree", "one annotation a question")
+        problems.add(f"question {ids[place]}", "", "two annotations that do not agree", "one annotation per question")
     problems.check()
     kept = tuple(_yes_no(file, called, ids, images, kinds) for file in questions)
     if any(map(len, questions)) and not any(map(len, kept)):
