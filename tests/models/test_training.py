@@ -9,10 +9,10 @@ from torch import Tensor, nn
 
 from voirdire.errors import InputError, UsageError
 from voirdire.models.arrays import read_arrays, write_arrays
-from voirdire.models.schedule import Epoch, Schedule
+from voirdire.models.schedule import Epoch, TrainingSchedule
 from voirdire.models.training import Trainable, Trained, Trainer, _About, read_checkpoint, train
 
-SCHEDULE = Schedule(epochs=4, batch=8, rate=0.05, clip=1.0, seed=3)
+SCHEDULE = TrainingSchedule(epochs=4, batch=8, rate=0.05, clip=1.0, seed=3)
 
 
 class Line(Trainable):
@@ -72,7 +72,7 @@ def same(first: Trained, second: Trained) -> bool:
 def test_a_schedule_that_cannot_be(name: str, value: float, message: str) -> None:
     given = {"epochs": 1, "batch": 1, "rate": 0.1, "clip": 1.0, "seed": 0, name: value}
     with pytest.raises(UsageError, match=message):
-        Schedule(**given)  # type: ignore[arg-type]
+        TrainingSchedule(**given)  # type: ignore[arg-type]
 
 
 def test_it_learns_and_tells_how_far_it_is() -> None:
@@ -92,20 +92,20 @@ def test_the_first_of_the_best_epochs_is_kept() -> None:
     made = train(Signs([0.5, 0.2, 0.3, 0.2]), SCHEDULE)
     assert made.epoch == 2
     assert [epoch.valid_error for epoch in made.history] == [0.5, 0.2, 0.3, 0.2]
-    short = Schedule(epochs=2, batch=8, rate=0.05, clip=1.0, seed=3)
+    short = TrainingSchedule(epochs=2, batch=8, rate=0.05, clip=1.0, seed=3)
     assert same(made, train(Signs(), short))
 
 
 def test_it_stops_when_the_error_no_longer_falls_and_its_bar_is_full() -> None:
     told: list[tuple[int, int]] = []
-    patient = Schedule(epochs=9, batch=8, rate=0.05, clip=1.0, seed=3, patience=2)
+    patient = TrainingSchedule(epochs=9, batch=8, rate=0.05, clip=1.0, seed=3, patience=2)
     made = train(Signs([0.5, 0.2, 0.3, 0.2, 0.0]), patient, progress=lambda *at: told.append(at))
     assert (len(made.history), made.epoch) == (4, 2)
     assert told[-2:] == [(200, 450), (450, 450)]
 
 
 def test_the_step_gets_shorter_from_epoch_to_epoch() -> None:
-    trainer = Trainer(Signs(), Schedule(epochs=3, batch=50, rate=0.4, clip=1.0, seed=0, decay=0.5))
+    trainer = Trainer(Signs(), TrainingSchedule(epochs=3, batch=50, rate=0.4, clip=1.0, seed=0, decay=0.5))
     rates = []
     while not trainer.finished:
         for rows in trainer.batches(trainer.position.epoch):

@@ -6,13 +6,13 @@ import msgspec
 
 from voirdire.options import Options, option
 
-__all__ = ["LARGEST_SEED", "Epoch", "Schedule"]
+__all__ = ["LARGEST_SEED", "Epoch", "TrainingSchedule"]
 
 LARGEST_SEED = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class Schedule(Options):
+class TrainingSchedule(Options):
     """Adam's steps, how many and how long; a model makes its schedule of its own options."""
 
     epochs: int = option(..., "Passes over the examples, at most.", least=1)

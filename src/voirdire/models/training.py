@@ -30,7 +30,7 @@ from voirdire.engine.threads import one_thread
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.files import open_source
 from voirdire.models.arrays import read_arrays, write_arrays
-from voirdire.models.schedule import Epoch, Schedule
+from voirdire.models.schedule import Epoch, TrainingSchedule
 from voirdire.progress import Progress, silent
 
 __all__ = [
@@ -145,7 +145,7 @@ class Trained:
 class Trainer:
     """The steps of a training, and all that the next one depends on."""
 
-    def __init__(self, learner: Learner, schedule: Schedule) -> None:
+    def __init__(self, learner: Learner, schedule: TrainingSchedule) -> None:
         self.learner, self.schedule = learner, schedule
         self.adam = torch.optim.Adam(learner.network.parameters(), lr=schedule.rate, fused=True)
         self.position = Position()
@@ -232,7 +232,7 @@ def _is_better(epoch: Epoch, best: Epoch) -> bool:
 
 def train(
     learner: Learner,
-    schedule: Schedule,
+    schedule: TrainingSchedule,
     *,
     identity: dict[str, Any] | None = None,
     checkpoint: Path | None = None,

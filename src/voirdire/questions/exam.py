@@ -5,7 +5,7 @@ from typing import Literal
 
 from voirdire.drawings import ENDINGS
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
-from voirdire.models.schedule import LARGEST_SEED, Schedule
+from voirdire.models.schedule import LARGEST_SEED, TrainingSchedule
 from voirdire.options import SEED, Options, option
 
 __all__ = [
@@ -82,9 +82,9 @@ class OracleOptions(Options):
     category: int = option(512, "Numbers per category.", least=1)
     hidden: int = option(512, "Size of the hidden layer.", least=1)
 
-    def schedule(self) -> Schedule:
+    def schedule(self) -> TrainingSchedule:
         """What the trainer goes by."""
-        return Schedule(self.epochs, self.batch, self.rate, self.clip, self.seed, self.decay, self.patience)
+        return TrainingSchedule(self.epochs, self.batch, self.rate, self.clip, self.seed, self.decay, self.patience)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from voirdire.exam import Exam, Held, Input, Made, Output, Part
-from voirdire.models.schedule import LARGEST_SEED, Schedule
+from voirdire.models.schedule import LARGEST_SEED, TrainingSchedule
 from voirdire.options import SEED, OptionError, Options, option
 
 __all__ = [
@@ -80,9 +80,9 @@ class ProbeTraining(Options):
         if self.dropout >= 1:
             raise OptionError("dropout", f"`dropout` must be below 1, got {self.dropout}")
 
-    def schedule(self) -> Schedule:
+    def schedule(self) -> TrainingSchedule:
         """What the trainer goes by."""
-        return Schedule(self.epochs, self.batch, self.rate, self.clip, self.seed)
+        return TrainingSchedule(self.epochs, self.batch, self.rate, self.clip, self.seed)
 
 
 @dataclass(frozen=True)
