@@ -256,8 +256,10 @@ class Part:
         records: "Records | None" = None,
         outputs: Mapping[str, Any] | None = None,
     ) -> "Run | Outcome":
-        """Read what is given, by the names of the inputs, and do it; `outputs` are the places to write to, and `engine`,
-        `overwrite` and `work` where the part takes them."""
+        """Read what is given, by the names of the inputs, and do it.
+
+        outputs  the places to write to by name, and `engine`, `overwrite` and `work` where the part takes them
+        """
         options = options or self.options()
         check_providers(options)
         function = load(self.function)

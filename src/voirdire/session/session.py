@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from voirdire.atomic import lock_folder
 from voirdire.errors import OutputError, UsageError
 from voirdire.exam import exams
-from voirdire.locks import lock_folder
 from voirdire.report.pictures import check_pictures
 from voirdire.section.context import tells_of_items
 from voirdire.session.carrying import Fault, Tell, carry_out, tell_nobody
