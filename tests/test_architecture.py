@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "text": GROUND | {"formats"},
     "metrics": GROUND | {"formats", "stats", "text"},
     "runs": GROUND | {"formats", "metrics", "stats"},
-    "exam": GROUND | {"metrics", "runs"},
+    "exam": GROUND | {"formats", "metrics", "runs"},
     "tables": GROUND | {"exam", "metrics", "runs"},
     "section": SHARED | {"exam"},
     # The papers' own models, and what trains them.
