@@ -47,7 +47,7 @@ LARGEST = 64 * 1024**2
 
 @dataclass(frozen=True)
 class Source:
-    """A file's name, as the user wrote it, and its bytes, decompressed; `packed` is what lies on disk, where it differs."""
+    """A file's name, as the user wrote it, and its bytes, unpacked; `packed` is what lies on disk, where it differs."""
 
     name: str
     data: bytes
