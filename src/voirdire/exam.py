@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from voirdire.errors import UsageError
-from voirdire.formats.files import once, reading_once
 from voirdire.options import Options, about, option_fields
 from voirdire.progress import UNSEEN, Stages
 
@@ -263,6 +262,8 @@ class Part:
         options = options or self.options()
         check_providers(options)
         function = load(self.function)
+        from voirdire.formats.files import reading_once
+
         with reading_once():
             read = read_inputs(self, given, options, stages)
             made: Run | Outcome = function(**read, options=options, stages=stages, **(outputs or {}))
@@ -431,6 +432,8 @@ def exams_reading(format_: str) -> list[str]:
 
 def read_inputs(part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN) -> dict[str, Any]:
     """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
+    from voirdire.formats.files import once
+
     _check(part, given)
     total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
     progress, done = stages("read", "files"), 0

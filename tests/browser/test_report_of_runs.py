@@ -129,7 +129,7 @@ def test_the_figures_of_a_comparison_are_its_own(open_page: Any, page_file: Path
         assert f"{len(differ)} of {len(made.measures)} measures differ" in text
         (match,) = re.finditer(rf"; (\S+) by {NUMBER}(?: points)?{INTERVAL}", text)
         measure, *figures = match.groups()
-        one = next(one for one in made.measures if one.measure == measure)
+        one = next(one for one in made.measures if one.measure.name == measure)
         assert all(map(shows, figures, (one.difference, one.low, one.high)))
 
 

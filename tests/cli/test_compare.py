@@ -70,7 +70,7 @@ def test_json_is_what_the_function_gives(folder):
     runs = [read_run(folder / name / "answers-rank") for name in ("good", "bad", "worse")]
     found = compare_runs(["A", "B", "C"], runs, seed=5)
     assert list(shown) == ["exam", "comparisons", "signature", "seed"]
-    assert shown["comparisons"] == json.loads(json.dumps([asdict(one) for one in found]))
+    assert shown["comparisons"] == json.loads(json.dumps([one.to_dict() for one in found]))
     assert shown["signature"]["data"] == {"visdial": "a" * 64}
     assert shown["comparisons"][1]["labels"] == ["A", "C"]
 

@@ -2,12 +2,15 @@
 
 import polars as pl
 
+from voirdire.metrics.key import Key
 from voirdire.runs import Estimate, Run, Signature
+from voirdire.runs.estimate import Measures
 from voirdire.tables import latex_table, text_table
 
 
 def run(measures):
-    return Run("exam", {}, pl.DataFrame(), measures, Signature("1"))
+    figures = Measures({Key.parse(name): figure for name, figure in measures.items()})
+    return Run("robustness", {}, pl.DataFrame(), figures, Signature("1"), part="rankers")
 
 
 def test_variants_stand_in_the_measure_s_row():
@@ -28,13 +31,13 @@ def test_variants_stand_in_the_measure_s_row():
         "size          12.77                –       –      3",
         "none              –                –       –      0",
         "",
-        "exam|version:1",
+        "robustness rankers|version:1",
     ]
 
 
 def test_latex_is_escaped():
     lines = latex_table(run({"rouge_l": Estimate(0.5, 0.25, 0.75, 2)})).splitlines()
-    assert lines[0] == "% exam|version:1"
+    assert lines[0] == "% robustness rankers|version:1"
     assert r"rouge\_l & 0.5000 & 0.2500 \dots{} 0.7500 & 2 \\" in lines
 
 

@@ -12,7 +12,7 @@ MEASURES = [MR, MRR, *RECALLS]
 
 def figures(ranks):
     found = estimate({"rank": ranks}, MEASURES, seed=0, resamples=50)
-    return {name: one.value for name, one in found.items()}
+    return {str(key): one.value for key, one in found.items()}
 
 
 def test_four_rounds_by_hand():

@@ -36,7 +36,7 @@ class Case:
         self.scenes = {scene.id: scene for scene in read_scenes(folder / "scenes.jsonl")}
         pool = make_pool([read_vqa_questions(folder / "vqa_train_questions.json"), self.questions])
         path = folder / "ranking.parquet"
-        options = RankOptions(ranker, lam=LAMBDA)
+        options = RankOptions(ranker, lam=LAMBDA) if ranker == "lasso" else RankOptions(ranker)
         rank_questions(self.questions, pool, path, options, encoder("minilm") if ranker == "lasso" else None)
         self.ranking, whole = read_ranking(path), read_pool(path)
         joined = PerturbOptions(max_words=0)

@@ -10,12 +10,12 @@ HEAVY = ("numba", "scipy", "statsmodels", "krippendorff", "polars", "sklearn", "
 
 FIGURES = """
 import numpy as np
-from voirdire.metrics.measure import Measure, identity, mean, std
+from voirdire.metrics.measure import Key, Measure, identity, mean, std
 from voirdire.runs import estimate
 rng = np.random.default_rng(0)
 items = {"score": rng.random(30_000), "image": np.repeat(np.arange(3000), 10)}
-score = Measure("score", identity, mean, "higher", of=("score",))
-measures = [score, score.variant(":std", aggregate=std())]
+score = Measure(Key("score"), identity, mean, "higher", of=("score",))
+measures = [score, score.variant("std", aggregate=std())]
 for clusters in ("image", None):
     for method in ("percentile", "bca"):
         print(estimate(items, measures, seed=0, clusters=clusters, resamples=300, method=method))

@@ -33,7 +33,7 @@ def test_figures_by_hand():
     assert list(named) == ["mr", "mrr", "recall@1", "recall@5", "recall@10"]
     mrr, mr, recall = named["mrr"], named["mr"], named["recall@1"]
     assert (mrr.first, mrr.second, mrr.difference) == (2.75 / 4, 0.75, 0.25 / 4)
-    assert (mr.first, mr.second, mr.difference, mr.better) == (2.0, 1.5, -0.5, "lower")
+    assert (mr.first, mr.second, mr.difference, mr.measure.better) == (2.0, 1.5, -0.5, "lower")
     assert (mrr.wins, mrr.ties, mrr.losses, mrr.n) == (2, 1, 1, 4)
     # Lower is better, so a fall is a win.
     assert (mr.wins, mr.ties, mr.losses) == (2, 1, 1)
@@ -48,7 +48,7 @@ def test_figures_by_hand():
 
 def test_what_changed_most_by_hand():
     found = compare(ranked([1, 2, 4, 1]), ranked([1, 1, 2, 2]))
-    assert [(one.unit, one.measure, one.first, one.second, one.difference) for one in found.changed] == [
+    assert [(one.unit, one.measure.name, one.first, one.second, one.difference) for one in found.changed] == [
         ("image 0, round 1", "mrr", 0.5, 1.0, 0.5),
         ("image 1, round 1", "mrr", 1.0, 0.5, -0.5),
         ("image 1, round 0", "mrr", 0.25, 0.5, 0.25),
@@ -80,7 +80,7 @@ def test_p_is_that_of_all_swaps_by_scipy():
 def test_figures_are_those_of_the_runs_where_all_units_pair():
     first, second = ranked(OURS), ranked(THEIRS)
     for one in compare(first, second).measures:
-        assert (one.first, one.second) == (first.measures[one.measure].value, second.measures[one.measure].value)
+        assert (one.first, one.second) == (first.measures[one.measure.key].value, second.measures[one.measure.key].value)
 
 
 def test_a_run_against_itself():
@@ -177,7 +177,7 @@ def test_a_game_that_one_model_gave_up_is_paired():
 
 def test_slices_and_their_own_family():
     found = compare(ranked(OURS, ndcg=1 / OURS), ranked(THEIRS, ndcg=1 / THEIRS))
-    assert [one.measure for one in found.slices] == [
+    assert [one.measure.name for one in found.slices] == [
         f"{name}[round {number}]" for name in ("mrr", "ndcg") for number in (0, 1)
     ]
     odd = by_name(found.slices)["mrr[round 1]"]
@@ -185,7 +185,7 @@ def test_slices_and_their_own_family():
     assert odd.p == paired_permutation(1 / THEIRS[1::2], 1 / OURS[1::2], seed=0).p
     assert odd.n == 30
     # Here NDCG holds the same numbers as MRR: one test by two names, which counts once.
-    p_values = {one.measure: one.p for one in found.slices}
+    p_values = {one.measure.name: one.p for one in found.slices}
     assert p_values["ndcg[round 1]"] == p_values["mrr[round 1]"]
     alone = holm([p_values["mrr[round 0]"], p_values["mrr[round 1]"]])
     assert [one.p_holm for one in found.slices] == alone * 2
@@ -196,7 +196,7 @@ def test_slices_by_number_of_objects_and_by_turn():
     first = games(*((id_, id_, 3 + id_ % 2, "success", [1, 0]) for id_ in range(6)))
     second = games(*((id_, id_, 3 + id_ % 2, "failure", [1]) for id_ in range(6)))
     found = compare(first, second)
-    assert [one.measure for one in found.slices] == [
+    assert [one.measure.name for one in found.slices] == [
         "effectiveness@1",
         *(f"{name}[objects {number}]" for name in ("task_success", "effectiveness") for number in (3, 4)),
     ]
@@ -343,7 +343,7 @@ def test_a_measure_that_only_one_run_has():
     found = compare(ranked(OURS, ndcg=1 / OURS), ranked(THEIRS))
     assert found.warnings == ("Only first has ndcg; not compared.",)
     assert "ndcg" not in by_name(found.measures)
-    assert all(one.measure.startswith("mrr[") for one in found.slices)
+    assert all(one.measure.name.startswith("mrr[") for one in found.slices)
 
 
 def test_null_and_missing_rows():

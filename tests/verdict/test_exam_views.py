@@ -113,11 +113,11 @@ def test_two_runs_of_every_part_can_be_compared(name, pairs):
     assert (found.only_first, found.only_second) == (0, 0)
     assert all("no p can be below" in warning for warning in found.warnings)
     compared = (*found.measures, *found.slices)
-    names = [one.measure for one in compared]
+    names = [one.measure.name for one in compared]
     assert len(set(names)) == len(names)
     for one in compared:
-        if one.measure in first.measures:
-            assert (one.first, one.second) == (first.measures[one.measure].value, second.measures[one.measure].value)
+        if one.measure.key in first.measures:
+            assert (one.first, one.second) == (first.measures[one.measure.key].value, second.measures[one.measure.key].value)
     assert any(one.difference for one in found.measures)
 
 

@@ -105,7 +105,7 @@ def test_comparisons_of_the_planned_size_have_the_wished_power():
     for seed in range(150):
         runs = [run_of(drawn(one.needed, 200 + seed)), run_of(drawn(one.needed, 200 + seed, shift=0.12, noise=2))]
         (made,) = compare_runs(("one", "two"), runs, seed=seed, slices=False, resamples=500)
-        found += next(measure.p for measure in made.measures if measure.measure == "mrr") <= 0.05
+        found += next(measure.p for measure in made.measures if measure.measure.name == "mrr") <= 0.05
     assert found / 150 == pytest.approx(0.8, abs=0.09)
 
 
@@ -183,11 +183,11 @@ def test_two_runs_are_paired_by_unit():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda run: plan_interval([run], 0.0), "a half-width is above 0; asked for: 0.0"),
-        (lambda run: plan_interval([run], float("nan")), "a half-width is above 0"),
-        (lambda run: plan_power([run], 0.0), "a difference to be found is not 0"),
-        (lambda run: plan_power([run], 0.1, power=1.0), "a power is above 0.05 and below 1; asked for: 1.0"),
-        (lambda run: plan_power([run], 0.1, power=0.05), "a power is above 0.05"),
+        (lambda run: plan_interval([run], 0.0), "`half_width` must be above 0, got 0.0"),
+        (lambda run: plan_interval([run], float("nan")), "`half_width` must be above 0, got nan"),
+        (lambda run: plan_power([run], 0.0), "`difference` must not be 0"),
+        (lambda run: plan_power([run], 0.1, power=1.0), "`power` must be above 0.05 and below 1, got 1.0"),
+        (lambda run: plan_power([run], 0.1, power=0.05), "`power` must be above 0.05"),
         (
             lambda run: plan_interval([run], 0.1, measures=["cider4"]),
             "no measure 'cider4'; there are: mr, mrr, recall@1",

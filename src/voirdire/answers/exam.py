@@ -247,7 +247,7 @@ BOUNDS = Part(
     inputs=(REFERENCES,),
     options=BoundOptions,
     measures="voirdire.answers.views:score_measures",
-    held=Held(given=("generations",), of_data="references", switch="bounds"),
+    held=Held(given=("generations",), of_data="references", switch="bounds", weight=2),
 )
 RANK = Part(
     "rank",

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import msgspec
-
 from voirdire.options import Options, option
 
 __all__ = ["LARGEST_SEED", "Epoch", "TrainingSchedule"]
@@ -26,7 +24,8 @@ class TrainingSchedule(Options):
     )
 
 
-class Epoch(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Epoch:
     """How an epoch went: mean loss and share of errors while training, and after it on the validation examples."""
 
     loss: float

@@ -54,7 +54,7 @@ def cited(runs: Iterable[Run], keys: Iterable[str] = (), compared: bool = False)
     for run in runs:
         about = measures_of(run)
         wanted |= {*exam_named(run.exam).papers}
-        wanted |= {work for key in run.measures if (work := about[key.measure].work)}
+        wanted |= {work for key in run.measures if (one := about.get(key.measure)) and (work := one.work)}
         encoder = run.signature.encoder or ""
         wanted |= {key for name, key in _BY_ENCODER.items() if re.search(rf"(?<![a-z]){name}", encoder)}
     known = citations()
