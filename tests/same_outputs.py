@@ -3,9 +3,10 @@
     python tests/same_outputs.py BEFORE AFTER [--moved OLD=NEW …]
 
 A run is the same where its items are (column by column, bit by bit), its measures (value, low, high, n) and what its
-signature says of data, tokeniser, encoder and seed; when it was made and by which versions does not count. Of a page every
-figure is compared with its run and measure, of any other file the bytes. Version 1 of runs wrote `l2[minilm]@5` for what
-is `l2@5[minilm]` now; its names are read so. Prints what differs and a count, and exits with 1 where anything does.
+signature says of data, tokeniser, encoder and seed; when it was made and by which versions does not count. Of a page
+every figure is compared with its run and measure, of any other file the bytes. Version 1 of runs wrote `l2[minilm]@5`
+for what is `l2@5[minilm]` now; its names are read so. Prints what differs and a count, and exits with 1 where anything
+does.
 """
 
 import argparse
@@ -121,9 +122,8 @@ def main() -> int:
         counts["different"] += bool(said)
         for line in said[:10]:
             print(f"{name}: {line}")
-    print(
-        f"{counts['runs']} runs, {counts['files']} files: {counts['different']} differ, {counts['only in one']} only in one"
-    )
+    seen = f"{counts['runs']} runs, {counts['files']} files"
+    print(f"{seen}: {counts['different']} differ, {counts['only in one']} only in one")
     return int(bool(counts["different"] or counts["only in one"]))
 
 

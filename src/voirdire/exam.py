@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from voirdire.errors import UsageError
+from voirdire.formats.files import once, reading_once
 from voirdire.options import Options, about, option_fields
 from voirdire.progress import UNSEEN, Stages
 
@@ -34,7 +35,6 @@ __all__ = [
     "Outcome",
     "Output",
     "Part",
-    "Records",
     "exam_named",
     "exams",
     "exams_reading",
@@ -43,6 +43,7 @@ __all__ = [
     "options_of",
     "part_named",
     "part_of",
+    "read_inputs",
     "views_of",
 ]
 
@@ -253,16 +254,18 @@ class Part:
         given: Mapping[str, Any],
         options: Options | None = None,
         stages: Stages = UNSEEN,
-        records: "Records | None" = None,
         outputs: Mapping[str, Any] | None = None,
     ) -> "Run | Outcome":
-        """Read what is given, by the names of the inputs, and do it; `outputs` are the places to write to, and `engine`,
-        `overwrite` and `work` where the part takes them."""
+        """Read what is given, by the names of the inputs, and do it.
+
+        outputs  the places to write to by name, and `engine`, `overwrite` and `work` where the part takes them
+        """
         options = options or self.options()
         check_providers(options)
         function = load(self.function)
-        read = (records or Records()).read_all(self, given, options, stages)
-        made: Run | Outcome = function(**read, options=options, stages=stages, **(outputs or {}))
+        with reading_once():
+            read = read_inputs(self, given, options, stages)
+            made: Run | Outcome = function(**read, options=options, stages=stages, **(outputs or {}))
         return made
 
 
@@ -426,43 +429,24 @@ def exams_reading(format_: str) -> list[str]:
     ]
 
 
-class Records:
-    """Records by path: a file is read once, however many parts ask for it."""
-
-    def __init__(self) -> None:
-        self._read: dict[tuple[Any, ...], Any] = {}
-
-    def read_all(
-        self, part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN
-    ) -> dict[str, Any]:
-        """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
-        _check(part, given)
-        total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
-        progress, done = stages("read", "files"), 0
-        read: dict[str, Any] = {}
-        for one in part.inputs:
-            found = []
-            for text in one.files(given.get(one.name)):
-                if one.read:
-                    progress(done, total)
-                    done += 1
-                found.append(self.read(one, text, options) if one.read else text)
-            read[one.name] = found if one.many else found[0] if found else None
-        if total:
-            progress(total, total)
-        return read
-
-    def read(self, one: Input, path: str, options: Options) -> Any:
-        """The record of one path."""
+def read_inputs(part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN) -> dict[str, Any]:
+    """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
+    _check(part, given)
+    total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
+    progress, done = stages("read", "files"), 0
+    read: dict[str, Any] = {}
+    for one in part.inputs:
         uses = {name: getattr(options, name) for name in one.uses}
-        if path == "-":
-            return load(one.read)(path, **uses)
-        place = Path(path)
-        at = place.stat() if place.exists() else None
-        key = (one.read, str(place.absolute()), at and (at.st_mtime_ns, at.st_size), *uses.items())
-        if key not in self._read:
-            self._read[key] = load(one.read)(path, **uses)
-        return self._read[key]
+        found = []
+        for text in one.files(given.get(one.name)):
+            if one.read:
+                progress(done, total)
+                done += 1
+            found.append(once(load(one.read))(text, **uses) if one.read else text)
+        read[one.name] = found if one.many else found[0] if found else None
+    if total:
+        progress(total, total)
+    return read
 
 
 def _check(part: Part, given: Mapping[str, Any]) -> None:

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-_FOLDERS = ("browser", "report", "questions", "robustness/section", "robustness", "scorekeeping")
-sys.path.extend(str(Path(__file__).parents[1] / one) for one in _FOLDERS)
+sys.path.extend(
+    str(Path(__file__).parents[1] / one)
+    for one in ("browser", "report", "questions", "robustness/section", "robustness", "scorekeeping")
+)
 
 from made_up import report
 from opening import NARROW, TIMEOUT, WIDE, chromium, executable

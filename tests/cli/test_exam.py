@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from voirdire.atomic import lock_folder
 from voirdire.cli.main import app
 from voirdire.errors import InputError, OutputError, UsageError
-from voirdire.locks import lock_folder
 
 CONFIG = """\
 output: out

@@ -146,12 +146,12 @@ class TestOnce:
                 monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * size)))
                 assert read_size("-") == [size]
 
-    def test_other_threads_read_for_themselves(self, tmp_path):
+    def test_other_threads_of_the_process_share_what_is_read(self, tmp_path):
         path = tmp_path / "x.txt"
         path.write_bytes(b"abc")
         with reading_once(), ThreadPoolExecutor(1) as pool:
             first = read_size(path)
-            assert pool.submit(read_size, path).result() is not first
+            assert pool.submit(read_size, path).result() is first
 
     def test_the_readers_of_formats_are_marked(self, tmp_path, monkeypatch):
         path = tmp_path / "ids.txt"

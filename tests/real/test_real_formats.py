@@ -47,6 +47,13 @@ FILES = {
         "1,606 games, 8,030 questions, no object lists (927 success, 679 failure)",
     ),
     "scorekeeping/human_judgements.csv": ("judgements", "300 judgements of 100 propositions by 3 judges"),
+    "guesswhat/guesswhat_human_12_games.jsonl": ("guesswhat", "12 games, 79 questions, 81 objects (12 success)"),
+    "pictures/instances.json": ("coco", "54 images, 461 boxes, 80 categories"),
+    "scorekeeping/dialogues/chatir_ChatGPT_BLIP2_clean.json": ("visdial_text", "1,925 dialogues, 19,250 rounds"),
+    **{
+        f"scorekeeping/dialogues/visdial_diversity_{pair}_text.json": ("visdial_text", "80 dialogues, 800 rounds")
+        for pair in ("RL-Diverse-Qbot-A-Bot", "SL-QBOT-ABOT", "SL_Div-QBOT-ABOT")
+    },
     "visdial/dense/cca_aq_g_val_generations.json": ("generations", None),
     "visdial/dense/refs_H_human_train.json": ("references", None),
     "visdial/dense/refs_H_human_val.json": ("references", None),
@@ -55,6 +62,7 @@ FILES = {
     "visdial/dialogues/blip2_val_generations.json": ("generations", None),
     "visdial/dialogues/visdial_1.0_val_text.json": ("visdial_text", None),
     "visdial/ranks/vdbert_test_ranks.json": ("ranks", None),
+    "visdial/visdial_1.0_test_first50.json": ("visdial", None),
     "visdial/visdial_1.0_val_first50.json": ("visdial", None),
     "visdial/visdialconv/crowdsourced_image_ids.txt": ("image_ids", None),
     "visdial/visdialconv/visdial_1.0_val_crowdsourced.json": ("visdial", None),
@@ -74,6 +82,24 @@ FILES = {
     ),
     "vqa/mscoco_question_types.txt": ("question_types", "65 question types"),
     "vqa/okvqa_train_questions.json": ("vqa_questions", "9,009 questions about 8,998 images"),
+    "vqa/smallval589/smallval_annotations.json": (
+        "vqa_annotations",
+        "589 questions with 10 answers each (208 yes/no, 82 number, 299 other)",
+    ),
+    "vqa/smallval589/smallval_questions.json": ("vqa_questions", "589 questions about 100 images"),
+    "vqa/transformer_vqa_val100k/gpt2_accuracy.json": ("vqa_totals", "overall accuracy 10.56 %, 65 question types"),
+    "vqa/transformer_vqa_val100k/vggpt2_accuracy.json": ("vqa_totals", "overall accuracy 34.39 %, 65 question types"),
+    **{
+        f"vqa/transformer_vqa_val100k/{model}_eval_qa.json.gz": (
+            "vqa_accuracies",
+            f"the accuracy of 100,000 questions, mean {mean} %",
+        )
+        for model, mean in (("gpt2", "10.56"), ("vggpt2", "34.39"))
+    },
+    **{
+        f"vqa/transformer_vqa_val100k/{model}_results.json.gz": ("vqa_results", "answers to 100,000 questions")
+        for model in ("gpt2", "vggpt2")
+    },
     "vqa/vqa2_subset_train_annotations.json.gz": (
         "vqa_annotations",
         "48,061 questions with 10 answers each (16,033 yes/no, 16,086 number, 15,942 other)",
@@ -97,9 +123,15 @@ def test_a_file_is_recognised_and_holds_what_it_should(real_data, name):
         assert one.holds == holds
 
 
+OTHERS = {"README.md", "scorekeeping/left_out_words.txt", "scorekeeping/rule_cases.json"}
+"""What is no data of an exam: words that the authors leave out, and cases of their rules."""
+
+
 def test_no_other_file_is_there(real_data):
     below = {str(path.relative_to(real_data)) for path in real_data.rglob("*") if path.is_file()}
-    assert below - {"README.md"} == set(FILES)
+    pictures = {name for name in below if name.startswith("pictures/") and name.endswith(".jpg")}
+    assert len(pictures) == 54
+    assert below - pictures - OTHERS == set(FILES)
 
 
 def test_the_faults_of_the_real_files_are_noted(real_data):

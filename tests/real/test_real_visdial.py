@@ -14,6 +14,7 @@ from voirdire.formats.visdial_text import read_visdial_text
 from voirdire.formats.vispro import read_vispro
 
 DESCRIPTIONS = {
+    "visdial_1.0_test_first50.json": "VisDial 1.0 test2018: 50 dialogues, 257 rounds, 100 options in 50 of them",
     "visdial_1.0_val_first50.json": "VisDial 1.0 val2018: 50 dialogues, 500 rounds, 100 options each",
     "visdialconv/visdial_1.0_val_crowdsourced.json": "VisDial 1.0 val2018: 97 dialogues, 970 rounds, 100 options each",
     "visdialconv/visdial_1.0_val_dense_annotations_crowdsourced.json": (

@@ -198,7 +198,10 @@ def forge(folder):
         (forge, r"items\.parquet: found .* expected a Parquet file"),
         (lambda f: (f / "run.json").write_text('{"format": 1,'), r"run\.json: .*broken JSON.* cut short"),
         (lambda f: (f / "run.json").write_text(""), r"run\.json: found an empty file"),
-        (lambda f: (f / "run.json").write_text("[]"), r"field `format`: found nothing, expected 2. Hold the exam again"),
+        (
+            lambda f: (f / "run.json").write_text("[]"),
+            r"field `format`: found nothing, expected 2. Hold the exam again",
+        ),
         (lambda f: edit(f, format=0), r"field `format`: found 0, expected 2. Hold the exam again"),
         (lambda f: edit(f, format=3), r"field `format`: found 3, expected 2. A later version"),
         (lambda f: edit(f, exam=7), r"run\.json: field `exam`: found 7, expected str"),

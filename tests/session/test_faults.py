@@ -58,10 +58,10 @@ def test_a_file_is_found_by_its_path(config: Config, kind: str, file: str, place
     assert told(config, kind, f"{file}: found nothing", file) == f"exam.yaml: {place}: {file}: found nothing"
 
 
-@pytest.mark.parametrize("role", ["references", "dialogues"])
-def test_of_two_keys_with_one_file_it_is_that_which_the_step_reads(config: Config, role: str) -> None:
+@pytest.mark.parametrize(("role", "key"), [("references", "references"), ("visdial", "dialogues")])
+def test_of_two_keys_with_one_file_it_is_that_which_the_step_reads(config: Config, role: str, key: str) -> None:
     said = told(config, "answers bounds", "same.json: no", "same.json", "references", role)
-    assert said == f"exam.yaml: line 2, field `data.answers.{role}`: same.json: no"
+    assert said == f"exam.yaml: line 2, field `data.answers.{key}`: same.json: no"
 
 
 @pytest.mark.parametrize(

@@ -30,10 +30,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from voirdire.atomic import sweep, write_atomic
+from voirdire.atomic import lock_folder, sweep, write_atomic
 from voirdire.engine.engines import Engine
 from voirdire.errors import UsageError, VoirDireError, shorten
-from voirdire.locks import lock_folder
 from voirdire.progress import Progress, silent
 
 __all__ = ["ShardError", "Span", "Store", "Task", "run_map", "shards"]

@@ -11,8 +11,8 @@ from voirdire.errors import InputError, Problem
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
 from voirdire.formats.record import Record
-from voirdire.formats.visdial import VisDial, parse_visdial
-from voirdire.formats.visdial_text import VisDialText, parse_visdial_text
+from voirdire.formats.visdial import VisDial
+from voirdire.formats.visdial_text import VisDialText
 
 __all__ = ["Dialogue", "Dialogues", "from_text", "from_visdial", "read_dialogues"]
 
@@ -60,12 +60,13 @@ def read_dialogues(path: str | Path) -> Dialogues:
     """Read VisDial dialogues, in the official JSON or in the text layout."""
     source = open_source(path)
     format_ = detect(source)
-    if format_.name == "visdial":
-        return replace(from_visdial(parse_visdial(source)), file=source.name)
-    if format_.name == "visdial_text":
-        return replace(from_text(parse_visdial_text(source)), file=source.name)
-    found = f"{format_.title} ({format_.name})"
-    raise InputError(source.name, [Problem("", "", found, "VisDial dialogues (visdial) or the same as text")])
+    if format_.name not in ("visdial", "visdial_text"):
+        found = f"{format_.title} ({format_.name})"
+        raise InputError(source.name, [Problem("", "", found, "VisDial dialogues (visdial) or the same as text")])
+    # Standard input is there once; a file that another part has read is not parsed again.
+    record = format_.parse(source) if source.name == "-" else format_.read(path)
+    made = from_visdial(record) if isinstance(record, VisDial) else from_text(record)
+    return replace(made, file=source.name)
 
 
 def from_visdial(visdial: VisDial) -> Dialogues:

@@ -12,7 +12,6 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -42,40 +41,48 @@ BOM = b"\xef\xbb\xbf"
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
-_KEPT: ContextVar[dict[Any, Any] | None] = ContextVar("kept", default=None)
+LARGEST = 64 * 1024**2
+"""Bytes of a file up to which it is kept as it is, too, for those who only look at its beginning."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file's name, as the user wrote it, and its bytes, decompressed."""
+    """A file's name, as the user wrote it, and its bytes, unpacked; `packed` is what lies on disk, where it differs."""
 
     name: str
     data: bytes
+    packed: bytes | None = None
 
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the decompressed bytes, so that a file and its gzip are the same data."""
         return hashlib.sha256(self.data).hexdigest()
 
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the bytes as they lie on disk."""
+        return self.fingerprint if self.packed is None else hashlib.sha256(self.packed).hexdigest()
+
     def fail(self, where: str, field: str, found: str, expected: str, hint: str = "") -> InputError:
         """An error that names this file and one problem."""
         return InputError(self.name, [Problem(where, field, found, expected, hint)])
 
 
-def open_source(path: str | Path) -> Source:
+def _open_source(path: str | Path) -> Source:
     """Read `path` (or standard input for `-`), unpacking gzip by its content, not by its name.
 
     A byte order mark, which some systems put before text, is dropped.
     """
     name = str(path)
-    data = _read(name)
+    data = packed = _read(name)
     if data.startswith(GZIP_MAGIC):
         try:
             data = gzip.decompress(data)
         except (EOFError, OSError, zlib.error) as error:
             problem = f"a damaged gzip stream ({error})", "a complete one", "Fetch or copy the file again."
             raise InputError(name, [Problem("", "", *problem)]) from None
-    return Source(name, data.removeprefix(BOM))
+    data = data.removeprefix(BOM)
+    return Source(name, data, None if data is packed else packed)
 
 
 def _read(name: str) -> bytes:
@@ -97,21 +104,30 @@ def _read(name: str) -> bytes:
     raise InputError(name, [Problem("", "", found, "a readable file", hint)])
 
 
+class _Kept:
+    """What this process has read; nothing is kept outside of `reading_once`."""
+
+    def __init__(self) -> None:
+        self.records: dict[Any, Any] = {}
+        self.blocks = 0
+
+
+_KEPT = _Kept()
+
+
 @contextlib.contextmanager
 def reading_once() -> Iterator[None]:
     """Inside, readers that are marked with `once` read a file a single time and then give the same record again.
 
-    Records are kept until the outermost such block ends, in this thread alone. They are shared, so nobody may change
-    one.
+    Records are kept until the outermost such block of the process ends. They are shared, so nobody may change one.
     """
-    if _KEPT.get() is not None:
-        yield
-        return
-    token = _KEPT.set({})
+    _KEPT.blocks += 1
     try:
         yield
     finally:
-        _KEPT.reset(token)
+        _KEPT.blocks -= 1
+        if not _KEPT.blocks:
+            _KEPT.records.clear()
 
 
 def once(reader: Reader) -> Reader:
@@ -123,15 +139,20 @@ def once(reader: Reader) -> Reader:
 
     @functools.wraps(reader)
     def read(path: str | Path, *rest: Any, **named: Any) -> Any:
-        kept = _KEPT.get()
-        if kept is None or (identity := _identity(path)) is None:
+        if not _KEPT.blocks or (identity := _identity(path)) is None:
             return reader(path, *rest, **named)
         key = (reader, identity, rest, *sorted(named.items()))
-        if key not in kept:
-            kept[key] = reader(path, *rest, **named)
-        return kept[key]
+        if key not in _KEPT.records:
+            found = reader(path, *rest, **named)
+            if isinstance(found, Source) and len(found.data) > LARGEST:
+                return found
+            _KEPT.records[key] = found
+        return _KEPT.records[key]
 
     return cast("Reader", read)
+
+
+open_source = once(_open_source)
 
 
 def _identity(path: str | Path) -> tuple[str, int, int, int, int] | None:

@@ -12,13 +12,12 @@ from typing import Any
 
 import msgspec
 
-from voirdire.atomic import check_above
+from voirdire.atomic import atomic_folder, check_above
 from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import decode, parse
 from voirdire.metrics.key import Key
 from voirdire.runs.estimate import Estimate, Measures
-from voirdire.runs.folder import atomic_folder
 from voirdire.runs.run import Run, finite
 from voirdire.runs.signature import Signature
 

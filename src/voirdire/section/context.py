@@ -78,7 +78,7 @@ def read_context(paths: Iterable[str | Path]) -> Context:
         format_ = detect(source)
         if format_.name not in known:
             raise source.fail("", "", f"{format_.title} ({format_.name})", f"one of {', '.join(sorted(known))}", HINT)
-        files.append(Beside(source.name, format_.name, format_.parse(source)))
+        files.append(Beside(source.name, format_.name, format_.read(path)))
     return Context(tuple(files))
 
 

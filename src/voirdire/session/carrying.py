@@ -5,6 +5,7 @@ other; so are those that models share. A line can be begun when those that it ne
 of somebody's file is reported, those that need what it was to make are not tried, and all others go on.
 """
 
+import contextlib
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -15,6 +16,7 @@ from pathlib import Path
 from voirdire.engine import Processes
 from voirdire.engine.threads import OneThread
 from voirdire.errors import InputError, UsageError, VoirDireError
+from voirdire.formats.files import reading_once
 from voirdire.options import OptionError
 from voirdire.session.steps import Step, do, is_made
 
@@ -136,11 +138,12 @@ def carry_out(steps: Sequence[Step], workers: int = 1, tell: Tell = tell_nobody)
 def _one_by_one(lines: dict[int, Line], faults: list[Fault], tell: Tell, ended: Callable[[_Outcomes], None]) -> None:
     done: set[int] = set()
     follow = OneThread(_prepare)
-    while len(done) < len(lines):
-        number = next(number for number, line in lines.items() if number not in done and line.after <= done)
-        tell(_begun(lines[number]))
-        ended(follow((lines[number], _failed(faults))))
-        done.add(number)
+    with reading_once():
+        while len(done) < len(lines):
+            number = next(number for number, line in lines.items() if number not in done and line.after <= done)
+            tell(_begun(lines[number]))
+            ended(follow((lines[number], _failed(faults))))
+            done.add(number)
 
 
 def _side_by_side(
@@ -148,7 +151,7 @@ def _side_by_side(
 ) -> None:
     done: set[int] = set()
     busy: dict[Future[_Outcomes], int] = {}
-    with Processes(workers).opened(_prepare) as submit:
+    with Processes(workers).opened(_prepare_worker) as submit:
         while len(done) < len(lines):
             taken = done | set(busy.values())
             ready = [number for number, line in lines.items() if number not in taken and line.after <= done]
@@ -170,6 +173,15 @@ def _failed(faults: Sequence[Fault]) -> Failed:
 
 
 def _prepare() -> Callable[[_Given], _Outcomes]:
+    return _follow
+
+
+_FOR_GOOD = contextlib.ExitStack()
+
+
+def _prepare_worker() -> Callable[[_Given], _Outcomes]:
+    """In a worker: the lines that it is given share what it reads until it ends."""
+    _FOR_GOOD.enter_context(reading_once())
     return _follow
 
 

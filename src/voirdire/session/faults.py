@@ -13,7 +13,7 @@ from typing import Any
 from voirdire.exam import Exam, exams
 from voirdire.options import named, option_fields
 from voirdire.session.carrying import Fault
-from voirdire.session.config import Config, leaves, session_parts, texts
+from voirdire.session.config import IMAGES, Config, leaves, session_parts, texts
 from voirdire.session.named_files import paths_of
 
 __all__ = ["explained"]
@@ -37,7 +37,8 @@ def explained(fault: Fault, config: Config) -> Fault:
     else:
         said = [fault.option, *_NAMED.findall(fault.message)]
         about = [key for key, value in own.items() if _quoted(value, fault.message)]
-        about += [keys[name] for name in said if name in keys]
+        # Of several that which is set.
+        about += sorted((keys[name] for name in said if name in keys), key=lambda key: key not in own)
     home = f"models.{fault.step.model}.{exam.name}" if fault.step.model in config.models else f"data.{exam.name}"
     message = _NAMED.sub(lambda found: f"`{keys[found[1]]}`" if found[1] in keys else found[0], fault.message)
     return replace(fault, message=_place(config, [*about, home]) + message)
@@ -60,7 +61,8 @@ def _keys(exam: Exam, model: str) -> dict[str, str]:
 
 
 def _every(config: Config) -> dict[str, Any]:
-    return dict(leaves({"models": config.models, "data": config.data, "options": config.options}))
+    data = {**config.data, **({} if config.images is None else {IMAGES: config.images})}
+    return dict(leaves({"models": config.models, "data": data, "options": config.options}))
 
 
 def _set(config: Config, keys: Mapping[str, str], sources: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from voirdire.atomic import lock_folder
 from voirdire.errors import OutputError, UsageError
 from voirdire.exam import exams
-from voirdire.locks import lock_folder
+from voirdire.formats.files import reading_once
 from voirdire.report.pictures import check_pictures
 from voirdire.section.context import tells_of_items
 from voirdire.session.carrying import Fault, Tell, carry_out, tell_nobody
@@ -66,7 +67,7 @@ def hold(
         lock = lock_folder(folder, LOCK)
     except OSError as error:
         raise OutputError(str(folder), error.strerror or str(error)) from None
-    with lock:
+    with lock, reading_once():
         return _held(config, plan, folder, workers, tell, before)
 
 

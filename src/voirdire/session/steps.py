@@ -9,7 +9,6 @@ that was killed in between has no note. So a session can be killed at any moment
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import msgspec
 
 from voirdire._version import __version__
 from voirdire.atomic import write_atomic
-from voirdire.exam import Outcome, Records, load, part_named
+from voirdire.exam import Outcome, load, part_named
 from voirdire.options import about, option_fields
 from voirdire.session.named_files import fingerprint
 
@@ -84,12 +83,6 @@ def part_step(
     return Step(model, kind, place, {**given, **named}, plain, weight=weight)
 
 
-@cache
-def _records() -> Records:
-    """What this process has read: the steps that it does share their files."""
-    return Records()
-
-
 def make_part(step: Step) -> None:
     """Carry a part of an exam out: its run goes to the step's place, or what else it writes."""
     part = part_named(step.kind)
@@ -111,7 +104,7 @@ def make_part(step: Step) -> None:
     if part.overwrite:
         # Whether what is there is what the step would make was asked before.
         places["overwrite"] = True
-    made = part.carry_out(given, part.options(**values), records=_records(), outputs=places)
+    made = part.carry_out(given, part.options(**values), outputs=places)
     if not isinstance(made, Outcome):
         from voirdire.runs import write_run
 

@@ -24,7 +24,7 @@ import numpy as np
 from numba import njit
 from numba.core.caching import FunctionCache
 
-from voirdire.locks import lock_folder
+from voirdire.atomic import lock_folder
 
 __all__ = ["compiled", "fast", "sum_drawn", "sum_swapped"]
 

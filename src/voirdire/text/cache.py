@@ -15,7 +15,6 @@ import re
 import secrets
 import shutil
 import sqlite3
-import sys
 import time
 import warnings
 import zlib
@@ -72,15 +71,9 @@ def cache_folder() -> Path:
     """The folder of the cache, by the rule of the platform unless VOIRDIRE_CACHE names one."""
     if chosen := os.environ.get("VOIRDIRE_CACHE"):
         return Path(chosen).expanduser()
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        named = os.environ.get("XDG_CACHE_HOME", "")
-        # A relative path there is to be ignored, by the rule of the freedesktop base folders.
-        base = named if named.startswith("/") else Path.home() / ".cache"
-    return Path(base) / "voirdire"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("voirdire", appauthor=False)
 
 
 def cache_limit() -> int:

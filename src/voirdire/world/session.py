@@ -10,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from voirdire.atomic import write_atomic
+from voirdire.atomic import atomic_folder, write_atomic
 from voirdire.errors import UsageError
 from voirdire.exam import part_named
 from voirdire.formats.files import open_source
 from voirdire.formats.scenes import read_world_manifest
-from voirdire.runs.folder import atomic_folder
 from voirdire.session.carrying import Tell, tell_nobody
 from voirdire.session.config import Config
 from voirdire.session.config_text import config_text

@@ -31,9 +31,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.atomic import atomic_path
+from voirdire.atomic import atomic_path, lock_folder
 from voirdire.errors import OutputError, UsageError
-from voirdire.locks import lock_folder
 from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER, stem, word_key
 from voirdire.progress import Progress, silent
 from voirdire.text.cache import CacheWarning, cache_folder

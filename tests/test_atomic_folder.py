@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from voirdire.runs import folder as module
-from voirdire.runs.folder import atomic_folder
+from voirdire import atomic as module
+from voirdire.atomic import atomic_folder
 
 
 def fill(path, text):
@@ -62,7 +62,7 @@ def test_an_error_inside_leaves_the_old_one(tmp_path):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from voirdire.runs.folder import atomic_folder
+from voirdire.atomic import atomic_folder
 place, base = Path(sys.argv[1]), Path(sys.argv[1]) / "it"
 left = None
 steps = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.scandir", "ctypes.dlsym"}
