@@ -59,7 +59,7 @@ def test_totals_of_a_real_model(real_data):
         kinds[order] = np.array(groups.names, dtype=object)[groups.groups[theirs]]
         items[column] = kinds
         measures += [VQA_ACCURACY.slice(column, kind) for kind in groups.names]
-    found = {name: round(figure.value, 2) for name, figure in estimate(items, measures, seed=0, resamples=2).items()}
+    found = {str(key): round(figure.value, 2) for key, figure in estimate(items, measures, seed=0, resamples=2).items()}
     assert found.pop("accuracy") == totals.overall == 45.89
     assert found == {
         f"accuracy[{kind}]": value for kind, value in (totals.by_answer_type | totals.by_question_type).items()
