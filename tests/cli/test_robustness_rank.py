@@ -256,7 +256,15 @@ def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
         UsageError, "are for lasso; bleu1 has neither", "rank", *files.base, "--ranker", "bleu1", "--lambda", "1", *out
     )
     fails(
-        UsageError, "are for lasso; cider has neither", "rank", *files.base, "--ranker", "cider", "--encoder", "x", *out
+        UsageError,
+        "are for lasso; cider has neither",
+        "rank",
+        *files.base,
+        "--ranker",
+        "cider",
+        "--encoder",
+        "static",
+        *out,
     )
     fails(UsageError, "go together", "rank", *files.base, "--yes-no", *out)
     fails(UsageError, "go together", "rank", *files.base, "--pool-annotations", files.annotations[0], *out)

@@ -30,14 +30,6 @@ def test_a_penalty_is_a_number_above_0(lam: float, why: str) -> None:
         RankOptions(lam=lam)
 
 
-def test_what_is_for_lasso_is_refused_for_others() -> None:
-    for options in ({"ranker": "bleu1", "lam": 1.0}, {"ranker": "cider", "encoder": "static"}):
-        with pytest.raises(
-            UsageError, match=f"^`lambda` and `encoder` are for lasso; {options['ranker']} has neither$"
-        ):
-            RankOptions(**options)  # type: ignore[arg-type]
-
-
 def test_limits_name_the_field() -> None:
     with pytest.raises(UsageError, match=r"^`top` must be at least 1, got 0$"):
         RankOptions(top=0)

@@ -112,8 +112,6 @@ class RankOptions(Options):
                 "lam", f"`lambda` must be a finite number above 0, got {self.lam}: {_no_penalty(self.lam)}"
             )
         super().__post_init__()
-        if self.ranker != LASSO and (self.lam, self.encoder) != (RankOptions.lam, RankOptions.encoder):
-            raise OptionError("ranker", f"`lambda` and `encoder` are for lasso; {self.ranker} has neither")
 
 
 def _no_penalty(lam: float) -> str:

@@ -107,6 +107,9 @@ def test_calls_that_cannot_be(files: dict[str, str], tmp_path: Path) -> None:
     for options, given in ((RankOptions(yes_no=True), {}), (RankOptions(), {"pool_annotations": said})):
         with pytest.raises(UsageError, match="`yes_no` and `pool_annotations` go together"):
             rank(files, out, options, **given)
+    for options in (RankOptions("bleu1", lam=1.0), RankOptions("cider", encoder="static")):
+        with pytest.raises(UsageError, match=f"`lambda` and `encoder` are for lasso; {options.ranker} has neither"):
+            rank(files, out, options)
     unread = {"main": "nowhere.json", "pool": "nowhere.json"}
     with pytest.raises(UsageError, match="there is no ranker 'tfidf'"):
         rank(unread, out, RankOptions("tfidf"))

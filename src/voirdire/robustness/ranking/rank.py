@@ -63,6 +63,8 @@ def make_ranking(
     pool_annotations  annotations of the pool, with `yes_no`: they say which questions are yes/no
     """
     options = options or RankOptions()
+    if options.ranker != LASSO and (options.lam, options.encoder) != (RankOptions.lam, RankOptions.encoder):
+        raise UsageError(f"`lambda` and `encoder` are for lasso; {options.ranker} has neither")
     if options.yes_no != bool(pool_annotations):
         raise UsageError("`yes_no` and `pool_annotations` go together: the annotations say which questions are yes/no")
     if options.ranker == METEOR:
