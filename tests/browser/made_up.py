@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from voirdire.report.make import Report
 from voirdire.metrics.key import Key
-from voirdire.runs.estimate import Measures
+from voirdire.report.make import Report
 from voirdire.runs import Estimate, Run, Signature
+from voirdire.runs.estimate import Measures
 from voirdire.section.charts import (
     Point,
     bar_chart,
@@ -78,7 +78,15 @@ def run(number: int) -> Run:
     }
     signature = Signature("0.1.0", data={"dialogues": "5" * 64}, references=SCRIPT, seed=number)
     items = pl.DataFrame({"item": range(ITEMS), "right": [1.0] * ITEMS})
-    return Run("answers", {}, items, Measures({Key.parse(name): one for name, one in (spread | turns).items()}), signature, part="score", warnings=(f"beware of {SCRIPT}",))
+    return Run(
+        "answers",
+        {},
+        items,
+        Measures({Key.parse(name): one for name, one in (spread | turns).items()}),
+        signature,
+        part="score",
+        warnings=(f"beware of {SCRIPT}",),
+    )
 
 
 @dataclass(frozen=True)

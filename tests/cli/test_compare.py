@@ -1,7 +1,7 @@
 """`voirdire compare` as it is called: the table, JSON, LaTeX, labels, and what it refuses."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import polars as pl
 import pytest

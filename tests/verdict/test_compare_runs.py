@@ -80,7 +80,10 @@ def test_p_is_that_of_all_swaps_by_scipy():
 def test_figures_are_those_of_the_runs_where_all_units_pair():
     first, second = ranked(OURS), ranked(THEIRS)
     for one in compare(first, second).measures:
-        assert (one.first, one.second) == (first.measures[one.measure.key].value, second.measures[one.measure.key].value)
+        assert (one.first, one.second) == (
+            first.measures[one.measure.key].value,
+            second.measures[one.measure.key].value,
+        )
 
 
 def test_a_run_against_itself():

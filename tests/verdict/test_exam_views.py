@@ -117,7 +117,10 @@ def test_two_runs_of_every_part_can_be_compared(name, pairs):
     assert len(set(names)) == len(names)
     for one in compared:
         if one.measure.key in first.measures:
-            assert (one.first, one.second) == (first.measures[one.measure.key].value, second.measures[one.measure.key].value)
+            assert (one.first, one.second) == (
+                first.measures[one.measure.key].value,
+                second.measures[one.measure.key].value,
+            )
     assert any(one.difference for one in found.measures)
 
 
