@@ -18,7 +18,7 @@ score = Measure(Key("score"), identity, mean, "higher", of=("score",))
 measures = [score, score.variant("std", aggregate=std())]
 for clusters in ("image", None):
     for method in ("percentile", "bca"):
-        print(estimate(items, measures, seed=0, clusters=clusters, resamples=300, method=method))
+        print(dict(estimate(items, measures, seed=0, clusters=clusters, resamples=300, method=method)))
 """
 
 
