@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint docs bench fuzz clean
+.PHONY: demo test check lint docs bench fuzz clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/voirdire world demo/world --scenes 150 --seed 7 --pictures
@@ -12,6 +12,10 @@ demo: $(VENV)/.installed
 
 test: lint
 	$(BIN)/python -m pytest -n auto
+
+# The inner loop: what takes long is marked `slow`.
+check: lint
+	$(BIN)/python -m pytest -n auto -q -m "not slow"
 
 lint: $(VENV)/.developed
 	$(BIN)/ruff check .

@@ -92,6 +92,32 @@ def test_its_section_is_in_the_report_and_its_runs_are_in_a_session(extended: Pa
     assert json.loads((extended / "examined/runs/verbose/brevity/run.json").read_text())["options"]["most"] == 4
 
 
+def test_a_metric_is_scored_with_all_that_belongs_to_one(extended: Path) -> None:
+    calls = ("answers", "score", "--generations", "truthful.json", "--json", "--measures", "exact")
+    done = call(extended, *calls, "--references", "world/visdial_val_references_true.json")
+    measures = json.loads(done.stdout)["measures"]
+    assert set(measures) == {"exact", "exact:std"}
+    assert 0 < measures["exact"]["low"] <= measures["exact"]["value"] <= 1
+
+
+def test_an_encoder_makes_distances(extended: Path) -> None:
+    calls = ("answers", "score", "--generations", "truthful.json", "--json", "--measures", "distance")
+    references = ("--references", "world/visdial_val_references_true.json")
+    measures = json.loads(call(extended, *calls, *references, "--encoder", "letters:5").stdout)["measures"]
+    assert measures["l2[letters]"]["value"] > 0
+    refused = call(extended, *calls, *references, "--encoder", "letters:many")
+    assert refused.returncode == 2
+    assert "letters:many must have a number" in refused.stderr
+
+
+def test_a_format_is_recognised_and_its_faults_are_named(extended: Path) -> None:
+    assert "list of colours (colours)" in call(extended, "validate", "paint.txt").stdout
+    (extended / "odd.txt").write_text("red\nloud\n")
+    shown = call(extended, "validate", "odd.txt")
+    assert shown.returncode == 2
+    assert "line 2: found 'loud', expected one of red, green, blue" in shown.stdout
+
+
 def test_its_files_are_listed_and_its_keys_are_checked(extended: Path) -> None:
     assert "Are its answers short?" in call(extended, "list").stdout
     (extended / "wrong.yaml").write_text(
