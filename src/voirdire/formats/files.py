@@ -12,7 +12,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -51,7 +51,7 @@ class Source:
 
     name: str
     data: bytes
-    packed: bytes | None = None
+    packed: bytes | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def fingerprint(self) -> str:
