@@ -14,17 +14,39 @@ settings.load_profile("steady")
 
 SLOW_FOLDERS = frozenset({"browser", "docs", "packaging", "parity", "published", "real", "session"})
 SLOW_MODULES = frozenset(
-    """
-    answers/cca/test_cca_model answers/cca/test_prediction answers/test_clusters answers/test_densify
-    answers/test_reference_files answers/test_references answers/test_score_world cli/test_answers_sets
-    cli/test_completion cli/test_robustness_rank engine/test_engine_killed engine/test_engine_map metrics/test_meteor
-    questions/test_oracle_files questions/test_trained_oracle robustness/lasso/test_lasso_solve
-    robustness/rankers/test_meteor_ranker robustness/rankers/test_overlap_rankers
-    robustness/ranking/test_ranking_lasso robustness/ranking/test_ranking_rank robustness/test_planted_robustness
-    runs/test_store scorekeeping/test_encoder_states scorekeeping/test_planted_states scorekeeping/test_probe_score
-    scorekeeping/test_probe_training stats/test_compiled text/test_minilm text/test_static verdict/test_planning
-    verdict/test_type_one_error
-    """.split()
+    [
+        "answers/cca/test_cca_model",
+        "answers/cca/test_prediction",
+        "answers/test_clusters",
+        "answers/test_densify",
+        "answers/test_reference_files",
+        "answers/test_references",
+        "answers/test_score_world",
+        "cli/test_answers_sets",
+        "cli/test_completion",
+        "cli/test_robustness_rank",
+        "engine/test_engine_killed",
+        "engine/test_engine_map",
+        "metrics/test_meteor",
+        "questions/test_oracle_files",
+        "questions/test_trained_oracle",
+        "robustness/lasso/test_lasso_solve",
+        "robustness/rankers/test_meteor_ranker",
+        "robustness/rankers/test_overlap_rankers",
+        "robustness/ranking/test_ranking_lasso",
+        "robustness/ranking/test_ranking_rank",
+        "robustness/test_planted_robustness",
+        "runs/test_store",
+        "scorekeeping/test_encoder_states",
+        "scorekeeping/test_planted_states",
+        "scorekeeping/test_probe_score",
+        "scorekeeping/test_probe_training",
+        "stats/test_compiled",
+        "text/test_minilm",
+        "text/test_static",
+        "verdict/test_planning",
+        "verdict/test_type_one_error",
+    ]
 )
 """Whose tests take five seconds or more together, as `pytest --durations=0` says: `make check` leaves them out."""
 
