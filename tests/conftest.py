@@ -15,6 +15,15 @@ settings.load_profile("steady")
 SLOW_FOLDERS = frozenset({"browser", "docs", "packaging", "parity", "published", "real", "session"})
 SLOW_MODULES = frozenset(
     [
+        "cli/test_doctor",
+        "cli/test_main",
+        "cli/test_questions_oracle",
+        "cli/test_scorekeeping_propositions",
+        "formats/test_fuzz",
+        "metrics/test_meteor_index",
+        "text/test_neural_encoders",
+        "answers/test_rank_world",
+        "stats/test_stats_process",
         "answers/cca/test_cca_model",
         "answers/cca/test_prediction",
         "answers/test_clusters",
@@ -48,7 +57,7 @@ SLOW_MODULES = frozenset(
         "verdict/test_type_one_error",
     ]
 )
-"""Whose tests take five seconds or more together, as `pytest --durations=0` says: `make check` leaves them out."""
+"""Whose tests take several seconds together, as `pytest --durations=0` says: `make check` leaves them out."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
