@@ -5,7 +5,19 @@ from typing import Literal
 
 import pytest
 
-from voirdire.options import OptionError, Options, about, choices, named, needed, option, option_fields, types_of
+from voirdire.options import (
+    OptionError,
+    Options,
+    about,
+    choices,
+    named,
+    names_in,
+    needed,
+    option,
+    option_fields,
+    renamed,
+    types_of,
+)
 
 
 @dataclass(frozen=True)
@@ -67,3 +79,9 @@ def test_a_field_tells_its_name_its_choices_and_whether_it_is_needed() -> None:
         clean: float = option(..., "Must be given.")
 
     assert needed(option_fields(Needs)[0])
+
+
+def test_names_in_a_message_are_said_otherwise_and_fields_of_files_are_not() -> None:
+    message = "`top` must be at least 1; field `top`: found 0; `other` stays"
+    assert names_in(message) == ["top", "other"]
+    assert renamed(message, {"top": "--top"}) == "--top must be at least 1; field `top`: found 0; `other` stays"

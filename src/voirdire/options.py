@@ -9,7 +9,9 @@ came from. A message names the field in backticks, as in "`top` must be at least
 value came from says it in the words of that place: `--top` on the command line, `options.robustness.top` in a config.
 """
 
+import re
 import types
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from math import isfinite
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
@@ -24,13 +26,17 @@ __all__ = [
     "about",
     "choices",
     "named",
+    "names_in",
     "needed",
     "option",
     "option_fields",
+    "renamed",
     "types_of",
 ]
 
 T = TypeVar("T")
+# A name in backticks; that of a file's own field is said as it is.
+_NAMED = re.compile(r"(?<!field )`([a-z_0-9]+)`")
 SEED = "Of the resamples that the intervals come from."
 
 
@@ -124,6 +130,16 @@ def types_of(options: type[Options]) -> dict[str, Any]:
 def needed(one: Field[Any]) -> bool:
     """Whether an option has no default."""
     return one.default is MISSING and one.default_factory is MISSING
+
+
+def names_in(message: str) -> list[str]:
+    """What a message names in backticks."""
+    return _NAMED.findall(message)
+
+
+def renamed(message: str, names: Mapping[str, str]) -> str:
+    """The message with other words, backticks and all, for the names that these are given for."""
+    return _NAMED.sub(lambda found: names.get(found[1], found[0]), message)
 
 
 def choices(type_: Any) -> tuple[Any, ...]:

@@ -5,7 +5,6 @@ A message that names an input or an option by its field (`top`) is said with the
 
 import contextlib
 import inspect
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING
 from pathlib import Path
@@ -18,7 +17,7 @@ from voirdire.cli.progress import shown_stages
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Exam, Input, Outcome, Part
 from voirdire.exam import Output as OutputFile
-from voirdire.options import About, about, choices, named, needed, option_fields, types_of
+from voirdire.options import About, about, choices, named, needed, option_fields, renamed, types_of
 
 if TYPE_CHECKING:
     from dataclasses import Field
@@ -36,8 +35,6 @@ _Engine = Annotated[str | None, typer.Option(help="Instead of --workers: where t
 _Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Let --output take the place of another, or make the same again.")
 ]
-# A name of a file's own field is said as it is.
-_NAMED = re.compile(r"(?<!field )`([a-z_0-9]+)`")
 
 
 def exam_verbs(exam: Exam) -> typer.Typer:
@@ -138,7 +135,7 @@ def in_flags(text: str, part: Part) -> str:
     flags |= {one.name: _flag(one.flag or one.name) for one in part.outputs}
     flags |= {named(one): _flag(named(one)) for one in option_fields(part.options) if not about(one).positional}
     flags["overwrite"] = "--overwrite"
-    return _NAMED.sub(lambda found: flags.get(found[1], found[0]), text)
+    return renamed(text, flags)
 
 
 def _flag(name: str) -> str:

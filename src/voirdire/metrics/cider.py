@@ -97,7 +97,7 @@ def inverse_frequencies(compared: Comparison, corpus: Corpus | None = None) -> F
         raise UsageError(
             "CIDEr weighs n-grams by how few documents hold them; with a single document every weight is "
             "log 1 − log 1 = 0, and so would be every score. Score more rounds together, or take the frequencies from "
-            "a larger corpus (--idf)."
+            "a larger corpus (`idf`)."
         )
     idf: FloatArray = np.log(documents) - np.log(np.maximum(frequencies, 1))
     return idf

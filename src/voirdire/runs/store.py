@@ -60,7 +60,7 @@ def check_place(folder: str | Path, overwrite: bool = False) -> None:
     if path.exists() and not (overwrite and (path / RUN).is_file()) and not _empty(path):
         what = "a run" if (path / RUN).is_file() else "something that is not a run"
         remedy = "Name another folder" + (
-            ", or ask for it to be overwritten (--overwrite)." if what == "a run" else "."
+            ", or ask for it to be overwritten (`overwrite`)." if what == "a run" else "."
         )
         raise UsageError(f"{path}: there is {what} already. {remedy}")
     check_above(path)

@@ -4,22 +4,18 @@ A message calls an input or an option by its name in backticks (`round_base`); h
 (`options.answers.round_base`), after the line on which it stands.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from voirdire.exam import Exam, exams
-from voirdire.options import named, option_fields
+from voirdire.options import named, names_in, option_fields, renamed
 from voirdire.session.carrying import Fault
 from voirdire.session.config import IMAGES, Config, leaves, session_parts, texts
 from voirdire.session.named_files import paths_of
 
 __all__ = ["explained"]
-
-# A name of a file's own field is said as it is.
-_NAMED = re.compile(r"(?<!field )`([a-z_0-9]+)`")
 
 
 def explained(fault: Fault, config: Config) -> Fault:
@@ -35,12 +31,12 @@ def explained(fault: Fault, config: Config) -> Fault:
         about = [key for key, value in every.items() if _holds(value, fault.file)]
         about += [keys[fault.file]] if fault.file in keys else []
     else:
-        said = [fault.option, *_NAMED.findall(fault.message)]
+        said = [fault.option, *names_in(fault.message)]
         about = [key for key, value in own.items() if _quoted(value, fault.message)]
         # Of several that which is set.
         about += sorted((keys[name] for name in said if name in keys), key=lambda key: key not in own)
     home = f"models.{fault.step.model}.{exam.name}" if fault.step.model in config.models else f"data.{exam.name}"
-    message = _NAMED.sub(lambda found: f"`{keys[found[1]]}`" if found[1] in keys else found[0], fault.message)
+    message = renamed(fault.message, {name: f"`{key}`" for name, key in keys.items()})
     return replace(fault, message=_place(config, [*about, home]) + message)
 
 
