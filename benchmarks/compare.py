@@ -13,7 +13,7 @@ import polars as pl
 from scipy import stats
 
 from voirdire import Run, compare_runs
-from voirdire.answers.exam import FAMILIES, ScoreOptions
+from voirdire.answers.exam import FAMILIES, ScoreAnswersOptions
 from voirdire.answers.statistics import measures_of
 from voirdire.answers.views import depths
 from voirdire.runs import Signature
@@ -37,7 +37,7 @@ def wide_run(seed: int) -> Run:
         for key in (measure.key, *map(measure.key.at, depths(GENERATIONS))):
             columns[str(key)] = 0.5 * shared.random(count) + 0.5 * rng.random(count)
             columns[str(key.as_variant("best"))] = columns[str(key)] + 0.1 * rng.random(count)
-    options = ScoreOptions().plain()
+    options = ScoreAnswersOptions().plain()
     return Run("answers", options, pl.DataFrame(columns), Measures(), Signature("0.1.0", seed=0), part="score")
 
 

@@ -27,7 +27,7 @@ from pycocoevalcap.rouge.rouge import Rouge
 
 from voirdire.metrics.bleu import bleu
 from voirdire.metrics.cider import Corpus, cider
-from voirdire.metrics.ngrams import Comparison, compare_texts
+from voirdire.metrics.ngrams import ComparedTexts, compare_texts
 from voirdire.metrics.rouge import rouge_l
 from voirdire.robustness.rankers import Neighbours, make_ranker
 from voirdire.robustness.rankers.index import spaced
@@ -78,14 +78,14 @@ def score_some(name: str, hypotheses: list[str], references: list[str]) -> None:
         score_pairs(name, hypotheses[part], references[part])
 
 
-def metric(name: str, compared: Comparison, corpus: Corpus) -> np.ndarray:
+def metric(name: str, compared: ComparedTexts, corpus: Corpus) -> np.ndarray:
     """Our metric of each pair."""
     if name == "cider":
         return cider(compared, corpus)[:, 3]
     return rouge_l(compared) if name == "rouge_l" else bleu(compared)[:, int(name[-1]) - 1]
 
 
-def check(name: str, found: Neighbours, compared: Comparison, pool: list[str], questions: list[str]) -> None:
+def check(name: str, found: Neighbours, compared: ComparedTexts, pool: list[str], questions: list[str]) -> None:
     """Our lists of some main questions are those of the metric on every pair, and pycocoevalcap agrees."""
     corpus = Corpus(pool, len(pool), first=np.arange(len(pool) + 1))
     for row in range(CHECKED):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.exam import ScoreAnswersOptions
 from voirdire.exam import views_of
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.report.make import make_report, models_of, write_report
@@ -30,7 +30,7 @@ from voirdire.section.context import Context
 IMAGES, TURNS, MODELS, WORDS = 2064, 10, 3, 6000
 LARGEST, LONGEST = 25e6, 2.0
 SCORES = ("cider1", "cider2", "cider3", "cider4", "bleu1", "bleu2", "bleu3", "bleu4", "meteor", "rouge_l")
-OPTIONS = ScoreOptions(measures=("cider", "bleu", "meteor", "rouge")).plain()
+OPTIONS = ScoreAnswersOptions(measures=("cider", "bleu", "meteor", "rouge")).plain()
 
 
 def texts(count: int, longest: int, rng: np.random.Generator) -> list[str]:

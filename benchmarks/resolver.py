@@ -16,7 +16,7 @@ from pathlib import Path
 from voirdire.formats.visdial_text import VisDialText, read_visdial_text
 from voirdire.formats.vispro import read_vispro
 from voirdire.scorekeeping.rewriting import rewrite
-from voirdire.text.coreference import Cluster, Pieces, Resolver, Span, resolver
+from voirdire.text.coreference import Cluster, Pieces, Resolver, TokenSpan, resolver
 from voirdire.text.coreference.measuring import Resolution, measure
 from voirdire.text.coreference.phrases import Phrase, phrases
 from voirdire.text.coreference.rules import FORMS
@@ -32,7 +32,7 @@ class Nearest:
     name = signature = "nearest"
 
     def resolve(self, pieces: Pieces, tagger: Tagger) -> list[Cluster]:
-        clusters: dict[Span, list[Span]] = {}
+        clusters: dict[TokenSpan, list[TokenSpan]] = {}
         seen: list[Phrase] = []
         for number, piece in enumerate(pieces):
             words = [word.lower() for word in piece]
@@ -41,7 +41,7 @@ class Nearest:
                 form = FORMS.get(word)
                 agreeing = [phrase for phrase in seen if form and agrees(phrase, form)]
                 if agreeing:
-                    clusters.setdefault(agreeing[-1].span, []).append(Span(number, place, place + 1))
+                    clusters.setdefault(agreeing[-1].span, []).append(TokenSpan(number, place, place + 1))
                 seen += [phrase for phrase in found if phrase.span.end == place + 1]
         return [(span, *pronouns) for span, pronouns in clusters.items()]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from score_records import Letters, generations, references
 
-from voirdire.answers.exam import EXAM, BoundOptions, OverlapOptions, ScoreOptions
+from voirdire.answers.exam import EXAM, BoundOptions, OverlapOptions, ScoreAnswersOptions
 from voirdire.answers.overlap import overlap
 from voirdire.answers.score import score_answers
 from voirdire.answers.views import by_round, rank_shares, valid_share
@@ -18,7 +18,7 @@ SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 
 
 def scored(texts, **where):
-    options = ScoreOptions(measures=("bleu", "distance"))
+    options = ScoreAnswersOptions(measures=("bleu", "distance"))
     return score_answers(generations(texts, **where), references(SETS, **where), options, [Letters()])
 
 
@@ -35,9 +35,9 @@ def test_sets_may_end_as_they_are_written():
 def test_an_encoder_is_named_where_distances_are_taken_and_only_there():
     assert BoundOptions().encoder == ("minilm",)
     assert BoundOptions(measures=("bleu",)).encoder == ()
-    assert ScoreOptions(measures=("bleu", "of another package"), encoder=("static",)).encoder == ("static",)
+    assert ScoreAnswersOptions(measures=("bleu", "of another package"), encoder=("static",)).encoder == ("static",)
     with pytest.raises(OptionError, match="`encoder` is for the measures l2 and cosine") as caught:
-        ScoreOptions(measures=("bleu",), encoder=("minilm",))
+        ScoreAnswersOptions(measures=("bleu",), encoder=("minilm",))
     assert caught.value.field == "encoder"
 
 

@@ -7,7 +7,7 @@ import pytest
 from score_records import Letters, generations, references
 
 from voirdire.answers.bounds import score_bounds
-from voirdire.answers.exam import BoundOptions, ScoreOptions
+from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
 from voirdire.answers.score import score_answers
 from voirdire.errors import UsageError
 from voirdire.metrics.measure import Key, Measure, identity, mean
@@ -46,7 +46,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_a_metric_of_another_package_is_scored(tmp_path):
-    options = ScoreOptions(measures=("exact", "bleu"))
+    options = ScoreAnswersOptions(measures=("exact", "bleu"))
     said = [["a b", "b"], ["a bad dab", "bad"], ["d", "d"], ["a d", "d a"]]
     made = score_answers(generations(said), references(SETS), options)
     # Ours come first, whatever the order of the call.
@@ -62,7 +62,7 @@ def test_a_metric_of_another_package_is_scored(tmp_path):
 
 def test_without_the_package_the_family_is_not_there():
     with pytest.raises(UsageError, match="there is no family of measures 'exact'"):
-        score_answers(generations([["a"]] * 4), references(SETS), ScoreOptions(measures=("exact",)))
+        score_answers(generations([["a"]] * 4), references(SETS), ScoreAnswersOptions(measures=("exact",)))
 
 
 class Told(Stages):
@@ -88,7 +88,7 @@ def test_a_metric_of_vectors_is_given_the_encoders_and_tells_how_far_it_is(monke
 
     monkeypatch.setattr(TEXT_METRICS, "_added", {})
     TEXT_METRICS.register(TextMetric("length", measures, score, encodes=True))
-    options = ScoreOptions(measures=("distance", "length", "rouge"))
+    options = ScoreAnswersOptions(measures=("distance", "length", "rouge"))
     told = []
     said = generations([["a b"], ["dd"], ["c"], ["d"]])
     made = score_answers(said, references(SETS), options, [Letters()], Told(told))
@@ -106,4 +106,4 @@ def test_a_metric_whose_columns_are_not_its_measures_is_refused(monkeypatch):
     one = Measure(Key("one"), identity, mean, "neither")
     TEXT_METRICS.register(TextMetric("odd", lambda encoders: [one], lambda compared, resources: np.zeros((4, 2))))
     with pytest.raises(ValueError, match=r"text metric odd must make 1 columns of 4 rows, got shape \(4, 2\)"):
-        score_answers(generations([["a"]] * 4), references(SETS), ScoreOptions(measures=("odd",)))
+        score_answers(generations([["a"]] * 4), references(SETS), ScoreAnswersOptions(measures=("odd",)))

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from voirdire.answers.exam import RankOptions
+from voirdire.answers.exam import RankAnswersOptions
 from voirdire.answers.rank import rank_answers
 from voirdire.cli.main import run
 from voirdire.errors import InputError
@@ -134,7 +134,7 @@ def test_ndcg_over_annotated_rounds_only():
     assert found.measures["ndcg"].value == pytest.approx((1 + swapped + 0) / 3, abs=1e-15)
     assert found.items["ndcg"].null_count() == 27
     last = (1 / math.log2(101) + 0.5 / math.log2(100)) / ideal
-    whole = rank_answers(VISDIAL, ranks, dense=dense, options=RankOptions(cutoff="scored"))
+    whole = rank_answers(VISDIAL, ranks, dense=dense, options=RankAnswersOptions(cutoff="scored"))
     assert whole.measures["ndcg"].value == pytest.approx((1 + swapped + last) / 3, abs=1e-15)
     assert (found.signature.options["cutoff"], whole.signature.options["cutoff"]) == ("relevant", "scored")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from score_records import Letters, generations, references
 
-from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.exam import ScoreAnswersOptions
 from voirdire.answers.score import score_answers
 from voirdire.errors import InputError, UsageError
 from voirdire.metrics.bleu import bleu
@@ -19,7 +19,7 @@ SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 
 def run(texts, sets=SETS, **options):
     options = {"measures": FAST} | options
-    return score_answers(generations(texts), references(sets), ScoreOptions(**options), [Letters()])
+    return score_answers(generations(texts), references(sets), ScoreAnswersOptions(**options), [Letters()])
 
 
 def value(run, name):
@@ -46,7 +46,7 @@ def test_one_generation_a_round():
 def test_the_items_hold_the_texts_as_they_were_scored(tmp_path):
     """A generation without text is left out; spelling is the one that was compared; a round without a set is none."""
     texts, theirs = [["a b", "", "a isn't"], ["", ""], ["x"]], references(SETS[:2], images=[1, 0])
-    made = score_answers(generations(texts), theirs, ScoreOptions(measures=("bleu",), common=True))
+    made = score_answers(generations(texts), theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
     assert made.items["image_id"].to_list() == [1, 0]
     assert made.items["references"].to_list() == [["a cab", "a b"], ["bad", "a bad dab"]]
     assert made.items["answers"].to_list() == [[], respell(["a b", "a isn't"])]
@@ -131,13 +131,13 @@ def test_nothing_to_score():
 def test_rounds_that_one_file_lacks():
     ours, theirs = generations([["a"]] * 3, images=[0, 1, 7]), references(SETS[:3])
     with pytest.raises(InputError) as caught:
-        score_answers(ours, theirs, ScoreOptions(measures=("bleu",)))
+        score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",)))
     text = str(caught.value)
     assert (
         "image 2, round 0 (counted from 0): found a reference set only, expected generations too, or `common`" in text
     )
     assert "image 7, round 0 (counted from 0): found generations only" in text
-    made = score_answers(ours, theirs, ScoreOptions(measures=("bleu",), common=True))
+    made = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
     assert made.items["image_id"].to_list() == [0, 1]
     assert made.measures["bleu1"].n == 2
     assert "image 2, round 0 (counted from 0): no generations, so left out." in made.warnings
@@ -149,17 +149,17 @@ def test_a_wrong_base_is_named():
     theirs = references(SETS, rounds=[2, 3, 4, 5], images=[5] * 4)
     for common in (False, True):
         if common:
-            made = score_answers(ours, theirs, ScoreOptions(measures=("bleu",), common=True))
+            made = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
             assert "3 rounds in both files, but 4 if the generations are counted one round later" in made.warnings[0]
         else:
             with pytest.raises(InputError, match=r"but 4 if the generations are counted one round later.*`round_base`"):
-                score_answers(ours, theirs, ScoreOptions(measures=("bleu",)))
+                score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",)))
 
 
 def test_no_round_in_common_is_an_error_even_with_common():
     with pytest.raises(InputError, match="no round in common"):
         score_answers(
-            generations([["a"]], images=[9]), references(SETS[:1]), ScoreOptions(measures=("bleu",), common=True)
+            generations([["a"]], images=[9]), references(SETS[:1]), ScoreAnswersOptions(measures=("bleu",), common=True)
         )
 
 
@@ -172,7 +172,7 @@ def test_a_single_round_cannot_have_cider():
 def test_frequencies_are_those_of_the_whole_file_of_references():
     whole = run([["a b"], ["bad"], ["c"], ["d"]])
     part = score_answers(
-        generations([["a b"], ["bad"]]), references(SETS), ScoreOptions(measures=("cider",), common=True)
+        generations([["a b"], ["bad"]]), references(SETS), ScoreAnswersOptions(measures=("cider",), common=True)
     )
     assert part.items["cider1"].to_list() == whole.items["cider1"].to_list()[:2]
 
@@ -181,7 +181,7 @@ def test_odd_sets_are_reported():
     made = score_answers(
         generations([["a"], ["a"]]),
         references([["a", " "], ["b"]], truths=["a", "z"]),
-        ScoreOptions(measures=("bleu",)),
+        ScoreAnswersOptions(measures=("bleu",)),
     )
     assert made.warnings == (
         "image 1, round 0 (counted from 0): the ground truth is not in the reference set.",
@@ -193,7 +193,7 @@ def test_the_order_of_the_generations_file_makes_no_difference():
     texts = [["a b"], ["bad"], ["c"], ["d"]]
     one = run(texts)
     other = score_answers(
-        generations(texts[::-1], images=[3, 2, 1, 0]), references(SETS), ScoreOptions(measures=FAST), [Letters()]
+        generations(texts[::-1], images=[3, 2, 1, 0]), references(SETS), ScoreAnswersOptions(measures=FAST), [Letters()]
     )
     assert one.items.equals(other.items)
     assert one.measures == other.measures
@@ -204,7 +204,10 @@ def test_bad_encoders_and_families():
         run([["a"]] * 4, measures=("spice",))
     with pytest.raises(UsageError, match="two encoders are called 'letters'"):
         score_answers(
-            generations([["a"]] * 4), references(SETS), ScoreOptions(measures=("distance",)), [Letters(), Letters()]
+            generations([["a"]] * 4),
+            references(SETS),
+            ScoreAnswersOptions(measures=("distance",)),
+            [Letters(), Letters()],
         )
 
     class Broken(Letters):
@@ -214,7 +217,9 @@ def test_bad_encoders_and_families():
             return np.where(super().encode(texts) > 1, np.nan, 1.0)
 
     with pytest.raises(InputError, match=r"encoder broken: found a vector of .* not finite"):
-        score_answers(generations([["aa"]] * 4), references(SETS), ScoreOptions(measures=("distance",)), [Broken()])
+        score_answers(
+            generations([["aa"]] * 4), references(SETS), ScoreAnswersOptions(measures=("distance",)), [Broken()]
+        )
 
 
 def test_the_run_can_be_kept(tmp_path):

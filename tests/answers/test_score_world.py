@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.exam import ScoreAnswersOptions
 from voirdire.answers.score import score_answers
 from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
@@ -23,7 +23,7 @@ def scored(folder, scenes, families, encoders=()):
     for name in WITNESSES:
         answer_file(name, str(folder / "visdial_val.json"), str(folder / f"{name}.json"))
         said = read_generations(folder / f"{name}.json")
-        runs[name] = score_answers(said, sets, ScoreOptions(measures=families), encoders)
+        runs[name] = score_answers(said, sets, ScoreAnswersOptions(measures=families), encoders)
     return runs
 
 

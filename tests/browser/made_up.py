@@ -27,8 +27,8 @@ from voirdire.section.content import (
     Lines,
     Model,
     Reference,
-    Rows,
     Section,
+    SmallTable,
     Table,
     Text,
     cell_of,
@@ -112,7 +112,7 @@ class MadeItems:
                 blocks=(
                     Text("question", said),
                     Lines("references", (said, "yes", "no")),
-                    Rows("turns", ("question", "answer"), ((said, "yes"), ("is it red?", "no")), marked=(1,)),
+                    SmallTable("turns", ("question", "answer"), ((said, "yes"), ("is it red?", "no")), marked=(1,)),
                     Grid(
                         "scoreboard",
                         (("the cat is black", "ABAB", "ABBB", "turn 3"), (said, "AAAA", "AAAA", "")),
@@ -155,7 +155,9 @@ def section() -> Section:
         ("round", "kind"),
         ("score", "rank"),
         MadeItems(),
-        shared={"dialogue": (Rows("dialogue", ("question", "answer"), (("is it a cat?", "yes"), (SCRIPT, "no"))),)},
+        shared={
+            "dialogue": (SmallTable("dialogue", ("question", "answer"), (("is it a cat?", "yes"), (SCRIPT, "no"))),)
+        },
         note="All of them.",
     )
     headlines = [

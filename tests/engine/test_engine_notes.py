@@ -8,11 +8,11 @@ import engine_tasks
 import pytest
 
 from voirdire.engine import Here, Processes, Span, run_map, shards
-from voirdire.engine.notes import Notes, hearing, is_heard, saying
+from voirdire.engine.notes import WorkerNotes, hearing, is_heard, saying
 
 
 def test_several_workers_each_thing_once() -> None:
-    notes = Notes()
+    notes = WorkerNotes()
     for worker, text in ((1, "preparing"), (2, "compiling"), (3, "preparing")):
         notes.hear(worker, text)
     assert notes.now() == "compiling, preparing"

@@ -8,7 +8,7 @@ import pytest
 from voirdire.metrics.measure import Measure
 from voirdire.metrics.meteor import CORPUS, METEOR, meteor_segments, meteor_statistics
 from voirdire.metrics.meteor.index import build
-from voirdire.metrics.meteor.lexicon import Lexicon
+from voirdire.metrics.meteor.lexicon import MeteorLexicon
 
 WORDS = "the a cat feline dog dogs many plenty of lot couch sofa . red scarlet coloured"
 
@@ -16,7 +16,7 @@ WORDS = "the a cat feline dog dogs many plenty of lot couch sofa . red scarlet c
 @pytest.fixture(scope="module")
 def lexicon(tmp_path_factory, write_meteor):
     source = write_meteor(tmp_path_factory.mktemp("meteor"))
-    return Lexicon(source, build(source))
+    return MeteorLexicon(source, build(source))
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import pytest
 from voirdire.errors import UsageError
 from voirdire.metrics.meteor import index as index_module
 from voirdire.metrics.meteor.index import build, index_path, open_index
-from voirdire.metrics.meteor.lexicon import Lexicon
+from voirdire.metrics.meteor.lexicon import MeteorLexicon
 from voirdire.metrics.meteor.trie import paraphrase_trie
 from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER
 from voirdire.text.cache import CacheWarning
@@ -173,4 +173,4 @@ def test_missing_data_name_the_package(monkeypatch):
 )
 def test_synsets_of_a_word_and_of_its_base_forms(tmp_path, write_meteor, word, synsets):
     source = write_meteor(tmp_path)
-    assert Lexicon(source, build(source)).synsets(word) == synsets
+    assert MeteorLexicon(source, build(source)).synsets(word) == synsets

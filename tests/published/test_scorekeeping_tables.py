@@ -6,7 +6,7 @@ from math import floor
 import pytest
 
 from voirdire.formats.judgements import read_judgements
-from voirdire.scorekeeping.exam import HumansOptions
+from voirdire.scorekeeping.exam import JudgedPropositionsOptions
 from voirdire.scorekeeping.humans import score_judges
 
 # Points that the paper leaves out (footnote 13).
@@ -17,7 +17,8 @@ ROUNDED = {"tfxps": 91.84, "tf": 94.33, "ps": 97.52, "pxtsfs": 96.10}
 @pytest.fixture(scope="module")
 def run(real_data):
     return score_judges(
-        read_judgements(real_data / "scorekeeping" / "human_judgements.csv"), options=HumansOptions(exclude=LEFT_OUT)
+        read_judgements(real_data / "scorekeeping" / "human_judgements.csv"),
+        options=JudgedPropositionsOptions(exclude=LEFT_OUT),
     )
 
 

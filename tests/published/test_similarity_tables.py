@@ -7,7 +7,7 @@ last test holds ours, so that they cannot change unseen.
 import pytest
 
 from voirdire.answers.bounds import score_bounds
-from voirdire.answers.exam import BoundOptions, ScoreOptions
+from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
 from voirdire.answers.score import score_answers
 from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
@@ -23,7 +23,7 @@ def human(real_data):
 @pytest.fixture(scope="module")
 def cca_aq_g(real_data, human):
     said = read_generations(real_data / "visdial" / "dense" / "cca_aq_g_val_generations.json")
-    return score_answers(said, human, ScoreOptions(common=True, measures=OVERLAP))
+    return score_answers(said, human, ScoreAnswersOptions(common=True, measures=OVERLAP))
 
 
 def figures(run, *names):

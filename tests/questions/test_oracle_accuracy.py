@@ -16,7 +16,7 @@ from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import Progress, silent
 from voirdire.questions.correction import WEIGHTS, Confusion, confusion_of, gains, gains_of, read_confusion
-from voirdire.questions.exam import ScoreOptions
+from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.lexicon import own_lexicon
 from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.oracles import Asked, GivenAnswers
@@ -166,7 +166,7 @@ def test_a_correction_that_makes_no_sense_is_refused() -> None:
     with pytest.raises(UsageError, match="another oracle: says; asked was other"):
         score_questions(games, GivenAnswers(oracle.answer(games), "other"), confusion=known)
     with pytest.raises(UsageError, match="recorded"):
-        score_questions(games, oracle, confusion=known, options=ScoreOptions(answers="recorded"))
+        score_questions(games, oracle, confusion=known, options=ScoreQuestionsOptions(answers="recorded"))
     with pytest.raises(UsageError, match="this is one of questions score"):
         confusion_of(run)
 
@@ -231,4 +231,4 @@ def test_games_cut_short_are_corrected_as_they_were_scored() -> None:
     known = Confusion({}, "", own_lexicon())
     assert [len(share) for share in gains([short], [given], known)] == [1]
     asked = Asked(Rows((short,)), [given], "")
-    assert [len(share) for share in gains_of(asked, known, ScoreOptions(max_questions=1))] == [1]
+    assert [len(share) for share in gains_of(asked, known, ScoreQuestionsOptions(max_questions=1))] == [1]

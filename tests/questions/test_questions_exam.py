@@ -13,7 +13,7 @@ from voirdire.formats.guesswhat import write_games
 from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers, lines_of, write_object_answers
 from voirdire.metrics.key import Key
 from voirdire.questions.correction import confusion_of
-from voirdire.questions.exam import ScoreOptions
+from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.kinds import QuestionTexts, score_kinds
 from voirdire.questions.lexicon import own_lexicon
 from voirdire.questions.oracle_accuracy import score_agreement, score_oracle
@@ -44,7 +44,7 @@ def runs() -> dict[str, Run]:
     )
     accuracy = score_oracle(games, Yes())
     return {
-        "score": score_questions(games, oracle, options=ScoreOptions(answers="recorded")),
+        "score": score_questions(games, oracle, options=ScoreQuestionsOptions(answers="recorded")),
         "score, corrected": score_questions(games, Yes(), confusion=confusion_of(accuracy)),
         "kinds": score_kinds(asked, against=own_lexicon()),
         "oracle-accuracy": accuracy,

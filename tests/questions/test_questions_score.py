@@ -8,13 +8,13 @@ from voirdire.errors import UsageError
 from voirdire.formats.game_logs import GameLog
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.record import Rows
-from voirdire.questions.exam import ScoreOptions
+from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.games import GamesFile, ObjectLists
 from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.reference_sets import answered_games
 from voirdire.questions.score import score_questions
 
-RECORDED = ScoreOptions(answers="recorded")
+RECORDED = ScoreQuestionsOptions(answers="recorded")
 
 
 def figures(run):
@@ -85,21 +85,23 @@ def test_the_identity_of_table_1(questions):
     for number in range(40):
         rows = ["".join(rng.choice(["y", "n", "a"], 6, p=[0.4, 0.5, 0.1])) for _ in range(rng.integers(1, 6))]
         made.append(game(rows, id_=number, status=str(rng.choice(["success", "failure", "incomplete"]))))
-    found = figures(score_questions(*given(*made), options=ScoreOptions(max_questions=questions)))
+    found = figures(score_questions(*given(*made), options=ScoreQuestionsOptions(max_questions=questions)))
     assert found["incomplete"] > 0
     assert found["effectiveness"] == pytest.approx(identity(found))
 
 
 def test_truncation_changes_the_questions_and_not_the_outcome():
-    found = figures(score_questions(*THREE, options=ScoreOptions(max_questions=1)))
+    found = figures(score_questions(*THREE, options=ScoreQuestionsOptions(max_questions=1)))
     assert found["questions"] == 1
     assert found["task_success"] == pytest.approx(2 / 3)
     assert found["effectiveness"] == pytest.approx(2 / 3)
     assert found["last_effective"] == pytest.approx(2 / 3)
     assert "effectiveness@2" not in found
-    cut = score_questions(*THREE, options=ScoreOptions(max_questions=1))
+    cut = score_questions(*THREE, options=ScoreQuestionsOptions(max_questions=1))
     assert cut.signature.options["max_questions"] == 1
-    assert score_questions(*THREE, options=ScoreOptions(max_questions=9)).items.equals(score_questions(*THREE).items)
+    assert score_questions(*THREE, options=ScoreQuestionsOptions(max_questions=9)).items.equals(
+        score_questions(*THREE).items
+    )
 
 
 def test_recorded_answers_can_drop_the_target_and_that_is_counted():
@@ -224,7 +226,10 @@ def test_twenty_questions_carry_their_answers():
     assert run.items["image_id"].null_count() == 3
     assert run.signature.options["clusters"] == "game_id"
     assert "carried" in run.signature.options["oracle"]
-    assert figures(score_questions([twenty(["yyn", "ynn"])], options=ScoreOptions(max_questions=1)))["questions"] == 1
+    assert (
+        figures(score_questions([twenty(["yyn", "ynn"])], options=ScoreQuestionsOptions(max_questions=1)))["questions"]
+        == 1
+    )
     with pytest.raises(UsageError, match="do not hold the answers"):
         score_questions([twenty(["yn"])], options=RECORDED)
     with pytest.raises(UsageError, match="carry the answers about every candidate; leave `oracle` out"):
@@ -259,9 +264,9 @@ def test_the_run_names_its_files_and_its_oracle():
 def test_what_does_not_fit():
     games, answers = THREE
     with pytest.raises(UsageError, match="`answers` must be one of oracle, recorded, got 'people'"):
-        ScoreOptions(answers="people")
+        ScoreQuestionsOptions(answers="people")
     with pytest.raises(UsageError, match="at least 1"):
-        ScoreOptions(max_questions=0)
+        ScoreQuestionsOptions(max_questions=0)
     with pytest.raises(UsageError, match="`oracle` is needed"):
         score_questions(games)
     with pytest.raises(ValueError, match="one record per game, 3, in their order, got none"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import ndcg_score
 
-from voirdire.answers.exam import RankOptions
+from voirdire.answers.exam import RankAnswersOptions
 from voirdire.answers.rank import rank_answers
 from voirdire.formats.option_numbers import Ranks, Scores, read_dense
 from voirdire.formats.visdial import read_visdial
@@ -64,7 +64,9 @@ def test_by_relevance(dialogues, dense, places, relevance):
     # The truth leads only where it is among the most relevant, so it does worse than in the ranking above.
     assert found["mrr"] < 1
     assert (
-        figures(rank_answers(dialogues, by(relevance, places), dense=dense, options=RankOptions("scored")))["ndcg"]
+        figures(rank_answers(dialogues, by(relevance, places), dense=dense, options=RankAnswersOptions("scored")))[
+            "ndcg"
+        ]
         == 1.0
     )
 
@@ -99,11 +101,11 @@ def test_one_relevant_answer_moved_down(dialogues, dense, places, relevance):
 
 def test_scores_against_scikit_learn(dialogues, dense, places, relevance):
     scores = np.random.default_rng(11).random((ROUNDS, 100)) + 0.5 * relevance
-    found = rank_answers(dialogues, None, Scores(*places, scores), dense, RankOptions("scored"))
+    found = rank_answers(dialogues, None, Scores(*places, scores), dense, RankAnswersOptions("scored"))
     rows = _annotated(dense, places)
     assert found.measures["ndcg"].value == pytest.approx(ndcg_score(relevance[rows], scores[rows]), abs=1e-12)
     assert figures(found) == figures(
-        rank_answers(dialogues, by(scores, places), dense=dense, options=RankOptions("scored"))
+        rank_answers(dialogues, by(scores, places), dense=dense, options=RankAnswersOptions("scored"))
     )
 
 

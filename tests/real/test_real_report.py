@@ -2,7 +2,7 @@
 
 import pytest
 
-from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.exam import ScoreAnswersOptions
 from voirdire.answers.overlap import overlap
 from voirdire.answers.score import score_answers
 from voirdire.answers.section import answers_section
@@ -17,7 +17,7 @@ def section(real_data):
     folder = real_data / "visdial" / "dense"
     people, machine = (read_references(folder / f"refs_{name}_human_val.json") for name in ("H", "S"))
     said = read_generations(folder / "cca_aq_g_val_generations.json")
-    scored = score_answers(said, people, ScoreOptions(common=True, measures=("cider",)))
+    scored = score_answers(said, people, ScoreAnswersOptions(common=True, measures=("cider",)))
     models = [Model("CCA-AQ-G", "cca", scored), Model("Σ", "sets", overlap(machine, people))]
     context = read_context([real_data / "visdial" / "dialogues" / "visdial_1.0_val_text.json"])
     assert isinstance(context, Context)

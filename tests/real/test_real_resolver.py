@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from voirdire.formats.visdial_text import read_visdial_text
-from voirdire.formats.vispro import Dialogue, read_vispro
+from voirdire.formats.vispro import VisproDialogue, read_vispro
 from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import resolver
 from voirdire.text.coreference.measuring import measure
@@ -22,11 +22,11 @@ def hanta() -> Tagger:
 
 
 @pytest.fixture(scope="module")
-def gold(real_data: Path) -> list[Dialogue]:
+def gold(real_data: Path) -> list[VisproDialogue]:
     return read_vispro(real_data / "visdial" / "vispro" / "val.vispro.1.1.jsonlines").dialogues
 
 
-def test_precision_and_recall_where_nobody_looked(gold: list[Dialogue], hanta: Tagger) -> None:
+def test_precision_and_recall_where_nobody_looked(gold: list[VisproDialogue], hanta: Tagger) -> None:
     found = measure(gold[1::2], hanta, resolver("rules"))
     assert found["all"].pronouns == 1524
     assert found["all"].referring == 1112
@@ -37,7 +37,7 @@ def test_precision_and_recall_where_nobody_looked(gold: list[Dialogue], hanta: T
         assert found[pronoun].recall >= 0.85
 
 
-def test_precision_and_recall_where_the_rules_were_written(gold: list[Dialogue], hanta: Tagger) -> None:
+def test_precision_and_recall_where_the_rules_were_written(gold: list[VisproDialogue], hanta: Tagger) -> None:
     found = measure(gold[::2], hanta, resolver("rules"))["all"]
     assert found.precision >= 0.88
     assert found.recall >= 0.73

@@ -8,7 +8,7 @@ import pytest
 from voirdire.formats.question_ranking import Ranking, read_ranking
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
-from voirdire.robustness.exam import RankOptions
+from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.helpful import add_helpful
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.ranking.rank import rank_questions
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def at_paper(held_out: VqaQuestions, pool: Pool, folder: Path) -> Ranking:
-    ranked = rank_questions(held_out, pool, folder / "paper.parquet", RankOptions(), encoder("minilm"))
+    ranked = rank_questions(held_out, pool, folder / "paper.parquet", RankQuestionsOptions(), encoder("minilm"))
     assert ranked.certified == HELD_OUT, dict(ranked.reasons)
     return read_ranking(folder / "paper.parquet")
 
@@ -79,7 +79,7 @@ def test_table_5_near_enough(at_paper: Ranking) -> None:
 def test_lists_of_two_lambdas_have_much_in_common(
     at_paper: Ranking, held_out: VqaQuestions, pool: Pool, folder: Path
 ) -> None:
-    rank_questions(held_out, pool, folder / "large.parquet", RankOptions(lam=1e-2), encoder("minilm"))
+    rank_questions(held_out, pool, folder / "large.parquet", RankQuestionsOptions(lam=1e-2), encoder("minilm"))
     near = compare_rankings(at_paper, read_ranking(folder / "large.parquet")).measures
     assert near["overlap@1"].value is not None
     assert near["overlap"].value is not None
@@ -95,7 +95,7 @@ def test_a_main_question_that_stays_in_the_pool_is_all_that_is_found(
     main = VqaQuestions.from_rows([rows[pool.texts[place]] for place in places.tolist()])
     for keep_main in (False, True):
         out = folder / f"{keep_main}.parquet"
-        rank_questions(main, pool, out, RankOptions(keep_main=keep_main), encoder("minilm"))
+        rank_questions(main, pool, out, RankQuestionsOptions(keep_main=keep_main), encoder("minilm"))
     left_out, kept = (read_ranking(folder / f"{one}.parquet") for one in (False, True))
     for row, text in enumerate(main.questions):
         assert text not in left_out.of(row)

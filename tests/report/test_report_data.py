@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voirdire.report.data import CHUNK, pack, pack_drill, unpack
-from voirdire.section.content import Drill, Grid, Item, Lines, Reference, Rows, Text
+from voirdire.section.content import Drill, Grid, Item, Lines, Reference, SmallTable, Text
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def test_every_kind_of_block() -> None:
     blocks = (
         Text("caption", "a cat"),
         Lines("references", ("yes", "no")),
-        Rows("turns", ("question", "answer"), (("is it?", "no"),), (0,)),
+        SmallTable("turns", ("question", "answer"), (("is it?", "no"),), (0,)),
         Grid("board", (("it is", "AB", "AA", "turn 1"),), (("A", "shared"),)),
         Reference("dialogue", 3),
     )

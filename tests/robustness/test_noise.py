@@ -10,7 +10,7 @@ from word_ranker import make, questions
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.question_ranking import read_ranking
 from voirdire.formats.vqa_questions import read_vqa_questions
-from voirdire.robustness.exam import PerturbOptions, RankOptions
+from voirdire.robustness.exam import PerturbOptions, RankQuestionsOptions
 from voirdire.robustness.noise import ALL, file_name, perturb, put_together, reached, write_noise
 from voirdire.robustness.pool import Pool, fold, make_pool
 from voirdire.robustness.ranking.rank import rank_questions
@@ -156,7 +156,7 @@ def test_all_partitions_to_a_folder_or_one_to_a_file(tmp_path: Path) -> None:
         questions(90, 30),
         make_pool([questions(0, 120)]),
         tmp_path / "r.parquet",
-        RankOptions("words", top=7),
+        RankQuestionsOptions("words", top=7),
         make=make,
     )
     parts = [read_ranking(tmp_path / "r.parquet")]

@@ -8,7 +8,7 @@ from voirdire.formats.scenes import read_scenes
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
 from voirdire.metrics.r_score import r_score_measure
-from voirdire.robustness.exam import PerturbOptions, RankOptions
+from voirdire.robustness.exam import PerturbOptions, RankQuestionsOptions
 from voirdire.robustness.judging import Judge
 from voirdire.robustness.noise import perturb
 from voirdire.robustness.pool import make_pool, read_pool
@@ -36,7 +36,7 @@ class Case:
         self.scenes = {scene.id: scene for scene in read_scenes(folder / "scenes.jsonl")}
         pool = make_pool([read_vqa_questions(folder / "vqa_train_questions.json"), self.questions])
         path = folder / "ranking.parquet"
-        options = RankOptions(ranker, lam=LAMBDA) if ranker == "lasso" else RankOptions(ranker)
+        options = RankQuestionsOptions(ranker, lam=LAMBDA) if ranker == "lasso" else RankQuestionsOptions(ranker)
         rank_questions(self.questions, pool, path, options, encoder("minilm") if ranker == "lasso" else None)
         self.ranking, whole = read_ranking(path), read_pool(path)
         joined = PerturbOptions(max_words=0)

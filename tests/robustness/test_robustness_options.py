@@ -7,11 +7,11 @@ import sys
 import pytest
 
 from voirdire.errors import UsageError
-from voirdire.robustness.exam import HelpfulOptions, PerturbOptions, RankOptions
+from voirdire.robustness.exam import HelpfulOptions, PerturbOptions, RankQuestionsOptions
 
 
 def test_the_defaults_are_the_papers() -> None:
-    assert RankOptions() == RankOptions("lasso", 1e-6, 21, "minilm", yes_no=False, keep_main=False)
+    assert RankQuestionsOptions() == RankQuestionsOptions("lasso", 1e-6, 21, "minilm", yes_no=False, keep_main=False)
     assert PerturbOptions() == PerturbOptions(max_words=26, seed=0)
     assert HelpfulOptions() == HelpfulOptions(0.60, 0.58, 0.41)
 
@@ -27,12 +27,12 @@ def test_the_defaults_are_the_papers() -> None:
 )
 def test_a_penalty_is_a_number_above_0(lam: float, why: str) -> None:
     with pytest.raises(UsageError, match=f"^`lambda` must be a finite number above 0, got {lam}: {why}"):
-        RankOptions(lam=lam)
+        RankQuestionsOptions(lam=lam)
 
 
 def test_limits_name_the_field() -> None:
     with pytest.raises(UsageError, match=r"^`top` must be at least 1, got 0$"):
-        RankOptions(top=0)
+        RankQuestionsOptions(top=0)
     with pytest.raises(UsageError, match=r"^`max_words` must be at least 0, got -1$"):
         PerturbOptions(max_words=-1)
     with pytest.raises(UsageError, match=r"^`s3` must be a finite number, got inf$"):

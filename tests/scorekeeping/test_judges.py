@@ -12,7 +12,7 @@ from voirdire.errors import InputError, UsageError
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.judgements import Judgements, read_judgements, write_judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.scorekeeping.exam import HumansOptions
+from voirdire.scorekeeping.exam import JudgedPropositionsOptions
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.scorekeeping.sheet import collect, draw_rows, read_sheet, write_sheet
 
@@ -82,14 +82,14 @@ class TestJudges:
         assert values(score_judges(judgements(ROWS)))["fleiss_kappa"] == pytest.approx(-chance / (1 - chance))
 
     def test_dialogues_left_out(self):
-        run = score_judges(judgements(ROWS), options=HumansOptions(exclude="8,9"))
+        run = score_judges(judgements(ROWS), options=JudgedPropositionsOptions(exclude="8,9"))
         assert values(run)["tfxps"] == 0.5
         assert run.items["dialogue"].to_list() == [7]
         assert run.measures["tfxps"].low is None
         with pytest.raises(UsageError, match="dialogue 99"):
-            score_judges(judgements(ROWS), options=HumansOptions(exclude="99"))
+            score_judges(judgements(ROWS), options=JudgedPropositionsOptions(exclude="99"))
         with pytest.raises(UsageError, match="no judgement is left"):
-            score_judges(judgements(ROWS), options=HumansOptions(exclude="7,8,9"))
+            score_judges(judgements(ROWS), options=JudgedPropositionsOptions(exclude="7,8,9"))
 
     def test_a_judge_who_missed_a_point(self):
         run = score_judges(judgements(ROWS[:-1]))
@@ -130,12 +130,12 @@ class TestRuns:
         run = probe_run(items(dialogue=7), items(dialogue=9))
         with pytest.raises(InputError, match="dialogue 8, turn 3: found no proposition 'It is sunny'"):
             score_judges(judgements(ROWS), runs={"p": run})
-        common = score_judges(judgements(ROWS), {"p": run}, HumansOptions(common=True))
+        common = score_judges(judgements(ROWS), {"p": run}, JudgedPropositionsOptions(common=True))
         assert common.measures["tfxps"].n == common.measures["tfxps[p]"].n == 2
         assert values(common)["tfxps"] == 0.5
         assert "1 of 3 points" in common.warnings[0]
         with pytest.raises(UsageError, match="no point"):
-            score_judges(judgements(ROWS), {"p": probe_run(items(dialogue=1))}, HumansOptions(common=True))
+            score_judges(judgements(ROWS), {"p": probe_run(items(dialogue=1))}, JudgedPropositionsOptions(common=True))
 
     def test_a_run_of_a_control_alone(self):
         with pytest.raises(UsageError, match="p: a run of controls alone"):

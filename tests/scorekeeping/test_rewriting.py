@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from voirdire.scorekeeping.rewriting import Rewritten, rewrite
-from voirdire.text.coreference import PRONOUNS, Cluster, Pieces, Span, resolver
+from voirdire.text.coreference import PRONOUNS, Cluster, Pieces, TokenSpan, resolver
 from voirdire.text.tagging import HanTa, Tagger, tagger
 
 
@@ -25,7 +25,10 @@ class Told:
 
     def resolve(self, pieces: Pieces, tagger: Tagger) -> list[Cluster]:
         return [
-            tuple(Span(piece, at := list(pieces[piece]).index(first), at + length) for piece, first, length in cluster)
+            tuple(
+                TokenSpan(piece, at := list(pieces[piece]).index(first), at + length)
+                for piece, first, length in cluster
+            )
             for cluster in self.clusters
         ]
 

@@ -14,7 +14,7 @@ from voirdire.formats.dialogues import read_dialogues
 from voirdire.metrics.key import Key
 from voirdire.options import OptionError
 from voirdire.runs import Run
-from voirdire.scorekeeping.exam import EXAM, HumansOptions, ProbeOptions, ProbeTraining
+from voirdire.scorekeeping.exam import EXAM, JudgedPropositionsOptions, ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.scorekeeping.probe.score import probe_states
 from voirdire.scorekeeping.propositions.counts import propose
@@ -59,7 +59,7 @@ def test_every_figure_is_of_a_measure_that_is_declared(runs: list[Run]) -> None:
 
 def test_options_come_back_from_a_run(runs: list[Run]) -> None:
     assert options_of(runs[0]) == SMALL
-    assert options_of(runs[3]) == HumansOptions()
+    assert options_of(runs[3]) == JudgedPropositionsOptions()
 
 
 def test_options_that_exclude_each_other() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from voirdire.errors import UsageError
-from voirdire.text.coreference import RESOLVERS, Cluster, Span, antecedents, check_clusters, resolver
+from voirdire.text.coreference import RESOLVERS, Cluster, TokenSpan, antecedents, check_clusters, resolver
 from voirdire.text.tagging import tagger
 
 PIECES = [
@@ -12,22 +12,22 @@ PIECES = [
     ["no", ",", "and", "it", "is", "small"],
     ["are", "they", "happy", "?"],
 ]
-WOMAN = (Span(0, 0, 2), Span(0, 3, 4), Span(1, 1, 2))
-DOG = (Span(0, 3, 5), Span(2, 3, 4))
+WOMAN = (TokenSpan(0, 0, 2), TokenSpan(0, 3, 4), TokenSpan(1, 1, 2))
+DOG = (TokenSpan(0, 3, 5), TokenSpan(2, 3, 4))
 
 
 def test_each_pronoun_gets_the_first_mention_of_its_cluster() -> None:
     assert antecedents(PIECES, [WOMAN, DOG]) == {
-        Span(0, 3, 4): Span(0, 0, 2),
-        Span(1, 1, 2): Span(0, 0, 2),
-        Span(2, 3, 4): Span(0, 3, 5),
-        Span(3, 1, 2): None,
+        TokenSpan(0, 3, 4): TokenSpan(0, 0, 2),
+        TokenSpan(1, 1, 2): TokenSpan(0, 0, 2),
+        TokenSpan(2, 3, 4): TokenSpan(0, 3, 5),
+        TokenSpan(3, 1, 2): None,
     }
-    assert Span(0, 3, 5).tokens(PIECES) == ["her", "dog"]
+    assert TokenSpan(0, 3, 5).tokens(PIECES) == ["her", "dog"]
 
 
 def test_a_cluster_of_pronouns_resolves_nothing() -> None:
-    assert set(antecedents(PIECES, [(Span(1, 1, 2), Span(2, 3, 4))]).values()) == {None}
+    assert set(antecedents(PIECES, [(TokenSpan(1, 1, 2), TokenSpan(2, 3, 4))]).values()) == {None}
 
 
 def test_none_resolves_nothing() -> None:
@@ -41,12 +41,12 @@ def test_none_resolves_nothing() -> None:
 @pytest.mark.parametrize(
     ("clusters", "said"),
     [
-        ([(Span(0, 0, 2),)], "two or more mentions"),
-        ([(Span(1, 1, 2), Span(0, 0, 2))], "in the order of the text"),
-        ([(Span(0, 0, 2), Span(4, 0, 1))], "inside the 4 pieces"),
-        ([(Span(0, 0, 2), Span(1, 3, 5))], "inside the 4 pieces"),
-        ([(Span(0, 0, 2), Span(1, 2, 2))], "inside the 4 pieces"),
-        ([WOMAN, (Span(0, 0, 2), Span(2, 3, 4))], "twice"),
+        ([(TokenSpan(0, 0, 2),)], "two or more mentions"),
+        ([(TokenSpan(1, 1, 2), TokenSpan(0, 0, 2))], "in the order of the text"),
+        ([(TokenSpan(0, 0, 2), TokenSpan(4, 0, 1))], "inside the 4 pieces"),
+        ([(TokenSpan(0, 0, 2), TokenSpan(1, 3, 5))], "inside the 4 pieces"),
+        ([(TokenSpan(0, 0, 2), TokenSpan(1, 2, 2))], "inside the 4 pieces"),
+        ([WOMAN, (TokenSpan(0, 0, 2), TokenSpan(2, 3, 4))], "twice"),
     ],
 )
 def test_clusters_that_cannot_be_are_refused(clusters: list[Cluster], said: str) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from voirdire.formats.vispro import Dialogue, Pronoun
-from voirdire.text.coreference import Cluster, Pieces, Span, resolver
+from voirdire.formats.vispro import Pronoun, VisproDialogue
+from voirdire.text.coreference import Cluster, Pieces, TokenSpan, resolver
 from voirdire.text.coreference.measuring import Resolution, measure
 from voirdire.text.tagging import Tagger, tagger
 
@@ -20,7 +20,7 @@ SENTENCES = [
 ]
 MAN, HORSE = (0, 2), (4, 5)
 PRONOUNS = [(7, [MAN], 0), (10, [MAN], 0), (12, [HORSE], 0), (14, [], 2)]
-GOLD = Dialogue(
+GOLD = VisproDialogue(
     pronoun_info=[Pronoun((at, at), [MAN, HORSE], kind, right, False) for at, right, kind in PRONOUNS],
     sentences=SENTENCES,
     image_file="x_1.jpg",
@@ -51,8 +51,8 @@ def hanta() -> Tagger:
 
 
 def test_counts_by_hand(hanta: Tagger) -> None:
-    man = (Span(0, 0, 3), Span(1, 1, 2), Span(2, 1, 2))
-    horse = (Span(0, 4, 6), Span(2, 3, 4), Span(3, 1, 2))
+    man = (TokenSpan(0, 0, 3), TokenSpan(1, 1, 2), TokenSpan(2, 1, 2))
+    horse = (TokenSpan(0, 4, 6), TokenSpan(2, 3, 4), TokenSpan(3, 1, 2))
     found = measure([GOLD], hanta, Told([man, horse]))
     # All four are resolved, the three that refer rightly; the sunny `it` stands for nothing.
     assert found["all"] == Resolution(pronouns=4, referring=3, resolved=4, right=3, exact=3)
@@ -65,21 +65,23 @@ def test_counts_by_hand(hanta: Tagger) -> None:
 @pytest.mark.parametrize(
     ("mention", "right", "exact"),
     [
-        (Span(0, 0, 3), 1, 1),
-        (Span(0, 1, 3), 1, 0),
-        (Span(0, 0, 4), 1, 0),
-        (Span(0, 0, 6), 1, 0),
-        (Span(0, 2, 4), 0, 0),
-        (Span(0, 4, 6), 0, 0),
+        (TokenSpan(0, 0, 3), 1, 1),
+        (TokenSpan(0, 1, 3), 1, 0),
+        (TokenSpan(0, 0, 4), 1, 0),
+        (TokenSpan(0, 0, 6), 1, 0),
+        (TokenSpan(0, 2, 4), 0, 0),
+        (TokenSpan(0, 4, 6), 0, 0),
     ],
 )
-def test_a_phrase_inside_or_around_a_gold_phrase_is_right(mention: Span, right: int, exact: int, hanta: Tagger) -> None:
-    found = measure([GOLD], hanta, Told([(mention, Span(1, 1, 2))]))["all"]
+def test_a_phrase_inside_or_around_a_gold_phrase_is_right(
+    mention: TokenSpan, right: int, exact: int, hanta: Tagger
+) -> None:
+    found = measure([GOLD], hanta, Told([(mention, TokenSpan(1, 1, 2))]))["all"]
     assert (found.resolved, found.right, found.exact) == (1, right, exact)
 
 
 def test_it_is_the_first_mention_that_counts(hanta: Tagger) -> None:
-    wrong_first = (Span(0, 3, 4), Span(0, 4, 6), Span(2, 3, 4))
+    wrong_first = (TokenSpan(0, 3, 4), TokenSpan(0, 4, 6), TokenSpan(2, 3, 4))
     assert measure([GOLD], hanta, Told([wrong_first]))["all"].right == 0
 
 

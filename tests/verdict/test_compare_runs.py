@@ -9,7 +9,7 @@ from comparison_runs import SIGNATURE, by_name, games, made, ranked
 from scipy.stats import permutation_test
 
 from voirdire import compare_runs
-from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.exam import ScoreAnswersOptions
 from voirdire.errors import UsageError
 from voirdire.runs import Signature
 from voirdire.stats import holm, paired_bootstrap, paired_permutation
@@ -283,7 +283,7 @@ def test_the_least_p_of_few_images_holds_beside_a_comparison_of_many():
 def test_runs_without_a_measure_in_common_are_refused():
     def scored(family, measure):
         items = pl.DataFrame({"image_id": [0, 1], "round": [0, 0], "generations": 1, "empty": 0, measure: [0.5, 0.25]})
-        options = ScoreOptions(measures=(family,)).plain()
+        options = ScoreAnswersOptions(measures=(family,)).plain()
         return made("answers", "score", items, options)
 
     with pytest.raises(UsageError, match="first and second have no measure in common"):

@@ -9,11 +9,11 @@ from question_games import game, given
 from score_records import Letters, generations, references
 
 from voirdire import compare_runs
-from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.exam import ScoreAnswersOptions
 from voirdire.answers.score import score_answers
 from voirdire.errors import UsageError
 from voirdire.exam import views_of
-from voirdire.questions.exam import ScoreOptions as QuestionsOptions
+from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.kinds import QuestionTexts, score_kinds
 from voirdire.questions.lexicon import own_lexicon
 from voirdire.questions.score import score_questions
@@ -35,7 +35,7 @@ def answers(words):
     return score_answers(
         generations(texts, **where),
         references(SETS, **where),
-        ScoreOptions(measures=FAMILIES, within=True),
+        ScoreAnswersOptions(measures=FAMILIES, within=True),
         [Letters()],
     )
 
@@ -56,7 +56,7 @@ def questions(status):
         game(["yny"], id_=9, status="incomplete"),
         identity="one",
     )
-    return score_questions(games, oracle, options=QuestionsOptions(answers="recorded"))
+    return score_questions(games, oracle, options=ScoreQuestionsOptions(answers="recorded"))
 
 
 def kinds(word):

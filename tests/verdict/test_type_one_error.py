@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from scipy.stats import binom, binomtest
 
-from voirdire.answers.exam import ScoreOptions
+from voirdire.answers.exam import ScoreAnswersOptions
 from voirdire.answers.score import score_answers
 from voirdire.answers.statistics import measure_texts
 from voirdire.formats.references import References, read_references
@@ -52,7 +52,7 @@ class Stand:
 
     def examine(self, name: str, seed: int = 0) -> Run:
         said = generate_visdial(make_witness(name, seed), self.dialogues, self.scenes).outputs
-        return score_answers(said, self.sets, ScoreOptions(measures=FAMILIES))
+        return score_answers(said, self.sets, ScoreAnswersOptions(measures=FAMILIES))
 
 
 def make_stand(folder, dialogues: int, seed: int) -> Stand:

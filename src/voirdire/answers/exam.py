@@ -14,13 +14,13 @@ __all__ = [
     "BoundOptions",
     "CcaOptions",
     "DensifyOptions",
-    "HumansOptions",
+    "JudgedAnswersOptions",
     "OverlapOptions",
     "Pairing",
     "PredictOptions",
-    "RankOptions",
+    "RankAnswersOptions",
     "ReferencesOptions",
-    "ScoreOptions",
+    "ScoreAnswersOptions",
     "SetOptions",
     "TrainOptions",
 ]
@@ -64,7 +64,7 @@ class BoundOptions(Options):
 
 
 @dataclass(frozen=True)
-class ScoreOptions(BoundOptions):
+class ScoreAnswersOptions(BoundOptions):
     """How generations are scored; the defaults are the paper's."""
 
     common: bool = option(False, _COMMON)
@@ -73,7 +73,7 @@ class ScoreOptions(BoundOptions):
 
 
 @dataclass(frozen=True)
-class RankOptions(Options):
+class RankAnswersOptions(Options):
     """How rankings are scored; the defaults are the paper's."""
 
     cutoff: Cutoff = option("relevant", "Where NDCG ends: at the number of relevant options, or at all of them.")
@@ -92,7 +92,7 @@ class OverlapOptions(Options):
 
 
 @dataclass(frozen=True)
-class HumansOptions(Options):
+class JudgedAnswersOptions(Options):
     """How people's selections are scored."""
 
     seed: int = option(0, SEED, least=0)
@@ -235,7 +235,7 @@ SCORE = Part(
     "CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to the valid ones.",
     "voirdire.answers.score:score_answers",
     inputs=(GENERATIONS, REFERENCES),
-    options=ScoreOptions,
+    options=ScoreAnswersOptions,
     views="voirdire.answers.views:score_views",
     measures="voirdire.answers.views:score_measures",
     held=Held(given=("generations",), folder="answers", weight=1),
@@ -254,7 +254,7 @@ RANK = Part(
     "Mean rank, reciprocal rank, recall at 1, 5 and 10 of the true answer and, with dense annotations, NDCG.",
     "voirdire.answers.rank:rank_answers",
     inputs=(VISDIAL, RANKS, SCORES, DENSE),
-    options=RankOptions,
+    options=RankAnswersOptions,
     views="voirdire.answers.views:rank_views",
     measures="voirdire.answers.views:RANK_MEASURES",
     held=Held(given=("ranks", "scores")),
@@ -303,7 +303,7 @@ HUMANS = Part(
             metavar="CSV",
         ),
     ),
-    options=HumansOptions,
+    options=JudgedAnswersOptions,
     measures="voirdire.answers.humans:MEASURES",
 )
 AUDIT = Part(

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.exam import HumansOptions
+from voirdire.answers.exam import JudgedAnswersOptions
 from voirdire.formats.selections import Selections
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Stages
@@ -62,11 +62,11 @@ KAPPA = Measure.figure(
 MEASURES = (SELECTED, SELECTED_ANY, ALPHA, KAPPA)
 
 
-def judge_sets(judgements: Selections, options: HumansOptions | None = None, stages: Stages = UNSEEN) -> Run:
+def judge_sets(judgements: Selections, options: JudgedAnswersOptions | None = None, stages: Stages = UNSEEN) -> Run:
     """What judges keep of each method's reference sets, and how far they agree."""
     import polars as pl
 
-    options = options or HumansOptions()
+    options = options or JudgedAnswersOptions()
     table = pl.DataFrame(
         {
             "image_id": judgements.image_ids,

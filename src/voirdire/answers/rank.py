@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.exam import RankOptions
+from voirdire.answers.exam import RankAnswersOptions
 from voirdire.answers.rounds import check_none, find_rounds, listed
 from voirdire.answers.views import rank_views
 from voirdire.errors import InputError, Problem, UsageError
@@ -28,13 +28,13 @@ def rank_answers(
     ranks: Ranks | None = None,
     scores: Scores | None = None,
     dense: Dense | None = None,
-    options: RankOptions | None = None,
+    options: RankAnswersOptions | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
     """Mean rank, reciprocal rank, recall at 1, 5, 10 and, with dense annotations, NDCG of a model's rankings."""
     import polars as pl
 
-    options = options or RankOptions()
+    options = options or RankAnswersOptions()
     ranking = ranking_of(ranks, scores)
     if ranking is None:
         raise UsageError("give either `ranks` or `scores`")

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.answers.exam import BoundOptions, ScoreOptions
+from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
 from voirdire.answers.rounds import ByRound, find_rounds, frame, label, listed, without_truth
 from voirdire.answers.statistics import measure_texts, measures_of
 from voirdire.answers.views import depths, score_views
@@ -42,7 +42,7 @@ Chosen = TypeVar("Chosen", bound=BoundOptions)
 def score_answers(
     generations: Generations,
     references: References,
-    options: ScoreOptions | None = None,
+    options: ScoreAnswersOptions | None = None,
     encoders: Sequence[Encoder] | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
@@ -50,7 +50,7 @@ def score_answers(
 
     encoders  in place of those that the options name
     """
-    options, vectors = prepare(options or ScoreOptions(), encoders, stages)
+    options, vectors = prepare(options or ScoreAnswersOptions(), encoders, stages)
     respelt = not options.as_written
     rows, warnings = _join(generations, references, options.common)
     texts, sets, places, empty = _texts(generations, rows, respelt)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.exam import RankOptions, ScoreOptions
+from voirdire.answers.exam import RankAnswersOptions, ScoreAnswersOptions
 from voirdire.answers.statistics import measures_of
 from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS
@@ -68,7 +68,7 @@ def depths(most: int) -> list[int]:
     return sorted({*(k for k in KS if k <= most), most}) if most > 1 else []
 
 
-def score_views(items: "pl.DataFrame", options: ScoreOptions) -> tuple[View]:
+def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[View]:
     """Of `answers score`: each measure, at each k, with its spread over rounds, its best, its spread inside rounds."""
     measures: list[Measure] = []
     roles: dict[Key, Role] = {}
@@ -102,7 +102,7 @@ def _measured(items: "pl.DataFrame") -> list[Measure]:
     ]
 
 
-def rank_views(items: "pl.DataFrame", options: RankOptions) -> tuple[View]:
+def rank_views(items: "pl.DataFrame", options: RankAnswersOptions) -> tuple[View]:
     """Of `answers rank`: the measures of the truth's rank where there is a truth, and NDCG where it was annotated."""
     measures = [MR, MRR, *RECALLS] if items["rank"].null_count() < items.height else []
     if "ndcg" in items.columns:

@@ -57,7 +57,7 @@ def plan(
 
 
 def _text(plan: "Plan") -> str:
-    """A row a measure, and below the table what its columns are."""
+    """A row per measure, and below the table what its columns are."""
     kinds = sorted({f"{one.of}s" for one in plan.measures})
     of = kinds[0] if len(kinds) == 1 else "clusters"
     what = "difference" if plan.runs == 2 else "value"

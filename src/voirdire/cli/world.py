@@ -99,7 +99,7 @@ def play(
     output: _Out,
     scenes: _Scenes = None,
     seed: _Seed = 0,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many questions a game.")] = 8,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many questions per game.")] = 8,
 ) -> None:
     """Let a questioning witness play GuessWhat?! games anew, with true answers and a guess at the end."""
     from voirdire.world.witnesses.files import play_file
@@ -135,7 +135,7 @@ def states(
     seed: _Seed = 0,
     role: Annotated[str, typer.Option(metavar="A|Q", help="As whom it listens: the answerer or the questioner.")] = "A",
 ) -> None:
-    """Write the states of a witness that hears dialogues, a vector a dialogue and turn."""
+    """Write the states of a witness that hears dialogues, one vector per dialogue and turn."""
     from voirdire.world.witnesses.files import states_file
 
     with show_progress("states", "dialogues") as report:

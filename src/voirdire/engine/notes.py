@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from multiprocessing.connection import Connection
 
-__all__ = ["Notes", "hearing", "is_heard", "pipe_of_notes", "say_through", "saying"]
+__all__ = ["WorkerNotes", "hearing", "is_heard", "pipe_of_notes", "say_through", "saying"]
 
 Hear = Callable[[int, str], None]
 """Told the process of a worker, and what it does from now on; an empty text where that is over."""
@@ -26,7 +26,7 @@ _HEAR: ContextVar[Hear | None] = ContextVar("_HEAR", default=None)
 _SAID: ContextVar[str] = ContextVar("_SAID", default="")
 
 
-class Notes:
+class WorkerNotes:
     """What each worker says that it does; `tell` is told all of it whenever that changes."""
 
     def __init__(self, tell: Callable[[str], None] = lambda text: None) -> None:
@@ -59,9 +59,9 @@ class Notes:
 
 
 @contextlib.contextmanager
-def hearing(tell: Callable[[str], None] = lambda text: None) -> Iterator[Notes]:
+def hearing(tell: Callable[[str], None] = lambda text: None) -> Iterator[WorkerNotes]:
     """Listen to the workers of all maps that are started in the block."""
-    notes = Notes(tell)
+    notes = WorkerNotes(tell)
     token = _HEAR.set(notes.hear)
     try:
         yield notes

@@ -27,7 +27,7 @@ from voirdire.formats.files import Source, write_bytes, write_lines
 from voirdire.formats.record import Columns, Rows
 from voirdire.formats.sample import LINES
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import Column, Table, note_unread, read_lines, read_table, text, whole, write_table
+from voirdire.formats.tables import Column, ReadTable, note_unread, read_lines, read_table, text, whole, write_table
 
 __all__ = [
     "CONV_JUDGEMENTS",
@@ -127,7 +127,7 @@ ASKED = {"question_ids": whole("question_id"), "game_ids": whole("game_id"), "qu
 
 
 def _parse_table(
-    columns: Mapping[str, Column], check: Callable[[Table, Problems], None]
+    columns: Mapping[str, Column], check: Callable[[ReadTable, Problems], None]
 ) -> Callable[[Source], Columns]:
     def parse_table(source: Source) -> Columns:
         problems = Problems(source.name)
@@ -145,7 +145,7 @@ def _write_columns(columns: Mapping[str, Column]) -> Callable[[Columns, str | Pa
     return lambda record, path: write_table({one.name: record.values[name] for name, one in columns.items()}, path)
 
 
-def _each_judge_once(table: Table, problems: Problems) -> None:
+def _each_judge_once(table: ReadTable, problems: Problems) -> None:
     if not len(table) and not problems.total:
         problems.add("", "", "no judgement", "at least one")
     seen: set[tuple[int, int]] = set()
@@ -171,7 +171,7 @@ CONV_JUDGEMENTS = Format(
 )
 
 
-def _each_question_once(table: Table, problems: Problems) -> None:
+def _each_question_once(table: ReadTable, problems: Problems) -> None:
     note_duplicates(problems, id_array(table.columns["question_id"]), "question", "question_id")
 
 

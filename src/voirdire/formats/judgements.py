@@ -20,7 +20,7 @@ from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.files import Source
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import Column, Table, choice, note_unread, read_table, text, whole, write_table
+from voirdire.formats.tables import Column, ReadTable, choice, note_unread, read_table, text, whole, write_table
 
 __all__ = ["FORMAT", "Judgements", "parse_judgements", "read_judgements", "write_judgements"]
 
@@ -129,7 +129,7 @@ def parse_judgements(source: Source) -> Judgements:
     )
 
 
-def _check(table: Table, problems: Problems) -> None:
+def _check(table: ReadTable, problems: Problems) -> None:
     """A judge judges a point once, all judges of a point see the same gold labels, and these fit the turns."""
     columns = table.columns
     first: dict[Any, int] = {}

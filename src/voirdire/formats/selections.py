@@ -21,7 +21,7 @@ from voirdire.formats.documents import id_array
 from voirdire.formats.files import Source
 from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import Table, choice, note_unread, read_table, text, whole, write_table
+from voirdire.formats.tables import ReadTable, choice, note_unread, read_table, text, whole, write_table
 
 __all__ = ["FORMAT", "Selections", "parse_selections", "read_selections", "write_selections"]
 
@@ -87,7 +87,7 @@ def parse_selections(source: Source) -> Selections:
     return record
 
 
-def _check(record: Selections, table: Table, problems: Problems) -> None:
+def _check(record: Selections, table: ReadTable, problems: Problems) -> None:
     """No cell is empty, no judgement is made twice, and each judge of a task judges all of its candidates."""
     if not len(record):
         problems.add("", "", "no judgement", "at least one")

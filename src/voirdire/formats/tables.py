@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PARQUET_MAGIC",
     "Column",
-    "Table",
+    "ReadTable",
     "choice",
     "load_npz",
     "note_unread",
@@ -55,7 +55,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReadTable:
     """A table's columns by name, the line on which each row starts, and the columns that nobody asked for."""
 
     columns: dict[str, list[Any]]
@@ -104,7 +104,7 @@ def _text(source: Source) -> str:
     return source.data.decode("utf-8-sig")
 
 
-def read_table(source: Source, columns: Sequence[Column], problems: Problems, delimiter: str = ",") -> Table:
+def read_table(source: Source, columns: Sequence[Column], problems: Problems, delimiter: str = ",") -> ReadTable:
     """A table whose first line names its columns; `columns` must be among them, in any order.
 
     Rows that cannot be read are noted in `problems` and left out, so that the others can be looked at further.
@@ -138,7 +138,7 @@ def read_table(source: Source, columns: Sequence[Column], problems: Problems, de
             good.append(tuple(row))
             lines.append(line)
     read = {column.name: [row[i] for row in good] for i, column in enumerate(columns)}
-    return Table(read, lines, tuple(name for name in header if name not in read))
+    return ReadTable(read, lines, tuple(name for name in header if name not in read))
 
 
 def read_header(source: Source, delimiter: str = ",") -> list[str]:
@@ -157,7 +157,7 @@ def write_table(columns: Mapping[str, Iterable[Any]], path: str | Path) -> None:
     write_bytes(file.getvalue().encode(), path)
 
 
-def note_unread(table: Table) -> tuple[str, ...]:
+def note_unread(table: ReadTable) -> tuple[str, ...]:
     """One note per column that is not known and so not read."""
     return tuple(f"column {shorten(name)} is not known and was not read" for name in table.unread)
 

@@ -26,7 +26,7 @@ from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial_text import image_number
 
-__all__ = ["FORMAT", "Dialogue", "Pronoun", "VisPro", "parse_vispro", "read_vispro", "write_vispro"]
+__all__ = ["FORMAT", "Pronoun", "VisPro", "VisproDialogue", "parse_vispro", "read_vispro", "write_vispro"]
 
 _Token = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Span = tuple[_Token, _Token]
@@ -47,7 +47,7 @@ class Pronoun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_discussed: bool
 
 
-class Dialogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class VisproDialogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One dialogue with its tokens, pronouns and clusters of phrases that mean the same thing."""
 
     pronoun_info: list[Pronoun]
@@ -68,7 +68,7 @@ class Dialogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class VisPro(Record):
     """Dialogues with gold coreference, in the order of the file."""
 
-    dialogues: list[Dialogue]
+    dialogues: list[VisproDialogue]
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
 
@@ -84,7 +84,7 @@ def read_vispro(path: str | Path) -> VisPro:
 def parse_vispro(source: Source) -> VisPro:
     """Gold coreference from a file's bytes."""
     problems, notes = Problems(source.name), Notes()
-    dialogues, unknown = decode_records(source, Dialogue, _label, problems)
+    dialogues, unknown = decode_records(source, VisproDialogue, _label, problems)
     if not dialogues and not problems.total:
         problems.add("", "", "no record", "at least one")
     seen: set[str] = set()
@@ -99,7 +99,7 @@ def parse_vispro(source: Source) -> VisPro:
     return VisPro(dialogues, source.fingerprint, unknown + notes.collect())
 
 
-def _check(dialogue: Dialogue, problems: Problems) -> None:
+def _check(dialogue: VisproDialogue, problems: Problems) -> None:
     """Note what contradicts itself in a dialogue."""
     where = f"doc_key {dialogue.doc_key}"
     length = sum(map(len, dialogue.sentences))

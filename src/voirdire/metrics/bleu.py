@@ -12,14 +12,14 @@ it is not the BLEU of a corpus. dense-visdial prints BLEU without a definition: 
 import numpy as np
 
 from voirdire.metrics.measure import Key, Measure, identity, mean
-from voirdire.metrics.ngrams import ORDERS, Comparison
+from voirdire.metrics.ngrams import ORDERS, ComparedTexts
 from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
 
 __all__ = ["BLEU", "TEXT_METRIC", "bleu"]
 
 
-def bleu(compared: Comparison, nothing: float = 0.0, little: float = 0.0) -> FloatArray:
+def bleu(compared: ComparedTexts, nothing: float = 0.0, little: float = 0.0) -> FloatArray:
     """BLEU-1 … BLEU-4 of each hypothesis: (hypotheses, 4).
 
     `nothing` is added to matched counts and lengths above the line, `little` below it: pycocoevalcap adds 1e-15 and

@@ -30,7 +30,7 @@ from voirdire.errors import UsageError, shorten
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems, decode
 from voirdire.metrics.measure import Key, Measure, identity, mean
-from voirdire.metrics.ngrams import ORDERS, Comparison
+from voirdire.metrics.ngrams import ORDERS, ComparedTexts
 from voirdire.metrics.text_metric import TextMetric
 from voirdire.providers import Registry
 from voirdire.stats.aggregate import FloatArray
@@ -64,18 +64,18 @@ class Corpus:
 CORPORA: Registry[Corpus] = Registry("corpus", "voirdire.corpora")
 
 
-def cider(compared: Comparison, corpus: Corpus | None = None) -> FloatArray:
+def cider(compared: ComparedTexts, corpus: Corpus | None = None) -> FloatArray:
     """CIDEr-1 … CIDEr-4 of each hypothesis: (hypotheses, 4)."""
     return _mean_of_orders(_cosines(compared, corpus, False, np.ones(1)))
 
 
-def cider_d(compared: Comparison, corpus: Corpus | None = None) -> FloatArray:
+def cider_d(compared: ComparedTexts, corpus: Corpus | None = None) -> FloatArray:
     """CIDEr-D of orders up to 1 … 4 of each hypothesis: (hypotheses, 4); the last column is the usual figure."""
     closeness = np.exp(-(np.arange(FARTHEST + 1.0) ** 2) / (2 * SIGMA**2))
     return SCALE * _mean_of_orders(_cosines(compared, corpus, True, closeness))
 
 
-def inverse_frequencies(compared: Comparison, corpus: Corpus | None = None) -> FloatArray:
+def inverse_frequencies(compared: ComparedTexts, corpus: Corpus | None = None) -> FloatArray:
     """idf of every n-gram, by its number."""
     from voirdire.metrics import text_kernels as kernels
 
@@ -104,7 +104,7 @@ def inverse_frequencies(compared: Comparison, corpus: Corpus | None = None) -> F
 
 
 def _cosines(
-    compared: Comparison, corpus: Corpus | None, clipped: bool, closeness: npt.NDArray[np.float64]
+    compared: ComparedTexts, corpus: Corpus | None, clipped: bool, closeness: npt.NDArray[np.float64]
 ) -> FloatArray:
     """For each hypothesis and order, the mean cosine with its references."""
     from voirdire.metrics import text_kernels as kernels

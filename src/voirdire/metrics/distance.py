@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
 from voirdire.metrics.measure import Key, Measure, identity, mean
-from voirdire.metrics.ngrams import Comparison
+from voirdire.metrics.ngrams import ComparedTexts
 from voirdire.metrics.text_metric import Resources, TextMetric
 from voirdire.stats.aggregate import FloatArray
 
@@ -26,7 +26,7 @@ PIECE = 1024
 """Texts that are encoded between two reports."""
 
 
-def distances(compared: Comparison, vectors: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
+def distances(compared: ComparedTexts, vectors: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
     """L2 distance and cosine of each hypothesis, from one vector per distinct text (those interned along need none)."""
     needed = max(compared.hypotheses.max(initial=-1), compared.members.max(initial=-1)) + 1
     if len(vectors) < needed:
@@ -51,7 +51,7 @@ def distances(compared: Comparison, vectors: npt.NDArray[np.floating]) -> tuple[
     return np.add.reduceat(l2, first[:-1]) / sizes, np.add.reduceat(cosine, first[:-1]) / sizes
 
 
-def _score(compared: Comparison, resources: Resources) -> FloatArray:
+def _score(compared: ComparedTexts, resources: Resources) -> FloatArray:
     texts = compared.distinct
     total = len(texts) * len(resources.encoders)
     columns: list[FloatArray] = []

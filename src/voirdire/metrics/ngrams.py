@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ORDERS", "Comparison", "Ngrams", "compare_texts", "intern_texts"]
+__all__ = ["ORDERS", "ComparedTexts", "Ngrams", "compare_texts", "intern_texts"]
 
 ORDERS = 4
 
@@ -89,7 +89,7 @@ def _slots(entries: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class ComparedTexts:
     """Hypotheses, each with the set of references that it is compared with, all interned together.
 
     hypotheses  int64[h], the distinct text of each hypothesis
@@ -120,7 +120,7 @@ def compare_texts(
     first: npt.ArrayLike,
     sets: npt.ArrayLike | None = None,
     beside: Sequence[str] = (),
-) -> Comparison:
+) -> ComparedTexts:
     """Intern all texts for a comparison.
 
     references, first  the references of set s are references[first[s]:first[s + 1]]
@@ -142,4 +142,4 @@ def compare_texts(
     texts = [*hypotheses, *references, *beside]
     ngrams = intern_texts(texts)
     ours, theirs, rest = np.split(ngrams.texts, [len(hypotheses), len(hypotheses) + len(references)])
-    return Comparison(ngrams, ours, of, starts, theirs, rest, texts)
+    return ComparedTexts(ngrams, ours, of, starts, theirs, rest, texts)

@@ -11,7 +11,7 @@ every single space, which differs for texts with two spaces in a row or at an en
 import numpy as np
 
 from voirdire.metrics.measure import Key, Measure, identity, mean
-from voirdire.metrics.ngrams import Comparison
+from voirdire.metrics.ngrams import ComparedTexts
 from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
 
@@ -20,7 +20,7 @@ __all__ = ["ROUGE_L", "TEXT_METRIC", "rouge_l"]
 BETA = 1.2
 
 
-def rouge_l(compared: Comparison) -> FloatArray:
+def rouge_l(compared: ComparedTexts) -> FloatArray:
     """ROUGE-L of each hypothesis."""
     from voirdire.metrics import text_kernels as kernels
 

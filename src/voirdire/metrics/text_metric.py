@@ -19,7 +19,7 @@ from voirdire.progress import Progress, silent
 if TYPE_CHECKING:
     from voirdire.metrics.cider import Corpus
     from voirdire.metrics.measure import Measure
-    from voirdire.metrics.ngrams import Comparison
+    from voirdire.metrics.ngrams import ComparedTexts
     from voirdire.stats.aggregate import FloatArray
     from voirdire.text.encoders import Encoder
 
@@ -60,7 +60,7 @@ class TextMetric:
 
     family: str
     measures: "Callable[[Sequence[str]], Sequence[Measure]]"
-    score: "Callable[[Comparison, Resources], FloatArray]"
+    score: "Callable[[ComparedTexts, Resources], FloatArray]"
     prepare: Callable[[Progress], None] | None = None
     weighs: bool = False
     encodes: bool = False

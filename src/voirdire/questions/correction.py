@@ -38,7 +38,7 @@ from voirdire.errors import UsageError
 from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.progress import Progress, silent
-from voirdire.questions.exam import ORACLE_ACCURACY, ScoreOptions
+from voirdire.questions.exam import ORACLE_ACCURACY, ScoreQuestionsOptions
 from voirdire.questions.lexicon import Lexicon, kinds_of, own_lexicon, tokens
 from voirdire.questions.oracles import Asked
 from voirdire.questions.views import EFFECTIVENESS_CORRECTED
@@ -154,7 +154,7 @@ def gains(
 
 
 def _effective(tables: Sequence[npt.NDArray[np.int64]], target: int) -> Float64:
-    """The share of draws in which each question is effective; one array [draws, objects] of answers a question."""
+    """The share of draws in which each question is effective; one array [draws, objects] of answers per question."""
     left: npt.NDArray[np.bool_] | None = None
     found = np.empty(len(tables))
     for place, answers in enumerate(tables):
@@ -166,7 +166,9 @@ def _effective(tables: Sequence[npt.NDArray[np.int64]], target: int) -> Float64:
     return found
 
 
-def gains_of(asked: Asked, confusion: Confusion, options: ScoreOptions, progress: Progress = silent) -> list[Float64]:
+def gains_of(
+    asked: Asked, confusion: Confusion, options: ScoreQuestionsOptions, progress: Progress = silent
+) -> list[Float64]:
     """The same for games that were asked about, where it makes sense."""
     if asked.answers is None:
         raise UsageError("games of 20 questions carry the true answers: there is nothing to correct with `confusion`")

@@ -15,8 +15,8 @@ __all__ = [
     "OracleAccuracyOptions",
     "OracleOptions",
     "PlayOptions",
-    "ScoreOptions",
-    "ShowOptions",
+    "ScoreQuestionsOptions",
+    "ShowGamesOptions",
     "Whose",
 ]
 
@@ -29,7 +29,7 @@ _QUESTIONS_ALONE = ("twenty_questions_text", "history_questions", "oracle_qa")
 
 
 @dataclass(frozen=True)
-class ScoreOptions(Options):
+class ScoreQuestionsOptions(Options):
     """How games are scored; the defaults are the paper's."""
 
     answers: Whose = option("oracle", _WHOSE)
@@ -38,7 +38,7 @@ class ScoreOptions(Options):
 
 
 @dataclass(frozen=True)
-class ShowOptions(Options):
+class ShowGamesOptions(Options):
     """Which game is shown, and how."""
 
     game: str = option(..., "The game's id.", metavar="GAME", positional=True)
@@ -164,7 +164,7 @@ SCORE = Part(
     "Which questions narrow the candidates, which refer to the target, and how the games end.",
     "voirdire.questions.score:score_questions",
     inputs=(GAMES, ORACLE, COCO, ORIGINALS, CONFUSION),
-    options=ScoreOptions,
+    options=ScoreQuestionsOptions,
     views="voirdire.questions.views:score_views",
     measures="voirdire.questions.views:SCORE_MEASURES",
     differ={
@@ -190,7 +190,7 @@ SHOW = Part(
         ORIGINALS,
         Input("pictures", "Where the images are; with -o, drawn below the boxes.", metavar="FOLDER"),
     ),
-    options=ShowOptions,
+    options=ShowGamesOptions,
     outputs=(Output("Draw it, boxes and all: a file in .html, .svg or .png.", endings=ENDINGS, needed=False),),
     makes="outcome",
 )

@@ -22,7 +22,7 @@ from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
-from voirdire.questions.exam import ScoreOptions
+from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.games import GamesFile, ObjectLists, with_lists
 from voirdire.questions.oracles import Oracle, ask
 from voirdire.questions.reference_sets import AnsweredGame, answered_games
@@ -47,7 +47,7 @@ def score_questions(
     coco: ObjectLists | None = None,
     originals: ObjectLists | None = None,
     confusion: Confusion | None = None,
-    options: ScoreOptions | None = None,
+    options: ScoreQuestionsOptions | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
     """Score the questions of games.
@@ -56,7 +56,7 @@ def score_questions(
     coco, originals  lists of objects, for games of a file that lack them
     confusion        how often the oracle is wrong, to correct effectiveness for its errors
     """
-    options = options or ScoreOptions()
+    options = options or ScoreQuestionsOptions()
     played = with_lists(games, coco, originals, stages)
     asked = ask(played.games, oracle, options.max_questions, stages("ask the oracle", "games"))
     answered = answered_games(asked.games, asked.answers)

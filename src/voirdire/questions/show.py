@@ -16,7 +16,7 @@ from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import UNSEEN, Stages
-from voirdire.questions.exam import ShowOptions
+from voirdire.questions.exam import ShowGamesOptions
 from voirdire.questions.games import GamesFile, ObjectLists, with_lists
 from voirdire.questions.oracles import Oracle, ask
 from voirdire.questions.reference_sets import AnsweredGame, Turn, answered_games, members
@@ -199,7 +199,7 @@ def show_game(
     originals: ObjectLists | None = None,
     pictures: str | None = None,
     *,
-    options: ShowOptions,
+    options: ShowGamesOptions,
     stages: Stages = UNSEEN,
     output: str | None = None,
 ) -> Outcome:

@@ -25,7 +25,7 @@ from voirdire.metrics.games import (
     at_turn,
 )
 from voirdire.metrics.measure import Key, Measure, identity, mean, of_means
-from voirdire.questions.exam import KindsOptions, ScoreOptions
+from voirdire.questions.exam import KindsOptions, ScoreQuestionsOptions
 from voirdire.questions.lexicon import KINDS, ORDER
 from voirdire.runs.view import Role, View
 from voirdire.stats.aggregate import FloatArray
@@ -114,7 +114,7 @@ SCORE_MEASURES = (
 """In the order of a run's figures, but for effectiveness by turn, which stands before the last two."""
 
 
-def score_views(items: "pl.DataFrame", options: ScoreOptions) -> tuple[View, View]:
+def score_views(items: "pl.DataFrame", options: ScoreQuestionsOptions) -> tuple[View, View]:
     """Of `questions score`: the games that ended, and for the share that did not, all."""
     clusters = "game_id" if items["image_id"][0] is None else "image_id"
     ended = items.filter(items["status"].is_null() | (items["status"] != "incomplete"))

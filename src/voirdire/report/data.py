@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from voirdire.section.content import Block, Drill, Grid, Item, Lines, Reference, Rows, Text
+from voirdire.section.content import Block, Drill, Grid, Item, Lines, Reference, SmallTable, Text
 
 __all__ = ["CHUNK", "Packed", "pack", "pack_drill", "unpack"]
 
@@ -131,7 +131,7 @@ def _block(block: Block) -> Json:
             return ["text", block.label, block.text]
         case Lines():
             return ["lines", block.label, list(block.texts)]
-        case Rows():
+        case SmallTable():
             return ["rows", block.label, list(block.columns), list(block.rows), list(block.marked)]
         case Grid():
             return ["grid", block.label, list(block.rows), list(block.legend)]

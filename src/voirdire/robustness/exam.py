@@ -17,9 +17,9 @@ __all__ = [
     "HelpfulOptions",
     "PerturbOptions",
     "RScoreOptions",
-    "RankOptions",
+    "RankQuestionsOptions",
     "RobustnessOptions",
-    "ShowOptions",
+    "ShowRankingOptions",
     "TrendOptions",
 ]
 
@@ -89,7 +89,7 @@ class RScoreOptions(Options):
 
 
 @dataclass(frozen=True)
-class RankOptions(Options):
+class RankQuestionsOptions(Options):
     """How basic questions are ranked; the defaults are the paper's."""
 
     ranker: str = option(
@@ -148,7 +148,7 @@ class HelpfulOptions(Options):
 
 
 @dataclass(frozen=True)
-class ShowOptions(Options):
+class ShowRankingOptions(Options):
     """Which main question of a ranking is shown."""
 
     question: str | None = option(None, "The main question to show; the first if not given.", metavar="ID|TEXT")
@@ -261,7 +261,7 @@ RANK = Part(
             "pool_annotations", "Annotations of the pool, to tell yes/no questions.", many=True, metavar="ANNOTATIONS"
         ),
     ),
-    options=RankOptions,
+    options=RankQuestionsOptions,
     outputs=(Output("Where to write: a .parquet file.", endings=(".parquet",)),),
     makes="outcome",
     engine=True,
@@ -330,7 +330,7 @@ SHOW = Part(
             "voirdire.robustness.ranking.unfinished:read_either",
         ),
     ),
-    options=ShowOptions,
+    options=ShowRankingOptions,
     makes="outcome",
     measures="voirdire.robustness.ranking.summary:SHOW_MEASURES",
 )

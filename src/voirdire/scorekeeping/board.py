@@ -25,7 +25,7 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import BoardOptions
 from voirdire.scorekeeping.probe.experiments import check_points
-from voirdire.scorekeeping.probe.tasks import TASKS, Task
+from voirdire.scorekeeping.probe.tasks import TASKS, ProbeTask
 from voirdire.scorekeeping.sheet import spoken as as_said
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Board:
 
     run: str
     dialogue: int
-    task: Task
+    task: ProbeTask
     control: str
     seed: int
     rows: tuple[Row, ...]
@@ -182,7 +182,7 @@ def board_part(
     return Outcome(tuple(lines), board.plain())
 
 
-def letter(task: Task, place: int) -> str:
+def letter(task: ProbeTask, place: int) -> str:
     """One letter for a class: capital where it is shared, or where nothing is said of that."""
     truth, shared = task.truth[place], task.shared[place]
     if truth < 0:
@@ -243,7 +243,7 @@ def _boards(items: "pl.DataFrame", dialogues: Collection[int], name: str) -> Ite
         yield Board(name, place, task, found["control"][0], seed, _with_errors(rows, task))
 
 
-def _row(part: "pl.DataFrame", task: Task) -> Row:
+def _row(part: "pl.DataFrame", task: ProbeTask) -> Row:
     places = {name: place for place, name in enumerate(task.classes)}
     return Row(
         int(part["index"][0]),
@@ -255,7 +255,7 @@ def _row(part: "pl.DataFrame", task: Task) -> Row:
     )
 
 
-def _with_errors(rows: Sequence[Row], task: Task) -> tuple[Row, ...]:
+def _with_errors(rows: Sequence[Row], task: ProbeTask) -> tuple[Row, ...]:
     """The rows with the numbers of the errors that run through them."""
     by_index = {row.index: row for row in rows}
     found = []

@@ -1,4 +1,4 @@
-"""A scoreboard as a picture: gold on the left, predicted on the right, a row a proposition, a column a turn.
+"""A scoreboard as a picture: gold on the left, predicted on the right, a row per proposition, a column per turn.
 
 Blue is true and orange false; full colour is shared and pale private; what a task says nothing of is grey. A cell that
 is wrong has a red frame with a full corner. The numbers at the end of a row are those of `board`.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from voirdire.drawings import GREY, write_svg
 from voirdire.scorekeeping.board import ERRORS, Board, Row, letter
-from voirdire.scorekeeping.probe.tasks import Task
+from voirdire.scorekeeping.probe.tasks import ProbeTask
 
 __all__ = ["colours", "draw_board", "page", "svg"]
 
@@ -31,7 +31,7 @@ def draw_board(board: Board, path: str | Path) -> Path:
     return write_svg(made, page(board, made), path)
 
 
-def colours(task: Task, place: int) -> tuple[str, str]:
+def colours(task: ProbeTask, place: int) -> tuple[str, str]:
     """The colours of a class: of its cell, and of the letter on it."""
     truth, shared = task.truth[place], task.shared[place]
     return (_PALE[truth], "#333333") if shared == 0 else (_FULL[truth], "white")

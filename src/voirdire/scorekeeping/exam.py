@@ -11,7 +11,7 @@ __all__ = [
     "EXAM",
     "BoardOptions",
     "ExplainOptions",
-    "HumansOptions",
+    "JudgedPropositionsOptions",
     "ProbeOptions",
     "ProbeTraining",
     "PropositionOptions",
@@ -131,7 +131,7 @@ class BoardOptions(Options):
 
 
 @dataclass(frozen=True)
-class HumansOptions(Options):
+class JudgedPropositionsOptions(Options):
     """Which judgements are counted; `exclude` has numbers with commas in between, `excluded` these as numbers."""
 
     exclude: str = option("", "Dialogues to leave out, by dlg_idx, with commas in between.", metavar="IDS")
@@ -286,7 +286,7 @@ HUMANS = Part(
             metavar="RUN",
         ),
     ),
-    options=HumansOptions,
+    options=JudgedPropositionsOptions,
     measures="voirdire.scorekeeping.humans:MEASURES",
 )
 SHEET = Part(

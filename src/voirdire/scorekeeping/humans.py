@@ -25,7 +25,7 @@ from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run, Signature, estimate
 from voirdire.runs.estimate import Measures
-from voirdire.scorekeeping.exam import HumansOptions
+from voirdire.scorekeeping.exam import JudgedPropositionsOptions
 from voirdire.scorekeeping.probe.experiments import check_points
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.stats import fleiss_kappa
@@ -78,12 +78,12 @@ def judged_runs(measures: Iterable[Key]) -> list[str]:
 def score_judges(
     judgements: Judgements,
     runs: Mapping[str, Run] | Iterable[tuple[str, Run]] = (),
-    options: HumansOptions | None = None,
+    options: JudgedPropositionsOptions | None = None,
     *,
     stages: Stages = UNSEEN,
 ) -> Run:
     """Accuracy and agreement of judges, and the accuracy of a probe's runs, each by its name, on the same points."""
-    options, runs = options or HumansOptions(), dict(runs)
+    options, runs = options or JudgedPropositionsOptions(), dict(runs)
     points = _points(judgements, options.excluded)
     warnings: list[str] = []
     models: list[Measure] = []

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from voirdire.text.coreference import Pieces, Resolver, Span, antecedents
+from voirdire.text.coreference import Pieces, Resolver, TokenSpan, antecedents
 from voirdire.text.tagging import Tagger
 from voirdire.text.tokens import treebank, untreebank
 
@@ -71,7 +71,7 @@ def rewrite(caption: str, rounds: Iterable[tuple[str, str]], tagger: Tagger, res
     return Rewritten(caption, tuple(zip(after[1::2], after[2::2], strict=True)), replaced)
 
 
-def entity(mention: Span, pronoun: Span, pieces: Pieces) -> str:
+def entity(mention: TokenSpan, pronoun: TokenSpan, pieces: Pieces) -> str:
     """What stands in the pronoun's place: the mention as a definite phrase, possessive where the pronoun is so.
 
     `her` always counts as possessive, as in the paper.
@@ -89,7 +89,7 @@ def entity(mention: Span, pronoun: Span, pieces: Pieces) -> str:
     return text + ("'" if plural else "'s")
 
 
-def _stands_alone(pronoun: Span, pieces: Pieces, tagger: Tagger) -> bool:
+def _stands_alone(pronoun: TokenSpan, pieces: Pieces, tagger: Tagger) -> bool:
     """Whether a demonstrative is a pronoun, not the determiner of `that dog` nor the `that` of a clause."""
     tokens = pieces[pronoun.piece]
     if tokens[pronoun.start].lower() not in _DEMONSTRATIVES:

@@ -28,11 +28,11 @@ from voirdire.formats.files import open_source
 from voirdire.formats.judgements import Judgements, write_judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import Table, choice, read_table, text, whole, write_table
+from voirdire.formats.tables import ReadTable, choice, read_table, text, whole, write_table
 from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.scorekeeping.exam import SheetOptions
-from voirdire.scorekeeping.sheet_page import Row, page
+from voirdire.scorekeeping.sheet_page import SheetRow, page
 
 __all__ = [
     "ENDINGS",
@@ -87,7 +87,7 @@ def collect_part(
     return Outcome((made,))
 
 
-def draw_rows(propositions: PropositionSet, dialogues: Dialogues, count: int, seed: int) -> list[Row]:
+def draw_rows(propositions: PropositionSet, dialogues: Dialogues, count: int, seed: int) -> list[SheetRow]:
     """`count` points of different dialogues, in the order in which they are to be judged."""
     check_together(propositions, dialogues)
     rng = np.random.default_rng(seed)
@@ -101,7 +101,7 @@ def draw_rows(propositions: PropositionSet, dialogues: Dialogues, count: int, se
         words: str = usable[place][int(rng.integers(len(usable[place])))]
         turn = int(rng.integers(len(dialogue.rounds) + 1))
         image = dialogue.image or str(dialogue.image_id)
-        rows.append(Row(propositions.split or "–", place, turn, image, spoken(dialogue, turn), words))
+        rows.append(SheetRow(propositions.split or "–", place, turn, image, spoken(dialogue, turn), words))
     return rows
 
 
@@ -136,7 +136,7 @@ def _asked(question: str) -> str:
     return question if question.endswith("?") else question + "?"
 
 
-def write_sheet(rows: Sequence[Row], path: str | Path, pictures: str | Path | None = None) -> Path:
+def write_sheet(rows: Sequence[SheetRow], path: str | Path, pictures: str | Path | None = None) -> Path:
     """Write a sheet as a table or as a page; a page shows the images that the folder `pictures` holds."""
     out = Path(path)
     if out.suffix.lower() not in ENDINGS:
@@ -160,7 +160,7 @@ class FilledSheet:
     """The table that a judge filled in, and the name of its file."""
 
     file: str
-    table: Table
+    table: ReadTable
 
 
 def read_sheet(path: str | Path) -> FilledSheet:
@@ -209,7 +209,7 @@ _KEPT = (
 
 
 def _add(
-    table: Table,
+    table: ReadTable,
     row: int,
     propositions: PropositionSet,
     dialogues: Dialogues,

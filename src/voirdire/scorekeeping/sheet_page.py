@@ -15,7 +15,7 @@ from pathlib import Path
 from voirdire.errors import UsageError
 from voirdire.formats.visdial_text import image_number
 
-__all__ = ["Row", "page"]
+__all__ = ["SheetRow", "page"]
 
 TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 QUESTIONS = (
@@ -29,7 +29,7 @@ QUESTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """What a judge sees of one point.
 
     dialogue  its place in the file, from 0
@@ -46,7 +46,7 @@ class Row:
     proposition: str
 
 
-def page(rows: Sequence[Row], columns: Sequence[str], pictures: Path | None = None) -> str:
+def page(rows: Sequence[SheetRow], columns: Sequence[str], pictures: Path | None = None) -> str:
     """The whole page; `columns` are those of the table that it saves."""
     known = None if pictures is None else _by_number(pictures)
     points = "\n".join(_point(number, row, known) for number, row in enumerate(rows))
@@ -60,7 +60,7 @@ def page(rows: Sequence[Row], columns: Sequence[str], pictures: Path | None = No
     return before + points + between + data + after
 
 
-def _point(number: int, row: Row, pictures: dict[int, Path] | None) -> str:
+def _point(number: int, row: SheetRow, pictures: dict[int, Path] | None) -> str:
     lines = "".join(f"<li>{html.escape(line)}</li>" for line in row.lines)
     asked = "".join(
         f"<fieldset><legend>{html.escape(text)}</legend>"
@@ -84,7 +84,7 @@ def _by_number(folder: Path) -> dict[int, Path]:
     return {number: path for path in found if (number := image_number(path.name)) is not None}
 
 
-def _picture(row: Row, pictures: dict[int, Path]) -> str:
+def _picture(row: SheetRow, pictures: dict[int, Path]) -> str:
     number = int(row.image) if row.image.isdigit() else image_number(row.image)
     path = pictures.get(-1 if number is None else number)
     if path is None:

@@ -87,7 +87,7 @@ def point_of(model: Model, key: Key | str, at: str | int | float, series: str = 
 
 
 def data_table(name: str, title: str, points: Sequence[Point], *, series: str = "model", at: str = "at") -> Table:
-    """The table behind a chart: a row a point, with both ends of its interval where any point has one."""
+    """The table behind a chart: a row per point, with both ends of its interval where any point has one."""
     spread = any(point.low is not None for point in points)
     head = (series, at, "value", *(("low", "high") if spread else ()))
     rows = []

@@ -29,8 +29,8 @@ __all__ = [
     "Model",
     "Reference",
     "Row",
-    "Rows",
     "Section",
+    "SmallTable",
     "Table",
     "Text",
     "cell_of",
@@ -198,7 +198,7 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class SmallTable:
     """A small table of an item: the turns of a game; `marked` are the rows to be looked at."""
 
     label: str
@@ -209,7 +209,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A scoreboard: of each proposition one letter a turn, gold and predicted, and its errors by name."""
+    """A scoreboard: of each proposition one letter per turn, gold and predicted, and its errors by name."""
 
     label: str
     rows: tuple[tuple[str, str, str, str], ...]
@@ -224,7 +224,7 @@ class Reference:
     marked: int | None = None
 
 
-Block = Text | Lines | Rows | Grid | Reference
+Block = Text | Lines | SmallTable | Grid | Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class Item:
 
     name    what it is called: "image 12, round 4"
     facets  a value for each of the drill's facets
-    scores  for each of the drill's scores a number a model, in the order of the drill's models
+    scores  for each of the drill's scores a number per model, in the order of the drill's models
     text    where a search looks: question and answers
     blocks  what is shown of it
     image   the id of its picture

@@ -25,7 +25,7 @@ from voirdire.runs.view import View
 from voirdire.stats import holm
 from voirdire.stats.bootstrap import RESAMPLES
 from voirdire.verdict.comparable import check_comparable
-from voirdire.verdict.contest import Contest, Entry, Outcome
+from voirdire.verdict.contest import Contest, ContestOutcome, Entry
 from voirdire.verdict.pairing import pair
 from voirdire.verdict.slicing import slices_of
 
@@ -181,7 +181,7 @@ def _decided(duels: "Sequence[_Duel]", seed: int, resamples: int) -> tuple[Compa
     return tuple(made)
 
 
-_Decided = list[tuple[Entry, Outcome]]
+_Decided = list[tuple[Entry, ContestOutcome]]
 
 
 class _Duel:
@@ -311,7 +311,7 @@ def _corrected(families: Sequence[_Decided]) -> tuple[list[list[Compared]], list
     return made, [counts[number] for number in range(len(families))]
 
 
-def _compared(entry: Entry, outcome: Outcome, p_holm: float | None) -> Compared:
+def _compared(entry: Entry, outcome: ContestOutcome, p_holm: float | None) -> Compared:
     found = outcome.interval
     wins, ties, losses = entry.wins() or (None, None, None)
     return Compared(

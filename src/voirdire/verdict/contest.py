@@ -15,16 +15,16 @@ from voirdire.metrics.measure import Measure
 from voirdire.stats.aggregate import FloatArray, cluster_sums, columns
 from voirdire.stats.bootstrap import Interval, drawn_sums, interval, swapped_sums
 from voirdire.stats.paired import difference_of, permutation_p
-from voirdire.verdict.pairing import Pairing, Side
+from voirdire.verdict.pairing import PairedRows, Pairing
 
-__all__ = ["Contest", "Entry", "Outcome"]
+__all__ = ["Contest", "ContestOutcome", "Entry"]
 
 ALIKE = 1e-12
 """Figures of a unit that differ by no more than this share of them, or this much, are alike: it is rounding."""
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class ContestOutcome:
     """What the resamples say of one entry: figures of both runs, their difference (second − first), interval and p."""
 
     first: float | None
@@ -81,7 +81,7 @@ class Contest:
         self._second: list[FloatArray] = []
         self._places: dict[bytes, int] = {}
 
-    def enter(self, measure: Measure, sides: tuple[Side, Side]) -> Entry:
+    def enter(self, measure: Measure, sides: tuple[PairedRows, PairedRows]) -> Entry:
         """Add a measure up, by unit and by cluster, in both runs."""
         units, count, aggregate = len(self._pairing), self._pairing.count, measure.aggregate
         found = [measure.statistics(side.columns) for side in sides]
@@ -116,18 +116,18 @@ class Contest:
             self._second.append(second)
         return place
 
-    def decide(self, entries: list[Entry], seed: int, resamples: int) -> list[Outcome]:
+    def decide(self, entries: list[Entry], seed: int, resamples: int) -> list[ContestOutcome]:
         """Draw and swap the clusters, and read off what each entry's figures and their difference are."""
         groups: dict[bytes, list[int]] = {}
         for number, entry in enumerate(entries):
             groups.setdefault(entry.held.tobytes(), []).append(number)
-        outcomes: dict[int, Outcome] = {}
+        outcomes: dict[int, ContestOutcome] = {}
         for numbers in groups.values():
             some = [entries[number] for number in numbers]
             outcomes |= zip(numbers, self._decide(some, seed, resamples), strict=True)
         return [outcomes[number] for number in range(len(entries))]
 
-    def _decide(self, entries: list[Entry], seed: int, resamples: int) -> list[Outcome]:
+    def _decide(self, entries: list[Entry], seed: int, resamples: int) -> list[ContestOutcome]:
         """The same for entries with cases in the same clusters."""
         held = entries[0].held
         places = sorted({place for entry in entries for place in entry.test[1:]})
@@ -155,17 +155,19 @@ class _Draws:
         return [*at, *(place + len(self.sums) // 2 for place in at)]
 
 
-def _outcome(entry: Entry, at: list[int], first: FloatArray, second: FloatArray, draws: _Draws | None) -> Outcome:
+def _outcome(
+    entry: Entry, at: list[int], first: FloatArray, second: FloatArray, draws: _Draws | None
+) -> ContestOutcome:
     """One entry, whose columns have these places among both runs' totals (K,)."""
     aggregate = entry.measure.aggregate
     ours, theirs = second[at], first[at]
     figures = float(aggregate.of(theirs)), float(aggregate.of(ours))
     values = [figure if np.isfinite(figure) else None for figure in figures]
     if None in values:
-        return Outcome(values[0], values[1], None, None, None)
+        return ContestOutcome(values[0], values[1], None, None, None)
     difference = figures[1] - figures[0]
     if draws is None:
-        return Outcome(*figures, difference, None, None)
+        return ContestOutcome(*figures, difference, None, None)
     both = draws.columns(at)
     found = interval(difference_of(aggregate, len(at)), draws.sums[both], draws.drawn[:, both])
-    return Outcome(*figures, difference, found, permutation_p(aggregate, ours, theirs, draws.swapped[:, at]))
+    return ContestOutcome(*figures, difference, found, permutation_p(aggregate, ours, theirs, draws.swapped[:, at]))

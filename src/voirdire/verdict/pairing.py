@@ -17,7 +17,7 @@ from voirdire.runs.view import View
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Pairing", "Side", "pair"]
+__all__ = ["PairedRows", "Pairing", "pair"]
 
 PLACE = "place of the unit"
 
@@ -25,7 +25,7 @@ Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class PairedRows:
     """One run's rows of the shared units: their columns, and the number of each one's unit."""
 
     columns: ItemColumns
@@ -38,7 +38,7 @@ class Pairing:
 
     labels     of the runs
     view       of the first run, which says what units are
-    keys       one row a unit, sorted: its number and the columns that name it
+    keys       one row per unit, sorted: its number and the columns that name it
     clusters   the number of each unit's cluster; count: how many clusters there are
     alone      how many units only the first has, and only the second
     """
@@ -58,11 +58,11 @@ class Pairing:
         row = self.keys.row(unit, named=True)
         return ", ".join(f"{self.view.word(column)} {value}" for column, value in row.items() if column != PLACE)
 
-    def sides(self, first: View, second: View) -> tuple[Side, Side]:
+    def sides(self, first: View, second: View) -> tuple[PairedRows, PairedRows]:
         """The rows of a view in both runs; a unit of which they hold different facts is refused."""
         tables = [self._rows(view) for view in (first, second)]
         self._check(first, tables)
-        ours, theirs = (Side(ItemColumns(table), table[PLACE].to_numpy().astype(np.intp)) for table in tables)
+        ours, theirs = (PairedRows(ItemColumns(table), table[PLACE].to_numpy().astype(np.intp)) for table in tables)
         return ours, theirs
 
     def _rows(self, view: View) -> "pl.DataFrame":

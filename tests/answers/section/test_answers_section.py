@@ -9,7 +9,7 @@ from section_checks import check_section, draw_charts, tables, texts
 
 from voirdire.answers.audit import audit
 from voirdire.answers.bounds import score_bounds
-from voirdire.answers.exam import BoundOptions, ScoreOptions
+from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
 from voirdire.answers.humans import judge_sets
 from voirdire.answers.overlap import overlap
 from voirdire.answers.rank import rank_answers
@@ -24,7 +24,7 @@ from voirdire.formats.visdial import parse_visdial
 from voirdire.metrics.key import Key
 from voirdire.runs import Estimate, Run, Signature
 from voirdire.runs.estimate import Measures
-from voirdire.section.content import Lines, Model, Reference, Rows, Text
+from voirdire.section.content import Lines, Model, Reference, SmallTable, Text
 from voirdire.section.context import Beside, Context
 
 TRUTH = 3
@@ -113,7 +113,7 @@ def relevance():
 
 def scored(answers, members=2, encoders=()):
     families = (*WORDS, "distance") if encoders else WORDS
-    return score_answers(said(answers), sets(members), ScoreOptions(measures=families), encoders)
+    return score_answers(said(answers), sets(members), ScoreAnswersOptions(measures=families), encoders)
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +173,7 @@ def test_what_was_planted_is_said(models):
 
 
 def test_empty_answers_are_counted():
-    run = score_answers(said(["", "a cat"]), sets(), ScoreOptions(measures=WORDS))
+    run = score_answers(said(["", "a cat"]), sets(), ScoreAnswersOptions(measures=WORDS))
     section = made([Model("m", "m", run)])
     assert "30 of its 60 answers have no text." in sentences(section, "m")
     assert texts(tables(section)["answers-texts"])[0][-1] == "30"
@@ -228,7 +228,7 @@ def test_a_round_shows_dialogue_references_and_both_answers(models):
     assert item.text == "question 4 · Answer 4 · a cat · a bird"
     caption, rounds = drill.shared["6"]
     assert caption == Text("caption", "a scene 6")
-    assert isinstance(rounds, Rows)
+    assert isinstance(rounds, SmallTable)
     assert rounds.rows[4] == ("4", "question 4", "answer 4")
 
 
@@ -310,7 +310,7 @@ def test_an_audit_alone_has_the_distribution_with_its_measures():
 
 
 def test_a_run_without_measures_still_has_its_rounds():
-    run = score_answers(said(["a cat"]), sets(), ScoreOptions(measures=()))
+    run = score_answers(said(["a cat"]), sets(), ScoreAnswersOptions(measures=()))
     section = made([Model("m", "m", run)])
     check_section(section, [Model("m", "m", run)])
     assert len(section.drills[0].items) == 30

@@ -7,15 +7,14 @@ from section_checks import cells, check_section, draw_charts, tables, texts
 
 from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers
 from voirdire.formats.record import Rows
-from voirdire.questions.exam import ScoreOptions
+from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.kinds import QuestionTexts, score_kinds
 from voirdire.questions.lexicon import own_lexicon
 from voirdire.questions.oracle_accuracy import score_agreement, score_oracle
 from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.score import score_questions
 from voirdire.questions.section import questions_section
-from voirdire.section.content import Cell, Grid, Model, Section, Text
-from voirdire.section.content import Rows as RowsBlock
+from voirdire.section.content import Cell, Grid, Model, Section, SmallTable, Text
 from voirdire.section.context import Beside, Context
 
 WORDS = ("is it red?", "is it on the left?", "is it a cup?", "is it red?")
@@ -166,7 +165,7 @@ def test_games_are_told_turn_by_turn(section: Section) -> None:
     objects, target, keen, dull = first.blocks
     assert objects == Text("objects", "cup 100, cup 101, cup 102")
     assert target == Text("target", "cup 100")
-    assert isinstance(keen, RowsBlock)
+    assert isinstance(keen, SmallTable)
     assert keen.label == "keen: 3 questions, success"
     assert keen.rows == (
         ("1", "question 0?", "yes", "1", "yes", "–"),
@@ -174,7 +173,7 @@ def test_games_are_told_turn_by_turn(section: Section) -> None:
         ("3", "question 2?", "yes", "0", "yes", "the target"),
     )
     assert keen.marked == (1,)
-    assert isinstance(dull, RowsBlock)
+    assert isinstance(dull, SmallTable)
     assert dull.marked == (1, 2)
     assert "question 2?" in first.text
 
@@ -185,18 +184,18 @@ def test_a_context_of_other_images_names_nothing() -> None:
     (drill,) = questions_section([Model("one", "one", run)], beside(other)).drills
     (item,) = drill.items
     (rows,) = item.blocks
-    assert isinstance(rows, RowsBlock)
+    assert isinstance(rows, SmallTable)
     assert rows.rows[0][-1] == "object 102"
 
 
 def test_the_answer_that_decided_is_shown() -> None:
     pair = game(["yyn", "ynn"], recorded="yn")
     for answers, shown in (("oracle", "yes (recorded: no)"), ("recorded", "no (oracle: yes)")):
-        run = score_questions(*given(pair), options=ScoreOptions(answers=answers))
+        run = score_questions(*given(pair), options=ScoreQuestionsOptions(answers=answers))
         (drill,) = questions_section([Model("one", "one", run)], Context()).drills
         (item,) = drill.items
         (rows,) = item.blocks
-        assert isinstance(rows, RowsBlock)
+        assert isinstance(rows, SmallTable)
         assert [row[2] for row in rows.rows] == ["yes", shown]
 
 
@@ -205,7 +204,7 @@ def test_figure_1_of_the_paper() -> None:
     section = questions_section([Model("people", "people", run)], beside(FIGURE))
     check_section(section, [Model("people", "people", run)])
     (item,) = section.drills[0].items
-    rows = next(block for block in item.blocks if isinstance(block, RowsBlock))
+    rows = next(block for block in item.blocks if isinstance(block, SmallTable))
     assert [row[3:] for row in rows.rows] == [
         ("6", "yes", "–"),
         ("5", "yes", "cow 21"),
@@ -223,7 +222,7 @@ def test_games_without_a_question_or_an_image() -> None:
     first, _ = drill.items
     assert first.facets == ("3", "no", "no")
     assert first.scores == ((None,), (0.0,), (None,), (None,))
-    assert first.blocks == (RowsBlock("one: 0 questions, outcome unknown", drill_columns(drill), ()),)
+    assert first.blocks == (SmallTable("one: 0 questions, outcome unknown", drill_columns(drill), ()),)
     guessed = score_questions([twenty(["yyn", "ynn"])])
     (drill,) = questions_section([Model("one", "one", guessed)], Context()).drills
     (item,) = drill.items
@@ -232,7 +231,7 @@ def test_games_without_a_question_or_an_image() -> None:
 
 
 def drill_columns(drill) -> tuple[str, ...]:
-    return next(block.columns for item in drill.items for block in item.blocks if isinstance(block, RowsBlock))
+    return next(block.columns for item in drill.items for block in item.blocks if isinstance(block, SmallTable))
 
 
 def test_games_that_one_model_did_not_play() -> None:
@@ -243,7 +242,7 @@ def test_games_that_one_model_did_not_play() -> None:
     assert one.scores[0] == (1.0, None)
     assert one.facets[1] == "a"
     assert both.facets[1] == "every model"
-    assert [block.label for block in both.blocks if isinstance(block, RowsBlock)] == [
+    assert [block.label for block in both.blocks if isinstance(block, SmallTable)] == [
         "a: 1 question, success",
         "b: 1 question, success",
     ]
@@ -263,4 +262,4 @@ def test_wrong_answers_of_an_oracle_are_marked(section: Section) -> None:
     assert len(items) == 18
     assert [item.scores for item in items[:3]] == [((1.0,),), ((0.0,),), ((1.0,),)]
     said = items[1].blocks[-1]
-    assert said == RowsBlock("oracles", ("oracle", "answer", "right"), (("yes", "yes", "no"),), (0,))
+    assert said == SmallTable("oracles", ("oracle", "answer", "right"), (("yes", "yes", "no"),), (0,))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from voirdire.metrics.meteor import meteor_segments
 from voirdire.metrics.meteor.index import MeteorFiles, build
-from voirdire.metrics.meteor.lexicon import Lexicon
+from voirdire.metrics.meteor.lexicon import MeteorLexicon
 from voirdire.metrics.meteor.tables import read_sentences, tables_of
 from voirdire.metrics.meteor.words import word_key
 from voirdire.robustness.rankers import make_ranker
@@ -39,7 +39,7 @@ def make_lexicon(folder, functions, synsets, paraphrases):
         archive.writestr("synonym/english.synsets", "".join(f"{word}\n{sets}\n" for word, sets in synsets.items()))
     with gzip.open(source.paraphrases, "wt", encoding="utf-8") as file:
         file.writelines(f"0.5\n{phrase}\n{instead}\n" for phrase, instead in paraphrases)
-    return Lexicon(source, build(source))
+    return MeteorLexicon(source, build(source))
 
 
 @pytest.fixture(scope="module")

@@ -12,11 +12,11 @@ from voirdire.exam import Outcome, load, measures_of, part_named
 from voirdire.formats import vqa_questions
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions, write_vqa_questions
 from voirdire.progress import UNSEEN, Stages
-from voirdire.robustness.exam import RankOptions
+from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.pool import make_pool
 from voirdire.robustness.ranking.rank import rank_questions
 
-BLEU = RankOptions("bleu1", top=6)
+BLEU = RankQuestionsOptions("bleu1", top=6)
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def annotations(path: Path, records: VqaQuestions) -> Path:
 
 
 def rank(
-    files: dict[str, str], out: Path, options: RankOptions = BLEU, stages: Stages = UNSEEN, **given: object
+    files: dict[str, str], out: Path, options: RankQuestionsOptions = BLEU, stages: Stages = UNSEEN, **given: object
 ) -> Outcome:
     part = part_named("robustness rank")
     made = part.carry_out(
@@ -84,7 +84,7 @@ def test_a_file_is_read_once_in_whatever_part_it_is(
 
 
 def test_the_yes_no_questions_of_the_pool(files: dict[str, str], tmp_path: Path) -> None:
-    options = RankOptions("bleu1", top=6, yes_no=True)
+    options = RankQuestionsOptions("bleu1", top=6, yes_no=True)
     said = annotations(tmp_path / "annotations.json", questions(0, 100, first_id=1001))
     outcome = rank(files, tmp_path / "r.parquet", options, pool_annotations=[str(said)])
     assert outcome.lines[0].endswith("pool: 50 questions")
@@ -104,14 +104,17 @@ def test_it_says_what_it_did_and_whether_it_was_there_already(files: dict[str, s
 def test_calls_that_cannot_be(files: dict[str, str], tmp_path: Path) -> None:
     out = tmp_path / "r.parquet"
     said = [str(annotations(tmp_path / "annotations.json", questions(0, 100, first_id=1001)))]
-    for options, given in ((RankOptions(yes_no=True), {}), (RankOptions(), {"pool_annotations": said})):
+    for options, given in (
+        (RankQuestionsOptions(yes_no=True), {}),
+        (RankQuestionsOptions(), {"pool_annotations": said}),
+    ):
         with pytest.raises(UsageError, match="`yes_no` and `pool_annotations` go together"):
             rank(files, out, options, **given)
-    for options in (RankOptions("bleu1", lam=1.0), RankOptions("cider", encoder="static")):
+    for options in (RankQuestionsOptions("bleu1", lam=1.0), RankQuestionsOptions("cider", encoder="static")):
         with pytest.raises(UsageError, match=f"`lambda` and `encoder` are for lasso; {options.ranker} has neither"):
             rank(files, out, options)
     unread = {"main": "nowhere.json", "pool": "nowhere.json"}
     with pytest.raises(UsageError, match="there is no ranker 'tfidf'"):
-        rank(unread, out, RankOptions("tfidf"))
+        rank(unread, out, RankQuestionsOptions("tfidf"))
     assert not out.exists()
     assert not Path(f"{out}.work").exists()

@@ -12,7 +12,7 @@ from word_ranker import At, questions, words
 from voirdire.engine import Here, Processes
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.question_ranking import read_ranking
-from voirdire.robustness.exam import RankOptions
+from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.pool import make_pool
 from voirdire.robustness.ranking.rank import rank_questions
 
@@ -43,7 +43,7 @@ def test_lists_are_certified_and_the_same_for_any_number_of_workers(tmp_path: Pa
     encoder, made = WordVectors(), []
     for workers, engine in ((1, Here()), (2, Processes(2))):
         out = tmp_path / str(workers) / "r.parquet"
-        ranked = rank_questions(MAIN, POOL, out, RankOptions(lam=1e-4), encoder, engine=engine)
+        ranked = rank_questions(MAIN, POOL, out, RankQuestionsOptions(lam=1e-4), encoder, engine=engine)
         assert ranked.certified == ranked.texts == 60
         made.append([path.read_bytes() for path in sorted(out.parent.iterdir())])
     assert made[0] == made[1]
@@ -59,7 +59,7 @@ def test_lists_are_certified_and_the_same_for_any_number_of_workers(tmp_path: Pa
 
 
 def test_a_main_question_kept_in_the_pool_is_its_own_neighbour(tmp_path: Path) -> None:
-    options = RankOptions(lam=1e-6, keep_main=True)
+    options = RankQuestionsOptions(lam=1e-6, keep_main=True)
     rank_questions(questions(0, 20), POOL, tmp_path / "r.parquet", options, WordVectors())
     ranking = read_ranking(tmp_path / "r.parquet")
     for row, text in enumerate(ranking.questions):
@@ -70,7 +70,7 @@ def test_a_main_question_kept_in_the_pool_is_its_own_neighbour(tmp_path: Path) -
 def test_a_vector_that_is_no_number_is_named(tmp_path: Path) -> None:
     broken = WordVectors(broken="Is the cat red?")
     with pytest.raises(InputError, match=r"encoder wordvectors: found a vector of 'Is the cat red\?' with a number"):
-        rank_questions(MAIN, POOL, tmp_path / "r.parquet", RankOptions(), broken)
+        rank_questions(MAIN, POOL, tmp_path / "r.parquet", RankQuestionsOptions(), broken)
     assert not (tmp_path / "r.parquet").exists()
 
 
@@ -81,13 +81,13 @@ def test_another_encoder_does_not_go_on_with_the_work(tmp_path: Path) -> None:
 
     out = tmp_path / "r.parquet"
     with pytest.raises(KeyboardInterrupt):
-        rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), stages=At(rank=stop))
+        rank_questions(MAIN, POOL, out, RankQuestionsOptions(lam=0.1), WordVectors(), stages=At(rank=stop))
     with pytest.raises(UsageError, match=r"another run \(encoder_hash: aaaaaaaaaaaa against bbbbbbbbbbbb\)"):
-        rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors("b" * 64))
+        rank_questions(MAIN, POOL, out, RankQuestionsOptions(lam=0.1), WordVectors("b" * 64))
     with pytest.raises(UsageError, match=r"another run \(lambda: 0\.1 against 0\.2\)"):
-        rank_questions(MAIN, POOL, out, RankOptions(lam=0.2), WordVectors())
+        rank_questions(MAIN, POOL, out, RankQuestionsOptions(lam=0.2), WordVectors())
     encoder = WordVectors()
-    assert rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), encoder).kept == 60
+    assert rank_questions(MAIN, POOL, out, RankQuestionsOptions(lam=0.1), encoder).kept == 60
     assert encoder.asked == 0
 
 
@@ -100,7 +100,7 @@ def test_vectors_are_laid_out_only_for_processes_that_share_them(
     def look(done: int, total: int) -> None:
         seen.update(path.name for path in Path(f"{out}.work").iterdir() if path.is_file())
 
-    rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), engine=engine, stages=At(rank=look))
+    rank_questions(MAIN, POOL, out, RankQuestionsOptions(lam=0.1), WordVectors(), engine=engine, stages=At(rank=look))
     assert sorted(seen) == ["lock", "questions.msgpack", "run.json", "signature.json", *shared]
 
 
@@ -111,7 +111,9 @@ def test_vectors_that_a_stopped_run_shared_are_not_made_again(tmp_path: Path) ->
     out, encoder = tmp_path / "r.parquet", WordVectors()
     for engine in (Processes(2), Here()):
         with pytest.raises(KeyboardInterrupt):
-            rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), WordVectors(), engine=engine, stages=At(rank=stop))
-    rank_questions(MAIN, POOL, out, RankOptions(lam=0.1), encoder, engine=Processes(2))
+            rank_questions(
+                MAIN, POOL, out, RankQuestionsOptions(lam=0.1), WordVectors(), engine=engine, stages=At(rank=stop)
+            )
+    rank_questions(MAIN, POOL, out, RankQuestionsOptions(lam=0.1), encoder, engine=Processes(2))
     assert encoder.asked == 0
     assert not Path(f"{out}.work").exists()

@@ -9,17 +9,17 @@ import pytest
 from word_ranker import WordRanker, make_slow, questions
 
 from voirdire.engine import Processes
-from voirdire.engine.notes import Notes, hearing
-from voirdire.robustness.exam import RankOptions
+from voirdire.engine.notes import WorkerNotes, hearing
+from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.pool import make_pool
 from voirdire.robustness.ranking.rank import COMPILING, PREPARING, _noting, rank_questions
 
 HEARD: list[str] = []
 POOL = make_pool([questions(0, 120)])
-OPTIONS = RankOptions("words", top=6)
+OPTIONS = RankQuestionsOptions("words", top=6)
 
 
-def listen(notes: Notes) -> Any:
+def listen(notes: WorkerNotes) -> Any:
     """A function that is compiled at its first call; what is said is read while that happens."""
     from numba import njit
     from numba.core import event

@@ -19,7 +19,7 @@ from voirdire.engine import Here, Processes
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.formats.question_ranking import COLUMNS, read_ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
-from voirdire.robustness.exam import RankOptions
+from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool
 from voirdire.robustness.ranking import files, unfinished
 from voirdire.robustness.ranking import rank as module
@@ -28,7 +28,7 @@ from voirdire.robustness.ranking.summary import Ranked, as_run
 from voirdire.robustness.ranking.unfinished import read_either, read_unfinished
 
 SHARD = 16
-OPTIONS = RankOptions("words", top=6)
+OPTIONS = RankQuestionsOptions("words", top=6)
 
 
 @pytest.fixture
@@ -43,7 +43,9 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "GROUP", 64)
 
 
-def rank(main: VqaQuestions, pool: Pool, out: Path, options: RankOptions = OPTIONS, workers: int = 1) -> Ranked:
+def rank(
+    main: VqaQuestions, pool: Pool, out: Path, options: RankQuestionsOptions = OPTIONS, workers: int = 1
+) -> Ranked:
     engine = Here() if workers == 1 else Processes(workers)
     return rank_questions(main, pool, out, options, engine=engine, make=make)
 
@@ -122,7 +124,7 @@ def test_a_second_table_holds_the_certificates(pool: Pool, tmp_path: Path) -> No
 
 
 def test_every_file_says_what_it_depends_on(pool: Pool, tmp_path: Path) -> None:
-    rank(questions(0, 40), pool, tmp_path / "r.parquet", RankOptions("lasso", 1e-4, 3))
+    rank(questions(0, 40), pool, tmp_path / "r.parquet", RankQuestionsOptions("lasso", 1e-4, 3))
     said = [
         json.loads(pl.read_parquet_metadata(tmp_path / name)["voirdire.ranking"])
         for name in ("r.parquet", "r.certificates.parquet", "r.pool.parquet")
@@ -149,7 +151,7 @@ def test_the_same_bytes_for_any_number_of_workers(pool: Pool, tmp_path: Path) ->
 def test_a_main_question_that_is_kept_in_the_pool_is_its_own_first(pool: Pool, tmp_path: Path) -> None:
     main = questions(0, 40)
     rank(main, pool, tmp_path / "out.parquet")
-    ranked = rank(main, pool, tmp_path / "kept.parquet", RankOptions("words", top=6, keep_main=True))
+    ranked = rank(main, pool, tmp_path / "kept.parquet", RankQuestionsOptions("words", top=6, keep_main=True))
     out, kept = (read_ranking(tmp_path / name) for name in ("out.parquet", "kept.parquet"))
     for row, text in enumerate(main.questions):
         assert text not in out.of(row)
@@ -169,7 +171,7 @@ if __name__ == "__main__":
     module.SHARD = 16
     engine = Processes(2) if sys.argv[3] == "2" else Here()
     module.rank_questions(questions(90, 200), make_pool([questions(0, 120)]), sys.argv[2],
-                          module.RankOptions("words", top=6), engine=engine, make=make_stuck)
+                          module.RankQuestionsOptions("words", top=6), engine=engine, make=make_stuck)
 """
 
 
@@ -240,7 +242,7 @@ def test_a_stopped_run_is_not_gone_on_with_by_another(pool: Pool, tmp_path: Path
     with pytest.raises(
         UsageError, match=r"r\.parquet\.work: holds the unfinished work of another run \(top: 6 against 7"
     ):
-        rank(main, pool, out, RankOptions("words", top=7))
+        rank(main, pool, out, RankQuestionsOptions("words", top=7))
     with pytest.raises(UsageError, match=r"another run \(main: [0-9a-f]{12} against [0-9a-f]{12}\)"):
         rank(questions(1, 40), pool, out)
     with pytest.raises(UsageError, match=r"another run \(pool: "):
@@ -275,11 +277,11 @@ def test_what_cannot_be_asked_for(pool: Pool, tmp_path: Path) -> None:
         rank(questions(0, 0), pool, out)
     for lam in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(UsageError, match="`lambda` must be a finite number above 0, got"):
-            RankOptions(lam=lam)
+            RankQuestionsOptions(lam=lam)
     with pytest.raises(UsageError, match="`top` must be at least 1, got 0"):
-        RankOptions(top=0)
+        RankQuestionsOptions(top=0)
     with pytest.raises(UsageError, match=r"there is no ranker 'bleu9'; there are: .*bleu1"):
-        rank_questions(main, pool, out, RankOptions("bleu9"))
+        rank_questions(main, pool, out, RankQuestionsOptions("bleu9"))
     assert not Path(f"{out}.work").exists()
 
 

@@ -12,7 +12,7 @@ from word_ranker import make, questions
 from voirdire.errors import InputError
 from voirdire.formats.question_ranking import Ranking, read_ranking
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.robustness.exam import RankOptions
+from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.pool import make_pool, read_pool
 from voirdire.robustness.ranking.files import join_rankings
 from voirdire.robustness.ranking.rank import rank_questions
@@ -21,7 +21,7 @@ POOL = make_pool([questions(0, 120)])
 
 
 def made(path: Path, main: VqaQuestions, **options: Any) -> Path:
-    rank_questions(main, POOL, path, RankOptions("words", top=6, **options), make=make)
+    rank_questions(main, POOL, path, RankQuestionsOptions("words", top=6, **options), make=make)
     return path
 
 

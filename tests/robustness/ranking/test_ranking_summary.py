@@ -7,7 +7,7 @@ import pytest
 from ranking_records import ranking_of
 
 from voirdire.errors import InputError, UsageError
-from voirdire.robustness.exam import ShowOptions
+from voirdire.robustness.exam import ShowRankingOptions
 from voirdire.robustness.ranking.summary import (
     compare_rankings,
     find_question,
@@ -41,7 +41,7 @@ def test_it_is_shown_with_ranks_and_scores() -> None:
     ]
     assert find_question(RANKING, "4").lines()[-1] == "It has no neighbours."
     assert head_lines(RANKING) == ["lasso, lambda 1e-06, encoder minilm, top 21: 4 main questions"]
-    outcome = show_ranking(RANKING, options=ShowOptions("1"))
+    outcome = show_ranking(RANKING, options=ShowRankingOptions("1"))
     assert outcome.lines == (*head_lines(RANKING), "", *find_question(RANKING, "1").lines())
     shown = json.loads(msgspec.json.encode(outcome.value))
     assert list(shown) == ["exam", "measures", "signature", "warnings", "question"]
@@ -66,7 +66,7 @@ def test_overlap_is_the_share_of_neighbours_in_common() -> None:
     assert outcome.run.measures == run.measures
     assert outcome.lines[2].split()[:2] == ["overlap@1", "0.3333"]
     with pytest.raises(UsageError, match="`question` and `overlap` exclude each other"):
-        show_ranking(a, b, ShowOptions("p"))
+        show_ranking(a, b, ShowRankingOptions("p"))
 
 
 def test_questions_that_one_ranking_lacks_are_said() -> None:

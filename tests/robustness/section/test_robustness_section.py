@@ -16,7 +16,7 @@ from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.robustness.score import score_accuracies, score_robustness
 from voirdire.robustness.section import robustness_section
 from voirdire.runs import Estimate
-from voirdire.section.content import Model, Rows, Text
+from voirdire.section.content import Model, SmallTable, Text
 from voirdire.section.context import Beside, Context
 from voirdire.section.items import evenly
 from voirdire.stats import bootstrap
@@ -206,7 +206,7 @@ def test_a_question_shows_what_was_added_and_all_answers(models):
     question, people, rows = item.blocks
     assert question == Text("question", f"is it {place}?")
     assert people == Text("people's answers", "yes × 9, no × 1")
-    assert isinstance(rows, Rows)
+    assert isinstance(rows, SmallTable)
     assert rows.columns == ("questions", "added", "weak", "deaf")
     assert rows.rows[0] == ("clean", "", "yes (100)", "who (0)")
     assert rows.rows[1] == ("partition 1", "is it big?", "who (0)", "who (0)")

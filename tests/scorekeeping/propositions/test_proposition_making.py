@@ -8,7 +8,7 @@ from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.probe.leaks import check_balanced
 from voirdire.scorekeeping.propositions.counts import count
-from voirdire.scorekeeping.propositions.making import Made, make_propositions
+from voirdire.scorekeeping.propositions.making import MadePropositions, make_propositions
 from voirdire.scorekeeping.propositions.selection import balance, caption_draws
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import HanTa
@@ -25,7 +25,7 @@ def dialogues(*rounds: tuple[tuple[str, str], ...], caption: str = "a goat on a 
     return Dialogues(tuple(Dialogue(number, caption, one) for number, one in enumerate(rounds)), "val")
 
 
-def make(found: Dialogues, hanta: HanTa, options: PropositionOptions = ALL) -> Made:
+def make(found: Dialogues, hanta: HanTa, options: PropositionOptions = ALL) -> MadePropositions:
     return make_propositions(found, hanta, resolver("rules"), options, "here.json")
 
 
@@ -134,7 +134,7 @@ def test_every_count_by_hand() -> None:
         ),
         5: (record("a b.", 1, 1, "negative"), record("b.", 0, 1, "negative")),
     }
-    counts = count(Made(PropositionSet("val", "x", found), {2: 11, 5: 3}))
+    counts = count(MadePropositions(PropositionSet("val", "x", found), {2: 11, 5: 3}))
     assert (counts.dialogues, counts.propositions, counts.types, counts.vocabulary) == (2, 6, 4, 4)
     assert counts.datapoints == 4 * 11 + 2 * 3
     assert (counts.per_dialogue, counts.fewest, counts.most, counts.rounds_used) == (3, 2, 4, 1.5)
@@ -158,11 +158,11 @@ def test_sentences_that_come_early_or_late_are_shown() -> None:
         number: tuple(Proposition(text, 1, place + 1, "there", None) for place, text in enumerate(texts))
         for number in range(30)
     }
-    skewed = count(Made(PropositionSet("val", "x", found), dict.fromkeys(found, 11))).skewed
+    skewed = count(MadePropositions(PropositionSet("val", "x", found), dict.fromkeys(found, 11))).skewed
     assert [one.proposition for one in skewed] == ["a.", "b.", "c.", "f.", "g.", "h."]
     assert (skewed[0].uses, skewed[0].mean_turn, skewed[0].turns) == (30, 1, (0, 30, *[0] * 9))
 
 
 def test_an_empty_set_has_counts_too() -> None:
-    counts = count(Made(PropositionSet("val", "x", {})))
+    counts = count(MadePropositions(PropositionSet("val", "x", {})))
     assert (counts.propositions, counts.per_dialogue, counts.fewest, counts.rounds_used) == (0, None, None, None)

@@ -22,7 +22,7 @@ from voirdire.scorekeeping.section.findings import control_findings, probe_findi
 from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
 from voirdire.scorekeeping.section.scoreboards import MOST, board_drills
 from voirdire.scorekeeping.section.tables import seen_table, table_2
-from voirdire.section.content import Grid, Model, Rows, Section
+from voirdire.section.content import Grid, Model, Section, SmallTable
 from voirdire.section.context import Context, read_context
 
 SEVEN = Key("accuracy", 7)
@@ -352,7 +352,7 @@ class TestScoreboards:
             (drill,) = board_drills(probes, read_context(files))
             (item,) = drill.items
             assert item.image == 77
-            assert item.blocks[0] == Rows(
+            assert item.blocks[0] == SmallTable(
                 "what was said",
                 ("turn", "said"),
                 (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from voirdire.answers.section.measures import base_keys, leading
-from voirdire.section.content import Block, Drill, Item, Lines, Model, Reference, Rows, Text
+from voirdire.section.content import Block, Drill, Item, Lines, Model, Reference, SmallTable, Text
 from voirdire.section.context import Context
 from voirdire.section.items import Side, Unit, evenly, first_value, units_of
 from voirdire.section.phrases import of_all
@@ -48,7 +48,7 @@ def _drill(name: str, title: str, models: Sequence[Model], scores: Sequence[str]
 def _blocks(caption: str, rounds: Sequence[tuple[str, str]]) -> tuple[Block, ...]:
     """A dialogue as it was held: caption, questions and answers, rounds from 0."""
     rows = tuple((str(number), question, answer) for number, (question, answer) in enumerate(rounds))
-    return (Text("caption", caption), Rows("dialogue", ("round", "question", "true answer"), rows))
+    return (Text("caption", caption), SmallTable("dialogue", ("round", "question", "true answer"), rows))
 
 
 def _dialogues(sides: Sequence[Side], units: Sequence[Unit], context: Context) -> dict[str, tuple[Block, ...]]:
@@ -108,7 +108,7 @@ class _Rounds:
 
     def _question(self, image: str, round_: int) -> str:
         """The question of a round as its dialogue has it, so that a search finds it."""
-        rows = [row for block in self._dialogues.get(image, ()) if isinstance(block, Rows) for row in block.rows]
+        rows = [row for block in self._dialogues.get(image, ()) if isinstance(block, SmallTable) for row in block.rows]
         return rows[round_][1] if round_ < len(rows) else ""
 
 

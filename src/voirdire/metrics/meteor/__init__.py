@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from voirdire.metrics.measure import Key, Measure, identity, mean
-from voirdire.metrics.ngrams import Comparison
+from voirdire.metrics.ngrams import ComparedTexts
 from voirdire.metrics.text_metric import Resources, TextMetric
 from voirdire.progress import Progress, silent
 from voirdire.stats.aggregate import Aggregate, FloatArray, of_sums
@@ -119,7 +119,7 @@ def prepare(report: Progress = silent) -> None:
     installed_index(report)
 
 
-def _score(compared: Comparison, resources: Resources) -> FloatArray:
+def _score(compared: ComparedTexts, resources: Resources) -> FloatArray:
     texts = compared.distinct
     resources.progress(0, len(texts))
     members = [texts[at] for at in compared.members.tolist()]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from voirdire.metrics.meteor.index import Arrays, MeteorFiles, installed_files, installed_index
 from voirdire.metrics.meteor.words import stem, word_key
 
-__all__ = ["EXACT", "PARAPHRASE", "STEM", "SYNONYM", "Lexicon", "Words", "find_relatives", "installed_lexicon"]
+__all__ = ["EXACT", "PARAPHRASE", "STEM", "SYNONYM", "MeteorLexicon", "Words", "find_relatives", "installed_lexicon"]
 
 IntArray = npt.NDArray[np.int32]
 
@@ -72,7 +72,7 @@ class Words:
         )
 
 
-class Lexicon:
+class MeteorLexicon:
     """The word lists of one source, with its index."""
 
     def __init__(self, files: MeteorFiles, index: Arrays) -> None:
@@ -125,9 +125,9 @@ class Lexicon:
 
 
 @cache
-def installed_lexicon() -> Lexicon:
+def installed_lexicon() -> MeteorLexicon:
     """The lexicon of the files that are installed."""
-    return Lexicon(installed_files(), installed_index())
+    return MeteorLexicon(installed_files(), installed_index())
 
 
 def find_relatives(words: Words) -> tuple[IntArray, IntArray, IntArray]:

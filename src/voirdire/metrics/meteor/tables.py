@@ -12,16 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.metrics.meteor import DELTA
-from voirdire.metrics.meteor.lexicon import Lexicon, Words, find_relatives
+from voirdire.metrics.meteor.lexicon import MeteorLexicon, Words, find_relatives
 from voirdire.metrics.meteor.words import words_of
 
-__all__ = ["Sentences", "Tables", "numbered", "read_sentences", "tables_of", "tabulate"]
+__all__ = ["ParsedSentences", "Tables", "numbered", "read_sentences", "tables_of", "tabulate"]
 
 IntArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Sentences:
+class ParsedSentences:
     """What can be said of each sentence alone.
 
     first, words                the words of sentence s: words[first[s]:first[s + 1]]
@@ -75,12 +75,14 @@ def numbered(texts: Sequence[str]) -> tuple[list[str], IntArray]:
     return list(number), np.fromiter(map(number.__getitem__, texts), np.int32, len(texts))
 
 
-def tabulate(texts: Iterable[str], lexicon: Lexicon) -> Tables:
+def tabulate(texts: Iterable[str], lexicon: MeteorLexicon) -> Tables:
     """The tables of distinct texts, in their order."""
     return tables_of(read_sentences([words_of(text, lexicon.abbreviations) for text in texts], lexicon), lexicon)
 
 
-def read_sentences(sentences: Sequence[Sequence[str]], lexicon: Lexicon, before: Sentences | None = None) -> Sentences:
+def read_sentences(
+    sentences: Sequence[Sequence[str]], lexicon: MeteorLexicon, before: ParsedSentences | None = None
+) -> ParsedSentences:
     """Number sentences, which are given as words; where others come before, they stand first with their numbers."""
     from voirdire.metrics.meteor.trie import occurrences
 
@@ -97,8 +99,8 @@ def read_sentences(sentences: Sequence[Sequence[str]], lexicon: Lexicon, before:
     found = occurrences(first, known.phrase_word[words], index["child_first"], index["child_word"])
     found_first, *found_each = (array.astype(np.int32, copy=False) for array in found)
     if not before:
-        return Sentences(first, words, vocabulary, known, found_first, *found_each)
-    return Sentences(
+        return ParsedSentences(first, words, vocabulary, known, found_first, *found_each)
+    return ParsedSentences(
         np.append(before.first, before.first[-1] + first[1:]),
         np.append(before.words, words),
         vocabulary,
@@ -110,7 +112,7 @@ def read_sentences(sentences: Sequence[Sequence[str]], lexicon: Lexicon, before:
     )
 
 
-def tables_of(sentences: Sentences, lexicon: Lexicon) -> Tables:
+def tables_of(sentences: ParsedSentences, lexicon: MeteorLexicon) -> Tables:
     """The tables of sentences that were read by this lexicon."""
     first, words, known = sentences.first, sentences.words, sentences.known
     functions = np.diff(np.append(0, np.cumsum(known.function[words]))[first])
@@ -120,7 +122,7 @@ def tables_of(sentences: Sentences, lexicon: Lexicon) -> Tables:
     )
 
 
-def _phrases(sentences: Sentences, lexicon: Lexicon) -> tuple[IntArray, ...]:
+def _phrases(sentences: ParsedSentences, lexicon: MeteorLexicon) -> tuple[IntArray, ...]:
     """The last six of the tables. Phrases that nothing here stands for, or they for nothing, are left out."""
     from voirdire.metrics.meteor.trie import restricted
 

@@ -8,7 +8,7 @@ from voirdire.figures import NONE, counted
 from voirdire.formats.guesswhat import FORMAT as GAMES
 from voirdire.formats.guesswhat import Game
 from voirdire.questions.show import decisive
-from voirdire.section.content import Block, Drill, Item, Model, Rows, Text
+from voirdire.section.content import Block, Drill, Item, Model, SmallTable, Text
 from voirdire.section.context import Context
 from voirdire.section.items import by_whom, evenly
 from voirdire.section.phrases import of_all
@@ -110,7 +110,7 @@ def _about(game: Game) -> list[Block]:
     return [Text("objects", ", ".join(objects.values())), Text("target", objects[game.target_id])]
 
 
-def _story(model: Model, turns: Turns, game: Game | None) -> Rows:
+def _story(model: Model, turns: Turns, game: Game | None) -> SmallTable:
     end = turns[-1]
     asked = [row for row in turns if row["turn"] is not None]
     recorded = model.run.options.get("answers") == "recorded"
@@ -128,7 +128,7 @@ def _story(model: Model, turns: Turns, game: Game | None) -> Rows:
     )
     marked = tuple(place for place, row in enumerate(asked) if not row["effective"] and not row["referring"])
     label = f"{model.label}: {counted(len(asked), 'question')}, {end['status'] or 'outcome unknown'}"
-    return Rows(label, COLUMNS, rows, marked)
+    return SmallTable(label, COLUMNS, rows, marked)
 
 
 def _refers_to(row: Mapping[str, Any], named: Mapping[int, str]) -> str:

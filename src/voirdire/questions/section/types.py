@@ -9,7 +9,7 @@ from voirdire.questions.lexicon import KINDS, ORDER
 from voirdire.questions.oracle_accuracy import RIGHT
 from voirdire.questions.views import AGREEMENT
 from voirdire.section.charts import bar_chart, data_table, point_of
-from voirdire.section.content import Chart, Drill, Item, Model, Row, Rows, Table, Text, cell_of
+from voirdire.section.content import Chart, Drill, Item, Model, Row, SmallTable, Table, Text, cell_of
 from voirdire.section.items import evenly
 from voirdire.section.phrases import of_all, percent_cell
 
@@ -99,5 +99,9 @@ class _Asked:
                 facets=(types,),
                 scores=(tuple(map(float, asked)),),
                 text=question,
-                blocks=(Text("question", question), Text("types", types), Rows("asked", ("model", "times"), table)),
+                blocks=(
+                    Text("question", question),
+                    Text("types", types),
+                    SmallTable("asked", ("model", "times"), table),
+                ),
             )

@@ -17,7 +17,7 @@ from voirdire.robustness.lasso.path import DONE, STUCK, descend
 from voirdire.robustness.lasso.products import Float32, Float64, Int64, Rows, beyond, correlate, largest
 from voirdire.stats.compiled import fast
 
-__all__ = ["FLOOR", "Problem"]
+__all__ = ["FLOOR", "LassoProblem"]
 
 # The columns of a working set: at most so many, and so many more for each that is active; and the share of λ from which
 # a column is taken into it.
@@ -62,7 +62,7 @@ class State:
 
 
 @dataclass
-class Problem:
+class LassoProblem:
     """The state of one right-hand side.
 
     b         the target in the space of the dictionary's rows

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from voirdire.engine.threads import one_thread
 from voirdire.robustness.lasso.dictionary import Dictionary
-from voirdire.robustness.lasso.problem import Problem
+from voirdire.robustness.lasso.problem import LassoProblem
 from voirdire.robustness.lasso.products import Float64, Int64, correlations, room_for
 
 __all__ = ["BATCH", "Solution", "check_penalty", "solve_lasso"]
@@ -72,7 +72,8 @@ def solve_lasso(
         raise ValueError(f"`left_out` must have one entry per target ({len(given)}), got {len(absent)}")
     inside, outside = dictionary.into(given)
     problems = [
-        Problem(b, float(rest), float(penalty), gone) for b, rest, gone in zip(inside, outside, absent, strict=True)
+        LassoProblem(b, float(rest), float(penalty), gone)
+        for b, rest, gone in zip(inside, outside, absent, strict=True)
     ]
     with one_thread(), ThreadPoolExecutor(threads) as pool:
         room = room_for(dictionary.single, min(BATCH, len(problems)))
@@ -93,14 +94,14 @@ def check_penalty(penalty: float) -> None:
 
 
 def _solve_batch(
-    dictionary: Dictionary, problems: list[Problem], each: Callable[..., None], room: npt.NDArray[np.float32]
+    dictionary: Dictionary, problems: list[LassoProblem], each: Callable[..., None], room: npt.NDArray[np.float32]
 ) -> None:
     running = problems
     while running:
         vectors = np.array([dictionary.visible(problem.now.residual)[0] / problem.scale for problem in running])
         values = correlations(dictionary.single, vectors, each, room)
 
-        def go_on(which: int, running: list[Problem] = running, values: npt.NDArray[np.float32] = values) -> None:
+        def go_on(which: int, running: list[LassoProblem] = running, values: npt.NDArray[np.float32] = values) -> None:
             running[which].advance(dictionary, values[which])
 
         each(go_on, range(len(running)))
@@ -125,7 +126,7 @@ def _rows(dictionary: Dictionary, columns: npt.ArrayLike) -> Int64:
     return result
 
 
-def _solution(problem: Problem) -> Solution:
+def _solution(problem: LassoProblem) -> Solution:
     order = np.argsort(problem.now.columns)
     # A coefficient of the wrong sign is 0 up to rounding.
     order = order[problem.now.x[order] * problem.now.signs[order] > 0]

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from voirdire.metrics.meteor.index import installed_files
 from voirdire.metrics.meteor.lexicon import installed_lexicon
-from voirdire.metrics.meteor.tables import Sentences, Tables, read_sentences, tables_of
+from voirdire.metrics.meteor.tables import ParsedSentences, Tables, read_sentences, tables_of
 from voirdire.metrics.meteor.words import words_of
 from voirdire.robustness.rankers import Neighbours
 from voirdire.robustness.rankers.meteor_bounds import sides_of
@@ -138,7 +138,7 @@ class MeteorLists(NamedTuple):
     emitters: Int32
 
 
-def lay_out_pool(sentences: Sentences, earliest: Int64) -> MeteorPool:
+def lay_out_pool(sentences: ParsedSentences, earliest: Int64) -> MeteorPool:
     """Lay out the sequences of a pool."""
     first, words, known = sentences.first, sentences.words, sentences.known
     ordinal = ordinals(first, words, known.keys, known.function)

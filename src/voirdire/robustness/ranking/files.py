@@ -36,7 +36,7 @@ from voirdire.runs import Signature, differences
 if TYPE_CHECKING:
     import polars as pl
 
-    from voirdire.robustness.ranking.lists import Asked, FoundLists
+    from voirdire.robustness.ranking.lists import FoundLists, MainAndPool
 
 __all__ = ["as_signature", "check_name", "is_finished", "join_rankings", "unlike", "write_ranking"]
 
@@ -139,7 +139,9 @@ def _joined(a: Ranking, b: Ranking) -> Ranking:
     )
 
 
-def write_ranking(asked: "Asked", lists: "FoundLists", signature: Mapping[str, Any], output: Path) -> "pl.DataFrame":
+def write_ranking(
+    asked: "MainAndPool", lists: "FoundLists", signature: Mapping[str, Any], output: Path
+) -> "pl.DataFrame":
     """Write the three files, each whole or not at all; gives the certificates."""
     import polars as pl
 
@@ -155,7 +157,7 @@ def write_ranking(asked: "Asked", lists: "FoundLists", signature: Mapping[str, A
     return certificates
 
 
-def _table(asked: "Asked", lists: "FoundLists", questions: "pl.Series", pool: "pl.Series") -> "pl.DataFrame":
+def _table(asked: "MainAndPool", lists: "FoundLists", questions: "pl.Series", pool: "pl.Series") -> "pl.DataFrame":
     import polars as pl
 
     rows = np.flatnonzero(asked.text >= 0)
@@ -176,7 +178,7 @@ def _table(asked: "Asked", lists: "FoundLists", questions: "pl.Series", pool: "p
     )
 
 
-def _certificates(asked: "Asked", lists: "FoundLists", questions: "pl.Series") -> "pl.DataFrame":
+def _certificates(asked: "MainAndPool", lists: "FoundLists", questions: "pl.Series") -> "pl.DataFrame":
     import polars as pl
 
     # A question without text has no place: a last entry stands for it.

@@ -18,13 +18,13 @@ from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.pool import Pool, fold
 from voirdire.robustness.rankers import Neighbours
 
-__all__ = ["Asked", "FoundLists", "collect", "distinct_texts", "fingerprint", "packed"]
+__all__ = ["FoundLists", "MainAndPool", "collect", "distinct_texts", "fingerprint", "packed"]
 
 Int64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class MainAndPool:
     """Main questions and the pool in which their neighbours are looked for.
 
     A main question's text is ranked once however often it is asked; one without text is not ranked.
@@ -43,7 +43,7 @@ class Asked:
     own: Int64
 
     @classmethod
-    def of(cls, main: VqaQuestions, pool: Pool, keep_main: bool) -> "Asked":
+    def of(cls, main: VqaQuestions, pool: Pool, keep_main: bool) -> "MainAndPool":
         """Find the distinct texts, and those of them that are in the pool unless they are to be kept in it."""
         ranked, text = distinct_texts(main.questions)
         own = [-1 if keep_main or (place := pool.find(one)) is None else place for one in ranked]

@@ -27,11 +27,11 @@ from voirdire.formats.question_ranking import work_folder
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.progress import UNSEEN, Progress, Stages
-from voirdire.robustness.exam import LASSO, METEOR, RankOptions
+from voirdire.robustness.exam import LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import RANKERS, Make, Ranker
 from voirdire.robustness.ranking.files import check_name, is_finished, write_ranking
-from voirdire.robustness.ranking.lists import Asked, collect, fingerprint, packed
+from voirdire.robustness.ranking.lists import MainAndPool, collect, fingerprint, packed
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
 from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, vectors_file
 from voirdire.text.encoders import Encoder, encoder
@@ -53,7 +53,7 @@ def make_ranking(
     pool: Sequence[VqaQuestions],
     output: str,
     pool_annotations: Sequence[VqaAnnotations] = (),
-    options: RankOptions | None = None,
+    options: RankQuestionsOptions | None = None,
     stages: Stages = UNSEEN,
     engine: Engine | None = None,
     overwrite: bool = False,
@@ -62,8 +62,11 @@ def make_ranking(
 
     pool_annotations  annotations of the pool, with `yes_no`: they say which questions are yes/no
     """
-    options = options or RankOptions()
-    if options.ranker != LASSO and (options.lam, options.encoder) != (RankOptions.lam, RankOptions.encoder):
+    options = options or RankQuestionsOptions()
+    if options.ranker != LASSO and (options.lam, options.encoder) != (
+        RankQuestionsOptions.lam,
+        RankQuestionsOptions.encoder,
+    ):
         raise UsageError(f"`lambda` and `encoder` are for lasso; {options.ranker} has neither")
     if options.yes_no != bool(pool_annotations):
         raise UsageError("`yes_no` and `pool_annotations` go together: the annotations say which questions are yes/no")
@@ -86,7 +89,7 @@ def rank_questions(
     main: VqaQuestions,
     pool: Pool,
     output: str | Path,
-    options: RankOptions | None = None,
+    options: RankQuestionsOptions | None = None,
     encoder: Encoder | None = None,
     *,
     engine: Engine | None = None,
@@ -101,7 +104,7 @@ def rank_questions(
     overwrite  whether another ranking may be replaced; without it the same one is not made again
     """
     started = time.monotonic()
-    options, engine, output = options or RankOptions(), engine or Here(), Path(output)
+    options, engine, output = options or RankQuestionsOptions(), engine or Here(), Path(output)
     check_name(output)
     if not len(main):
         wanted = "at least one main question"
@@ -111,7 +114,7 @@ def rank_questions(
     signature = _sign(main, pool, options, encoder)
     if not overwrite and is_finished(output, signature):
         return read_summary(output)
-    work, asked = work_folder(output), Asked.of(main, pool, options.keep_main)
+    work, asked = work_folder(output), MainAndPool.of(main, pool, options.keep_main)
     count, spans = len(asked.ranked), shards(len(asked.ranked), SHARD)
     with opened(work, signature, asked):
         job = _Job(asked.ranked, asked.own, pool.texts, options, make)
@@ -138,7 +141,7 @@ def rank_questions(
     return summarise(certificates, len(pool), about, kept, time.monotonic() - started)
 
 
-def _sign(main: VqaQuestions, pool: Pool, options: RankOptions, encoder: Encoder | None) -> dict[str, Any]:
+def _sign(main: VqaQuestions, pool: Pool, options: RankQuestionsOptions, encoder: Encoder | None) -> dict[str, Any]:
     """What the lists depend on; a run with another signature is another run."""
     signature: dict[str, Any] = {"version": __version__, "ranker": options.ranker}
     if options.ranker == LASSO:
@@ -219,7 +222,7 @@ class _Job:
     ranked: list[str]
     own: npt.NDArray[np.int64]
     pool: tuple[str, ...]
-    options: RankOptions
+    options: RankQuestionsOptions
     make: Make | None
     vectors: Float32 | Path | None = None
     encoder: tuple[str, str] = ("", "")

@@ -24,7 +24,7 @@ from voirdire.figures import counted
 from voirdire.formats.question_ranking import METADATA, Ranking, certificates_file, pool_file
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Stages
-from voirdire.robustness.exam import RankOptions, ShowOptions
+from voirdire.robustness.exam import RankQuestionsOptions, ShowRankingOptions
 from voirdire.robustness.pool import fold
 from voirdire.robustness.ranking.files import as_signature
 from voirdire.runs import Run, Signature
@@ -174,7 +174,7 @@ def summarise(
     )
 
 
-def as_run(ranked: Ranked, options: RankOptions | None = None) -> Run:
+def as_run(ranked: Ranked, options: RankQuestionsOptions | None = None) -> Run:
     """The counts as measures, for programs."""
     import polars as pl
 
@@ -185,7 +185,7 @@ def as_run(ranked: Ranked, options: RankOptions | None = None) -> Run:
     return Run(
         exam="robustness",
         part="rank",
-        options=(options or RankOptions()).plain(),
+        options=(options or RankQuestionsOptions()).plain(),
         items=pl.DataFrame(),
         measures=Measures({one.key: figure for one, figure in zip(RANK_MEASURES, figures, strict=True)}),
         signature=as_signature(ranked.signature),
@@ -246,10 +246,10 @@ def _ids(ids: tuple[int, ...]) -> str:
 
 
 def show_ranking(
-    ranking: Ranking, overlap: Ranking | None = None, options: ShowOptions | None = None, stages: Stages = UNSEEN
+    ranking: Ranking, overlap: Ranking | None = None, options: ShowRankingOptions | None = None, stages: Stages = UNSEEN
 ) -> Outcome:
     """A main question's list, of a ranking that may still be at work; or how far it agrees with another, `overlap`."""
-    options = options or ShowOptions()
+    options = options or ShowRankingOptions()
     if overlap is not None:
         if options.question is not None:
             raise UsageError("`question` and `overlap` exclude each other")
@@ -337,7 +337,7 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
     return Run(
         exam="robustness",
         part="show",
-        options=ShowOptions(seed=seed).plain(),
+        options=ShowRankingOptions(seed=seed).plain(),
         items=items,
         measures=estimate(items, measures, seed=seed, clusters="image_id"),
         signature=Signature(

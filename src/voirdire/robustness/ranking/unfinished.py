@@ -25,7 +25,7 @@ from voirdire.engine.mapping import Store
 from voirdire.errors import UsageError
 from voirdire.formats.question_ranking import Ranking, read_ranking, work_folder
 from voirdire.robustness.ranking.files import unlike
-from voirdire.robustness.ranking.lists import Asked, collect, distinct_texts
+from voirdire.robustness.ranking.lists import MainAndPool, collect, distinct_texts
 
 __all__ = ["SHARD", "opened", "rank_task", "read_either", "read_unfinished", "tidy", "vectors_file"]
 
@@ -55,7 +55,7 @@ def rank_task(signature: Mapping[str, Any], prepare: Callable[[], Callable[[Span
 
 
 @contextlib.contextmanager
-def opened(work: Path, signature: Mapping[str, Any], asked: Asked) -> Iterator[None]:
+def opened(work: Path, signature: Mapping[str, Any], asked: MainAndPool) -> Iterator[None]:
     """Hold `work` for one run; what another run has finished is not touched."""
     head, kept = work / HEAD, work / QUESTIONS
     before = json.loads(head.read_bytes()) if head.exists() else signature

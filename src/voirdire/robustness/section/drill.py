@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from voirdire.metrics.key import Key
 from voirdire.robustness.section.conditions import Asked, condition_words, conditions_of
 from voirdire.robustness.views import ACCURACY, ANSWER_TYPE, NEAREST, QUESTION_TYPE
-from voirdire.section.content import Block, Drill, Item, Model, Rows, Text
+from voirdire.section.content import Block, Drill, Item, Model, SmallTable, Text
 from voirdire.section.items import Side, Unit, by_whom, evenly, first_value, units_of
 from voirdire.section.phrases import of_all
 
@@ -72,7 +72,7 @@ class _Questions:
             f"question {id_}", tuple(facets), scores, text, tuple(blocks), first_value(self._sides, "image_id", unit)
         )
 
-    def _answers(self, unit: Unit, question: str) -> Rows:
+    def _answers(self, unit: Unit, question: str) -> SmallTable:
         """A row per condition: what was added, and each model's answer with its accuracy."""
         rows, marked = [], []
         texts = any(one in self._asked for one in self._conditions if one)
@@ -82,7 +82,7 @@ class _Questions:
             if condition and any(_loses(side, condition, unit) for side in self._sides):
                 marked.append(place)
         head = ("questions", *(("added",) if texts else ()), *(side.model.label for side in self._sides))
-        return Rows("answers, and their accuracies in percent", head, tuple(rows), tuple(marked))
+        return SmallTable("answers, and their accuracies in percent", head, tuple(rows), tuple(marked))
 
     def _added(self, id_: int, condition: str, question: str) -> str:
         """What follows the main question; the whole text where it does not begin with it, or was cut before its end."""

@@ -27,7 +27,7 @@ from voirdire.scorekeeping.probe.material import Parts
 from voirdire.scorekeeping.probe.measures import RIGHT, TURN
 from voirdire.scorekeeping.probe.points import Points, SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.sample import Control, ProbeSample, controlled, scaling_of
-from voirdire.scorekeeping.probe.tasks import Task
+from voirdire.scorekeeping.probe.tasks import ProbeTask
 from voirdire.text.encoders import Encoder
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ NEEDED = ("dialogue", "index", "turn", "proposition", "task", "control", "gold",
 class Experiment:
     """Which probe: its task, its control and its seed."""
 
-    task: Task
+    task: ProbeTask
     control: Control
     seed: int
 
@@ -88,12 +88,12 @@ class Stand:
         """The points that probes learn from."""
         return self.points[TRAIN]
 
-    def empty_classes(self, task: Task, at: int) -> list[str]:
+    def empty_classes(self, task: ProbeTask, at: int) -> list[str]:
         """The classes of a task that have no point in a part."""
         counts = np.bincount(self._labels(at, task), minlength=len(task.classes))
         return [name for name, count in zip(task.classes, counts.tolist(), strict=True) if not count]
 
-    def check_classes(self, task: Task) -> None:
+    def check_classes(self, task: ProbeTask) -> None:
         """Refuse training points that leave a class empty."""
         expected = f"points of each class of {task.name}"
         hint = "Take propositions that are true and false, of several turns, or another task."
@@ -145,10 +145,10 @@ class Stand:
         stages.say(f"{about}: {key} {float(shown['right'].to_numpy().mean()):.4f}")
         return frame
 
-    def _labels(self, at: int, task: Task) -> npt.NDArray[np.int64]:
+    def _labels(self, at: int, task: ProbeTask) -> npt.NDArray[np.int64]:
         return task.label(self.points[at].point_true, self.points[at].point_shared)
 
-    def _sample(self, at: int, task: Task) -> ProbeSample:
+    def _sample(self, at: int, task: ProbeTask) -> ProbeSample:
         points = self.points[at]
         return ProbeSample(
             self._tables[at],
@@ -159,7 +159,7 @@ class Stand:
             points.point_dialogue,
         )
 
-    def _words_only(self, task: Task) -> npt.NDArray[np.int64]:
+    def _words_only(self, task: ProbeTask) -> npt.NDArray[np.int64]:
         if task.name not in self._words:
             train, test = self.train.point_sentence, self.points[TEST].point_sentence
             self._words[task.name] = words_only(self.texts, train, self._labels(TRAIN, task), test)
@@ -252,7 +252,9 @@ def _by_dialogue(points: Points, right: npt.NDArray[np.bool_]) -> npt.NDArray[np
     return means
 
 
-def _scoreboard(points: Points, task: Task, predicted: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[np.float64]]:
+def _scoreboard(
+    points: Points, task: ProbeTask, predicted: npt.NDArray[np.int64]
+) -> dict[str, npt.NDArray[np.float64]]:
     board = np.full((len(points.dialogue), int(points.turn.max()) + 1), -1, np.int64)
     board[points.proposition, points.turn] = predicted
     # The last entry is what a turn that is not there says.

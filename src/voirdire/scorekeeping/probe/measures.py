@@ -29,7 +29,7 @@ from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View, estimate_views
 from voirdire.scorekeeping.exam import ProbeOptions
-from voirdire.scorekeeping.probe.tasks import TASKS, Task
+from voirdire.scorekeeping.probe.tasks import TASKS, ProbeTask
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def control_mark(measures: Measures, task: str, control: str) -> str:
     return "*" if (main.value or 0) > (other.value or 0) else "!"
 
 
-def headline(task: Task) -> list[Measure]:
+def headline(task: ProbeTask) -> list[Measure]:
     """The measures by which probes are compared; those that the task's classes say nothing of are left out."""
     says_shared, says_truth = max(task.shared) >= 0, max(task.truth) >= 0
     return [
@@ -200,17 +200,17 @@ def probe_views(items: "pl.DataFrame", options: ProbeOptions) -> tuple[View, ...
     )
 
 
-def headline_figures(items: "pl.DataFrame", task: Task, seed: int) -> Measures:
+def headline_figures(items: "pl.DataFrame", task: ProbeTask, seed: int) -> Measures:
     """The headline figures of one probe's items, or of those of one task's probes with several seeds."""
     return estimate_views((_view(items, headline(task)),), seed=seed)
 
 
-def probe_figures(items: "pl.DataFrame", task: Task, seed: int) -> Measures:
+def probe_figures(items: "pl.DataFrame", task: ProbeTask, seed: int) -> Measures:
     """All figures of these items."""
     return estimate_views(task_views(items, task), seed=seed)
 
 
-def task_views(items: "pl.DataFrame", task: Task) -> tuple[View, View, View]:
+def task_views(items: "pl.DataFrame", task: ProbeTask) -> tuple[View, View, View]:
     """All measures: those that read every item, those by rule, and the confusion at one turn."""
     import polars as pl
 

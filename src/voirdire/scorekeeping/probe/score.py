@@ -41,7 +41,7 @@ from voirdire.scorekeeping.probe.measures import (
     probe_figures,
 )
 from voirdire.scorekeeping.probe.sample import CONTROLS, Control
-from voirdire.scorekeeping.probe.tasks import Task, task_named, tasks_of
+from voirdire.scorekeeping.probe.tasks import ProbeTask, task_named, tasks_of
 from voirdire.scorekeeping.propositions.selection import balance
 from voirdire.stats import Paired, paired_permutation
 from voirdire.text.encoders import Encoder
@@ -179,16 +179,16 @@ def _changing(options: ProbeOptions) -> dict[str, Any]:
 
 def _kinds(
     experiments: list[Experiment], frames: "list[pl.DataFrame]"
-) -> "Iterator[tuple[Task, Control, list[pl.DataFrame]]]":
+) -> "Iterator[tuple[ProbeTask, Control, list[pl.DataFrame]]]":
     """The items of each kind of probe, seed by seed."""
-    kinds: dict[tuple[str, Control], tuple[Task, list[pl.DataFrame]]] = {}
+    kinds: dict[tuple[str, Control], tuple[ProbeTask, list[pl.DataFrame]]] = {}
     for one, frame in zip(experiments, frames, strict=True):
         kinds.setdefault((one.task.name, one.control), (one.task, []))[1].append(frame)
     for (_, control), (task, some) in kinds.items():
         yield task, control, some
 
 
-def _spread(frames: "list[pl.DataFrame]", task: Task, seed: int) -> dict[Key, Estimate]:
+def _spread(frames: "list[pl.DataFrame]", task: ProbeTask, seed: int) -> dict[Key, Estimate]:
     """The standard deviation of each headline figure over the seeds, where there are several."""
     if len(frames) < 2:
         return {}

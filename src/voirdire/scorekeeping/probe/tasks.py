@@ -19,13 +19,13 @@ import numpy.typing as npt
 from voirdire.options import OptionError
 from voirdire.scorekeeping.exam import Role
 
-__all__ = ["ROLES", "TASKS", "Role", "Task", "task_named", "tasks_of"]
+__all__ = ["ROLES", "TASKS", "ProbeTask", "Role", "task_named", "tasks_of"]
 
 ROLES: tuple[Role, ...] = ("A", "Q")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ProbeTask:
     """One way to cut points into classes.
 
     classes  their names
@@ -50,7 +50,7 @@ class Task:
 TASKS = {
     task.name: task
     for task in (
-        Task(
+        ProbeTask(
             "TFxPS",
             ("true shared", "false shared", "true private", "false private"),
             ((3, 1), (2, 0)),
@@ -58,19 +58,19 @@ TASKS = {
             (1, 1, 0, 0),
             ("A",),
         ),
-        Task("TF", ("true", "false"), ((1, 1), (0, 0)), (1, 0), (-1, -1), ("A",)),
-        Task("PS", ("shared", "private"), ((1, 0), (1, 0)), (-1, -1), (1, 0)),
-        Task("PxTSFS", ("true shared", "false shared", "private"), ((2, 1), (2, 0)), (1, 0, -1), (1, 1, 0)),
+        ProbeTask("TF", ("true", "false"), ((1, 1), (0, 0)), (1, 0), (-1, -1), ("A",)),
+        ProbeTask("PS", ("shared", "private"), ((1, 0), (1, 0)), (-1, -1), (1, 0)),
+        ProbeTask("PxTSFS", ("true shared", "false shared", "private"), ((2, 1), (2, 0)), (1, 0, -1), (1, 1, 0)),
     )
 }
 
 
-def tasks_of(role: Role) -> list[Task]:
+def tasks_of(role: Role) -> list[ProbeTask]:
     """The tasks that can be asked of a role's states, in the paper's order."""
     return [task for task in TASKS.values() if role in task.roles]
 
 
-def task_named(name: str, role: Role = "A") -> Task:
+def task_named(name: str, role: Role = "A") -> ProbeTask:
     """The task of this name, if the role's states can be asked it."""
     if role not in ROLES:
         raise OptionError("role", f"`role` must be A (the answerer) or Q (the questioner), got {role!r}")

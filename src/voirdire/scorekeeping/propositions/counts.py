@@ -21,7 +21,7 @@ from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.propositions.deriving import NAMES
-from voirdire.scorekeeping.propositions.making import Made, make_propositions
+from voirdire.scorekeeping.propositions.making import MadePropositions, make_propositions
 from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import tagger as find_tagger
 from voirdire.text.tokens import words
@@ -107,7 +107,7 @@ class Counts:
     skewed: tuple[Skewed, ...]
 
 
-def count(made: Made) -> Counts:
+def count(made: MadePropositions) -> Counts:
     """The counts of a set of propositions."""
     dialogues = made.propositions.dialogues
     records = [record for one in dialogues.values() for record in one]
@@ -182,7 +182,7 @@ def propose(
     return Outcome((tables(made), "", f"{run.title}|{run.signature}"), warnings=run.warnings, run=run)
 
 
-def as_run(made: Made, data: str, tagger: str, resolver: str, options: PropositionOptions) -> Run:
+def as_run(made: MadePropositions, data: str, tagger: str, resolver: str, options: PropositionOptions) -> Run:
     """The counts as measures without intervals, propositions as items."""
     counts = count(made)
     return Run(
@@ -202,7 +202,7 @@ def as_run(made: Made, data: str, tagger: str, resolver: str, options: Propositi
     )
 
 
-def tables(made: Made) -> str:
+def tables(made: MadePropositions) -> str:
     """All counts, for people."""
     counts = count(made)
     sizes = [
@@ -258,7 +258,7 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.2f} %"
 
 
-def _measures(made: Made, counts: Counts) -> dict[Key, tuple[float | None, int | None]]:
+def _measures(made: MadePropositions, counts: Counts) -> dict[Key, tuple[float | None, int | None]]:
     """Each measure's value, and the number of things that it is a mean of."""
     dialogues, records, types = counts.dialogues, counts.propositions, counts.types
     stayed = made.read - made.profane.total()
@@ -293,7 +293,7 @@ def _measures(made: Made, counts: Counts) -> dict[Key, tuple[float | None, int |
     return measures
 
 
-def _warnings(made: Made, counts: Counts, options: PropositionOptions) -> tuple[str, ...]:
+def _warnings(made: MadePropositions, counts: Counts, options: PropositionOptions) -> tuple[str, ...]:
     silent = [name for name in NAMES if name not in counts.by_rule]
     if options.captions == 0:
         silent = [name for name in silent if name != "caption"]
@@ -301,7 +301,7 @@ def _warnings(made: Made, counts: Counts, options: PropositionOptions) -> tuple[
     return tuple(made.propositions.notes) + tuple(said)
 
 
-def _items(made: Made) -> "pl.DataFrame":
+def _items(made: MadePropositions) -> "pl.DataFrame":
     import polars as pl
 
     rows = [(number, record) for number, records in made.propositions.dialogues.items() for record in records]

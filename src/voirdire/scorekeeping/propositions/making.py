@@ -16,13 +16,13 @@ from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Resolver
 from voirdire.text.tagging import Tagger
 
-__all__ = ["Made", "make_propositions"]
+__all__ = ["MadePropositions", "make_propositions"]
 
 USED = "used"
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class MadePropositions:
     """Propositions, and what became of the dialogues and rounds that they were made from.
 
     turns     by dialogue: how many turns it has, its caption among them
@@ -60,7 +60,7 @@ def make_propositions(
     options: PropositionOptions | None = None,
     source: str = "",
     progress: Progress = silent,
-) -> Made:
+) -> MadePropositions:
     """The propositions of all dialogues that hold no profane word and yield any; `source` says where these are from."""
     options = options or PropositionOptions()
     derived: dict[int, _Derived] = {}
@@ -75,7 +75,7 @@ def make_propositions(
     made = PropositionSet(dialogues.split, source, _drawn(derived, options), notes=dialogues.notes)
     if options.balance:
         made = balance(made, options.seed)
-    return Made(
+    return MadePropositions(
         made,
         {place: len(dialogues[place].rounds) + 1 for place in made.dialogues},
         Counter(fate for one in derived.values() for fate in one.fates),

@@ -17,7 +17,7 @@ from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.probe.measures import RIGHT, TURN, confusion_turn, of_task, probe_figures, rules_of, turns_of
 from voirdire.scorekeeping.probe.sample import CONTROLS
 from voirdire.scorekeeping.probe.tables import ROWS
-from voirdire.scorekeeping.probe.tasks import TASKS, Task, tasks_of
+from voirdire.scorekeeping.probe.tasks import TASKS, ProbeTask, tasks_of
 from voirdire.section.charts import Point
 from voirdire.section.content import Cell, Model, Tone
 from voirdire.section.phrases import percent
@@ -33,7 +33,7 @@ class Probe:
     """One kind of probe of a run; `title` is what the reader calls it."""
 
     model: Model
-    task: Task
+    task: ProbeTask
     control: str
     title: str = ""
 

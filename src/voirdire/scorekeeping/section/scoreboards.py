@@ -15,7 +15,7 @@ from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.board import ERRORS, Board, letter, make_boards
 from voirdire.scorekeeping.section.probes import Probe
 from voirdire.scorekeeping.sheet import spoken
-from voirdire.section.content import Block, Drill, Grid, Item, Rows
+from voirdire.section.content import Block, Drill, Grid, Item, SmallTable
 from voirdire.section.context import Context
 from voirdire.section.items import by_whom, evenly
 from voirdire.section.phrases import of_all
@@ -125,9 +125,9 @@ def _grid(title: str, board: Board) -> Grid:
     return Grid(f"{title}: {board.result()}", rows, legend)
 
 
-def _spoken(dialogue: Dialogue, turn: int) -> Rows:
+def _spoken(dialogue: Dialogue, turn: int) -> SmallTable:
     said = tuple((str(number), text) for number, text in enumerate(spoken(dialogue, turn)))
-    return Rows("what was said", ("turn", "said"), said)
+    return SmallTable("what was said", ("turn", "said"), said)
 
 
 def fitting(files: Iterable[Dialogues], boards: Sequence[Board]) -> Dialogues | None:

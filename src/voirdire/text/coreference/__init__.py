@@ -39,7 +39,7 @@ Pieces = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Span:
+class TokenSpan:
     """Tokens start … end - 1 of one piece; spans order as they stand in the text."""
 
     piece: int
@@ -52,7 +52,7 @@ class Span:
 
 
 # Two or more mentions of one thing, in the order of the text.
-Cluster = tuple[Span, ...]
+Cluster = tuple[TokenSpan, ...]
 
 
 class Resolver(Protocol):
@@ -73,7 +73,7 @@ class Resolver(Protocol):
 
 def check_clusters(pieces: Pieces, clusters: Sequence[Cluster]) -> None:
     """Raise ValueError where clusters cannot be of these pieces: a span outside its piece, out of order, or in two."""
-    seen: set[Span] = set()
+    seen: set[TokenSpan] = set()
     for cluster in clusters:
         if len(cluster) < 2 or list(cluster) != sorted(cluster):
             raise ValueError(f"`clusters` must be two or more mentions each, in the order of the text, got {cluster}")
@@ -86,24 +86,24 @@ def check_clusters(pieces: Pieces, clusters: Sequence[Cluster]) -> None:
             seen.add(span)
 
 
-def antecedents(pieces: Pieces, clusters: Sequence[Cluster]) -> dict[Span, Span | None]:
+def antecedents(pieces: Pieces, clusters: Sequence[Cluster]) -> dict[TokenSpan, TokenSpan | None]:
     """For each pronoun of the text, in order: the first mention of its cluster, or None.
 
     A pronoun has None where it is in no cluster, and where its cluster begins with a pronoun, itself or another.
     """
     check_clusters(pieces, clusters)
     first = {span: cluster[0] for cluster in clusters for span in cluster}
-    found: dict[Span, Span | None] = {}
+    found: dict[TokenSpan, TokenSpan | None] = {}
     for number, piece in enumerate(pieces):
         for place, token in enumerate(piece):
             if token.lower() in PRONOUNS:
-                span = Span(number, place, place + 1)
+                span = TokenSpan(number, place, place + 1)
                 start = first.get(span)
                 found[span] = None if start is None or _is_pronoun(start, pieces) else start
     return found
 
 
-def _is_pronoun(span: Span, pieces: Pieces) -> bool:
+def _is_pronoun(span: TokenSpan, pieces: Pieces) -> bool:
     tokens = span.tokens(pieces)
     return len(tokens) == 1 and tokens[0].lower() in PRONOUNS
 

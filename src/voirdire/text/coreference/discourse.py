@@ -10,11 +10,11 @@ A thing is an `Entity` with all its mentions. `link` decides for each new phrase
 
 from dataclasses import dataclass, field
 
-from voirdire.text.coreference import Span
+from voirdire.text.coreference import TokenSpan
 from voirdire.text.coreference.lexicon import Kind, Number
 from voirdire.text.coreference.phrases import Phrase
 
-__all__ = ["Discourse", "Entity", "Item", "Turn"]
+__all__ = ["Discourse", "Entity", "ReferringWord", "Utterance"]
 
 _GENDERS = frozenset({"man", "woman", "boy", "girl", "male", "female", "guy", "lady"})
 _PRONOUNS = {"man": "he", "woman": "she"}
@@ -35,11 +35,11 @@ class Entity:
     last      where it was last spoken of: piece and token
     """
 
-    mentions: list[Span]
+    mentions: list[TokenSpan]
     head: str
     kind: Kind
     number: Number
-    last: Span
+    last: TokenSpan
     gender: str = ""
     asked: bool = False
     denied: bool = False
@@ -55,7 +55,7 @@ class Entity:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Item:
+class ReferringWord:
     """A word of a turn that opens a phrase or is a pronoun, and the thing it speaks of, where that is known."""
 
     place: int
@@ -65,13 +65,13 @@ class Item:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Turn:
+class Utterance:
     """A piece of the dialogue: its words in lower case, its phrases, and its items as far as it was read."""
 
     number: int
     words: list[str]
     phrases: list[Phrase]
-    items: list[Item] = field(default_factory=list)
+    items: list[ReferringWord] = field(default_factory=list)
 
     @property
     def question(self) -> bool:
@@ -86,15 +86,15 @@ class Discourse:
     """The turns and entities so far."""
 
     def __init__(self) -> None:
-        self.turns: list[Turn] = []
+        self.turns: list[Utterance] = []
         self.entities: list[Entity] = []
 
     @property
-    def turn(self) -> Turn:
+    def turn(self) -> Utterance:
         """The turn that is being read."""
         return self.turns[-1]
 
-    def begin(self, turn: Turn) -> None:
+    def begin(self, turn: Utterance) -> None:
         """Take up a turn; an answer that begins with `no` denies what its question asked for."""
         if turn.number and not turn.question and turn.word(0) in _DENIALS:
             for entity in self.entities:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from voirdire.formats.vispro import Dialogue
+from voirdire.formats.vispro import VisproDialogue
 from voirdire.text.coreference import Resolver, antecedents
 from voirdire.text.tagging import Tagger
 
@@ -46,12 +46,12 @@ class Resolution:
         return self.right / self.referring if self.referring else float("nan")
 
 
-def gold_pieces(dialogue: Dialogue) -> list[list[str]]:
+def gold_pieces(dialogue: VisproDialogue) -> list[list[str]]:
     """The pieces of a gold dialogue: its sentences, one per speaker's turn."""
     return [list(sentence) for sentence in dialogue.sentences]
 
 
-def measure(dialogues: Iterable[Dialogue], tagger: Tagger, resolver: Resolver) -> dict[str, Resolution]:
+def measure(dialogues: Iterable[VisproDialogue], tagger: Tagger, resolver: Resolver) -> dict[str, Resolution]:
     """The counts over all pronouns, under `all`, and by pronoun."""
     counts: dict[str, Counter[str]] = {"all": Counter()}
     for dialogue in dialogues:

@@ -9,7 +9,7 @@ people` is one phrase whose head is `people`, `a bowl of soup` one whose head is
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voirdire.text.coreference import Span
+from voirdire.text.coreference import TokenSpan
 from voirdire.text.coreference.lexicon import (
     COLLECTIVE,
     COLORS,
@@ -69,7 +69,7 @@ _NEVER = frozenset(
 class Phrase:
     """A phrase, its head in the singular, what it can be, how many it is, and the words before its head."""
 
-    span: Span
+    span: TokenSpan
     head: str
     kind: Kind
     number: Number
@@ -120,7 +120,7 @@ def _without_predicate(words: Sequence[str], start: int, end: int) -> int:
 
 
 def _joined(outer: Phrase, inner: Phrase) -> list[Phrase]:
-    span = Span(outer.span.piece, outer.span.start, inner.span.end)
+    span = TokenSpan(outer.span.piece, outer.span.start, inner.span.end)
     if outer.head in COLLECTIVE and (inner.number != "one" or not inner.before):
         return [Phrase(span, inner.head, inner.kind, "many", outer.before)]
     if outer.head in CONTAINERS:
@@ -135,7 +135,7 @@ def _phrase(piece: int, words: Sequence[str], start: int, end: int) -> Phrase:
         many = "one"
     elif not _MANY.isdisjoint(before[:2]):
         many = "many"
-    return Phrase(Span(piece, start, end), singular(head), kind(head), many, before)
+    return Phrase(TokenSpan(piece, start, end), singular(head), kind(head), many, before)
 
 
 def _end(tokens: Sequence[Token], words: Sequence[str], start: int) -> int | None:

@@ -19,8 +19,8 @@ it's hard to tell    looks like it    is it a man or a woman?
 
 from collections.abc import Callable, Sequence
 
-from voirdire.text.coreference import Cluster, Pieces, Span
-from voirdire.text.coreference.discourse import Discourse, Entity, Item, Turn
+from voirdire.text.coreference import Cluster, Pieces, TokenSpan
+from voirdire.text.coreference.discourse import Discourse, Entity, ReferringWord, Utterance
 from voirdire.text.coreference.lexicon import OF_ANIMALS, OF_THE_LIVING
 from voirdire.text.coreference.phrases import phrases
 from voirdire.text.tagging import Tagger
@@ -85,27 +85,27 @@ class RuleResolver:
             words = [word.lower() for word in piece]
             # Without the mark at its end, since other readers of a question tag it so and the tagger remembers.
             bare = words[:-1] if words and words[-1] in (".", "?") else words
-            _read(discourse, Turn(number, words, phrases(number, tagger.tag(bare))))
+            _read(discourse, Utterance(number, words, phrases(number, tagger.tag(bare))))
         clusters = (tuple(sorted(set(entity.mentions))) for entity in discourse.entities)
         return [cluster for cluster in clusters if len(cluster) > 1]
 
 
-def _read(discourse: Discourse, turn: Turn) -> None:
+def _read(discourse: Discourse, turn: Utterance) -> None:
     discourse.begin(turn)
     starts = {phrase.span.start: phrase for phrase in turn.phrases}
     for place, word in enumerate(turn.words):
         if word in FORMS:
             entity = _choose(discourse, place)
             if entity is not None:
-                entity.last = Span(turn.number, place, place + 1)
+                entity.last = TokenSpan(turn.number, place, place + 1)
                 entity.mentions.append(entity.last)
                 if FORMS[word] in ("he", "she"):
                     entity.gender = FORMS[word]
-            turn.items.append(Item(place, word, entity))
+            turn.items.append(ReferringWord(place, word, entity))
         if place in starts:
-            turn.items.append(Item(place, word, discourse.link(starts[place]), starts[place]))
+            turn.items.append(ReferringWord(place, word, discourse.link(starts[place]), starts[place]))
         elif word in ("this", "that", "these", "those"):
-            turn.items.append(Item(place, word, None))
+            turn.items.append(ReferringWord(place, word, None))
 
 
 def _choose(discourse: Discourse, place: int) -> Entity | None:
@@ -142,7 +142,7 @@ def _one(entity: Entity) -> bool:
     return entity.number == "one" or (entity.number == "either" and not entity.person)
 
 
-def _subject(turn: Turn) -> Entity | None:
+def _subject(turn: Utterance) -> Entity | None:
     return turn.items[0].entity if turn.items else None
 
 
@@ -222,12 +222,12 @@ def _living(discourse: Discourse) -> Entity | None:
     return None
 
 
-def _pronouns(turn: Turn, form: str) -> list[Entity | None] | None:
+def _pronouns(turn: Utterance, form: str) -> list[Entity | None] | None:
     """What the same pronoun stood for before in the turn; None where it was not there."""
     return [item.entity for item in turn.items if item.phrase is None and FORMS.get(item.word) == form] or None
 
 
-def _fitting(turn: Turn, fits: Fits) -> list[Entity]:
+def _fitting(turn: Utterance, fits: Fits) -> list[Entity]:
     return [item.entity for item in turn.items if item.entity is not None and fits(item.entity)]
 
 
@@ -244,13 +244,13 @@ def _asked(discourse: Discourse, place: int, form: str, fits: Fits) -> Entity | 
     return None if beside else first
 
 
-def _own_subject(turn: Turn, here: list[Entity]) -> Entity | None:
+def _own_subject(turn: Utterance, here: list[Entity]) -> Entity | None:
     """The subject of the pronoun's own question: `does the table have a cloth on it`."""
     asks = turn.word(0) in _SUBJECT_FIRST and turn.word(1) not in ("there", "you")
     return here[0] if asks and here and here[0].last.start <= 3 else None
 
 
-def _told(turn: Turn, place: int, fits: Fits) -> Entity | None:
+def _told(turn: Utterance, place: int, fits: Fits) -> Entity | None:
     """What the answer itself has just told of: `there is a cloth, it is blue`."""
     if turn.word(place - 1) in _PREPOSITIONS or {"there", "see"}.isdisjoint(turn.words[:place]):
         return None

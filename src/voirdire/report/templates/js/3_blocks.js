@@ -60,7 +60,7 @@ function rowsTable(label, columns, rows, marked) {
   return scroller(label, make("table", {}, make("caption", {}, label), make("thead", {}, head), make("tbody", {}, ...body)));
 }
 
-/** A scoreboard: a letter a turn; where the predicted one is not gold, gold is struck out before it. */
+/** A scoreboard: a letter per turn; where the predicted one is not gold, gold is struck out before it. */
 function board(label, rows) {
   const turns = Math.max(0, ...rows.map(row => row[1].length));
   const numbers = Array.from({ length: turns }, (_, turn) => make("th", { scope: "col", class: "turn" }, String(turn)));
