@@ -168,6 +168,16 @@ def test_the_checker_lets_good_imports_pass(tmp_path: Path, place: str, text: st
     assert violations(tmp_path) == []
 
 
+def test_a_class_name_has_one_meaning() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
+    assert "Exam" in homes
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
 def loaded(code: str) -> tuple[int, list[str]]:
     """Run the code in a fresh interpreter: how it exits, and the modules that are loaded by then."""
     script = (
