@@ -12,7 +12,7 @@ settings.register_profile("steady", derandomize=True, deadline=None, database=No
 settings.load_profile("steady")
 
 
-SLOW_FOLDERS = frozenset({"browser", "docs", "packaging", "parity", "published", "real", "session"})
+SLOW_FOLDERS = frozenset({"browser", "docs", "hostile", "packaging", "parity", "published", "real", "session"})
 SLOW_MODULES = frozenset(
     [
         "cli/test_doctor",
@@ -21,6 +21,8 @@ SLOW_MODULES = frozenset(
         "cli/test_scorekeeping_propositions",
         "formats/test_fuzz",
         "metrics/test_meteor_index",
+        "test_bundled",
+        "text/test_model_folder",
         "text/test_neural_encoders",
         "answers/test_rank_world",
         "stats/test_stats_process",

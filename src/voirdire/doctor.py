@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire._version import __version__
+from voirdire.bundled import HANTA, METEOR, MINILM, PROFANITY
 from voirdire.engine.threads import VARIABLES
 
 __all__ = ["GIVES", "Cache", "Checkup", "Extra", "Package", "examine", "packages_of"]
@@ -29,6 +30,7 @@ GIVES = {
 
 # The developers' tools are counted, not loaded: none of them is ever imported by Voir Dire.
 NOT_LOADED = ("dev", "docs")
+DATA = {"files of minilm": MINILM, "files of METEOR": METEOR, "tagger hanta": HANTA, "profane words": PROFANITY}
 SETTINGS = ("VOIRDIRE_CACHE", "VOIRDIRE_CACHE_LIMIT", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", *VARIABLES)
 
 
@@ -93,7 +95,7 @@ def examine() -> Checkup:
     """Look at everything; what is wrong is told in `faults`, never raised."""
     needed, extras = packages_of(requires("voirdire") or [])
     faults = [f"{one.name}: {one.fault}; {_remedy(one)}" for one in needed if one.fault]
-    data = {name: _fault_of(check) for name, check in (("weights of minilm", _minilm), ("files of METEOR", _meteor))}
+    data = {name: _fault_of(bundle.paths) for name, bundle in DATA.items()}
     faults += [f"{name}: {fault}" for name, fault in data.items() if fault]
     caches: list[Cache] = []
     threads: dict[str, int] = {}
@@ -166,18 +168,6 @@ def _fault_of(check: Callable[[], object]) -> str:
     except Exception as error:  # whatever is wrong on this machine is what is asked for
         return _from_home(" ".join(f"{type(error).__name__}: {error}".split()))
     return ""
-
-
-def _minilm() -> None:
-    from voirdire.text.encoders.neural import minilm
-
-    minilm()
-
-
-def _meteor() -> None:
-    from voirdire.metrics.meteor.index import installed_files
-
-    installed_files()
 
 
 def _kept() -> Cache:

@@ -37,7 +37,7 @@ def test_a_whole_installation(light: None) -> None:
     assert shown.stdout.startswith(f"voirdire {__version__}, CPython ")
     lines = [line.split() for line in shown.stdout.splitlines()]
     assert ["msgspec", version("msgspec"), "works"] in lines
-    assert ["weights", "of", "minilm", "works"] in lines
+    assert ["files", "of", "minilm", "works"] in lines
     assert ["spacy", "lacks", "dull-package", "(not", "installed)"] in lines
     assert ["pip", "install", '"voirdire[spacy]"'] in lines
     assert ["torch", "3"] in lines

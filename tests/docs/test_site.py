@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
-OUTSIDE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+OUTSIDE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")]
 EXAMPLE = DOCS / "example" / "report.html"
 """Made by `make docs`, not kept."""
 
@@ -124,7 +124,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("needs the extra docs: pip install -e '.[docs]'")
     folder = tmp_path_factory.mktemp("site")
     shutil.copytree(DOCS, folder / "docs")
-    for name in ("zensical.toml", "CHANGELOG.md"):
+    for name in ("zensical.toml", "CHANGELOG.md", "SECURITY.md"):
         shutil.copy(ROOT / name, folder / name)
     words = [sys.executable, "-m", "zensical", "build", "--strict"]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)

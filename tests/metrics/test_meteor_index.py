@@ -9,8 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from voirdire.errors import UsageError
-from voirdire.metrics.meteor import index as index_module
 from voirdire.metrics.meteor.index import build, index_path, open_index
 from voirdire.metrics.meteor.lexicon import MeteorLexicon
 from voirdire.metrics.meteor.trie import paraphrase_trie
@@ -150,12 +148,6 @@ def test_one_process_makes_it_and_the_others_wait(tmp_path, write_meteor, first)
     one = ("", -signal.SIGKILL) if first == "dies" else (expected, 0)
     assert said == [one, (expected, 0), (expected, 0)]
     assert (tmp_path / "made").read_bytes() == (b"xx" if first == "dies" else b"x")
-
-
-def test_missing_data_name_the_package(monkeypatch):
-    monkeypatch.setattr(index_module, "find_spec", lambda name: None)
-    with pytest.raises(UsageError, match="pip install"):
-        index_module.installed_files()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Taggers on sentences tagged by hand (data/tagged.txt: VisDial-like, lower case, written for this test)."""
 
 import builtins
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -101,6 +103,19 @@ def test_spacy_that_is_missing_says_how_to_get_it(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtra, match=r"voirdire\[spacy\]"):
         tagger("spacy:en_core_web_sm")
+
+
+def test_a_spacy_model_by_name_is_no_folder_of_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "en_core_web_sm").mkdir()
+    loaded: list[str] = []
+    monkeypatch.setitem(sys.modules, "spacy", SimpleNamespace(load=loaded.append))
+    with pytest.raises(UsageError, match=r"for the folder, write spacy:\./en_core_web_sm"):
+        tagger("spacy:en_core_web_sm")
+    tagger("spacy:./en_core_web_sm")
+    assert loaded == ["./en_core_web_sm"]
 
 
 def test_a_spacy_model_tags_our_tokens(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Protocol, TypeVar
 
 from voirdire.engine.notes import pipe_of_notes, say_through
-from voirdire.engine.threads import OneThread
+from voirdire.engine.threads import OneThread, switched_on
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.providers import Registry
 
@@ -94,7 +94,8 @@ class Processes:
         """
         context = multiprocessing.get_context("spawn")
         busy: set[Future[R]] = set()
-        with pipe_of_notes() as said:
+        # Until it has this process's path, a process that starts would import from the working folder.
+        with switched_on("PYTHONSAFEPATH"), pipe_of_notes() as said:
             # The pool is not asked to replace workers after some items: up to Python 3.15 it can then wait for ever.
             pool = ProcessPoolExecutor(self.workers, context, initializer=_start, initargs=(prepare, said))
 

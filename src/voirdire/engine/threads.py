@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-__all__ = ["OneThread", "one_thread"]
+__all__ = ["OneThread", "one_thread", "switched_on"]
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -27,7 +27,7 @@ def one_thread() -> Iterator[None]:
     import threadpoolctl  # type: ignore[import-untyped]
 
     with contextlib.ExitStack() as stack:
-        stack.enter_context(_environment())
+        stack.enter_context(switched_on(*VARIABLES))
         for name in ("torch", "numba"):
             module = sys.modules.get(name)
             if module is not None:
@@ -39,9 +39,10 @@ def one_thread() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _environment() -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in VARIABLES}
-    os.environ.update(dict.fromkeys(VARIABLES, "1"))
+def switched_on(*names: str) -> Iterator[None]:
+    """Set variables of the environment to 1 while the block runs."""
+    before = {name: os.environ.get(name) for name in names}
+    os.environ.update(dict.fromkeys(names, "1"))
     try:
         yield
     finally:

@@ -3,6 +3,11 @@
     κ = (P̄ − P̄_e) / (1 − P̄_e)     P̄: mean share of agreeing pairs of judges an item; P̄_e: the same by chance
     α = 1 − D_o / D_e               D: disagreement, observed and expected, by the level of measurement
 
+Two values v, w disagree by
+
+    nominal   1 where v ≠ w       ordinal  (r_v − r_w)², r: the mean rank of the judgements with this value
+    interval  (v − w)²            ratio    ((v − w) / (v + w))², 0 where both are 0
+
 Agreement is undefined, and None is returned, where there is no item, no item with two judgements, or only one value in
 all judgements, so that chance alone agrees fully (Fleiss 1971; Krippendorff 2011).
 """
@@ -39,19 +44,28 @@ def krippendorff_alpha(judgements: npt.ArrayLike, level: Level = "nominal") -> f
     if level not in get_args(Level):
         raise ValueError(f"`level` must be one of {', '.join(get_args(Level))}, got {level!r}")
     codes, values = _coded(judgements)
-    codes = np.where((codes >= 0).sum(axis=1, keepdims=True) >= 2, codes, -1)
+    codes[(codes >= 0).sum(axis=1) < 2] = -1
     if len(np.unique(codes[codes >= 0])) < 2:
         return None
     if level == "nominal":
         numbers = np.arange(len(values), dtype=np.float64)
-    elif values.dtype.kind in "biuf":
-        numbers = values.astype(np.float64)
-    else:
+    elif values.dtype.kind not in "biuf":
         raise ValueError(f"`judgements` at the {level} level must be numbers, got {values[0]!r}")
-    import krippendorff
+    elif level == "ordinal":
+        counts = np.bincount(codes[codes >= 0], minlength=len(values))
+        numbers = np.cumsum(counts) - counts / 2
+    else:
+        numbers = values.astype(np.float64)
+    from nltk.metrics.agreement import AnnotationTask
+    from nltk.metrics.distance import binary_distance, interval_distance
 
-    table = np.where(codes >= 0, numbers[codes], np.nan)
-    return float(krippendorff.alpha(reliability_data=table.T, level_of_measurement=level))
+    distances = {"nominal": binary_distance, "ratio": _ratio_distance}
+    made = [(judge, item, float(numbers[codes[item, judge]])) for item, judge in np.argwhere(codes >= 0).tolist()]
+    return float(AnnotationTask(made, distance=distances.get(level, interval_distance)).alpha())
+
+
+def _ratio_distance(one: float, other: float) -> float:
+    return ((one - other) / (one + other)) ** 2 if one + other else 0.0
 
 
 def _coded(judgements: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], npt.NDArray[Any]]:

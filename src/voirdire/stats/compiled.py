@@ -25,11 +25,20 @@ from numba import njit
 from numba.core.caching import FunctionCache
 
 from voirdire.atomic import lock_folder
+from voirdire.errors import UsageError
 
 __all__ = ["compiled", "fast", "sum_drawn", "sum_swapped"]
 
 KERNELS = re.compile(rb"^(import numba|from numba import|from voirdire\S+ import (compiled|fast)\b)", re.MULTILINE)
 PACKAGE = Path(__file__).parent.parent
+SETTINGS = Path(".numba_config.yaml")
+
+# numba reads this file of the working folder, which may name the folder of its kept code, and that code is run.
+if SETTINGS.exists():
+    raise UsageError(
+        f"the working folder holds {SETTINGS}, which says whose compiled code is run; move it away, or call Voir Dire "
+        "from another folder. Variables such as NUMBA_CACHE_DIR say the same things."
+    )
 
 
 @overload

@@ -6,10 +6,16 @@ hanta        HanTa's English model, which comes with its package (default)
 spacy:MODEL  a spaCy pipeline that the user has installed
 """
 
+import gzip
+import io
+import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Protocol
 
+from voirdire.bundled import HANTA
 from voirdire.errors import MissingExtra, UsageError
 from voirdire.providers import Registry
 from voirdire.text.tokens import treebank
@@ -68,7 +74,11 @@ class HanTa:
     def __init__(self) -> None:
         from HanTa.HanoverTagger import HanoverTagger
 
-        self._model = HanoverTagger("morphmodel_en.pgz")
+        # Given a file's name, the constructor would look in the working folder first and unpickle what it finds.
+        (file,) = HANTA.paths()
+        self._model = HanoverTagger(None, _Plain(io.BytesIO(gzip.decompress(file.read_bytes()))).load())
+        # As with a file's name: words that the model does not know may be analysed.
+        self._model.strict = False
         self._memory: dict[tuple[str, ...], list[Token]] = {}
 
     def tag(self, sentence: str | Sequence[str]) -> list[Token]:
@@ -93,6 +103,17 @@ class HanTa:
     def _participle(self, word: str) -> str | None:
         """The verb's tag, where a verb is among what the word is by itself."""
         return next((tag for tag, _ in self._model.tag_word(word) if tag[0] == "V" and tag[-1] == "G"), None)
+
+
+class _Plain(pickle.Unpickler):
+    """Reads containers, strings and numbers, which is all that HanTa's model is made of; calls nothing else."""
+
+    NUMBERS = frozenset({("numpy._core.multiarray", "scalar"), ("numpy", "dtype")})
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) not in self.NUMBERS:
+            raise pickle.UnpicklingError(f"{module}.{name} is no number")
+        return super().find_class(module, name)
 
 
 def _universal(word: str, tags: Sequence[str], place: int) -> str:
@@ -146,6 +167,10 @@ class Spacy:
         except ImportError:
             raise MissingExtra(f"tagger spacy:{model}", "spacy") from None
         self.name = f"spacy:{model}"
+        # A bare name is an installed model's: a folder of that name in the working folder is not meant.
+        installed = model.isidentifier() and find_spec(model) is not None
+        if not installed and Path(model).name == model and Path(model).exists():
+            raise UsageError(f"spaCy has no model {model!r} installed; for the folder, write spacy:./{model}")
         try:
             self._pipeline: Callable[[Any], Any] = spacy.load(model)
         except OSError:

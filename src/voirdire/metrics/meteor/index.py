@@ -24,7 +24,6 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,8 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.atomic import atomic_path, lock_folder
-from voirdire.errors import OutputError, UsageError
+from voirdire.bundled import METEOR, digest_file
+from voirdire.errors import OutputError
 from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER, stem, word_key
 from voirdire.progress import Progress, silent
 from voirdire.text.cache import CacheWarning, cache_folder
@@ -65,19 +65,20 @@ _opened: dict[Path, Arrays] = {}
 
 @dataclass(frozen=True)
 class MeteorFiles:
-    """The two files, and what the lists in the jar say."""
+    """The two files, and what the lists in the jar say.
+
+    digests  the SHA-256 of both, where they are known already
+    """
 
     jar: Path
     paraphrases: Path
+    digests: tuple[str, ...] = ()
 
     @cached_property
     def digest(self) -> str:
         """One SHA-256 over those of both files."""
-        both = hashlib.sha256()
-        for path in (self.jar, self.paraphrases):
-            with path.open("rb") as file:
-                both.update(hashlib.file_digest(file, "sha256").digest())
-        return both.hexdigest()
+        both = self.digests or map(digest_file, (self.jar, self.paraphrases))
+        return hashlib.sha256(b"".join(map(bytes.fromhex, both))).hexdigest()
 
     def function_words(self) -> frozenset[str]:
         """Words that carry little meaning, and marks."""
@@ -116,16 +117,9 @@ class MeteorFiles:
 
 
 def installed_files() -> MeteorFiles:
-    """The files of the pycocoevalcap that is installed; the package is found, never imported."""
-    spec = find_spec("pycocoevalcap")
-    folders = [Path(folder) / "meteor" for folder in (spec.submodule_search_locations or ())] if spec else []
-    for folder in folders:
-        files = MeteorFiles(folder / "meteor-1.5.jar", folder / "data" / "paraphrase-en.gz")
-        if files.jar.is_file() and files.paraphrases.is_file():
-            return files
-    raise UsageError(
-        'METEOR needs the data files of pycocoevalcap, which are not there: pip install "pycocoevalcap>=1.2"'
-    )
+    """The files of the pycocoevalcap that is installed, after they have been checked."""
+    jar, paraphrases = METEOR.paths()
+    return MeteorFiles(jar, paraphrases, tuple(digest for _, digest in METEOR.files))
 
 
 def build(files: MeteorFiles, report: Progress = silent) -> Arrays:

@@ -11,11 +11,10 @@ is read: single words are compared with the words of a dialogue, phrases with wo
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 
+from voirdire.bundled import PROFANITY
 from voirdire.formats.propositions import PropositionSet
 from voirdire.scorekeeping.propositions.english import word_list
 from voirdire.scorekeeping.propositions.rule import Pair
@@ -57,10 +56,8 @@ def profane_word(texts: Iterable[str]) -> str | None:
 
 @cache
 def _profane() -> tuple[frozenset[str], tuple[str, ...]]:
-    package = find_spec("better_profanity")
-    if package is None or package.origin is None:
-        raise ModuleNotFoundError("better_profanity, whose word list is read, is not installed")
-    lines = Path(package.origin).with_name("profanity_wordlist.txt").read_text(encoding="utf-8").lower().splitlines()
+    (file,) = PROFANITY.paths()
+    lines = file.read_text(encoding="utf-8").lower().splitlines()
     entries = {" ".join(words(line)) for line in lines if line.strip()} - {""}
     return frozenset(one for one in entries if " " not in one), tuple(sorted(one for one in entries if " " in one))
 

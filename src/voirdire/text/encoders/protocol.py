@@ -9,7 +9,6 @@ The text after a provider's colon is a path, then options as in a web address: `
 packages add encoders through the entry-point group `voirdire.encoders`.
 """
 
-import hashlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -26,8 +25,6 @@ __all__ = [
     "Backend",
     "DistinctEncoder",
     "Encoder",
-    "digest_file",
-    "digest_folder",
     "encoder",
     "no_argument",
     "split_argument",
@@ -158,19 +155,3 @@ def whole_number(provider: str, name: str, value: str, least: int) -> int:
     if number < least:
         raise UsageError(f"`{name}` of {provider} must be a whole number of at least {least}, got {value!r}")
     return number
-
-
-def digest_file(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def digest_folder(path: Path) -> str:
-    """SHA-256 over the names and contents of all files of a folder but hidden ones and its readme."""
-    total = hashlib.sha256()
-    for file in sorted(path.rglob("*")):
-        parts = file.relative_to(path).parts
-        if file.is_file() and file.suffix != ".md" and not any(part.startswith(".") for part in parts):
-            total.update(f"{'/'.join(parts)}\0{digest_file(file)}\n".encode())
-    return total.hexdigest()

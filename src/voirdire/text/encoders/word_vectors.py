@@ -27,9 +27,10 @@ from pathlib import Path
 
 import numpy as np
 
+from voirdire.bundled import digest_file
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.strict import Problems
-from voirdire.text.encoders.protocol import ENCODERS, digest_file, split_argument
+from voirdire.text.encoders.protocol import ENCODERS, split_argument
 from voirdire.text.tokens import treebank
 
 __all__ = ["FastTextModel", "TextTable", "WordTable", "fasttext", "word_table"]
