@@ -155,7 +155,7 @@ def list_exams(
         return
     files = _recognised(folder)
     for exam in exams():
-        console.print()
+        print_line(console, "")
         print_beside(console, f"{exam.name:<14}", exam.question, "bold")
         for one in exam.inputs():
             for name, kind in files.items():
