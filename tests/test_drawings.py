@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from voirdire.drawings import chart, check_drawing, write_chart, write_svg
+from voirdire.drawings import Beside, chart, chart_svg, check_drawing, write_chart, write_svg
 from voirdire.errors import OutputError, UsageError
 
 POINTS = [{"who": who, "at": at, "value": 0.5, "low": 0.4, "high": 0.6} for who in "ab" for at in (1, 2)]
@@ -37,7 +37,7 @@ def test_a_dashed_line_has_its_label():
 def test_files_by_their_ending(tmp_path, ending, start):
     made = write_chart(chart(POINTS, X, Y, "who"), tmp_path / "new" / f"a{ending}")
     assert made.read_bytes().lstrip().startswith(start)
-    own = write_svg(SVG, "<!DOCTYPE html><p>page</p>", tmp_path / f"b{ending}")
+    own = write_svg(SVG, tmp_path / f"b{ending}", Beside("title", ("a",), (("b",),)))
     assert own.read_bytes().startswith(start)
 
 
@@ -47,3 +47,34 @@ def test_what_cannot_be_drawn(tmp_path):
     (tmp_path / "a.svg").mkdir()
     with pytest.raises(OutputError, match="folder"):
         check_drawing(tmp_path / "a.svg")
+
+
+def test_a_page_has_the_drawing_and_its_figures(tmp_path):
+    text = write_chart(chart(POINTS, X, Y, "who"), tmp_path / "a.html").read_text()
+    assert "<title>how much</title>" in text
+    assert "<script" not in text
+    assert text.count("<tr>") == 1 + len(POINTS)
+    assert "<tr><td>a</td><td>1</td><td>0.5000</td><td>0.4000</td><td>0.6000</td></tr>" in text
+
+
+def test_cells_that_are_wrong_are_marked(tmp_path):
+    rows = (("<b>", "no"), ("c", "d"))
+    beside = Beside("t", ("a", "b"), rows, before=("above",), note="below", wrong={(0, 1)})
+    text = write_svg(SVG, tmp_path / "a.html", beside).read_text()
+    assert '<tr><td>&lt;b&gt;</td><td class="wrong">no</td></tr>' in text
+    assert "<tr><td>c</td><td>d</td></tr>" in text
+    assert text.index("<p>above</p>") < text.index(SVG) < text.index("<p>below</p>")
+
+
+@pytest.mark.parametrize("name", ["\x00", "\x1b[31m", "\ud800", "a\u2028b", "a\nb", "\ufffe"])
+def test_any_name_can_be_drawn(name):
+    points = [*POINTS, {**POINTS[0], "who": name}]
+    made = chart(points, {**X, "sort": [name, 1]}, Y, "who")
+    assert name not in chart_svg(made)
+
+
+def test_of_a_long_name_the_start_and_the_end_are_drawn():
+    names = ["x" * 9_000 + end for end in "ab"]
+    drawn = chart_svg(chart([{**POINTS[0], "who": name} for name in names], X, Y, "who"))
+    assert len(drawn) < 20_000
+    assert drawn.count('aria-roledescription="point"') == 2

@@ -1,15 +1,6 @@
-"""LaTeX: what would break a table is escaped, and every row has as many cells as the head."""
+"""Tables: what would break one is escaped, and every row has as many cells as the head."""
 
-import pytest
-
-from voirdire.tables import escape_latex, tabular
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"), [("a_b", r"a\_b"), ("5 %", r"5 \%"), ("\\", r"\textbackslash{}"), ("↑", r"$\uparrow$")]
-)
-def test_escape(text: str, expected: str) -> None:
-    assert escape_latex(text) == expected
+from voirdire.tables import aligned, tabular
 
 
 def test_a_table_needs_only_booktabs() -> None:
@@ -26,3 +17,16 @@ def test_a_table_needs_only_booktabs() -> None:
 
 def test_a_table_without_rows_is_its_head() -> None:
     assert tabular(["measure"], [])[2:4] == [r"measure \\", r"\midrule"]
+
+
+def test_a_row_that_begins_as_an_argument_does_is_a_row() -> None:
+    made = tabular(["[2cm]", "n"], [["*", "1"], ["[red]", "2"], ["a", "[3]"]])
+    assert made[2] == r"{}[2cm] & n \\"
+    assert made[4:7] == [r"{}* & 1 \\", r"{}[red] & 2 \\", r"a & [3] \\"]
+
+
+def test_a_cell_stays_in_its_line_and_column() -> None:
+    head, _, first, second = aligned(["model", "n"], [["a\nb\x1b[2J", "1"], ["[red]c[/red]", "22"]])
+    assert head == "model          n"
+    assert first == r"a b\u001b[2J   1"
+    assert second == "[red]c[/red]  22"

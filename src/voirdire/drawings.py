@@ -1,17 +1,31 @@
 """Drawings and their files: figures with their intervals as a chart, or an SVG of our own.
 
-A drawing is made here, without a browser or a network; a page holds all of its scripts. The ending of the file says
-what is written: .svg, .png or .html.
+A drawing is made here, without a browser or a network. The ending of the file says what is written: .svg, .png, or
+.html, a page with the drawing and the same as a table, which needs no script.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from voirdire.atomic import check_output, write_atomic
 from voirdire.errors import UsageError
+from voirdire.escaping import fit_line, xml
+from voirdire.figures import show_figure
 
-__all__ = ["ENDINGS", "GREY", "INK", "chart", "check_drawing", "write_chart", "write_svg"]
+__all__ = [
+    "ENDINGS",
+    "GREY",
+    "INK",
+    "Beside",
+    "chart",
+    "chart_svg",
+    "check_drawing",
+    "svg_text",
+    "write_chart",
+    "write_svg",
+]
 
 ENDINGS = (".svg", ".png", ".html")
 WIDTH, HEIGHT = 420, 280
@@ -19,6 +33,8 @@ INK, GREY = "#1f4e79", "#555555"
 VEGA_LITE = "6.1"
 SCALE = 2
 """Pixels of a PNG for one of the drawing."""
+LONGEST = 500
+"""Characters of a name in a chart: of a longer one its start and its end."""
 
 
 def check_drawing(path: str | Path) -> Path:
@@ -85,24 +101,69 @@ def _dashed(height: float, label: str) -> list[dict[str, Any]]:
     ]
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What a page says beside a drawing: the same as a table.
+
+    before  lines above the drawing
+    note    a line above the table
+    wrong   cells that are to catch the eye: row and column, from 0
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    before: Sequence[str] = ()
+    note: str = ""
+    wrong: Collection[tuple[int, int]] = ()
+
+
 def write_chart(made: dict[str, Any], path: str | Path) -> Path:
-    """Write a Vega-Lite specification to a file as its ending says."""
+    """Write a Vega-Lite specification that `chart` made to a file as its ending says."""
     out = check_drawing(path)
+    if out.suffix.lower() == ".png":
+        import vl_convert
+
+        write_atomic(out, vl_convert.vegalite_to_png(_fit(made), vl_version=VEGA_LITE, scale=SCALE))
+        return out
+    points = made["data"]["values"]
+    rows = [[_shown(value) for value in point.values()] for point in points]
+    return write_svg(chart_svg(made), out, Beside(made["layer"][0]["encoding"]["y"]["title"], list(points[0]), rows))
+
+
+def chart_svg(made: Mapping[str, Any]) -> str:
+    """A Vega-Lite specification as an SVG."""
     import vl_convert
 
-    ending = out.suffix.lower()
-    if ending == ".png":
-        data = vl_convert.vegalite_to_png(made, vl_version=VEGA_LITE, scale=SCALE)
-    elif ending == ".svg":
-        data = vl_convert.vegalite_to_svg(made, vl_version=VEGA_LITE).encode()
-    else:
-        data = vl_convert.vegalite_to_html(made, vl_version=VEGA_LITE, bundle=True).encode()
-    write_atomic(out, data)
-    return out
+    drawn: str = vl_convert.vegalite_to_svg(_fit(made), vl_version=VEGA_LITE)
+    return drawn
 
 
-def write_svg(svg: str, page: str, path: str | Path) -> Path:
-    """Write an SVG as it is, as a PNG, or the page that holds it, as the ending of the file says."""
+def _fit(value: Any) -> Any:
+    """The specification with texts that can be drawn: at a character that no SVG can hold the library ends the process,
+    and it writes names into expressions, which no line separator may stand in.
+    """
+    if isinstance(value, Mapping):
+        return {name: _fit(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_fit(inner) for inner in value]
+    if not isinstance(value, str):
+        return value
+    # The whole of it would take many seconds to measure, and be cut then.
+    return fit_line(value if len(value) <= LONGEST else f"{value[: LONGEST // 2]}…{value[-LONGEST // 2 :]}")
+
+
+def _shown(value: object) -> str:
+    return show_figure(value) if isinstance(value, float) else str(value)
+
+
+def svg_text(x: float, y: float, text: str, style: str = "") -> str:
+    """A line of text in an SVG; `style` is its attributes."""
+    return f'<text x="{x:.1f}" y="{y:.1f}" {style}>{xml(text)}</text>'
+
+
+def write_svg(svg: str, path: str | Path, beside: Beside) -> Path:
+    """Write an SVG as it is, as a PNG, or on a page, as the ending of the file says."""
     out = check_drawing(path)
     ending = out.suffix.lower()
     if ending == ".png":
@@ -110,5 +171,14 @@ def write_svg(svg: str, page: str, path: str | Path) -> Path:
 
         write_atomic(out, vl_convert.svg_to_png(svg, scale=SCALE))
     else:
-        write_atomic(out, (svg if ending == ".svg" else page).encode())
+        write_atomic(out, (svg if ending == ".svg" else _page(svg, beside)).encode())
     return out
+
+
+def _page(svg: str, beside: Beside) -> str:
+    from markupsafe import Markup
+
+    from voirdire.pages import part, render
+
+    css = part("voirdire.pages", "drawing.css")
+    return render("voirdire.pages", "drawing.html", beside.title, css=css, drawing=Markup(svg), beside=beside)

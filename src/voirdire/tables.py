@@ -7,6 +7,7 @@ which it was measured again (`accuracy:partition1`) has a row of its own, with i
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from voirdire.escaping import latex, latex_comment, one_line
 from voirdire.exam import measures_of
 from voirdire.figures import show_count, show_figure, show_interval, show_p
 
@@ -16,21 +17,9 @@ if TYPE_CHECKING:
     from voirdire.runs.estimate import Estimate, Measures
     from voirdire.runs.run import Run
 
-__all__ = ["aligned", "escape_latex", "latex_table", "tabular", "text_table"]
-
-_SPECIAL = {
-    **{"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$"},
-    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "…": r"\dots{}", "−": "$-$"},
-    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "→": r"$\rightarrow$", "Δ": r"$\Delta$"},
-    **{"↑": r"$\uparrow$", "↓": r"$\downarrow$"},
-}
+__all__ = ["aligned", "latex_table", "tabular", "text_table"]
 
 Table = tuple[list[str], list[list[str]]]
-
-
-def escape_latex(text: str) -> str:
-    """Text as LaTeX shows it."""
-    return "".join(_SPECIAL.get(character, character) for character in text)
 
 
 def tabular(head: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
@@ -47,12 +36,14 @@ def tabular(head: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
 
 
 def _latex_row(cells: Iterable[str]) -> str:
-    return " & ".join(map(escape_latex, cells)) + r" \\"
+    row = " & ".join(map(latex, cells)) + r" \\"
+    # After the end of a row, or a rule, LaTeX would take a bracket or a star for an argument.
+    return "{}" + row if row.startswith(("[", "*")) else row
 
 
 def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], rule: bool = True) -> list[str]:
     """The lines of a table for the terminal: the first column to the left, figures to the right."""
-    given = list(rows)
+    head, *given = ([one_line(cell) for cell in row] for row in (head, *rows))
     widths = [max(map(len, column)) for column in zip(head, *given, strict=True)]
     lines = [
         "  ".join(
@@ -71,7 +62,7 @@ def text_table(run: "Run", measures: "Measures | None" = None) -> str:
 
 def latex_table(run: "Run") -> str:
     """The same table for a paper, with the signature as a comment."""
-    return "\n".join([f"% {run.title}|{run.signature}", *tabular(*_table(run.measures, measures_of(run)))])
+    return "\n".join([latex_comment(f"{run.title}|{run.signature}"), *tabular(*_table(run.measures, measures_of(run)))])
 
 
 def _table(measures: "Measures", about: "Mapping[str, Measure]") -> Table:

@@ -13,7 +13,7 @@ import pytest
 
 sys.path.extend(
     str(Path(__file__).parents[1] / one)
-    for one in ("browser", "report", "questions", "robustness/section", "robustness", "scorekeeping")
+    for one in ("browser", "report", "questions", "robustness/section", "robustness", "scorekeeping", "hostile")
 )
 
 from made_up import report

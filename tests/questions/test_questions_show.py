@@ -11,7 +11,7 @@ from question_games import FIGURE, FIGURE_ANSWERS, game, twenty
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.formats.guesswhat import Qa
 from voirdire.formats.oracle_answers import ObjectAnswers
-from voirdire.questions.drawing import draw_story, page, svg
+from voirdire.questions.drawing import draw_story, svg
 from voirdire.questions.show import find_game, tell_story
 
 STORY = tell_story(FIGURE, [ObjectAnswers(7, FIGURE_ANSWERS)])
@@ -121,7 +121,7 @@ def test_a_question_that_is_cut_keeps_its_answer():
     assert texts[0] == "before"
 
 
-def test_words_of_a_question_cannot_break_the_page():
+def test_words_of_a_question_cannot_break_the_page(tmp_path):
     one, answers = game(["yn"])
     one = type(one)(
         one.id, one.image, one.objects, one.target_id, (type(one.qas[0])('<b> & "it"\x01?', "yes"),), one.status
@@ -129,7 +129,7 @@ def test_words_of_a_question_cannot_break_the_page():
     story = tell_story(one, [answers])
     made = svg(story)
     ElementTree.fromstring(made)
-    assert "<b>" not in page(story, made)
+    assert "<b>" not in draw_story(story, tmp_path / "game.html").read_text()
     assert "&lt;b&gt; &amp; &quot;it&quot;\ufffd?" in made
 
 

@@ -1,5 +1,6 @@
 """Charts: every helper draws its points, in colours that the page can change, and the table behind holds the same."""
 
+import html
 import re
 
 import pytest
@@ -89,3 +90,9 @@ def test_a_chart_without_a_figure_is_drawn_empty() -> None:
         bar_chart([], value="v"),
     ):
         assert svg(made, "x").startswith("<svg ")
+
+
+def test_a_label_that_looks_like_an_id_stays_as_it_is() -> None:
+    label = 'id="x" url(#y)'
+    drawn = svg(bar_chart([Point("first", label, 0.5)], value="share"), "chart-7")
+    assert f">{label}</text>" in html.unescape(drawn)

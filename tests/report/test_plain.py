@@ -6,12 +6,15 @@ import re
 from dataclasses import replace
 
 import pytest
-from small_report import MEASURES, NASTY, small_models, small_report
+from markdown_it import MarkdownIt
+from small_report import MEASURES, NASTY, ranked, small_models, small_report, small_section
 
 from voirdire.answers.section.tables import ranks_table
+from voirdire.escaping import markdown
 from voirdire.figures import show_figure
+from voirdire.report.make import Report, models_of
 from voirdire.report.plain import csv_table, plain
-from voirdire.section.content import Cell, Table
+from voirdire.section.content import Cell, Finding, Table
 
 
 def test_csv_holds_figures_in_full_with_their_intervals() -> None:
@@ -102,4 +105,47 @@ def test_an_interval_has_the_decimals_of_its_figure(text: str, scale: float, end
 def test_markdown_says_of_whom_a_finding_is() -> None:
     lines = plain(small_report(), "md").splitlines()
     assert "- All of them answer." in lines
-    assert f"- {NASTY}: It is worse." in lines
+    assert f"- {markdown(NASTY)}: It is worse." in lines
+
+
+FORMULA = '=HYPERLINK("http://example.invalid")'
+LABEL = f"{FORMULA}\n\\input{{x}}\r<script>alert(1)</script> [a](javascript:b) `c` \x1b[2J\ud800"
+
+
+def hostile() -> Report:
+    """A report in which every text tries to be code, of every format."""
+    models = models_of([(model.label, model.run) for model in small_models()] + [(LABEL, ranked(5))])
+    section = small_section(models)
+    cells = (LABEL, FORMULA, "-0.5", "-0.50 … 0.25", Cell("-0.25", value=-0.25, low=-0.5, high=0.5))
+    table = Table("t", LABEL, ("model", FORMULA, "a", "b", "c"), (cells,), note=LABEL)
+    findings = [Finding(LABEL, LABEL, "bad"), Finding("", "1. " + LABEL, "bad")]
+    return Report(models, [replace(section, findings=findings, contents=(table, *section.contents))])
+
+
+def test_no_cell_of_a_csv_is_a_formula_and_numbers_are_numbers() -> None:
+    report = hostile()
+    for text in (plain(report, "csv"), csv_table(report.sections[0].contents[0])):  # type: ignore[arg-type]
+        rows = list(csv.reader(io.StringIO(text)))
+        signed = {cell for row in rows for cell in row if cell[:1] in tuple("=+-@\t\r")}
+        assert {"-0.5", "-0.25", "-0.50 … 0.25"} <= signed
+        assert all(re.fullmatch(r"-[\d.]+( … [\d.]+)?", cell) for cell in signed)
+        assert any(cell.startswith(f"'{FORMULA}") for row in rows for cell in row)
+        assert "\x1b" not in text
+        text.encode()
+
+
+def test_no_text_leaves_a_comment_or_an_argument_of_latex() -> None:
+    text = plain(hostile(), "latex")
+    known = ("%", "\\begin{", "\\caption{", "\\toprule", "\\midrule", "\\bottomrule", "\\end{", "")
+    for line in text.splitlines():
+        assert line.endswith(" \\\\") or line.startswith(known), line
+        assert line.startswith("%") or "\\input" not in line
+    assert r"\textbackslash{}input\{x\}" in text
+
+
+def test_no_text_becomes_markup_in_markdown() -> None:
+    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(plain(hostile(), "md"))
+    inside = [one for token in tokens for one in token.children or ()]
+    assert {one.type for one in inside} <= {"text", "text_special"}
+    assert not {token.type for token in tokens} & {"html_block", "fence", "code_block", "ordered_list_open"}
+    assert "<script>alert(1)</script> [a](javascript:b)" in "".join(one.content for one in inside)

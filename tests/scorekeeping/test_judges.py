@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -236,6 +237,24 @@ class TestSheets:
         assert found["ps"] == 1 - judged.shared_gold.mean()
         assert math.isclose(found["tfxps"], (judged.true_gold & ~judged.shared_gold).mean())
 
+    @pytest.mark.parametrize("written", [True, False], ids=["as written", "as a spreadsheet may save it"])
+    def test_no_cell_of_a_sheet_is_a_formula_and_all_come_back(self, tmp_path, written):
+        facts = (Proposition("=1+1", 1, 0, "caption", None), Proposition("'-it is not.", 0, 0, "caption", None))
+        dialogues = Dialogues((Dialogue(1, "@a caption", (("+is it?", "no"),) * 10),))
+        propositions = PropositionSet("val", "x.json", {0: facts})
+        for seed in range(6):
+            write_sheet(draw_rows(propositions, dialogues, 1, seed), tmp_path / "s.csv")
+            with (tmp_path / "s.csv").open(newline="") as file:
+                head, cells = csv.reader(file)
+            assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+            row = dict(zip(head, cells, strict=True)) | {"username": "ann", "content": "1", "shared": "1"}
+            if not written and row["prop"] == "'=1+1":
+                row["prop"] = "=1+1"
+            with (tmp_path / "s.csv").open("w", newline="") as file:
+                csv.writer(file).writerows([head, row.values()])
+            (said,) = collect([read_sheet(tmp_path / "s.csv")], propositions, dialogues).propositions
+            assert said in {fact.proposition for fact in facts}
+
     def test_a_sheet_that_is_given_twice_or_is_empty(self, propositions, dialogues, tmp_path):
         write_sheet(draw_rows(propositions, dialogues, 3, 1), tmp_path / "s.csv")
         head, *lines = (tmp_path / "s.csv").read_text().splitlines(keepends=True)
@@ -288,7 +307,7 @@ class TestSheets:
         write_sheet(rows, tmp_path / "s.html", tmp_path / "pictures")
         page = (tmp_path / "s.html").read_text()
         assert page.count("<section>") == page.count("data:image/png;base64") == 3
-        data = json.loads(page[page.index("const sheet = ") + 14 : page.index(";\nconst key")])
+        data = json.loads(re.findall(r'<script type="application/json" id="sheet">(.*?)</script>', page)[0])
         assert [row[5] for row in data["rows"]] == [row.proposition for row in rows]
         assert len(data["columns"]) == 2 + len(data["rows"][0]) + 2
         with pytest.raises(UsageError, match="there is no image"):

@@ -1,5 +1,6 @@
 """A config: what it may say, where its paths lead, and how its faults are told."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,16 @@ def test_a_config_written_down_reads_the_same(spoken: Path, tmp_path: Path) -> N
         assert _resolved(again) == _resolved(first)
         assert text.count("The model's answers, one or more per round") == 1
         (folder / "again.yaml").unlink()
+
+
+def test_no_name_of_a_file_becomes_a_line_of_a_config(tmp_path: Path) -> None:
+    nasty = "a\n      ranks: evil\r\x85b\u2028c\x1b\x7f"
+    (tmp_path / "exam.yaml").write_text("models: {blind: {questions: {games: g}}}\n")
+    first = read_config(tmp_path / "exam.yaml")
+    first = replace(first, models={"blind": {"questions": {"games": str(tmp_path / nasty)}}})
+    remarks = {"models.blind": f"a guess at its name, from {nasty}", "models.questions.games": nasty}
+    (tmp_path / "again.yaml").write_text(config_text(first, tmp_path, [nasty], remarks), encoding="utf-8", newline="")
+    assert read_config(tmp_path / "again.yaml").models == first.models
 
 
 def _resolved(read: Config) -> object:

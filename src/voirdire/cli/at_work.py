@@ -8,8 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-import typer
-
+from voirdire.cli.output import say
 from voirdire.cli.progress import duration, watched
 from voirdire.session.carrying import Begun, Done, Fault, Tell
 
@@ -38,7 +37,7 @@ class AtWork:
             # The steps of a line are told of together, so that with the first of them all are over.
             self._since = {titles: since for titles, since in self._since.items() if what.title not in titles}
             self._due = self._clock() + FIRST if self._since else None
-            typer.echo(f"{what.title}: {_end(what)}", err=True)
+            say(f"{what.title}: {_end(what)}", err=True)
 
     def look(self) -> None:
         """Say what is under way, where that is due."""
@@ -48,7 +47,7 @@ class AtWork:
                 return
             self._due = now + EVERY
             under_way = (f"{' … '.join(titles)} (for {duration(now - since)})" for titles, since in self._since.items())
-            typer.echo(f"at work: {'; '.join(under_way)}", err=True)
+            say(f"at work: {'; '.join(under_way)}", err=True)
 
 
 @contextlib.contextmanager

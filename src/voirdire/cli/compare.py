@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import AsJson, Latex, Runs, check, read_labelled, show_json, warn
+from voirdire.cli.output import AsJson, Latex, Runs, check, read_labelled, say, show_json, warn
+from voirdire.escaping import latex_comment
 from voirdire.figures import (
     ALPHA,
     ARROWS,
@@ -53,7 +54,7 @@ def compare(
         return
     foot = f"{first.title}|{first.signature}|resamples:{RESAMPLES}|seed of the comparison:{seed}"
     shown = [_latex(one, foot) if latex else _text(one) for one in made]
-    typer.echo("\n\n".join(shown if latex else [*shown, foot]))
+    say("\n\n".join(shown if latex else [*shown, foot]))
     warn(warning for one in made for warning in one.warnings)
 
 
@@ -75,7 +76,7 @@ def _text(made: "Comparison") -> str:
 
 
 def _latex(made: "Comparison", foot: str) -> str:
-    return "\n".join([f"% {_title(made)}", f"% {foot}", *tabular(*_table(made, made.measures))])
+    return "\n".join([latex_comment(_title(made)), latex_comment(foot), *tabular(*_table(made, made.measures))])
 
 
 def _title(made: "Comparison") -> str:

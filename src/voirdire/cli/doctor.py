@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import AsJson
+from voirdire.cli.output import AsJson, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +21,9 @@ def doctor(as_json: AsJson = False) -> None:
 
     from voirdire.doctor import examine
 
-    typer.echo("Every package is loaded once; this takes some seconds.", err=True)
+    say("Every package is loaded once; this takes some seconds.", err=True)
     found = examine()
-    typer.echo(json.dumps(asdict(found), indent=2, ensure_ascii=False) if as_json else _text(found))
+    say(json.dumps(asdict(found), indent=2, ensure_ascii=False) if as_json else _text(found))
     if found.faults:
         raise typer.Exit(2)
 
@@ -73,15 +73,15 @@ def cache(
     if clear:
         before = store.contents()
         store.clear()
-        typer.echo(f"removed {sum(count for *_, count in before.entries):,} vectors from {before.folder}")
+        say(f"removed {sum(count for *_, count in before.entries):,} vectors from {before.folder}")
         return
     contents = store.contents()
-    typer.echo(f"folder  {contents.folder}")
-    typer.echo(f"size    {_megabytes(contents.size)} of at most {_megabytes(contents.limit)}")
+    say(f"folder  {contents.folder}")
+    say(f"size    {_megabytes(contents.size)} of at most {_megabytes(contents.limit)}")
     for name, signature, count in contents.entries:
-        typer.echo(f"{count:>12,} vectors  {name} ({signature[:12]})")
+        say(f"{count:>12,} vectors  {name} ({signature[:12]})")
     if not contents.entries:
-        typer.echo("no vectors")
+        say("no vectors")
 
 
 def _megabytes(count: int) -> str:

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voirdire.cli.output import give_text, say
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -48,12 +50,12 @@ def exam(
         else:
             held = hold(read_config(config or ""), output, workers, tell)
     for line in held.skipped if config is not None else ():
-        typer.echo(f"skipped: {line}", err=True)
+        say(f"skipped: {line}", err=True)
     for line in _told_once(held.faults):
-        typer.echo(line, err=True)
+        say(line, err=True)
     if held.runs:
         page = f"and the report: {held.report}" if held.report is not None else "and no report"
-        typer.echo(f"{counted(len(held.runs), 'run')}, {page}")
+        say(f"{counted(len(held.runs), 'run')}, {page}")
     if held.faults:
         raise typer.Exit(2)
 
@@ -82,12 +84,12 @@ def init(
             raise UsageError(f"{path} is there already; name another file, or add --overwrite")
     found = propose(Path(folder), Path.cwd() if output == "-" else path.parent)
     if output == "-":
-        typer.echo(found.text, nl=False)
+        give_text(found.text)
         return
     write_atomic(path, found.text.encode())
     for line in found.told:
-        typer.echo(line)
-    typer.echo(f"{path}: look through it, then: voirdire exam --config {path}")
+        say(line)
+    say(f"{path}: look through it, then: voirdire exam --config {path}")
 
 
 def _told_once(faults: "Iterable[Fault]") -> list[str]:

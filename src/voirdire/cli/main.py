@@ -12,6 +12,7 @@ from voirdire._version import __version__
 from voirdire.cli.compare import compare
 from voirdire.cli.doctor import cache, doctor
 from voirdire.cli.exam import exam, init
+from voirdire.cli.output import say
 from voirdire.cli.plan import plan
 from voirdire.cli.report import report
 from voirdire.cli.validate import list_exams, validate
@@ -37,7 +38,7 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"voirdire {__version__}")
+        say(f"voirdire {__version__}")
         raise typer.Exit
 
 
@@ -69,15 +70,15 @@ def run() -> None:
     try:
         app()
     except VoirDireError as error:
-        typer.echo(f"voirdire: {error}", err=True)
+        say(f"voirdire: {error}", err=True)
         sys.exit(2)
     except OSError as error:
         # Files of ours raise errors of their own; what is left is standard output, or the machine.
-        typer.echo(f"voirdire: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        say(f"voirdire: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt) or stop.code == INTERRUPTED
         if interrupted:
-            typer.echo("voirdire: stopped; files that were finished are kept", err=True)
+            say("voirdire: stopped; files that were finished are kept", err=True)
             sys.exit(INTERRUPTED)
         raise

@@ -1,5 +1,6 @@
 """How results reach their reader: a run as a table, as one JSON object, as LaTeX, and in a folder of its own.
 
+Whatever is printed goes through here, so that a terminal obeys nothing that stands in a user's file.
 Warnings go to stderr, except with --json, whose object holds them. Runs are named on the command line as
 `[LABEL=]RUN`, where LABEL is what the run's model is called. Without a label a run is called as its folder, or as the
 folder above where its own is named like an exam or a part of one: `runs/blind` and `runs/blind/answers` are both of
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from voirdire.escaping import fit, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,9 +29,13 @@ __all__ = [
     "Runs",
     "check",
     "give",
+    "give_text",
     "label_of",
+    "plain_console",
     "print_beside",
+    "print_line",
     "read_labelled",
+    "say",
     "show_json",
     "warn",
 ]
@@ -59,6 +66,16 @@ def check(as_json: bool = False, latex: bool = False, folder: str | None = None,
         check_place(folder, overwrite)
 
 
+def say(text: object, err: bool = False) -> None:
+    """Print a line, or several: for a person, or one JSON object for a program."""
+    typer.echo(visible(str(text)), err=err)
+
+
+def give_text(text: str) -> None:
+    """Print what else goes to a file, whose writer knows what may stand in it."""
+    typer.echo(text, nl=False)
+
+
 def give(run: "Run", as_json: bool, latex: bool, folder: str | None, overwrite: bool) -> None:
     """Write the run where it is asked for, then print it in the form that is asked for."""
     from voirdire.exam import load, part_of
@@ -69,24 +86,24 @@ def give(run: "Run", as_json: bool, latex: bool, folder: str | None, overwrite: 
 
         write_run(run, folder, overwrite)
     if as_json:
-        typer.echo(run.to_json())
+        say(run.to_json())
         return
     tables = part_of(run).tables
-    typer.echo(latex_table(run) if latex else (load(tables) if tables else text_table)(run))
+    say(latex_table(run) if latex else (load(tables) if tables else text_table)(run))
     warn(run.warnings)
 
 
 def warn(warnings: Iterable[str]) -> None:
     """Say on stderr what the reader of the figures should know."""
     for warning in warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}", err=True)
 
 
 def show_json(value: object) -> None:
     """Print one JSON object, for programs."""
     import msgspec
 
-    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    say(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 def read_labelled(named: Sequence[str]) -> "list[tuple[str, Run]]":
@@ -97,7 +114,7 @@ def read_labelled(named: Sequence[str]) -> "list[tuple[str, Run]]":
     for text in named:
         label, path = _parted(text)
         run = read_run(path)
-        made.append((label or label_of(path, run), run))
+        made.append((fit(label or label_of(path, run)), run))
     return made
 
 
@@ -114,9 +131,21 @@ def _parted(text: str) -> tuple[str, str]:
     return (label, path) if equals and not Path(text).exists() else ("", text)
 
 
+def plain_console() -> "Console":
+    """A console that takes no word in brackets for a style, and none between colons for a picture."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def print_line(console: "Console", text: str, style: str = "") -> None:
+    """Print a line, however long it is."""
+    console.print(visible(text), style=style, soft_wrap=True)
+
+
 def print_beside(console: "Console", margin: str, text: str, style: str = "") -> None:
     """Print `margin`, then `text` to the right of it, on as many lines as the console's width asks for."""
     width = max(NARROWEST, console.width - len(margin))
-    for line in textwrap.wrap(text, width, break_on_hyphens=False) or [""]:
-        console.print(f"{margin}{line}", style=style, soft_wrap=True)
+    for line in textwrap.wrap(visible(text), width, break_on_hyphens=False) or [""]:
+        print_line(console, f"{margin}{line}", style)
         margin = " " * len(margin)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import AsJson, show_json, warn
+from voirdire.cli.output import AsJson, say, show_json, warn
 from voirdire.figures import show_count, show_figure
 from voirdire.tables import aligned
 
@@ -52,7 +52,7 @@ def plan(
     if as_json:
         show_json(made)
         return
-    typer.echo(_text(made))
+    say(_text(made))
     warn(made.warnings)
 
 

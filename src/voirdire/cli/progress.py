@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
+from voirdire.cli.output import say
+from voirdire.escaping import visible
 from voirdire.progress import Progress, Stages
 
 __all__ = ["Pace", "duration", "show_progress", "shown_stages", "watched"]
@@ -108,7 +110,7 @@ class _ShownStages(Stages):
         self._note = text
 
     def say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
+        say(text, err=True)
 
 
 @contextlib.contextmanager
@@ -134,7 +136,7 @@ def _bar(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iterat
 
     class NoteColumn(ProgressColumn):
         def render(self, task: Task) -> Text:
-            return Text(note())
+            return Text(visible(note()))
 
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -208,4 +210,4 @@ class _Lines:
     def _print(self, done: int, total: int, note: str) -> None:
         share = f" ({100 * done // total} %)" if total else ""
         parts = [f"{self._label}: {done:,} of {total:,} {self._unit}{share}", self._words, note]
-        print(", ".join(filter(None, parts)), file=self._out, flush=True)
+        print(visible(", ".join(filter(None, parts))), file=self._out, flush=True)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.output import Runs, read_labelled
+from voirdire.cli.output import Runs, give_text, read_labelled, say
 from voirdire.cli.progress import shown_stages
 
 __all__ = ["report"]
@@ -68,7 +68,7 @@ def report(
         if output == "-":
             said = report_text(made, form, writing)
         else:
-            said = f"report: {write_report(made, output, form, writing)}\n"
+            said = f"report: {write_report(made, output, form, writing)}"
     for note in made.notes:
-        typer.echo(f"note: {note}", err=True)
-    typer.echo(said, nl=False)
+        say(f"note: {note}", err=True)
+    give_text(said) if output == "-" else say(said)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import print_beside
+from voirdire.cli.output import plain_console, print_beside, print_line, say
 from voirdire.cli.progress import show_progress
 from voirdire.progress import silent
 
@@ -49,7 +49,7 @@ def validate(
     if as_json:
         import msgspec
 
-        typer.echo(msgspec.json.encode(result.to_dict()).decode())
+        say(msgspec.json.encode(result.to_dict()).decode())
     else:
         _show(result)
     if not result.ok:
@@ -67,23 +67,21 @@ def _progress() -> "Iterator[Progress]":
 
 
 def _show(result: "Validation") -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = plain_console()
     for one in result.files:
         _show_file(console, one)
     seen = None
     for check in result.checks:
         if check.path != seen:
-            console.print(f"compared  {check.path} against {check.against}", style="bold", soft_wrap=True)
+            print_line(console, f"compared  {check.path} against {check.against}", "bold")
         _show_check(console, check)
         seen = check.path
     if result.skipped:
-        console.print("not a data file", style="dim")
+        print_line(console, "not a data file", "dim")
         rest = len(result.skipped) - SHOWN
         for path in [*result.skipped[:SHOWN], *([f"… and {rest:,} more"] if rest > 0 else [])]:
-            console.print(f"{'':<10}{path}", style="dim", soft_wrap=True)
-    console.print("\n" + _summary(result), style="bold green" if result.ok else "bold red")
+            print_line(console, f"{'':<10}{path}", "dim")
+    print_line(console, "\n" + _summary(result), "bold green" if result.ok else "bold red")
 
 
 def _summary(result: "Validation") -> str:
@@ -101,7 +99,7 @@ def _summary(result: "Validation") -> str:
 
 def _show_file(console: "Console", one: "Examined") -> None:
     mark, style = ("ok", "green") if one.ok else ("fault", "red")
-    console.print(f"{mark:<10}{one.path}", style=style, soft_wrap=True)
+    print_line(console, f"{mark:<10}{one.path}", style)
     if one.title is not None:
         _list(console, "what", [f"{one.title} ({one.format})"])
     if one.holds is not None:
@@ -147,11 +145,9 @@ def list_exams(
     ] = None,
 ) -> None:
     """List the exams and, for a folder, what each will do with its files."""
-    from rich.console import Console
-
     from voirdire.exam import exams
 
-    console = Console(highlight=False, markup=False)
+    console = plain_console()
     if folder is None:
         for exam in exams():
             print_beside(console, f"{exam.name:<14}", exam.question, "bold")
@@ -159,7 +155,7 @@ def list_exams(
         return
     files = _recognised(folder)
     for exam in exams():
-        console.print()
+        print_line(console, "")
         print_beside(console, f"{exam.name:<14}", exam.question, "bold")
         for one in exam.inputs():
             for name, kind in files.items():
@@ -169,12 +165,12 @@ def list_exams(
             print_beside(console, MARGIN, line, "yellow")
     place = shlex.quote(str(folder))
     if "scenes" in files.values():
-        console.print("\nNext, hold the exams with witnesses in the place of models:", style="bold")
+        print_line(console, "\nNext, hold the exams with witnesses in the place of models:", "bold")
         words = f"exam --world {place} -o examined"
     else:
-        console.print("\nNext, have a config written that puts each file where it belongs:", style="bold")
+        print_line(console, "\nNext, have a config written that puts each file where it belongs:", "bold")
         words = f"init {place} -o exam.yaml"
-    console.print(f"  {_command()} {words}", soft_wrap=True)
+    print_line(console, f"  {_command()} {words}")
 
 
 def _missing(exam: "Exam", formats: set[str]) -> "Iterator[str]":
@@ -215,5 +211,5 @@ def _recognised(folder: Path) -> dict[str, str]:
         try:
             files[path] = detect(open_source(path)).name
         except InputError as error:
-            typer.echo(f"passed over: {error}", err=True)
+            say(f"passed over: {error}", err=True)
     return files

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
+from voirdire.cli.output import say
 from voirdire.cli.progress import show_progress
 
 __all__ = ["world"]
@@ -58,12 +59,12 @@ def make(
     with show_progress("world", "steps") as report:
         manifest = build_world(folder, scenes, seed, pictures, text_only, report)
     if as_json:
-        typer.echo(msgspec.json.encode(manifest).decode())
+        say(msgspec.json.encode(manifest).decode())
         return
     for path in sorted(folder.iterdir()):
         if path.is_file() and not path.name.startswith("."):
-            typer.echo(f"{path.stat().st_size:>14,}  {path}")
-    typer.echo(f"{scenes:,} scenes of seed {seed}; look at them with: voirdire validate {folder}")
+            say(f"{path.stat().st_size:>14,}  {path}")
+    say(f"{scenes:,} scenes of seed {seed}; look at them with: voirdire validate {folder}")
 
 
 @world.command("answer")
@@ -84,12 +85,12 @@ def answer(
 
     said = answer_file(witness, questions, output, scenes, seed, k, ranks)
     if said.unread:
-        typer.echo(
+        say(
             f"{witness} could not read {len(said.unread):,} of {said.asked:,} questions and said that it cannot tell; "
             f"the first: {said.unread[0]!r}",
             err=True,
         )
-    typer.echo(f"{witness} answered {said.asked:,} questions: {output}", err=output == "-")
+    say(f"{witness} answered {said.asked:,} questions: {output}", err=output == "-")
 
 
 @world.command("play")
@@ -107,7 +108,7 @@ def play(
     with show_progress("play", "games") as report:
         played = play_file(witness, games, output, scenes, seed, limit, report=report)
     won = sum(game.status == "success" for game in played)
-    typer.echo(f"{witness} played {len(played):,} games and won {won:,}: {output}", err=output == "-")
+    say(f"{witness} played {len(played):,} games and won {won:,}: {output}", err=output == "-")
 
 
 @world.command("survey")
@@ -123,7 +124,7 @@ def survey(
     from voirdire.world.witnesses.files import survey_file
 
     made = survey_file(dialogues, output, scenes, seed)
-    typer.echo(f"{len(made):,} dialogues of {len(made.questions)} questions: {output}", err=output == "-")
+    say(f"{len(made):,} dialogues of {len(made.questions)} questions: {output}", err=output == "-")
 
 
 @world.command("states")
@@ -141,4 +142,4 @@ def states(
     with show_progress("states", "dialogues") as report:
         made = states_file(witness, dialogues, output, scenes, seed, role, report)  # type: ignore[arg-type]
     count, turns, width = made.states.shape
-    typer.echo(f"{witness} heard {count:,} dialogues, {turns} turns, {width} dimensions: {output}")
+    say(f"{witness} heard {count:,} dialogues, {turns} turns, {width} dimensions: {output}")

@@ -6,21 +6,19 @@ The names of boxes are written so that they can be read although the boxes overl
 """
 
 import base64
-import html
 import math
-import re
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from voirdire.drawings import GREY, INK, write_svg
+from voirdire.drawings import GREY, INK, Beside, svg_text, write_svg
 from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.coco import Box
 from voirdire.questions.reference_sets import members
 from voirdire.questions.show import Story
 
-__all__ = ["draw_story", "page", "result", "spots", "svg"]
+__all__ = ["draw_story", "result", "spots", "svg"]
 
 PANEL, GAP, LINE = 320, 24, 16
 ACROSS = 3
@@ -34,15 +32,15 @@ LETTER, HEIGHT = 5.5, 11
 """About what a letter of ten pixels takes, and a line of them."""
 RISE, EDGE = 9, 3
 """How far letters rise above their base line, and the space between a name and its box."""
+COLUMNS = ("turn", "question", "answer", "left (* the target)", "result")
 TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def draw_story(story: Story, path: str | Path, pictures: str | Path | None = None) -> Path:
     """Draw a game to a file whose ending says how: .svg, .png, .html; `pictures` is the folder of the image's file."""
     made = svg(story, None if pictures is None else _picture(story, Path(pictures)))
-    return write_svg(made, page(story, made), path)
+    rows = [_row(story, turn) for turn in range(len(story.turns))]
+    return write_svg(made, path, Beside(f"Game {story.game.game_id}", COLUMNS, rows, story.head()))
 
 
 def _picture(story: Story, folder: Path) -> str:
@@ -160,41 +158,13 @@ def _wrapped(text: str, width: int, end: str = "") -> list[str]:
 
 
 def _text(lines: list[str], x: float, y: float, style: str) -> list[str]:
-    return [
-        f'<text x="{x:.1f}" y="{y + number * LINE:.1f}" {style}>{_escaped(line)}</text>'
-        for number, line in enumerate(lines)
-    ]
+    return [svg_text(x, y + number * LINE, line, style) for number, line in enumerate(lines)]
 
 
-def _escaped(text: str) -> str:
-    """Fit for XML: marks escaped, and no character that XML cannot hold."""
-    return html.escape(_CONTROL.sub("\ufffd", text))
-
-
-def page(story: Story, made: str) -> str:
-    """A page with the drawing and the same as a table."""
-    rows = "".join(_row(story, turn) for turn in range(len(story.turns)))
-    head = "".join(f"<p>{_escaped(line)}</p>\n" for line in story.head())
-    return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>game {story.game.game_id}</title>
-<style>
-body {{ font-family: Helvetica, Arial, sans-serif; margin: 2em; color: #222222; }}
-table {{ border-collapse: collapse; }}
-th, td {{ text-align: left; vertical-align: top; padding: 0.3em 0.8em; border-bottom: 1px solid #dddddd; }}
-svg {{ max-width: 100%; height: auto; }}
-</style></head><body>
-{head}{made}
-<table><thead><tr><th>turn</th><th>question</th><th>answer</th><th>left (* the target)</th><th>result</th></tr></thead>
-<tbody>
-{rows}</tbody></table>
-</body></html>
-"""
-
-
-def _row(story: Story, turn: int) -> str:
+def _row(story: Story, turn: int) -> list[str]:
+    """A question as a row of the page's table."""
     question, left = story.game.questions[turn], ", ".join(story.left(turn)) or "nobody"
-    cells = [str(turn + 1), question, story.answer(turn), left, result(story, turn)]
-    return "<tr>" + "".join(f"<td>{_escaped(cell)}</td>" for cell in cells) + "</tr>\n"
+    return [str(turn + 1), question, story.answer(turn), left, result(story, turn)]
 
 
 def spots(boxes: Sequence[Box], names: Sequence[str], size: tuple[float, float], first: int) -> list[Spot]:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from voirdire.atomic import check_output, write_atomic
 from voirdire.errors import UsageError
+from voirdire.escaping import fit
 from voirdire.exam import exam_named, exams, load, part_of
 from voirdire.progress import Progress, silent
 from voirdire.report.plain import PlainFormat, plain
@@ -51,7 +52,7 @@ def _of_data(run: Run) -> bool:
 
 def models_of(runs: Iterable[tuple[str, Run]]) -> list[Model]:
     """Runs with the labels of their models; the same model may have one run of each part of an exam."""
-    labelled = list(runs)
+    labelled = [(fit(label), run) for label, run in runs]
     twice = [pair for pair, count in Counter((label, run.title) for label, run in labelled).items() if count > 1]
     if twice:
         label, title = twice[0]

@@ -1,21 +1,13 @@
 """The report as one HTML file that needs nothing else: no network, no other file.
 
-Everything but the items stands in the page as it is, so it can be read, searched and printed without scripts. The page
-runs its own two scripts and no other: its policy names them by their hashes, so that no text from a dataset could ever
-become one, even if it slipped through the escaping.
+Everything but the items stands in the page as it is, so it can be read, searched and printed without scripts.
 """
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
-from voirdire._version import __version__
+from voirdire import pages
 from voirdire.figures import counted
 from voirdire.progress import Progress, silent
 from voirdire.report.comparisons import COMPARISON
@@ -27,24 +19,20 @@ from voirdire.section.charts import THEME
 
 __all__ = ["render"]
 
+PACKAGE = "voirdire.report"
 NAMED = 4
 """Models that the title names; more are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    title: str
+    heading: str
     lead: str
-    version: str
     notes: Sequence[str]
     sections: list[ShownSection]
     drills: list[ShownDrill]
     pictures: dict[int, str]
     methods: Methods
-    css: Markup
-    first_script: Markup
-    script: Markup
-    allowed: str
 
 
 def render(report: Report, progress: Progress = silent) -> str:
@@ -56,22 +44,24 @@ def render(report: Report, progress: Progress = silent) -> str:
         sections.append(shower.section(section))
     progress(len(report.sections), len(report.sections))
     drills = [drill for section in sections for drill in section.drills]
-    first, script = _script("first.js"), _script("1_page.js", "2_unpack.js", "3_blocks.js", "4_items.js")
     page = _Page(
-        title=_title(report.labels),
+        heading=_heading(report.labels),
         lead=_lead(report),
-        version=__version__,
         notes=report.notes,
         sections=sections,
         drills=drills,
         pictures=_pictures(report.images, drills),
         methods=methods(report, any(section.exam == COMPARISON for section in report.sections)),
-        css=Markup(_css()),
-        first_script=Markup(first),
-        script=Markup(script),
-        allowed=" ".join(map(_hash, (first, script))),
     )
-    return _environment().get_template("page.html").render(page=page) + "\n"
+    return pages.render(
+        PACKAGE,
+        "page.html",
+        f"{page.heading} – Voir Dire",
+        css=_css(),
+        first=_script("first.js"),
+        script=_script("1_page.js", "2_unpack.js", "3_blocks.js", "4_items.js"),
+        page=page,
+    )
 
 
 def _pictures(folder: Path | None, drills: Sequence[ShownDrill]) -> dict[int, str]:
@@ -82,15 +72,6 @@ def _pictures(folder: Path | None, drills: Sequence[ShownDrill]) -> dict[int, st
     return {image: thumbnail(path) for image, path in sorted(find_pictures(folder, wanted).items())}
 
 
-def _environment() -> Environment:
-    loader = PackageLoader("voirdire.report", "templates")
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, keep_trailing_newline=False)
-
-
-def _part(name: str) -> str:
-    return (files("voirdire.report") / "templates" / name).read_text(encoding="utf-8")
-
-
 def _css() -> str:
     names = ("1_base", "2_layout", "3_tables", "4_items", "5_print")
     # A chart's own colours are attributes, which any rule of a style sheet goes before.
@@ -99,18 +80,14 @@ def _css() -> str:
         for colour, name in {**THEME, "#000": "--text"}.items()
         for what in ("fill", "stroke")
     ]
-    return "\n".join([*(_part(f"css/{name}.css") for name in names), *follow])
+    return "\n".join([*(pages.part(PACKAGE, f"css/{name}.css") for name in names), *follow])
 
 
 def _script(*names: str) -> str:
-    return '"use strict";\n(() => {\n' + "\n".join(_part(f"js/{name}") for name in names) + "})();\n"
+    return '"use strict";\n(() => {\n' + "\n".join(pages.part(PACKAGE, f"js/{name}") for name in names) + "})();\n"
 
 
-def _hash(script: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
-
-
-def _title(labels: Sequence[str]) -> str:
+def _heading(labels: Sequence[str]) -> str:
     """`truthful, forgetful and blind on the stand`."""
     return f"{_and(labels) if len(labels) <= NAMED else f'{len(labels)} models'} on the stand"
 

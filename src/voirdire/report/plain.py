@@ -1,7 +1,7 @@
 """The tables of a report alone: in Markdown, in LaTeX (package booktabs), and in CSV, one file for all.
 
 A chart is there as the table behind it. CSV holds figures in full, with both ends of their interval; the others show
-them as the page does.
+them as the page does. No text becomes code: neither a formula in a spreadsheet, nor a command, nor markup.
 """
 
 import csv
@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
+from voirdire.escaping import latex, latex_comment, markdown, sheet_cell, visible
 from voirdire.section.content import ENDS, Cell, Table, tables_of
-from voirdire.tables import escape_latex, tabular
+from voirdire.tables import tabular
 
 if TYPE_CHECKING:
     from voirdire.report.make import Report
@@ -55,31 +56,32 @@ def _shown(cell: Cell | str) -> str:
 
 
 def _markdown_head(report: "Report") -> str:
-    lines = ["# Voir Dire: " + ", ".join(report.labels), ""]
+    lines = ["# Voir Dire: " + ", ".join(map(markdown, report.labels)), ""]
     for section in report.sections:
         for finding in section.findings:
-            lines.append(f"- {finding.label}: {finding.text}" if finding.label else f"- {finding.text}")
+            said = f"{finding.label}: {finding.text}" if finding.label else finding.text
+            lines.append(f"- {markdown(said, starts=True)}")
     return "\n".join(lines)
 
 
 def _markdown(table: Table) -> str:
     def row(cells: Iterable[str]) -> str:
-        return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
+        return "| " + " | ".join(map(markdown, cells)) + " |"
 
     rule = "| --- |" + " ---: |" * (len(table.columns) - 1)
-    lines = [f"## {table.title}", "", row(table.columns), rule, *map(row, _rows(table))]
-    return "\n".join([*lines, *(["", table.note] if table.note else [])])
+    lines = [f"## {markdown(table.title)}", "", row(table.columns), rule, *map(row, _rows(table))]
+    return "\n".join([*lines, *(["", markdown(table.note, starts=True)] if table.note else [])])
 
 
 def _latex_head(report: "Report") -> str:
-    return "\n".join(f"% {model.label}|{model.run.title}|{model.run.signature}" for model in report.models)
+    return "\n".join(latex_comment(f"{model.label}|{model.run.title}|{model.run.signature}") for model in report.models)
 
 
 def _latex(table: Table) -> str:
     return "\n".join(
         [
             r"\begin{table}",
-            rf"\caption{{{escape_latex(table.title)}}}\label{{tab:{table.name}}}",
+            rf"\caption{{{latex(table.title)}}}\label{{tab:{table.name}}}",
             *tabular(table.columns, _rows(table)),
             r"\end{table}",
         ]
@@ -114,5 +116,5 @@ def _exact(cell: Cell | str, wide: bool) -> list[str]:
 
 def _csv(rows: list[list[str]]) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows(rows)
+    csv.writer(buffer, lineterminator="\n").writerows([sheet_cell(visible(cell)) for cell in row] for row in rows)
     return buffer.getvalue()

@@ -21,6 +21,7 @@ import numpy as np
 
 from voirdire.atomic import check_output, write_atomic
 from voirdire.errors import InputError, Problem, UsageError, shorten
+from voirdire.escaping import from_sheet
 from voirdire.exam import Outcome
 from voirdire.figures import counted
 from voirdire.formats.dialogues import Dialogue, Dialogues
@@ -28,7 +29,11 @@ from voirdire.formats.files import open_source
 from voirdire.formats.judgements import Judgements, write_judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.strict import Problems
+<<<<<<< HEAD
 from voirdire.formats.tables import ReadTable, choice, read_table, text, whole, write_table
+=======
+from voirdire.formats.tables import Column, Table, choice, read_table, whole, write_table
+>>>>>>> pages
 from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.scorekeeping.exam import SheetOptions
@@ -148,8 +153,7 @@ def write_sheet(rows: Sequence[SheetRow], path: str | Path, pictures: str | Path
     if pictures is not None:
         raise UsageError("`pictures` are shown on a page only; `output` must then end in .html")
     blank = [""] * len(rows)
-    values = [[row.split, row.dialogue, row.turn, row.image, "\n".join(row.lines), row.proposition] for row in rows]
-    given = zip(*values, strict=True) if values else ([] for _ in GIVEN)
+    given = zip(*(row.cells() for row in rows), strict=True) if rows else ([] for _ in GIVEN)
     columns = dict(zip(GIVEN, given, strict=True))
     write_table({"username": blank, "timestamp": blank, **columns, "content": blank, "shared": blank}, out)
     return out
@@ -191,11 +195,16 @@ def collect(sheets: Sequence[FilledSheet], propositions: PropositionSet, dialogu
     return Judgements(**texts, **arrays)  # type: ignore[arg-type]
 
 
+def _from_sheet(name: str) -> Column:
+    """A column of texts as they were before they were written for a spreadsheet."""
+    return Column(name, from_sheet, "text")
+
+
 _COLUMNS = (
-    *(text(name) for name in ("username", "timestamp", "split")),
+    *(_from_sheet(name) for name in ("username", "timestamp", "split")),
     whole("dlg_idx"),
     whole("turn_idx", high=10),
-    *(text(name) for name in ("dialogue", "prop")),
+    *(_from_sheet(name) for name in ("dialogue", "prop")),
     choice("content", BINARY),
     choice("shared", BINARY),
 )

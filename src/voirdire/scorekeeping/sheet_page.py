@@ -5,17 +5,19 @@ The page needs no network and sends nothing anywhere. What was chosen is kept by
 
 import base64
 import hashlib
-import html
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from voirdire.errors import UsageError
+from voirdire.escaping import sheet_cell
 from voirdire.formats.visdial_text import image_number
+from voirdire.pages import part, render
 
 __all__ = ["SheetRow", "page"]
+
+TITLE = "What is true, and what is shared?"
 
 TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 QUESTIONS = (
@@ -45,10 +47,17 @@ class SheetRow:
     lines: tuple[str, ...]
     proposition: str
 
+    def cells(self) -> list[str | int]:
+        """As it stands in a table, which judges open in a spreadsheet."""
+        texts = map(sheet_cell, (self.split, self.image, "\n".join(self.lines), self.proposition))
+        split, image, lines, proposition = texts
+        return [split, self.dialogue, self.turn, image, lines, proposition]
+
 
 def page(rows: Sequence[SheetRow], columns: Sequence[str], pictures: Path | None = None) -> str:
     """The whole page; `columns` are those of the table that it saves."""
     known = None if pictures is None else _by_number(pictures)
+<<<<<<< HEAD
     points = "\n".join(_point(number, row, known) for number, row in enumerate(rows))
     given = [[row.split, row.dialogue, row.turn, row.image, "\n".join(row.lines), row.proposition] for row in rows]
     # "<" is written so that no text can end the script.
@@ -70,10 +79,23 @@ def _point(number: int, row: SheetRow, pictures: dict[int, Path] | None) -> str:
         )
         + "</fieldset>"
         for name, text, choices in QUESTIONS
+=======
+    points = [{"row": row, "picture": "" if known is None else _picture(row, known)} for row in rows]
+    sheet = {"columns": list(columns), "rows": [row.cells() for row in rows]}
+    # What was chosen on one sheet is not shown on another.
+    key = hashlib.sha256(json.dumps(sheet).encode()).hexdigest()[:16]
+    css, script = (part("voirdire.scorekeeping", f"sheet.{kind}") for kind in ("css", "js"))
+    return render(
+        "voirdire.scorekeeping",
+        "sheet.html",
+        TITLE,
+        css=css,
+        script=script,
+        points=points,
+        questions=QUESTIONS,
+        sheet={**sheet, "key": key},
+>>>>>>> pages
     )
-    image = "" if pictures is None else f'<img src="{_picture(row, pictures)}" alt="the picture">'
-    return f"""<section><h2>{number + 1}</h2>{image}
-<div><ol start="0">{lines}</ol><p class="sentence">{html.escape(row.proposition)}</p>{asked}</div></section>"""
 
 
 def _by_number(folder: Path) -> dict[int, Path]:
@@ -90,59 +112,3 @@ def _picture(row: SheetRow, pictures: dict[int, Path]) -> str:
     if path is None:
         raise UsageError(f"`pictures`: there is no image {row.image} in the folder; .jpg and .png are looked for")
     return f"data:image/{TYPES[path.suffix.lower()]};base64,{base64.b64encode(path.read_bytes()).decode()}"
-
-
-_PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>What is true, and what is shared?</title>
-<style>
-body { font-family: Helvetica, Arial, sans-serif; margin: 2em auto; max-width: 60em; color: #222222; }
-section { display: flex; gap: 1.5em; border-top: 1px solid #cccccc; padding: 1em 0; }
-img { max-width: 24em; max-height: 20em; object-fit: contain; align-self: flex-start; }
-.sentence { font-size: 1.15em; font-weight: bold; }
-fieldset { border: 0; padding: 0.3em 0; margin: 0; } label { margin-right: 1.5em; }
-footer { position: sticky; bottom: 0; background: white; border-top: 1px solid #cccccc; padding: 0.7em 0; }
-</style></head><body>
-<h1>What is true, and what is shared?</h1>
-<p>A dialogue about a picture is shown up to some turn: line 0 is the caption, each further line a question with its
-answer. Below it is a sentence. Answer two questions about the sentence; there are @COUNT@ of them. Then save the table
-and send it back.</p>
-<main>
-@POINTS@
-</main>
-<footer><label>Your name or code: <input id="name"></label>
-<button id="save">Save the table</button> <span id="left"></span></footer>
-<script>
-const sheet = @DATA@;
-const key = "voirdire-sheet-@KEY@";
-const chosen = JSON.parse(localStorage.getItem(key) || "{}");
-const times = chosen.times || (chosen.times = {});
-const name = document.getElementById("name");
-name.value = chosen.name || "";
-for (const input of document.querySelectorAll("input[type=radio]"))
-  if (chosen[input.name] === input.value) input.checked = true;
-function tell() {
-  const done = sheet.rows.filter((_, n) => chosen["content" + n] && chosen["shared" + n]).length;
-  document.getElementById("left").textContent = done + " of " + sheet.rows.length + " answered";
-}
-document.addEventListener("change", event => {
-  if (event.target.type === "radio") {
-    chosen[event.target.name] = event.target.value;
-    times[event.target.name.replace(/^[a-z]+/, "")] = new Date().toISOString().slice(11, 19);
-  } else if (event.target === name) chosen.name = name.value;
-  localStorage.setItem(key, JSON.stringify(chosen));
-  tell();
-});
-const cell = value => '"' + String(value).replaceAll('"', '""') + '"';
-document.getElementById("save").addEventListener("click", () => {
-  const lines = [sheet.columns, ...sheet.rows.map((row, n) =>
-    [name.value, times[n] || "", ...row, chosen["content" + n] || "", chosen["shared" + n] || ""])];
-  const text = lines.map(line => line.map(cell).join(",")).join("\\r\\n") + "\\r\\n";
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], {type: "text/csv"}));
-  link.download = "judged.csv";
-  link.click();
-});
-tell();
-</script>
-</body></html>
-"""

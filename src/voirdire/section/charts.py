@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from voirdire.drawings import GREY, INK, VEGA_LITE, chart
+from voirdire.drawings import GREY, INK, chart, chart_svg
 from voirdire.figures import show_figure
 from voirdire.metrics.key import Key
 from voirdire.section.content import Cell, Model, Table
@@ -215,18 +215,17 @@ def heat_map(points: Sequence[Point], *, rows: str, columns: str, top: float | N
 
 def svg(spec: Mapping[str, Any], name: str) -> str:
     """The chart as an SVG element to stand in a page; `name` is put before its ids, which a page shares."""
-    import vl_convert
-
-    config = {**spec.get("config", {}), **_CONFIG}
-    drawn: str = vl_convert.vegalite_to_svg({**spec, "config": config}, vl_version=VEGA_LITE)
+    drawn = chart_svg({**spec, "config": {**spec.get("config", {}), **_CONFIG}})
     drawn = drawn[drawn.index("<svg") :]
-    drawn = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", drawn)
+    # Inside of tags alone: what is written in a chart may look like an id, and stays as it is.
+    drawn = _TAG.sub(lambda tag: _ID.sub(rf"\g<1>{name}-", tag[0]), drawn)
     # The page's style sheet decides on the size, and the caption beside the chart says what it shows.
     width, height = (float(found) for found in re.findall(r'\b(?:width|height)="([\d.]+)"', drawn)[:2])
     box = f'viewBox="{-MARGIN} 0 {width + MARGIN:.0f} {height:.0f}" style="--width:{width + MARGIN:.0f}px"'
     return re.sub(r"<svg[^>]*>", f'<svg {box} aria-hidden="true">', drawn, count=1)
 
 
+_TAG, _ID = re.compile(r"<[^<>]*>"), re.compile(r'(\bid="|url\(#|href="#)')
 _NAMES: Spec = {"labelLimit": 260, "ticks": False, "domain": False, "labelPadding": 8}
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 _CONFIG: Spec = {

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import yaml
 
+from voirdire.escaping import one_line, visible
 from voirdire.exam import Exam, Input, exams
 from voirdire.session.config import IMAGES, Config, Values, option_abouts
 
@@ -47,7 +48,7 @@ def config_text(
     for section, says in SECTIONS.items():
         lines += ["", f"# {says}", *parts[section]]
     if notes:
-        lines += ["", *(f"# {line}" if line else "#" for note in notes for line in note.splitlines())]
+        lines += ["", *(f"# {one_line(line)}" if line else "#" for note in notes for line in note.splitlines())]
     return "\n".join(lines) + "\n"
 
 
@@ -73,7 +74,7 @@ class _Writing:
     def models(self, config: Config) -> Iterator[str]:
         for name, files in config.models.items():
             remark = self.remarks.get(f"models.{name}")
-            yield f"  {self.scalar(name)}:" + (f"  # {remark}" if remark else "")
+            yield f"  {self.scalar(name)}:" + (f"  # {one_line(remark)}" if remark else "")
             for exam in exams():
                 if given := files.get(exam.name):
                     yield f"    {exam.name}:"
@@ -122,7 +123,7 @@ class _Writing:
         words = [] if path in self._said or not help_ else [_sentence(help_)]
         self._said.add(path)
         words += [self.remarks[path]] if path in self.remarks else []
-        return f"  # {'; '.join(words)}" if words else ""
+        return f"  # {one_line('; '.join(words))}" if words else ""
 
     def scalar(self, value: Any, path: bool = False, spec: bool = False) -> str:
         """One value in a line."""
@@ -130,7 +131,8 @@ class _Writing:
             value = self._from_folder(value, spec)
         if isinstance(value, str) and _PLAIN.fullmatch(value) and yaml.safe_load(value) == value:
             return value
-        return msgspec.json.encode(value).decode()
+        # YAML takes some characters for ends of lines, or for damage, that JSON takes as they are.
+        return visible(msgspec.json.encode(value).decode())
 
     def _from_folder(self, value: str, spec: bool) -> str:
         name, colon, argument = value.partition(":") if spec else ("", "", value)

@@ -1,0 +1,76 @@
+"""Every HTML page that we write: its head, its policy, and templates that take each text for a text.
+
+A page holds all that it shows and asks no other place for anything. It runs its own scripts and no other: its policy
+names them by their hashes, so that no text could ever become one, even if it slipped through the escaping. What a
+script works on stands beside it as JSON, in an element that never runs: `{{ value|tojson }}`.
+"""
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from voirdire._version import __version__
+from voirdire.escaping import fit
+
+__all__ = ["part", "render"]
+
+TEMPLATES = "templates"
+POLICY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {}; base-uri 'none'; form-action 'none'"
+)
+
+
+def render(package: str, name: str, title: str, *, css: str, first: str = "", script: str = "", **values: Any) -> str:
+    """The page of a template, which extends `base.html`.
+
+    package  whose folder `templates` holds it
+    first    a script that runs before anything is shown; `script` runs after all is there
+    values   what the template shows; a text among them is escaped wherever it stands, a `Markup` is not
+    """
+    allowed = " ".join(_hash(one) for one in (first, script) if one) or "'none'"
+    made = _environment(package).get_template(name)
+    return (
+        made.render(
+            title=title,
+            version=__version__,
+            policy=POLICY.format(allowed),
+            css=_ours(css),
+            first=_ours(first),
+            script=_ours(script),
+            **values,
+        )
+        + "\n"
+    )
+
+
+def part(package: str, name: str) -> str:
+    """A style sheet or a script that lies among the templates of a package."""
+    return (files(package) / TEMPLATES / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment(package: str) -> Environment:
+    loader = ChoiceLoader([PackageLoader(one, TEMPLATES) for one in dict.fromkeys((package, __name__))])
+    return Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, finalize=_fit, keep_trailing_newline=False
+    )
+
+
+def _fit(value: Any) -> Any:
+    return fit(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _ours(text: str) -> Markup:
+    """A style sheet or a script as it is; none of ours holds what would end its element."""
+    if "</" in text or "<!--" in text:
+        raise ValueError("text: holds </ or <!--, and may not: it would end the element that it stands in")
+    return Markup(text)
+
+
+def _hash(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
