@@ -29,11 +29,7 @@ from voirdire.formats.files import open_source
 from voirdire.formats.judgements import Judgements, write_judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.strict import Problems
-<<<<<<< HEAD
-from voirdire.formats.tables import ReadTable, choice, read_table, text, whole, write_table
-=======
-from voirdire.formats.tables import Column, Table, choice, read_table, whole, write_table
->>>>>>> pages
+from voirdire.formats.tables import Column, ReadTable, choice, read_table, whole, write_table
 from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.scorekeeping.exam import SheetOptions

@@ -57,29 +57,6 @@ class SheetRow:
 def page(rows: Sequence[SheetRow], columns: Sequence[str], pictures: Path | None = None) -> str:
     """The whole page; `columns` are those of the table that it saves."""
     known = None if pictures is None else _by_number(pictures)
-<<<<<<< HEAD
-    points = "\n".join(_point(number, row, known) for number, row in enumerate(rows))
-    given = [[row.split, row.dialogue, row.turn, row.image, "\n".join(row.lines), row.proposition] for row in rows]
-    # "<" is written so that no text can end the script.
-    data = json.dumps({"columns": list(columns), "rows": given}).replace("<", "\\u003c")
-    key = hashlib.sha256(data.encode()).hexdigest()[:16]
-    # The texts last, so that none of them is taken for a mark.
-    filled = _PAGE.replace("@COUNT@", str(len(rows))).replace("@KEY@", key)
-    before, between, after = re.split("@POINTS@|@DATA@", filled)
-    return before + points + between + data + after
-
-
-def _point(number: int, row: SheetRow, pictures: dict[int, Path] | None) -> str:
-    lines = "".join(f"<li>{html.escape(line)}</li>" for line in row.lines)
-    asked = "".join(
-        f"<fieldset><legend>{html.escape(text)}</legend>"
-        + "".join(
-            f'<label><input type="radio" name="{name}{number}" value="{value}"> {html.escape(word)}</label>'
-            for value, word in choices
-        )
-        + "</fieldset>"
-        for name, text, choices in QUESTIONS
-=======
     points = [{"row": row, "picture": "" if known is None else _picture(row, known)} for row in rows]
     sheet = {"columns": list(columns), "rows": [row.cells() for row in rows]}
     # What was chosen on one sheet is not shown on another.
@@ -94,7 +71,6 @@ def _point(number: int, row: SheetRow, pictures: dict[int, Path] | None) -> str:
         points=points,
         questions=QUESTIONS,
         sheet={**sheet, "key": key},
->>>>>>> pages
     )
 
 
