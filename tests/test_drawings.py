@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from voirdire.drawings import Beside, chart, chart_svg, check_drawing, write_chart, write_svg
+from voirdire.drawings import DrawnTable, chart, chart_svg, check_drawing, write_chart, write_svg
 from voirdire.errors import OutputError, UsageError
 
 POINTS = [{"who": who, "at": at, "value": 0.5, "low": 0.4, "high": 0.6} for who in "ab" for at in (1, 2)]
@@ -37,7 +37,7 @@ def test_a_dashed_line_has_its_label():
 def test_files_by_their_ending(tmp_path, ending, start):
     made = write_chart(chart(POINTS, X, Y, "who"), tmp_path / "new" / f"a{ending}")
     assert made.read_bytes().lstrip().startswith(start)
-    own = write_svg(SVG, tmp_path / f"b{ending}", Beside("title", ("a",), (("b",),)))
+    own = write_svg(SVG, tmp_path / f"b{ending}", DrawnTable("title", ("a",), (("b",),)))
     assert own.read_bytes().startswith(start)
 
 
@@ -59,7 +59,7 @@ def test_a_page_has_the_drawing_and_its_figures(tmp_path):
 
 def test_cells_that_are_wrong_are_marked(tmp_path):
     rows = (("<b>", "no"), ("c", "d"))
-    beside = Beside("t", ("a", "b"), rows, before=("above",), note="below", wrong={(0, 1)})
+    beside = DrawnTable("t", ("a", "b"), rows, before=("above",), note="below", wrong={(0, 1)})
     text = write_svg(SVG, tmp_path / "a.html", beside).read_text()
     assert '<tr><td>&lt;b&gt;</td><td class="wrong">no</td></tr>' in text
     assert "<tr><td>c</td><td>d</td></tr>" in text

@@ -18,7 +18,7 @@ __all__ = [
     "ENDINGS",
     "GREY",
     "INK",
-    "Beside",
+    "DrawnTable",
     "chart",
     "chart_svg",
     "check_drawing",
@@ -102,7 +102,7 @@ def _dashed(height: float, label: str) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Beside:
+class DrawnTable:
     """What a page says beside a drawing: the same as a table.
 
     before  lines above the drawing
@@ -128,7 +128,9 @@ def write_chart(made: dict[str, Any], path: str | Path) -> Path:
         return out
     points = made["data"]["values"]
     rows = [[_shown(value) for value in point.values()] for point in points]
-    return write_svg(chart_svg(made), out, Beside(made["layer"][0]["encoding"]["y"]["title"], list(points[0]), rows))
+    return write_svg(
+        chart_svg(made), out, DrawnTable(made["layer"][0]["encoding"]["y"]["title"], list(points[0]), rows)
+    )
 
 
 def chart_svg(made: Mapping[str, Any]) -> str:
@@ -162,7 +164,7 @@ def svg_text(x: float, y: float, text: str, style: str = "") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" {style}>{xml(text)}</text>'
 
 
-def write_svg(svg: str, path: str | Path, beside: Beside) -> Path:
+def write_svg(svg: str, path: str | Path, beside: DrawnTable) -> Path:
     """Write an SVG as it is, as a PNG, or on a page, as the ending of the file says."""
     out = check_drawing(path)
     ending = out.suffix.lower()
@@ -175,7 +177,7 @@ def write_svg(svg: str, path: str | Path, beside: Beside) -> Path:
     return out
 
 
-def _page(svg: str, beside: Beside) -> str:
+def _page(svg: str, beside: DrawnTable) -> str:
     from markupsafe import Markup
 
     from voirdire.pages import part, render

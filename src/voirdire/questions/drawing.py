@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from voirdire.drawings import GREY, INK, Beside, svg_text, write_svg
+from voirdire.drawings import GREY, INK, DrawnTable, svg_text, write_svg
 from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.coco import Box
@@ -40,7 +40,7 @@ def draw_story(story: Story, path: str | Path, pictures: str | Path | None = Non
     """Draw a game to a file whose ending says how: .svg, .png, .html; `pictures` is the folder of the image's file."""
     made = svg(story, None if pictures is None else _picture(story, Path(pictures)))
     rows = [_row(story, turn) for turn in range(len(story.turns))]
-    return write_svg(made, path, Beside(f"Game {story.game.game_id}", COLUMNS, rows, story.head()))
+    return write_svg(made, path, DrawnTable(f"Game {story.game.game_id}", COLUMNS, rows, story.head()))
 
 
 def _picture(story: Story, folder: Path) -> str:

@@ -7,7 +7,7 @@ is wrong has a red frame with a full corner. The numbers at the end of a row are
 import textwrap
 from pathlib import Path
 
-from voirdire.drawings import GREY, Beside, svg_text, write_svg
+from voirdire.drawings import GREY, DrawnTable, svg_text, write_svg
 from voirdire.scorekeeping.board import ERRORS, Board, Row, letter
 from voirdire.scorekeeping.probe.tasks import ProbeTask
 
@@ -127,11 +127,11 @@ def _spoken(turn: int, text: str) -> list[str]:
     return [f"{turn}  {lines[0]}", *(f"    {line}" for line in lines[1:])]
 
 
-def _beside(board: Board) -> Beside:
+def _beside(board: Board) -> DrawnTable:
     """The same as a table, with the gold class after what is wrong."""
     turns = range(board.turns)
     columns = ("proposition", "rule", "shared at", *map(str, turns), "errors")
-    return Beside(
+    return DrawnTable(
         f"Dialogue {board.dialogue}",
         columns,
         [_table_row(board, row) for row in board.rows],
