@@ -79,7 +79,7 @@ def check_output(path: Path) -> None:
     except (FileNotFoundError, NotADirectoryError):
         kind = stat.S_IFREG
     except OSError as error:
-        raise OutputError(str(path), error.strerror or str(error)) from error
+        raise unwritten(path, error) from error
     if stat.S_ISDIR(kind):
         raise OutputError(str(path), "it is a folder; name a file")
     if not stat.S_ISREG(kind):
@@ -104,25 +104,19 @@ def _above(path: Path) -> Path:
     return above
 
 
-def unwritten(path: Path, error: Exception, needed: int = 0) -> OutputError | None:
-    """What to say of an error that kept `path` from being written: what happened, and what to do.
+def unwritten(path: Path, error: OSError, needed: int = 0) -> OutputError:
+    """What to say where the system kept `path` from being written: what happened, and what to do.
 
     needed  how many bytes are to be written, where that is known
-
-    None where the error is not the system's, nor one in which a library quotes the system's.
     """
-    quoted = _QUOTED.search(str(error))
-    code = error.errno if isinstance(error, OSError) else None
-    code = int(quoted[1]) if code is None and quoted else code
-    if code is None:
-        return OutputError(str(path), str(error)) if isinstance(error, OSError) else None
-    said = os.strerror(code)
-    if code in _FULL:
+    said = str(error) if error.errno is None else os.strerror(error.errno)
+    if error.errno in _FULL:
         room = [f"{_amount(needed)} are needed"] if needed else []
         with contextlib.suppress(OSError):
             room.append(f"{_amount(shutil.disk_usage(_above(path)).free)} are free")
         said += f" ({', '.join(room)})" if room else ""
-    return OutputError(str(path), f"{said}. {_REMEDIES[code]}" if code in _REMEDIES else said)
+    remedy = _REMEDIES.get(error.errno or 0)
+    return OutputError(str(path), f"{said}. {remedy}" if remedy else said)
 
 
 def _amount(count: int) -> str:
@@ -136,10 +130,12 @@ def _reported(path: Path, needed: int = 0) -> Iterator[None]:
         yield
     except (FileExistsError, VoirDireError):
         raise
+    except OSError as error:
+        raise unwritten(path, error, needed) from error
     except Exception as error:
-        if (said := unwritten(path, error, needed)) is None:
+        if (quoted := _QUOTED.search(str(error))) is None:
             raise
-        raise said from error
+        raise unwritten(path, OSError(int(quoted[1]), str(error)), needed) from error
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""A disk or a memory that is too small: one line that says what to do, nothing half-written, and the work goes on later.
+"""A disk or a memory that is too small: one line that says what to do, nothing half-written, and work that goes on.
 
 A limit of a file's size stands for a full disk where no small disk can be had; it needs no rights.
 """
@@ -28,6 +28,7 @@ from voirdire.robustness.ranking.files import write_ranking
 from voirdire.robustness.ranking.lists import Asked, FoundLists
 from voirdire.runs import Run, Signature, write_run
 from voirdire.runs.estimate import Measures
+from voirdire.text.cache import CacheWarning, VectorCache
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are those of Linux")
 
@@ -95,7 +96,8 @@ def ranking(path: Path) -> None:
 
 def run_folder(path: Path) -> None:
     items = pl.DataFrame({"x": NOISE.standard_normal(100_000)})
-    write_run(Run("answers", "score", {}, items, Measures({}), Signature("0", {})), path)
+    about = Signature("0", {})
+    write_run(Run(exam="answers", part="score", options={}, items=items, measures=Measures({}), signature=about), path)
 
 
 WRITERS: dict[str, Callable[[Path], Any]] = {
@@ -165,7 +167,7 @@ def test_a_full_disk_is_told_of_and_the_ranking_goes_on_when_there_is_room(tmp_p
     (said,) = full.stderr.splitlines()
     assert re.fullmatch(
         r"voirdire: \S+vectors\.npy: cannot be written: No space left on device "
-        r"\(1\.5 MB are needed, 0\.\d MB are free\)\. Make room there, or write to another disk\.",
+        r"\(1\.5 MB are needed, [01]\.\d MB are free\)\. Make room there, or write to another disk\.",
         said,
     )
     subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
@@ -187,3 +189,13 @@ def test_too_little_memory_is_one_line_that_names_the_step(tmp_path: Path) -> No
     assert said.startswith("voirdire: validate")
     assert "not enough memory" in said
     assert "Call again with fewer workers" in said
+
+
+def test_a_cache_without_room_is_told_of_and_the_work_goes_on(tmp_path: Path) -> None:
+    texts, vectors = words(300), NOISE.standard_normal((300, 512)).astype(np.float32)
+    cache = VectorCache(tmp_path).of("made-up", "0")
+    with small_files(), pytest.warns(CacheWarning, match="going on without it"):
+        cache.write(texts, vectors)
+    assert cache.read(texts) == {}
+    cache.write(texts, vectors)
+    assert len(cache.read(texts)) == 300

@@ -135,8 +135,8 @@ class Store:
         try:
             lock = lock_folder(self.folder)
         except OSError as error:
-            said = unwritten(self.folder / "lock", error)
-            raise UsageError(f"{self.folder}: cannot keep finished work here ({said and said.reason})") from None
+            said = unwritten(self.folder / "lock", error).reason
+            raise UsageError(f"{self.folder}: cannot keep finished work here ({said})") from None
         with lock:
             sweep(self.folder)
             self._describe(task)
