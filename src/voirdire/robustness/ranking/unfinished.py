@@ -87,8 +87,8 @@ def _run_of(work: Path) -> dict[str, Any] | None:
 def tidy(work: Path, signature: Mapping[str, Any]) -> None:
     """Remove what this run kept, and nothing else that may be there."""
     shutil.rmtree(Store.of(work, rank_task(signature, _nothing)).folder, ignore_errors=True)
-    # By the last but one a later call still knows whose folder it is.
-    for path in (vectors_file(work), *(work / name for name in (QUESTIONS, "run.json", HEAD, "lock"))):
+    # By the last of them a later call still knows whose folder it is.
+    for path in (vectors_file(work), *(work / name for name in (QUESTIONS, "run.json", "lock", HEAD))):
         path.unlink(missing_ok=True)
     with contextlib.suppress(OSError):
         work.rmdir()
@@ -96,10 +96,13 @@ def tidy(work: Path, signature: Mapping[str, Any]) -> None:
 
 def tidy_finished(work: Path, signature: Mapping[str, Any]) -> None:
     """Remove what a run that was killed after its last file kept; not where another is at work, or it is another's."""
-    if work.is_dir() and _run_of(work) in (None, signature):
-        with contextlib.suppress(UsageError, OSError), lock_folder(work):
-            sweep(work)
-            tidy(work, signature)
+    with contextlib.suppress(UsageError, OSError):
+        if _run_of(work) == signature:
+            with lock_folder(work):
+                sweep(work)
+                tidy(work, signature)
+        else:
+            work.rmdir()  # Only where it is empty.
 
 
 def read_either(path: str | Path) -> Ranking:
