@@ -201,3 +201,10 @@ def test_what_happened_is_said_with_what_to_do(tmp_path: Path, error: Exception,
     with pytest.raises(OutputError, match=rf"a\.txt: cannot be written: .*{said}"), atomic_path(path):
         raise error
     assert list(tmp_path.iterdir()) == []
+
+
+def test_chunks_of_another_size_are_a_fault_and_no_file(tmp_path: Path) -> None:
+    for chunk in (b"x", b"xxx"):
+        with pytest.raises(ValueError, match="the chunks must have `size` bytes together, 2, and have"):
+            write_sealed(tmp_path / "a.bin", [chunk], 2)
+    assert list(tmp_path.iterdir()) == []

@@ -244,6 +244,8 @@ def write_sealed(path: Path, chunks: Iterable[bytes | memoryview], size: int) ->
         for chunk in chunks:
             digest.update(chunk)
             file.write(chunk)
+        if file.tell() != size:
+            raise ValueError(f"the chunks must have `size` bytes together, {size:,}, and have {file.tell():,}")
         file.write(digest.digest())
 
 
