@@ -23,7 +23,7 @@ def write_array(path: Path, blocks: Iterable[npt.NDArray[Any]], shape: Sequence[
     kind = np.dtype(dtype)
     head = io.BytesIO()
     about = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": tuple(shape)}
-    np.lib.format.write_array_header_1_0(head, about)  # type: ignore[no-untyped-call]
+    np.lib.format.write_array_header_1_0(head, about)
     rows = (np.ascontiguousarray(block, kind).reshape(-1).view(np.uint8).data for block in blocks)
     size = head.tell() + int(np.prod(shape, dtype=np.int64)) * kind.itemsize
     write_sealed(path, _after(head.getvalue(), rows), size)
