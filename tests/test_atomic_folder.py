@@ -1,3 +1,4 @@
+import errno
 import os
 import subprocess
 import sys
@@ -6,6 +7,7 @@ import pytest
 
 from voirdire import atomic as module
 from voirdire.atomic import atomic_folder
+from voirdire.errors import OutputError
 
 
 def fill(path, text):
@@ -112,3 +114,29 @@ def test_a_kill_at_any_step_leaves_the_old_the_new_or_nothing(tmp_path, mode):
     )
     assert done.returncode == 0, done.stderr
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["it"]
+
+
+def test_the_next_folder_in_its_place_sweeps_what_killed_writers_left(tmp_path):
+    for name in (".0123456789ab.partial.it", ".0123456789ab.old.it", ".0123456789ab.partial.other"):
+        (tmp_path / name).mkdir()
+        fill(tmp_path / name, "left")
+    with atomic_folder(tmp_path / "it", replace=False) as first:
+        fill(first, "first")
+        with atomic_folder(tmp_path / "it", replace=False) as second:
+            fill(second, "second")
+        # Of what is there under a hidden name, that which is being filled stays.
+        assert sorted(path.name for path in tmp_path.iterdir() if path != first) == [
+            ".0123456789ab.partial.other",
+            "it",
+        ]
+        (tmp_path / "it").rename(tmp_path / "moved")
+    assert content(tmp_path / "it") == whole("first")
+
+
+def test_what_the_system_refuses_is_said_with_the_path(tmp_path):
+    with (
+        pytest.raises(OutputError, match=r"it: cannot be written: No space left on device .*Make room"),
+        atomic_folder(tmp_path / "it", replace=False),
+    ):
+        raise OSError(errno.ENOSPC, "x")
+    assert list(tmp_path.iterdir()) == []

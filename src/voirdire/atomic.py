@@ -4,29 +4,69 @@ one process works at a time.
 A new folder is filled beside its place under a hidden name, brought to disk, and renamed. Where there is one already,
 the two names are exchanged in one step of the system (Linux); a system that cannot do so moves the old one aside, and a
 kill between these two steps leaves no folder in place, the old one whole under its hidden name.
+
+Whoever fills a hidden name holds it until then. So one that nobody holds was left by a killed process, and the next
+that is written in its place removes it.
 """
 
 import contextlib
 import ctypes
 import errno
+import hashlib
 import os
+import re
 import secrets
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from voirdire.errors import OutputError, UsageError
+from voirdire.errors import OutputError, UsageError, VoirDireError
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-__all__ = ["atomic_folder", "atomic_path", "check_above", "check_output", "lock_folder", "sweep", "write_atomic"]
+if sys.platform != "win32":
+    import fcntl
+
+__all__ = [
+    "SEAL",
+    "atomic_folder",
+    "atomic_path",
+    "check_above",
+    "check_output",
+    "hidden_folder",
+    "is_sealed",
+    "lock_folder",
+    "read_sealed",
+    "sweep",
+    "unwritten",
+    "write_atomic",
+    "write_sealed",
+]
 
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
+SEAL = hashlib.sha256().digest_size
+"""How many bytes stand behind those of a sealed file."""
+BLOCK = 1 << 20
+
+_HIDDEN = re.compile(r"\.[0-9a-f]{12}\.(?:partial|old)\.(.+)", re.DOTALL)
+# How libraries that raise errors of their own quote that of the system.
+_QUOTED = re.compile(r"\b(?:os error |errno = )(\d+)")
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_REMEDIES = {
+    errno.ENOSPC: "Make room there, or write to another disk.",
+    errno.EDQUOT: "Make room in your quota, or write to another disk.",
+    errno.EFBIG: "Raise the limit of a file's size (ulimit -f), or write to a disk that takes larger files.",
+    errno.EROFS: "Write to another disk.",
+    errno.EACCES: "Write to a folder that you may write to.",
+    errno.EPERM: "Write to a folder that you may write to.",
+}
+# Of a file system that cannot take space ahead.
+_UNABLE = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 
 def check_output(path: Path) -> None:
@@ -39,7 +79,7 @@ def check_output(path: Path) -> None:
     except (FileNotFoundError, NotADirectoryError):
         kind = stat.S_IFREG
     except OSError as error:
-        raise OutputError(str(path), error.strerror or str(error)) from error
+        raise unwritten(path, error) from error
     if stat.S_ISDIR(kind):
         raise OutputError(str(path), "it is a folder; name a file")
     if not stat.S_ISREG(kind):
@@ -49,37 +89,141 @@ def check_output(path: Path) -> None:
 
 def check_above(path: Path) -> None:
     """Refuse a path under something that is no folder, or one in which nothing may be put."""
-    above = path.parent
-    while not above.exists() and above != above.parent:
-        above = above.parent
+    above = _above(path)
     if not above.is_dir():
         raise OutputError(str(path), f"{above} is not a folder")
     if not os.access(above, os.W_OK | os.X_OK):
         raise OutputError(str(path), f"nothing may be put into {above}")
 
 
+def _above(path: Path) -> Path:
+    """The nearest of the folders above `path` that is there."""
+    above = path.parent
+    while not above.exists() and above != above.parent:
+        above = above.parent
+    return above
+
+
+def unwritten(path: Path, error: OSError, needed: int = 0) -> OutputError:
+    """What to say where the system kept `path` from being written: what happened, and what to do.
+
+    needed  how many bytes are to be written, where that is known
+    """
+    said = str(error) if error.errno is None else os.strerror(error.errno)
+    if error.errno in _FULL:
+        room = [f"{_amount(needed)} are needed"] if needed else []
+        with contextlib.suppress(OSError):
+            room.append(f"{_amount(shutil.disk_usage(_above(path)).free)} are free")
+        said += f" ({', '.join(room)})" if room else ""
+    remedy = _REMEDIES.get(error.errno or 0)
+    return OutputError(str(path), f"{said}. {remedy}" if remedy else said)
+
+
+def _amount(count: int) -> str:
+    return f"{count / 1024**2:,.1f} MB"
+
+
 @contextlib.contextmanager
-def atomic_path(path: Path) -> Iterator[Path]:
+def _reported(path: Path, needed: int = 0) -> Iterator[None]:
+    """Say what the system refuses."""
+    try:
+        yield
+    except (FileExistsError, VoirDireError):
+        raise
+    except OSError as error:
+        raise unwritten(path, error, needed) from error
+    except Exception as error:
+        if (quoted := _QUOTED.search(str(error))) is None:
+            raise
+        raise unwritten(path, OSError(int(quoted[1]), str(error)), needed) from error
+
+
+@contextlib.contextmanager
+def atomic_path(path: Path, needed: int = 0) -> Iterator[Path]:
     """A temporary path beside `path` to write to; it takes its place when the block ends well, else it is removed.
+
+    needed  how many bytes will be written, where that is known: said where there is no room for them
 
     The temporary name ends as `path` does, so that writers which look at the ending do the same as for `path`. Where
     `path` is a link, the file that it leads to is replaced and the link stays.
     """
     check_output(path)
     target = path.resolve()
-    partial = target.with_name(f".{secrets.token_hex(6)}.partial.{target.name}")
-    try:
+    with _reported(path, needed):
         target.parent.mkdir(parents=True, exist_ok=True)
+        with _hidden(target) as partial:
+            yield partial
+            _sync(partial)
+            partial.replace(target)
+        _sweep_beside(target)
+
+
+@contextlib.contextmanager
+def _hidden(target: Path, folder: bool = False) -> Iterator[Path]:
+    """A new empty file, or folder, under a hidden name beside `target`; removed in the end if it is still there."""
+    while True:
+        partial = target.with_name(f".{secrets.token_hex(6)}.partial.{target.name}")
+        partial.mkdir() if folder else partial.touch(exist_ok=False)
+        handle = _hold(partial, wait=True)
+        # Before it was held, another process may have taken it for what a killed one left.
+        if partial.exists():
+            break
+        _let_go(handle)
+    try:
         yield partial
-        with partial.open("rb") as file:
-            os.fsync(file.fileno())
-        partial.replace(target)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise OutputError(str(path), error.strerror or str(error)) from error
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+    finally:
+        _remove(partial)
+        _let_go(handle)
+
+
+def _hold(path: Path, wait: bool) -> int | None:
+    """A handle that holds a file or folder until it is closed or the process ends; None where that cannot be had."""
+    if sys.platform == "win32":
+        return None
+    try:
+        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _let_go(handle: int | None) -> None:
+    if handle is not None:
+        os.close(handle)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def _sweep_beside(target: Path) -> None:
+    """Remove what killed processes left under hidden names of `target`, which is in place; what is held stays."""
+    # `target` is written: whatever goes wrong here is no fault of it.
+    with contextlib.suppress(OSError):
+        for entry in target.parent.iterdir():
+            found = _HIDDEN.fullmatch(entry.name)
+            if found and found[1] == target.name and (handle := _hold(entry, wait=False)) is not None:
+                _remove(entry)
+                _let_go(handle)
+
+
+@contextlib.contextmanager
+def hidden_folder(path: Path) -> Iterator[Path]:
+    """A folder beside `path` for what it is made of, removed in the end; the next `path` sweeps what a kill leaves."""
+    with _reported(path):
+        target = path.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with _hidden(target, folder=True) as folder:
+            yield folder
 
 
 def write_atomic(path: Path, data: bytes) -> None:
@@ -88,10 +232,62 @@ def write_atomic(path: Path, data: bytes) -> None:
         partial.write_bytes(data)
 
 
+def write_sealed(path: Path, chunks: Iterable[bytes | memoryview], size: int) -> None:
+    """Write chunks of `size` bytes together, then their SHA-256, whole or not at all.
+
+    By it a later process sees that the file is as it was written. Its space is taken before the first chunk is made, so
+    that a disk that is too full is found out before the work.
+    """
+    digest = hashlib.sha256()
+    with atomic_path(path, size + SEAL) as partial, partial.open("r+b") as file:
+        _reserve(file, size + SEAL)
+        for chunk in chunks:
+            digest.update(chunk)
+            file.write(chunk)
+        if file.tell() != size:
+            raise ValueError(f"the chunks must have `size` bytes together, {size:,}, and have {file.tell():,}")
+        file.write(digest.digest())
+
+
+def _reserve(file: IO[bytes], size: int) -> None:
+    """Take the space of a file that is still empty, where the system can; else the disk may be full later."""
+    if hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            if error.errno not in _UNABLE:
+                raise
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether the file is as `write_sealed` left it; it may be larger than memory."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            left = file.seek(0, os.SEEK_END) - SEAL
+            file.seek(0)
+            while left > 0 and (block := file.read(min(left, BLOCK))):
+                digest.update(block)
+                left -= len(block)
+            return left == 0 and file.read() == digest.digest()
+    except OSError:
+        return False
+
+
+def read_sealed(path: Path) -> bytes | None:
+    """What `write_sealed` wrote there; None where the file is not as it was written."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    held, seal = data[:-SEAL], data[-SEAL:]
+    return held if hashlib.sha256(held).digest() == seal else None
+
+
 def sweep(folder: Path) -> None:
     """Remove what killed writers left in `folder`; only for a folder that nobody else writes to at this moment."""
     for partial in folder.glob(".*.partial.*"):
-        partial.unlink(missing_ok=True)
+        _remove(partial)
 
 
 @contextlib.contextmanager
@@ -101,18 +297,16 @@ def atomic_folder(folder: Path, replace: bool) -> Iterator[Path]:
     Raises FileExistsError where something is in its place and `replace` is false.
     """
     folder = folder.absolute()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = folder.with_name(f".{secrets.token_hex(6)}.partial.{folder.name}")
-    partial.mkdir()
-    try:
-        yield partial
-        for file in partial.iterdir():
-            _sync(file)
-        _sync(partial)
-        _put(partial, folder, replace)
-        _sync(folder.parent)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+    with _reported(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _hidden(folder, folder=True) as partial:
+            yield partial
+            for file in partial.iterdir():
+                _sync(file)
+            _sync(partial)
+            _put(partial, folder, replace)
+            _sync(folder.parent)
+        _sweep_beside(folder)
 
 
 def _put(partial: Path, folder: Path, replace: bool) -> None:

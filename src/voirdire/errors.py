@@ -4,12 +4,30 @@ Every error that a user can cause derives from `VoirDireError`; the command prin
 Anything else that is raised is a fault of ours.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["InputError", "MissingExtra", "OutputError", "Problem", "UsageError", "VoirDireError", "shorten"]
+__all__ = [
+    "InputError",
+    "MissingExtra",
+    "OutOfMemory",
+    "OutputError",
+    "Problem",
+    "UsageError",
+    "VoirDireError",
+    "is_out_of_memory",
+    "shorten",
+    "shorten_text",
+]
 
 SHOWN = 20
+# Torch's allocators, the C library's words for ENOMEM, and Rust's, of which Polars is made.
+_NO_MEMORY = re.compile(
+    r"DefaultCPUAllocator|\bMemoryError\b|out of memory|unable to allocate|can't allocate memory|"
+    r"cannot allocate memory|memory allocation of \d+ bytes",
+    re.IGNORECASE,
+)
 
 
 class VoirDireError(Exception):
@@ -32,6 +50,38 @@ class OutputError(VoirDireError):
         return f"{self.path}: cannot be written: {self.reason}"
 
 
+class OutOfMemory(VoirDireError):
+    """The machine's memory does not suffice.
+
+    step   what was being done: "rank", "shard 3 of 12"
+    error  what was raised, which may say how much was asked for
+    """
+
+    def __init__(self, step: str, error: str) -> None:
+        self.step = step
+        self.error = error
+        super().__init__(step, error)
+
+    def __str__(self) -> str:
+        said = f" ({self.error})" if self.error else ""
+        return (
+            f"{self.step}: not enough memory{said}. Files that were finished are kept. Call again with fewer "
+            "workers, with a smaller part of the data, or where there is more memory."
+        )
+
+    @classmethod
+    def of(cls, step: str, error: BaseException) -> "OutOfMemory":
+        """What to raise for an error of which `is_out_of_memory` is true."""
+        return cls(step, shorten_text(str(error)))
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that memory is short: Python's and numpy's own, or that of torch or of another library."""
+    return isinstance(error, MemoryError) or (
+        isinstance(error, Exception) and not isinstance(error, VoirDireError) and bool(_NO_MEMORY.search(str(error)))
+    )
+
+
 class MissingExtra(VoirDireError):
     """A provider needs a package that is not installed."""
 
@@ -46,7 +96,12 @@ class MissingExtra(VoirDireError):
 
 def shorten(value: object, limit: int = 60) -> str:
     """The value as a reader would recognise it, on one line and of bounded length."""
-    text = " ".join(repr(value).split())
+    return shorten_text(repr(value), limit)
+
+
+def shorten_text(text: str, limit: int = 160) -> str:
+    """The text on one line and of bounded length."""
+    text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

@@ -135,3 +135,52 @@ def test_what_cannot_be_asked_for(world: WordWorld, tmp_path: Path) -> None:
         densify(val, cca, tmp_path / "x.json", SetOptions("H"))
     with pytest.raises(UsageError, match=r"`output` must end in \.parquet or"):
         densify(val, cca, tmp_path / "x.csv")
+
+
+class Hearing(Stages):
+    """Keeps what is said."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
+@pytest.mark.usefixtures("small_shards")
+@pytest.mark.parametrize("name", ["options.npy", "answers.json"])
+def test_dialogues_that_are_not_as_they_were_laid_out_are_laid_out_anew(
+    world: WordWorld, tmp_path: Path, name: str
+) -> None:
+    cca, out = world.folder / "cca.npz", tmp_path / "out.parquet"
+    killed = subprocess.run([sys.executable, "-c", CALL, world["val"], str(cca), str(out)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    (laid,) = (tmp_path / "out.parquet.work").glob("rounds-*")
+    data = bytearray((laid / name).read_bytes())
+    data[200:210] = data[210:220]
+    (laid / name).write_bytes(data)
+    heard = Hearing()
+    densify(read_visdial(world["val"]), read_cca(cca), out, stages=heard)
+    assert heard.said == [f"{laid}: not as it was written; the dialogues are laid out anew"]
+    densify(read_visdial(world["val"]), read_cca(cca), tmp_path / "whole.parquet", stages=heard)
+    assert len(heard.said) == 1
+    assert out.read_bytes() == (tmp_path / "whole.parquet").read_bytes()
+    # What the killed call had made of the table is swept, too.
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.parquet", "whole.parquet"]
+
+
+def test_two_calls_do_not_work_with_the_same_dialogues_in_one_folder(world: WordWorld, tmp_path: Path) -> None:
+    val, cca, refused = read_visdial(world["val"]), read_cca(world.folder / "cca.npz"), []
+
+    class Meanwhile(Stages):
+        def __call__(self, name: str, unit: str) -> Progress:
+            if not refused:
+                with pytest.raises(UsageError, match="another run is at work here") as caught:
+                    densify(val, cca, tmp_path / "o.jsonl", SetOptions("M"))
+                refused.append(caught)
+            return super().__call__(name, unit)
+
+    densify(val, cca, tmp_path / "o.jsonl", stages=Meanwhile())
+    assert refused
+    assert [path.name for path in tmp_path.iterdir()] == ["o.jsonl"]

@@ -77,6 +77,10 @@ def faulty(fault: str) -> Callable[[Span], bytes]:
                     raise MissingExtra("tagger spacy", "spacy")
                 case "local":
                     raise Local("cannot be pickled")
+                case "memory":
+                    raise MemoryError("Unable to allocate 2.00 TiB")
+                case "torch":
+                    raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes")
                 case "exit":
                     sys.exit(0)
                 case "killed":

@@ -13,7 +13,7 @@ import engine_tasks
 import pytest
 
 from voirdire.engine import ENGINES, Here, Processes, ShardError, Span, Task, WorkerLost, run_map, shards
-from voirdire.errors import InputError, UsageError, VoirDireError
+from voirdire.errors import InputError, OutOfMemory, UsageError, VoirDireError
 
 
 def faulty(fault: str) -> Task[Span]:
@@ -118,7 +118,9 @@ def test_a_task_cannot_end_the_program(engine: str) -> None:
 
 
 def test_a_killed_worker_is_noticed_and_what_was_finished_is_kept(tmp_path: Path) -> None:
-    with pytest.raises(WorkerLost, match=r"run the same command again.*processes:2"):
+    with pytest.raises(
+        WorkerLost, match=r"run the same command again.*processes:2.*The first shard without a result is shard \d"
+    ):
         collect(faulty("killed"), 100, "processes:2", tmp_path)
     assert multiprocessing.active_children() == []
     # The third shard is finished or was under way in the other worker; the first two were finished before.
@@ -179,3 +181,12 @@ def test_another_engine_needs_the_protocol_only(tmp_path: Path) -> None:
 
     with run_map(engine_tasks.digests(), shards(50, 10), engine=Eager(), store=tmp_path) as results:
         assert list(results) == collect(engine_tasks.digests(), 50, "here")
+
+
+@pytest.mark.parametrize(
+    ("engine", "fault"), [("here", "memory"), ("here", "torch"), ("processes:1", "memory"), ("processes:1", "torch")]
+)
+def test_too_little_memory_names_the_shard_and_the_way_out(engine: str, fault: str) -> None:
+    said = r"^shard 4 of 10 \(items 30 to 39\): not enough memory \(.* allocate .*\)\..* Call again with fewer workers"
+    with pytest.raises(OutOfMemory, match=said):
+        collect(faulty(fault), 100, engine)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from voirdire.session.carrying import lines_of, needs
+from voirdire.session.carrying import carry_out, lines_of, needs
 from voirdire.session.steps import Step
 
 
@@ -62,3 +62,20 @@ def test_a_file_in_a_folder_that_is_made_is_needed() -> None:
     made = {Path("noisy"), Path("x")}
     assert needs(step("a", "s", "noisy/clean.json", "y"), made) == {Path("noisy")}
     assert needs(step("a", "s", "elsewhere/noisy"), made) == set()
+
+
+def short_of_memory(step: Step) -> None:
+    raise MemoryError("Unable to allocate 2.00 TiB")
+
+
+def make_it(step: Step) -> None:
+    step.place.write_text("made")
+
+
+def test_a_step_without_enough_memory_is_a_fault_and_others_go_on(tmp_path: Path) -> None:
+    first = Step("a", "world answer", tmp_path / "x", {}, maker=f"{__name__}:short_of_memory")
+    second = Step("b", "world answer", tmp_path / "y", {}, maker=f"{__name__}:make_it")
+    (fault,) = carry_out([first, second])
+    assert fault.step == first
+    assert fault.message.startswith("this step: not enough memory (Unable to allocate 2.00 TiB).")
+    assert second.place.read_text() == "made"

@@ -1,11 +1,13 @@
 """Compiled code on disk is left aside when any file of kernels has changed."""
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
 from voirdire.stats import compiled as module
 from voirdire.stats.compiled import PACKAGE, compiled, state_of
@@ -93,3 +95,29 @@ def test_options_reach_the_compiler() -> None:
 
     assert double.targetoptions["nogil"]
     assert double(np.array([1.5])).tolist() == [3.0]
+
+
+def test_code_for_which_there_is_no_room_is_used_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @compiled
+    def twice(x):  # type: ignore[no-untyped-def]
+        return x * 2
+
+    def refuse(self: object, name: str, data: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(IndexDataCacheFile, "_save_data", refuse)
+    with pytest.warns(UserWarning, match=r"cannot be kept \(No space left on device\).* NUMBA_CACHE_DIR names another"):
+        assert twice(21) == 42
+
+
+def test_what_killed_processes_left_of_code_is_swept(tmp_path: Path) -> None:
+    (tmp_path / "outer.py").write_text(CALLER)
+    (tmp_path / "inner.py").write_text(INNER.format(factor=2))
+    (tmp_path / "__pycache__").mkdir()
+    left = [tmp_path / "__pycache__" / f"outer.outer-2.py311.{name}.tmp.0123456789abcdef" for name in ("nbi", "1.nbc")]
+    for path in left:
+        path.write_bytes(b"half")
+    assert call(tmp_path)[0] == "21"
+    assert not any(path.exists() for path in left)

@@ -21,9 +21,10 @@ from voirdire.answers.cca.model import Cca, fingerprint_of
 from voirdire.answers.cca.projection import gather_dot, open_projector
 from voirdire.answers.exam import DensifyOptions, SetOptions
 from voirdire.answers.references import complete_rounds, members, no_dense
-from voirdire.atomic import atomic_path, write_atomic
+from voirdire.atomic import is_sealed, read_sealed, write_sealed
 from voirdire.engine import Engine, Here, Span, Store, Task, run_map, shards
-from voirdire.errors import UsageError
+from voirdire.engine.arrays import map_array, write_array
+from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Outcome
 from voirdire.formats.reference_files import ENDINGS, write_sets
 from voirdire.formats.visdial import VisDial, read_visdial
@@ -33,6 +34,9 @@ __all__ = ["Densified", "densify", "densify_dataset"]
 
 # Part of the definition of the shards, and so of what is kept of them.
 TEXTS, ROUNDS = 8192, 4096
+# What is laid out of the dialogues: arrays, and the used texts of the two pools.
+ARRAYS = ("image_ids", "numbers", "question", "gt_index", "options", "answer", "asked")
+POOLS = ("answers", "questions")
 
 Bool = npt.NDArray[np.bool_]
 
@@ -48,7 +52,7 @@ class Densified:
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """What is needed of the dialogues to make and to write sets, in files that every worker can map.
+    """What is needed of the dialogues to make and to write sets, in sealed files that every worker can map.
 
     image_ids, numbers, question, gt_index, options  one row per round that has candidates and a ground truth
     answer, asked                                    the used places of the two pools, ascending
@@ -57,12 +61,14 @@ class Rounds:
     folder: Path
 
     def __getattr__(self, name: str) -> npt.NDArray[Any]:
-        array: npt.NDArray[Any] = np.load(self.folder / f"{name}.npy", mmap_mode="r")
-        return array
+        return map_array(self.folder / f"{name}.npy")
 
     def texts(self, name: str) -> list[str]:
         """The used texts of a pool, `answers` or `questions`."""
-        return msgspec.json.decode((self.folder / f"{name}.json").read_bytes(), type=list[str])
+        path = self.folder / f"{name}.json"
+        if (held := read_sealed(path)) is None:
+            raise VoirDireError(f"{path}: removed or altered while the run was at work. Run it again.")
+        return msgspec.json.decode(held, type=list[str])
 
 
 def densify(
@@ -88,45 +94,48 @@ def densify(
     projector = open_projector(cca, options.encoder)
     about = {"cca": fingerprint_of(cca), "visdial": visdial.fingerprint}
     rows, warnings = complete_rounds(visdial)
-    rounds = _laid_out(visdial, rows, work / f"rounds-{visdial.fingerprint[:16]}")
     warnings += no_dense(projector)
-    # The dialogues are large; from here on only what was laid out is used.
-    del visdial, projector
-    project = partial(_project, cca, options.encoder, rounds.folder)
-    projecting, choosing = stages("project", "texts"), stages("choose", "rounds")
-    views = ("answers", "questions") if options.pairing.startswith("question") else ("answers",)
-    done, tasks = 0, list[Task[Span]]()
-    counts = [len(rounds.answer), len(rounds.asked) if len(views) > 1 else 0]
-    for view, count in zip(views, counts, strict=False):
-        task: Task[Span] = Task("answers.project", 1, partial(project, view), {**about, "view": view})
-        tasks.append(task)
-        before = done
-        with run_map(
-            task,
-            shards(count, TEXTS),
-            engine=engine,
-            store=work,
-            progress=lambda n, _, before=before, count=count: projecting(  # type: ignore[misc]
-                before + min(n * TEXTS, count), sum(counts)
-            ),
-        ) as parts:
-            _assemble(parts, count, len(cca.eigenvalues), rounds.folder / f"{about['cca'][:16]}-{view}.npy")
-        done += count
+    rounds = Rounds(work / f"rounds-{visdial.fingerprint[:16]}")
     choose = Task(
         "answers.densify",
         1,
         partial(_choose, rounds.folder, about["cca"][:16], options),
         {**about, "options": options.plain()},
     )
-    n = len(rows)
-    with run_map(
-        choose,
-        shards(n, ROUNDS),
-        engine=engine,
-        store=work,
-        progress=lambda finished, _: choosing(min(finished * ROUNDS, n), n),
-    ) as flags:
-        answers = write_sets(rounds, (_unpacked(part) for part in flags), output)
+    # Of two calls for the same dialogues the first to end would remove what the other works with.
+    with Store(rounds.folder).opened(choose):
+        _lay_out(visdial, rows, rounds.folder, stages)
+        # The dialogues are large; from here on only what was laid out is used.
+        del visdial, projector
+        project = partial(_project, cca, options.encoder, rounds.folder)
+        projecting, choosing = stages("project", "texts"), stages("choose", "rounds")
+        views = ("answers", "questions") if options.pairing.startswith("question") else ("answers",)
+        done, tasks = 0, list[Task[Span]]()
+        counts = [len(rounds.answer), len(rounds.asked) if len(views) > 1 else 0]
+        for view, count in zip(views, counts, strict=False):
+            task: Task[Span] = Task("answers.project", 1, partial(project, view), {**about, "view": view})
+            tasks.append(task)
+            before = done
+            with run_map(
+                task,
+                shards(count, TEXTS),
+                engine=engine,
+                store=work,
+                progress=lambda n, _, before=before, count=count: projecting(  # type: ignore[misc]
+                    before + min(n * TEXTS, count), sum(counts)
+                ),
+            ) as parts:
+                _assemble(parts, count, len(cca.eigenvalues), rounds.folder / f"{about['cca'][:16]}-{view}.npy")
+            done += count
+        n = len(rows)
+        with run_map(
+            choose,
+            shards(n, ROUNDS),
+            engine=engine,
+            store=work,
+            progress=lambda finished, _: choosing(min(finished * ROUNDS, n), n),
+        ) as flags:
+            answers = write_sets(rounds, (_unpacked(part) for part in flags), output)
     _tidy(work, [rounds.folder, *(Store.of(work, task).folder for task in (*tasks, choose))])
     return Densified(n, answers, warnings)
 
@@ -156,29 +165,32 @@ def _tidy(work: Path, folders: list[Path]) -> None:
         work.rmdir()
 
 
-def _laid_out(visdial: VisDial, rows: npt.NDArray[np.int64], folder: Path) -> Rounds:
-    """The dialogues as files to map; kept if an earlier call finished them."""
-    whole = folder / "whole"
-    if whole.exists():
-        return Rounds(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+def _lay_out(visdial: VisDial, rows: npt.NDArray[np.int64], folder: Path, stages: Stages) -> None:
+    """Write the dialogues as files to map; those of an earlier call are kept if all are as it wrote them."""
+    files = [folder / name for name in (*(f"{name}.npy" for name in ARRAYS), *(f"{name}.json" for name in POOLS))]
+    if all(map(is_sealed, files)):
+        return
+    if files[-1].exists():
+        stages.say(f"{folder}: not as it was written; the dialogues are laid out anew")
     options = visdial.options[rows]
     answer, asked = np.unique(options), np.unique(visdial.question[rows])
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "image_ids": visdial.image_ids[visdial.round_dialogues()[rows]],
-        "numbers": visdial.round_numbers()[rows],
-        "question": np.searchsorted(asked, visdial.question[rows]).astype(np.int32),
-        "gt_index": visdial.gt_index[rows].astype(np.int64),
-        "options": np.searchsorted(answer, options).astype(np.int32),
-        "answer": answer,
-        "asked": asked,
-    }
-    for name, array in arrays.items():
-        np.save(folder / f"{name}.npy", array)
-    for name, pool, places in (("answers", visdial.answers, answer), ("questions", visdial.questions, asked)):
-        write_atomic(folder / f"{name}.json", msgspec.json.encode([pool[place] for place in places.tolist()]))
-    write_atomic(whole, b"")
-    return Rounds(folder)
+    arrays: tuple[npt.NDArray[Any], ...] = (
+        visdial.image_ids[visdial.round_dialogues()[rows]],
+        visdial.round_numbers()[rows],
+        np.searchsorted(asked, visdial.question[rows]).astype(np.int32),
+        visdial.gt_index[rows].astype(np.int64),
+        np.searchsorted(answer, options).astype(np.int32),
+        answer,
+        asked,
+    )
+    texts = (
+        msgspec.json.encode([pool[place] for place in places.tolist()])
+        for pool, places in ((visdial.answers, answer), (visdial.questions, asked))
+    )
+    for path, array in zip(files, arrays, strict=False):
+        write_array(path, [array], array.shape, array.dtype)
+    for path, text in zip(files[len(arrays) :], texts, strict=True):
+        write_sealed(path, [text], len(text))
 
 
 def _project(cca: Cca, encoder: str | None, folder: Path, view: str) -> Callable[[Span], bytes]:
@@ -191,24 +203,16 @@ def _project(cca: Cca, encoder: str | None, folder: Path, view: str) -> Callable
 
 def _assemble(parts: Iterator[bytes], count: int, k: int, path: Path) -> None:
     """The projections of all texts in one file."""
-    with atomic_path(path) as unfinished:
-        array = np.lib.format.open_memmap(unfinished, mode="w+", dtype=np.float64, shape=(count, k))
-        at = 0
-        for part in parts:
-            block = np.frombuffer(part).reshape(-1, k)
-            array[at : at + len(block)] = block
-            at += len(block)
-        array.flush()
-        del array
+    write_array(path, (np.frombuffer(part) for part in parts), (count, k), np.float64)
 
 
 def _choose(folder: Path, cca: str, options: SetOptions) -> Callable[[Span], bytes]:
     """In a worker: from a span of rounds to their sets, one bit per candidate."""
     rounds = Rounds(folder)
     candidates, gt_index, question = rounds.options, rounds.gt_index, rounds.question
-    answers = np.load(folder / f"{cca}-answers.npy", mmap_mode="r")
+    answers = map_array(folder / f"{cca}-answers.npy")
     by_question = options.pairing.startswith("question")
-    questions = np.load(folder / f"{cca}-questions.npy", mmap_mode="r") if by_question else answers
+    questions = map_array(folder / f"{cca}-questions.npy") if by_question else answers
 
     def compute(span: Span) -> bytes:
         here = slice(span.start, span.stop)

@@ -18,7 +18,7 @@ from voirdire.cli.report import report
 from voirdire.cli.validate import list_exams, validate
 from voirdire.cli.verbs import exam_verbs
 from voirdire.cli.world import world
-from voirdire.errors import VoirDireError
+from voirdire.errors import OutOfMemory, VoirDireError, is_out_of_memory
 from voirdire.exam import exams
 
 __all__ = ["app", "run"]
@@ -66,15 +66,13 @@ app.add_typer(world, name="world")
 
 
 def run() -> None:
-    """Run the command; a fault in the input or the call is one message on stderr and exit code 2."""
+    """Run the command; a fault in the input, the call or the machine is one message on stderr and exit code 2."""
     try:
         app()
-    except VoirDireError as error:
-        say(f"voirdire: {error}", err=True)
-        sys.exit(2)
-    except OSError as error:
-        # Files of ours raise errors of their own; what is left is standard output, or the machine.
-        say(f"voirdire: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+    except Exception as error:
+        if (said := _said(error)) is None:
+            raise
+        say(f"voirdire: {said}", err=True)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt) or stop.code == INTERRUPTED
@@ -82,3 +80,15 @@ def run() -> None:
             say("voirdire: stopped; files that were finished are kept", err=True)
             sys.exit(INTERRUPTED)
         raise
+
+
+def _said(error: Exception) -> str | None:
+    """What to tell of an error; None where it is a fault of ours."""
+    if isinstance(error, VoirDireError):
+        return str(error)
+    if is_out_of_memory(error):
+        return str(OutOfMemory.of(" ".join(word for word in sys.argv[1:3] if not word.startswith("-")), error))
+    if isinstance(error, OSError):
+        # Files of ours raise errors of their own; what is left is standard output, or the machine.
+        return f"{error.filename or 'standard output'}: {error.strerror or error}"
+    return None

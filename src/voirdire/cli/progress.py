@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from voirdire.cli.output import say
+from voirdire.errors import OutOfMemory, is_out_of_memory
 from voirdire.escaping import visible
 from voirdire.progress import Progress, Stages
 
@@ -89,11 +90,15 @@ def show_progress(
 
 
 class _ShownStages(Stages):
-    """Stages one after the other: the bar of one appears when it is first told of, in the place of the one before."""
+    """Stages one after the other: the bar of one appears when it is first told of, in the place of the one before.
+
+    at  the stage that was told of last
+    """
 
     def __init__(self, shown: contextlib.ExitStack) -> None:
         self._shown = shown
         self._note = ""
+        self.at = ""
 
     def __call__(self, name: str, unit: str) -> Progress:
         begun: list[Progress] = []
@@ -101,6 +106,7 @@ class _ShownStages(Stages):
         def progress(done: int, total: int) -> None:
             if not begun:
                 self._shown.close()
+                self.at = name
                 begun.append(self._shown.enter_context(show_progress(name, unit, note=lambda: self._note)))
             begun[0](done, total)
 
@@ -115,9 +121,15 @@ class _ShownStages(Stages):
 
 @contextlib.contextmanager
 def shown_stages() -> Iterator[Stages]:
-    """Stages that are shown on stderr, for the length of the block."""
+    """Stages that are shown on stderr, for the length of the block; where memory is short, that names the stage."""
     with contextlib.ExitStack() as shown:
-        yield _ShownStages(shown)
+        stages = _ShownStages(shown)
+        try:
+            yield stages
+        except Exception as error:
+            if not stages.at or not is_out_of_memory(error):
+                raise
+            raise OutOfMemory.of(stages.at, error) from error
 
 
 @contextlib.contextmanager

@@ -30,7 +30,7 @@ from voirdire.engine.threads import OneThread, switched_on
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.providers import Registry
 
-__all__ = ["ENGINES", "Engine", "Here", "Processes", "WorkerLost"]
+__all__ = ["ENGINES", "Engine", "Here", "Processes", "WorkerLost", "lost"]
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -54,6 +54,15 @@ class Engine(Protocol):
 
 class WorkerLost(VoirDireError):
     """A worker ended without an answer; nothing more is known of it."""
+
+
+def lost(workers: int, about: str = "") -> WorkerLost:
+    """What to raise where one of so many processes is gone; `about` says what was under way, where that is known."""
+    return WorkerLost(
+        "a worker process ended without an answer: it was killed from outside, ran out of memory or crashed. "
+        "What was finished is kept: run the same command again, with fewer processes if memory was short "
+        f"(this was processes:{workers}).{' ' if about else ''}{about}"
+    )
 
 
 ENGINES: Registry[Engine] = Registry("engine", "voirdire.engines")
@@ -140,11 +149,7 @@ class Processes:
         try:
             yield
         except BrokenProcessPool:
-            raise WorkerLost(
-                "a worker process ended without an answer: it was killed from outside, ran out of memory or crashed. "
-                "What was finished is kept: run the same command again, with fewer processes if memory was short "
-                f"(this was processes:{self.workers})."
-            ) from None
+            raise lost(self.workers) from None
 
 
 @contextlib.contextmanager

@@ -30,9 +30,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from voirdire.atomic import lock_folder, sweep, write_atomic
-from voirdire.engine.engines import Engine
-from voirdire.errors import UsageError, VoirDireError, shorten
+from voirdire.atomic import lock_folder, sweep, unwritten, write_atomic
+from voirdire.engine.engines import Engine, WorkerLost
+from voirdire.errors import OutOfMemory, UsageError, VoirDireError, is_out_of_memory, shorten
 from voirdire.progress import Progress, silent
 
 __all__ = ["ShardError", "Span", "Store", "Task", "run_map", "shards"]
@@ -135,7 +135,8 @@ class Store:
         try:
             lock = lock_folder(self.folder)
         except OSError as error:
-            raise UsageError(f"{self.folder}: cannot keep finished work here ({error.strerror})") from None
+            said = unwritten(self.folder / "lock", error).reason
+            raise UsageError(f"{self.folder}: cannot keep finished work here ({said})") from None
         with lock:
             sweep(self.folder)
             self._describe(task)
@@ -223,14 +224,19 @@ def _committed(
 @contextlib.contextmanager
 def _named(shards: Sequence[S], index: int) -> Iterator[None]:
     """Say which shard an error belongs to."""
+    shard = shards[index]
+    name = f"shard {index + 1} of {len(shards)} ({shard if isinstance(shard, Span) else shorten(shard)})"
     try:
         yield
+    except WorkerLost as error:
+        # Those that follow it may have been under way, too: which of them it was nobody knows.
+        raise WorkerLost(f"{error} The first shard without a result is {name}.") from None
     except VoirDireError:
         raise
     except (Exception, SystemExit) as error:
-        shard = shards[index]
-        about = str(shard) if isinstance(shard, Span) else shorten(shard)
-        raise ShardError(f"shard {index + 1} of {len(shards)} ({about}): {type(error).__name__}: {error}") from error
+        if is_out_of_memory(error):
+            raise OutOfMemory.of(name, error) from error
+        raise ShardError(f"{name}: {type(error).__name__}: {error}") from error
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,13 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.atomic import atomic_path
+from voirdire.atomic import atomic_path, hidden_folder
 from voirdire.errors import SHOWN, InputError
 from voirdire.formats.files import BOM, GZIP_MAGIC, Source, once, write_records
 from voirdire.formats.references import FORMAT, References, parse_references
@@ -257,15 +256,14 @@ def _write_parquet(rounds: Laid, flags: Iterable[Bool], path: Path) -> None:
     """Parts of a fixed number of rows first, then all of them streamed into one file."""
     import polars as pl
 
-    path.parent.mkdir(parents=True, exist_ok=True)
     answers, questions = pl.Series(rounds.texts("answers")), pl.Series(rounds.texts("questions"))
-    with TemporaryDirectory(dir=path.parent, prefix=".densify.") as folder:
+    with hidden_folder(path) as folder:
         parts: list[Path] = []
         at = 0
         for block in flags:
             frame = _frame(rounds, answers, questions, block, at)
             at += len(block)
-            part = Path(folder) / f"{len(parts):06}.parquet"
+            part = folder / f"{len(parts):06}.parquet"
             frame.write_parquet(part)
             parts.append(part)
         with atomic_path(path) as unfinished:

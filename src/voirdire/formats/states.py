@@ -158,7 +158,8 @@ def write_states(record: States, path: str | Path) -> None:
         else:
             import h5py
 
-            with h5py.File(partial, "w") as file:
+            # HDF5's own lock of the file would meet that which holds it while it is written.
+            with h5py.File(partial, "w", locking=False) as file:
                 file.create_dataset("states", data=record.states)
 
 

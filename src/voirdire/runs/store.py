@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from voirdire.atomic import atomic_folder, check_above
-from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten
+from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import decode, parse
 from voirdire.metrics.key import Key
@@ -78,8 +78,6 @@ def write_run(run: Run, folder: str | Path, overwrite: bool = False) -> Path:
             (partial / RUN).write_bytes(text)
     except FileExistsError:
         raise UsageError(f"{path}: something was put there meanwhile. Name another folder.") from None
-    except OSError as error:
-        raise OutputError(str(path), error.strerror or str(error)) from error
     return path
 
 

@@ -9,13 +9,15 @@ import contextlib
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from voirdire.engine import Processes
+from voirdire.engine.engines import lost
 from voirdire.engine.threads import OneThread
-from voirdire.errors import InputError, UsageError, VoirDireError
+from voirdire.errors import InputError, OutOfMemory, UsageError, VoirDireError, is_out_of_memory
 from voirdire.formats.files import reading_once
 from voirdire.options import OptionError
 from voirdire.session.steps import Step, do, is_made
@@ -160,7 +162,12 @@ def _side_by_side(
                 tell(_begun(lines[number]))
                 busy[submit((lines[number], _failed(faults)))] = number
             for future in wait(busy, return_when=FIRST_COMPLETED).done:
-                ended(future.result())
+                try:
+                    outcomes = future.result()
+                except BrokenProcessPool:
+                    titles = "; ".join(step.title for number in busy.values() for step in lines[number].steps)
+                    raise lost(workers, f"Under way were: {titles}.") from None
+                ended(outcomes)
                 done.add(busy.pop(future))
 
 
@@ -198,7 +205,10 @@ def _follow(given: _Given) -> _Outcomes:
             if not there:
                 do(step)
             outcomes.append(Done(step.title, None if there else time.monotonic() - started))
-        except VoirDireError as error:
+        except Exception as raised:
+            if not isinstance(raised, VoirDireError) and not is_out_of_memory(raised):
+                raise
+            error = raised if isinstance(raised, VoirDireError) else OutOfMemory.of("this step", raised)
             failed |= {step.place}
             file = error.source if isinstance(error, InputError) else ""
             option = error.field if isinstance(error, OptionError) else ""

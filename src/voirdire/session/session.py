@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from voirdire.atomic import lock_folder
-from voirdire.errors import OutputError, UsageError
+from voirdire.atomic import lock_folder, unwritten
+from voirdire.errors import UsageError
 from voirdire.exam import exams
 from voirdire.formats.files import reading_once
 from voirdire.report.pictures import check_pictures
@@ -66,7 +66,7 @@ def hold(
         # Of two sessions in one folder each would take what the other is writing for what a killed one left.
         lock = lock_folder(folder, LOCK)
     except OSError as error:
-        raise OutputError(str(folder), error.strerror or str(error)) from None
+        raise unwritten(folder, error) from None
     with lock, reading_once():
         return _held(config, plan, folder, workers, tell, before)
 

@@ -14,6 +14,7 @@ computed, in whatever order or process. Sums run in one fixed order; no library 
 
 import contextlib
 import re
+import warnings
 from collections.abc import Callable
 from functools import cache, partial
 from hashlib import sha256
@@ -67,11 +68,23 @@ the compiler use wide registers; the order is the same at every call. NaN and in
 
 class _Cache(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the code of one signature while no other process keeps any beside it."""
+        """Keep the code of one signature while no other process keeps any beside it, and sweep what killed ones left.
+
+        Where there is no room for it, that is said once, and the code serves this process alone.
+        """
+        folder, alone = Path(self.cache_path), False
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):
-                stack.enter_context(lock_folder(Path(self.cache_path), "numba.lock", wait=True))
-            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+                stack.enter_context(lock_folder(folder, "numba.lock", wait=True))
+                alone = True
+            try:
+                super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+                # Which of its own temporary files a killed process left.
+                for left in folder.glob("*.nb[ci].tmp.*") if alone else ():
+                    left.unlink(missing_ok=True)
+            except OSError as error:
+                said = f"{folder}: compiled code cannot be kept ({error.strerror or error}); going on without"
+                warnings.warn(f"{said}. NUMBA_CACHE_DIR names another folder.", stacklevel=2)
 
 
 @cache

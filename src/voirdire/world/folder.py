@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from voirdire.atomic import sweep, write_atomic
+from voirdire.atomic import sweep, unwritten, write_atomic
 from voirdire.errors import OutputError, UsageError
 from voirdire.formats.scenes import Scene, read_scenes
 
@@ -45,7 +45,7 @@ def claimed(folder: Path, identity: Identity) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(str(folder), error.strerror or str(error)) from error
+        raise unwritten(folder, error) from error
     sweep(folder)
     write_atomic(folder / MARKER, msgspec.json.encode(identity))
     (folder / MANIFEST).unlink(missing_ok=True)

@@ -117,3 +117,35 @@ def test_vectors_that_a_stopped_run_shared_are_not_made_again(tmp_path: Path) ->
     rank_questions(MAIN, POOL, out, RankQuestionsOptions(lam=0.1), encoder, engine=Processes(2))
     assert encoder.asked == 0
     assert not Path(f"{out}.work").exists()
+
+
+class Hearing(At):
+    """Keeps what is said."""
+
+    def __init__(self, said: list[str]) -> None:
+        super().__init__()
+        self._said = said
+
+    def say(self, text: str) -> None:
+        self._said.append(text)
+
+
+@pytest.mark.parametrize("harm", ["altered", "cut short"])
+def test_vectors_that_are_not_as_they_were_written_are_made_anew(tmp_path: Path, harm: str) -> None:
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    out, encoder, said = tmp_path / "r.parquet", WordVectors(), list[str]()
+    with pytest.raises(KeyboardInterrupt):
+        rank_questions(
+            MAIN, POOL, out, RankQuestionsOptions(lam=0.1), WordVectors(), engine=Processes(1), stages=At(rank=stop)
+        )
+    vectors = Path(f"{out}.work") / "vectors.npy"
+    data = bytearray(vectors.read_bytes())
+    data[200:600] = bytes(400)
+    vectors.write_bytes(data if harm == "altered" else data[:-700])
+    rank_questions(MAIN, POOL, out, RankQuestionsOptions(lam=0.1), encoder, engine=Processes(1), stages=Hearing(said))
+    assert encoder.asked > 0
+    assert said == [f"{vectors}: not as it was written; the vectors are made anew"]
+    rank_questions(MAIN, POOL, tmp_path / "s.parquet", RankQuestionsOptions(lam=0.1), WordVectors())
+    assert out.read_bytes() == (tmp_path / "s.parquet").read_bytes()

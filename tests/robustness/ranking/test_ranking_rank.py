@@ -24,7 +24,7 @@ from voirdire.robustness.pool import Pool, make_pool
 from voirdire.robustness.ranking import files, unfinished
 from voirdire.robustness.ranking import rank as module
 from voirdire.robustness.ranking.rank import rank_questions
-from voirdire.robustness.ranking.summary import Ranked, as_run
+from voirdire.robustness.ranking.summary import Ranked, as_run, read_summary
 from voirdire.robustness.ranking.unfinished import read_either, read_unfinished
 
 SHARD = 16
@@ -315,3 +315,55 @@ def test_a_ranking_of_blank_questions_alone_is_empty_but_whole(pool: Pool, tmp_p
     assert (ranked.texts, ranked.empty, ranked.rows) == (0, 1, 0)
     assert read_ranking(out).questions == ["?"]
     assert read_ranking(out).of(0) == []
+
+
+def test_a_list_is_no_longer_than_the_pool(tmp_path: Path) -> None:
+    main, small, out = questions(0, 40), make_pool([questions(0, 12)]), tmp_path / "r.parquet"
+    many = RankQuestionsOptions("words", top=10**9)
+    ranked = rank(main, small, out, many)
+    rank(main, small, tmp_path / "s.parquet", RankQuestionsOptions("words", top=12))
+    assert pl.read_parquet(out).equals(pl.read_parquet(tmp_path / "s.parquet"))
+    said = "1,000,000,000 neighbours were asked for, and the pool has 12 questions: no list is longer."
+    # Also where it is there already.
+    for one in (ranked, rank(main, small, out, many)):
+        assert as_run(one).warnings[0] == said
+    assert not any("asked for" in one for one in as_run(read_summary(tmp_path / "s.parquet")).warnings)
+
+
+def test_what_is_finished_of_longer_lists_than_the_pool_can_be_looked_at(tmp_path: Path) -> None:
+    main, small, out = questions(0, 40), make_pool([questions(0, 12)]), tmp_path / "r.parquet"
+    with pytest.raises(KeyboardInterrupt):
+        rank_questions(
+            main, small, out, RankQuestionsOptions("words", top=10**9), make=make, stages=At(rank=_stop_after_one)
+        )
+    found = read_unfinished(out)
+    assert found is not None
+    assert len(found) == SHARD
+
+
+def _stop_after_one(done: int, total: int) -> None:
+    if done:
+        raise KeyboardInterrupt
+
+
+def test_a_call_that_finds_all_finished_sweeps_what_the_killed_one_kept(pool: Pool, tmp_path: Path) -> None:
+    main, out = questions(0, 40), tmp_path / "r.parquet"
+    with pytest.raises(KeyboardInterrupt):
+        rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=_stop_after_one))
+    work = Path(f"{out}.work")
+    work.rename(tmp_path / "kept")
+    rank(main, pool, out)
+    (tmp_path / "kept").rename(work)
+    assert rank(main, pool, tmp_path / "r.parquet").finished
+    assert not work.exists()
+
+
+def test_a_record_of_the_run_that_nobody_can_read_does_not_stop_it(pool: Pool, tmp_path: Path) -> None:
+    main, out = questions(0, 40), tmp_path / "r.parquet"
+    with pytest.raises(KeyboardInterrupt):
+        rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=_stop_after_one))
+    for name in ("signature.json", "questions.msgpack"):
+        (Path(f"{out}.work") / name).write_bytes(b"{")
+    assert read_unfinished(out) is None
+    assert rank(main, pool, out).kept == SHARD
+    assert not Path(f"{out}.work").exists()

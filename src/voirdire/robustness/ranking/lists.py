@@ -18,7 +18,7 @@ from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.pool import Pool, fold
 from voirdire.robustness.rankers import Neighbours
 
-__all__ = ["FoundLists", "MainAndPool", "collect", "distinct_texts", "fingerprint", "packed"]
+__all__ = ["FoundLists", "MainAndPool", "collect", "distinct_texts", "fingerprint", "longest", "packed"]
 
 Int64 = npt.NDArray[np.int64]
 
@@ -57,6 +57,11 @@ def distinct_texts(questions: Sequence[str]) -> tuple[list[str], Int64]:
     return list(places), np.array(text, np.int64)
 
 
+def longest(top: int, pool: int) -> int:
+    """How long a list can be at most: a question has no more neighbours than the pool has questions."""
+    return min(top, max(pool, 1))
+
+
 def fingerprint(main: VqaQuestions) -> str:
     """SHA-256 of the main questions with their ids, however the file spells them."""
     digest = hashlib.sha256(main.question_ids.tobytes() + main.image_ids.tobytes())
@@ -77,8 +82,8 @@ class _Part(msgspec.Struct, frozen=True):
 class FoundLists:
     """Neighbours of D texts.
 
-    places        int32[D, top], best first; −1 where the list is over
-    scores        float64[D, top]
+    places        int32[D, longest], best first; −1 where the list is over
+    scores        float64[D, longest]
     certificates  by name, one value per text; None where the text is not ranked yet
     done          bool[D]: whether the text is ranked
     signature     what the ranker says of itself
@@ -127,8 +132,9 @@ def collect(parts: Iterable[bytes | None], spans: Sequence[Span], top: int) -> F
             raise VoirDireError(
                 "two shards of this ranking were made by rankers that differ. Remove its work and run it again."
             )
-        places[here] = np.frombuffer(part.places, "<i4").reshape(-1, top)
-        scores[here] = np.frombuffer(part.scores, "<f8").reshape(-1, top)
+        found = np.frombuffer(part.places, "<i4").reshape(span.stop - span.start, -1)
+        places[here, : found.shape[1]] = found
+        scores[here, : found.shape[1]] = np.frombuffer(part.scores, "<f8").reshape(found.shape)
         done[here] = True
         for name, values in part.certificates.items():
             certificates[name][here] = values

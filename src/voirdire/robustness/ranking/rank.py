@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.atomic import atomic_path
+from voirdire.atomic import is_sealed
 from voirdire.engine import Engine, Here, Span, run_map, shards
+from voirdire.engine.arrays import map_array, write_array
 from voirdire.engine.mapping import Store
 from voirdire.engine.notes import hearing, is_heard, saying
 from voirdire.errors import InputError, Problem, UsageError
@@ -31,9 +32,9 @@ from voirdire.robustness.exam import LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import RANKERS, Make, Ranker
 from voirdire.robustness.ranking.files import check_name, is_finished, write_ranking
-from voirdire.robustness.ranking.lists import MainAndPool, collect, fingerprint, packed
+from voirdire.robustness.ranking.lists import MainAndPool, collect, fingerprint, longest, packed
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
-from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, vectors_file
+from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, tidy_finished, vectors_file
 from voirdire.text.encoders import Encoder, encoder
 
 __all__ = ["COMPILING", "PREPARING", "make_ranking", "rank_questions"]
@@ -112,19 +113,21 @@ def rank_questions(
     if make is None:
         RANKERS.make(options.ranker)
     signature = _sign(main, pool, options, encoder)
+    work = work_folder(output)
     if not overwrite and is_finished(output, signature):
+        tidy_finished(work, signature)
         return read_summary(output)
-    work, asked = work_folder(output), MainAndPool.of(main, pool, options.keep_main)
+    asked, top = MainAndPool.of(main, pool, options.keep_main), longest(options.top, len(pool))
     count, spans = len(asked.ranked), shards(len(asked.ranked), SHARD)
     with opened(work, signature, asked):
-        job = _Job(asked.ranked, asked.own, pool.texts, options, make)
+        job = _Job(asked.ranked, asked.own, pool.texts, options, top, make)
         task = rank_task(signature, job)
         store = Store.of(work, task)
         left = sum(store.read(task.key(span)) is None for span in spans)
         if encoder is not None and left:
             # Processes that work side by side map one file; this process alone needs none.
             shared = None if isinstance(engine, Here) else vectors_file(work)
-            job.vectors = _encode([*pool.texts, *asked.ranked], encoder, shared, stages("encode", "texts"))
+            job.vectors = _encode([*pool.texts, *asked.ranked], encoder, shared, stages)
             job.encoder = encoder.name, encoder.signature
 
         ranking = stages("rank", "questions")
@@ -133,10 +136,10 @@ def rank_questions(
             ranking(min(done * SHARD, count), count)
 
         with run_map(task, spans, engine=engine, store=work, progress=progress) as parts:
-            lists = collect(parts, spans, options.top)
+            lists = collect(parts, spans, top)
         about = dict(sorted({**signature, **lists.signature}.items()))
         certificates = write_ranking(asked, lists, about, output)
-    tidy(work, task)
+    tidy(work, signature)
     kept = min((len(spans) - left) * SHARD, count)
     return summarise(certificates, len(pool), about, kept, time.monotonic() - started)
 
@@ -156,23 +159,24 @@ def _sign(main: VqaQuestions, pool: Pool, options: RankQuestionsOptions, encoder
     }
 
 
-def _encode(texts: list[str], encoder: Encoder, shared: Path | None, progress: Progress) -> Float32 | Path:
+def _encode(texts: list[str], encoder: Encoder, shared: Path | None, stages: Stages) -> Float32 | Path:
     """One vector per text: an array or, where `shared` names one, a file; one that was finished before is taken."""
-    shape = len(texts), encoder.dimension
+    shape, made = (len(texts), encoder.dimension), _pieces(texts, encoder, stages("encode", "texts"))
     if shared is None:
-        vectors = np.empty(shape, np.float32)
-        _fill(vectors, texts, encoder, progress)
+        vectors, at = np.empty(shape, np.float32), 0
+        for piece in made:
+            vectors[at : at + len(piece)] = piece
+            at += len(piece)
         return vectors
-    if not shared.exists():
-        with atomic_path(shared) as partial:
-            mapped = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float32, shape=shape)
-            _fill(mapped, texts, encoder, progress)
-            mapped.flush()
-            del mapped
+    there = shared.exists()
+    if not there or not is_sealed(shared):
+        if there:
+            stages.say(f"{shared}: not as it was written; the vectors are made anew")
+        write_array(shared, made, shape, np.float32)
     return shared
 
 
-def _fill(vectors: Float32, texts: list[str], encoder: Encoder, progress: Progress) -> None:
+def _pieces(texts: list[str], encoder: Encoder, progress: Progress) -> Iterator[Float32]:
     for start in range(0, len(texts), PIECE):
         progress(start, len(texts))
         piece = texts[start : start + PIECE]
@@ -181,7 +185,7 @@ def _fill(vectors: Float32, texts: list[str], encoder: Encoder, progress: Progre
         if not finite.all():
             found = f"a vector of {piece[int(np.argmin(finite))]!r} with a number that is not finite"
             raise InputError(f"encoder {encoder.name}", [Problem("", "", found, "finite vectors")])
-        vectors[start : start + PIECE] = made
+        yield made
     progress(len(texts), len(texts))
 
 
@@ -214,6 +218,7 @@ class _Job:
 
     ranked, own  the texts of the main questions; the place in the pool that each may not have, −1 where there is none
     pool         the texts of the pool
+    top          how many neighbours are looked for: no more than the pool has questions
     make         how the ranker is made where it is none of ours
     vectors      of the pool, then of the texts, as an array or as a file to be mapped; None where the ranker needs none
     encoder      name and signature of what made them
@@ -223,6 +228,7 @@ class _Job:
     own: npt.NDArray[np.int64]
     pool: tuple[str, ...]
     options: RankQuestionsOptions
+    top: int
     make: Make | None
     vectors: Float32 | Path | None = None
     encoder: tuple[str, str] = ("", "")
@@ -237,13 +243,13 @@ class _Job:
                 stop = min(start + ranker.batch, span.stop)
                 left_out = [self.own[row : row + 1][self.own[row : row + 1] >= 0] for row in range(start, stop)]
                 with _noting():
-                    found.append(ranker.rank(self.ranked[start:stop], left_out, self.options.top))
+                    found.append(ranker.rank(self.ranked[start:stop], left_out, self.top))
             return packed(found, ranker.signature)
 
         return compute
 
     def _ranker(self) -> Ranker:
-        vectors = np.load(self.vectors, mmap_mode="r") if isinstance(self.vectors, Path) else self.vectors
+        vectors = map_array(self.vectors) if isinstance(self.vectors, Path) else self.vectors
         encoded = None if vectors is None else _Encoded(*self.encoder, self.pool, self.ranked, vectors)
         make = self.make or RANKERS.make(self.options.ranker)
         return make(self.pool, encoded, self.options.lam)

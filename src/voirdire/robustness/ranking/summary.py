@@ -9,7 +9,7 @@ images.
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -189,10 +189,17 @@ def as_run(ranked: Ranked, options: RankQuestionsOptions | None = None) -> Run:
         items=pl.DataFrame(),
         measures=Measures({one.key: figure for one, figure in zip(RANK_MEASURES, figures, strict=True)}),
         signature=as_signature(ranked.signature),
-        warnings=tuple(
-            f"{count:,} lists are not proved: {reason}." for reason, count in sorted(ranked.reasons.items())
+        warnings=(
+            *_beyond(ranked),
+            *(f"{count:,} lists are not proved: {reason}." for reason, count in sorted(ranked.reasons.items())),
         ),
     )
+
+
+def _beyond(ranked: Ranked) -> Iterator[str]:
+    top = ranked.signature["top"]
+    if top > ranked.pool:
+        yield f"{top:,} neighbours were asked for, and the pool has {ranked.pool:,} questions: no list is longer."
 
 
 @dataclass(frozen=True)

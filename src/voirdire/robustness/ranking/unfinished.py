@@ -3,7 +3,7 @@
     OUT.parquet.work/
         signature.json       what this run is: a run with other options may not go on here
         questions.msgpack    its main questions and its pool, for a look at what is finished
-        vectors.npy          the vectors of both, where several processes share them
+        vectors.npy          the vectors of both, where several processes share them, sealed
         robustness.rank-…/   the finished shards
 
 The folder is there until the ranking is whole; what it holds can be looked at all the time.
@@ -19,19 +19,19 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from voirdire.atomic import write_atomic
+from voirdire.atomic import lock_folder, read_sealed, sweep, write_atomic, write_sealed
 from voirdire.engine import Span, Task, shards
 from voirdire.engine.mapping import Store
 from voirdire.errors import UsageError
 from voirdire.formats.question_ranking import Ranking, read_ranking, work_folder
 from voirdire.robustness.ranking.files import unlike
-from voirdire.robustness.ranking.lists import MainAndPool, collect, distinct_texts
+from voirdire.robustness.ranking.lists import MainAndPool, collect, distinct_texts, longest
 
-__all__ = ["SHARD", "opened", "rank_task", "read_either", "read_unfinished", "tidy", "vectors_file"]
+__all__ = ["SHARD", "opened", "rank_task", "read_either", "read_unfinished", "tidy", "tidy_finished", "vectors_file"]
 
 SHARD = 128
 """Distinct main questions per shard: part of what is kept."""
-VERSION = 2
+VERSION = 3
 HEAD, QUESTIONS = "signature.json", "questions.msgpack"
 
 
@@ -57,31 +57,52 @@ def rank_task(signature: Mapping[str, Any], prepare: Callable[[], Callable[[Span
 @contextlib.contextmanager
 def opened(work: Path, signature: Mapping[str, Any], asked: MainAndPool) -> Iterator[None]:
     """Hold `work` for one run; what another run has finished is not touched."""
-    head, kept = work / HEAD, work / QUESTIONS
-    before = json.loads(head.read_bytes()) if head.exists() else signature
-    if before != signature and next(work.glob("*/[!.]*.shard"), None) is not None:
+    kept = work / QUESTIONS
+    before = _run_of(work)
+    if before not in (None, signature) and next(work.glob("*/[!.]*.shard"), None) is not None:
         raise UsageError(
-            f"{work}: holds the unfinished work of another run ({unlike(before, signature)}). "
+            f"{work}: holds the unfinished work of another run ({unlike(before or {}, signature)}). "
             "Call with the options of that run to go on with it, write to another file, or remove the folder."
         )
     with Store(work).opened(rank_task(signature, _nothing)):
         if before != signature:
-            for path in (kept, vectors_file(work)):
-                path.unlink(missing_ok=True)
-        write_atomic(head, (json.dumps(signature, indent=2, ensure_ascii=False) + "\n").encode())
-        if not kept.exists():
-            ids, images = (np.asarray(one, "<i8").tobytes() for one in (asked.main.question_ids, asked.main.image_ids))
-            write_atomic(kept, msgspec.msgpack.encode(_Kept(ids, images, asked.main.questions, asked.pool.texts)))
+            vectors_file(work).unlink(missing_ok=True)
+        write_atomic(work / HEAD, (json.dumps(signature, indent=2, ensure_ascii=False) + "\n").encode())
+        ids, images = (np.asarray(one, "<i8").tobytes() for one in (asked.main.question_ids, asked.main.image_ids))
+        data = msgspec.msgpack.encode(_Kept(ids, images, asked.main.questions, asked.pool.texts))
+        if read_sealed(kept) != data:
+            write_sealed(kept, [data], len(data))
         yield
 
 
-def tidy(work: Path, task: Task[Span]) -> None:
+def _run_of(work: Path) -> dict[str, Any] | None:
+    """What the run in this folder is; None where there is none, or nobody can tell."""
+    try:
+        said = json.loads((work / HEAD).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return said if isinstance(said, dict) else None
+
+
+def tidy(work: Path, signature: Mapping[str, Any]) -> None:
     """Remove what this run kept, and nothing else that may be there."""
-    shutil.rmtree(Store.of(work, task).folder, ignore_errors=True)
-    for path in (*(work / name for name in (HEAD, QUESTIONS, "run.json", "lock")), vectors_file(work)):
+    shutil.rmtree(Store.of(work, rank_task(signature, _nothing)).folder, ignore_errors=True)
+    # By the last of them a later call still knows whose folder it is.
+    for path in (vectors_file(work), *(work / name for name in (QUESTIONS, "run.json", "lock", HEAD))):
         path.unlink(missing_ok=True)
     with contextlib.suppress(OSError):
         work.rmdir()
+
+
+def tidy_finished(work: Path, signature: Mapping[str, Any]) -> None:
+    """Remove what a run that was killed after its last file kept; not where another is at work, or it is another's."""
+    with contextlib.suppress(UsageError, OSError):
+        if _run_of(work) == signature:
+            with lock_folder(work):
+                sweep(work)
+                tidy(work, signature)
+        else:
+            work.rmdir()  # Only where it is empty.
 
 
 def read_either(path: str | Path) -> Ranking:
@@ -93,14 +114,15 @@ def read_either(path: str | Path) -> Ranking:
 def read_unfinished(output: str | Path) -> Ranking | None:
     """The lists that a ranking which is at work on `output`, or was stopped, has finished so far; None if none is."""
     work = work_folder(output)
-    if not (work / HEAD).exists() or not (work / QUESTIONS).exists():
+    signature, held = _run_of(work), read_sealed(work / QUESTIONS)
+    if signature is None or held is None:
         return None
-    signature: dict[str, Any] = json.loads((work / HEAD).read_bytes())
-    asked = msgspec.msgpack.decode((work / QUESTIONS).read_bytes(), type=_Kept)
+    asked = msgspec.msgpack.decode(held, type=_Kept)
     ranked, text = distinct_texts(asked.questions)
     task = rank_task(signature, _nothing)
     store, spans = Store.of(work, task), shards(len(ranked), SHARD)
-    lists = collect((store.read(task.key(span)) for span in spans), spans, int(signature["top"]))
+    top = longest(int(signature["top"]), len(asked.pool))
+    lists = collect((store.read(task.key(span)) for span in spans), spans, top)
     # A question without text has no place: a last entry stands for it, which is finished and empty.
     rows = np.flatnonzero(np.append(lists.done, True)[text])
     places = np.append(lists.places, np.full((1, lists.places.shape[1]), -1, np.int32), axis=0)[text[rows]]
