@@ -25,7 +25,7 @@ from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.models.arrays import write_arrays
 from voirdire.robustness.pool import make_pool
 from voirdire.robustness.ranking.files import write_ranking
-from voirdire.robustness.ranking.lists import Asked, FoundLists
+from voirdire.robustness.ranking.lists import MainAndPool, FoundLists
 from voirdire.runs import Run, Signature, write_run
 from voirdire.runs.estimate import Measures
 from voirdire.text.cache import CacheWarning, VectorCache
@@ -88,7 +88,7 @@ def sets_at_once(path: Path) -> None:
 
 def ranking(path: Path) -> None:
     main = VqaQuestions.from_rows(VqaQuestion(number, 1, text) for number, text in enumerate(words(20_000)))
-    asked = Asked.of(main, make_pool([main]), keep_main=True)
+    asked = MainAndPool.of(main, make_pool([main]), keep_main=True)
     shape = len(main), 1
     lists = FoundLists(np.zeros(shape, np.int32), np.ones(shape), {}, np.ones(len(main), np.bool_), {})
     write_ranking(asked, lists, {"top": 1}, path)
