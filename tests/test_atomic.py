@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.atomic import atomic_path, check_output, sweep, write_atomic
+from voirdire.atomic import atomic_path, check_output, is_whole, sealed_path, sweep, write_atomic
 from voirdire.errors import OutputError
 
 
@@ -91,3 +91,34 @@ def test_a_folder_in_which_nothing_may_be_put_is_refused_before_the_work(
         check_output(tmp_path / "new" / "file.json")
     (tmp_path / "open").mkdir()
     check_output(tmp_path / "open" / "file.json")
+
+
+def test_a_sealed_file_is_known_again_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    with sealed_path(path) as partial:
+        partial.write_bytes(b"numbers")
+        assert not path.exists()
+    assert is_whole(path)
+    for other in (b"numberz", b"", b"numbers\0"):
+        path.write_bytes(other)
+        assert not is_whole(path)
+    path.write_bytes(b"numbers")
+    assert is_whole(path)
+    (tmp_path / "a.npy.sha256").unlink()
+    assert not is_whole(path)
+
+
+def test_a_writer_that_fails_leaves_the_sealed_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    with sealed_path(path) as partial:
+        partial.write_bytes(b"old")
+
+    def fail() -> None:
+        with sealed_path(path) as partial:
+            partial.write_bytes(b"ne")
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        fail()
+    assert is_whole(path)
+    assert path.read_bytes() == b"old"

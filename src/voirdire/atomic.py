@@ -9,6 +9,7 @@ kill between these two steps leaves no folder in place, the old one whole under 
 import contextlib
 import ctypes
 import errno
+import hashlib
 import os
 import secrets
 import shutil
@@ -23,7 +24,17 @@ from voirdire.errors import OutputError, UsageError
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-__all__ = ["atomic_folder", "atomic_path", "check_above", "check_output", "lock_folder", "sweep", "write_atomic"]
+__all__ = [
+    "atomic_folder",
+    "atomic_path",
+    "check_above",
+    "check_output",
+    "is_whole",
+    "lock_folder",
+    "sealed_path",
+    "sweep",
+    "write_atomic",
+]
 
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
@@ -86,6 +97,35 @@ def write_atomic(path: Path, data: bytes) -> None:
     """Write `data` to `path`, whole or not at all."""
     with atomic_path(path) as partial:
         partial.write_bytes(data)
+
+
+@contextlib.contextmanager
+def sealed_path(path: Path) -> Iterator[Path]:
+    """As `atomic_path`, for what we read back ourselves: `is_whole` can tell whether it is still what was written.
+
+    The SHA-256 is put beside the file, before it, so that a kill in between leaves no file that is believed.
+    """
+    with atomic_path(path) as partial:
+        yield partial
+        write_atomic(_seal(path), f"{_digest(partial)}  {path.name}\n".encode())
+
+
+def is_whole(path: Path) -> bool:
+    """Whether the file is, to the byte, what was written through `sealed_path`; an OSError where it cannot be read."""
+    try:
+        seal = _seal(path).read_bytes()
+    except FileNotFoundError:
+        return False
+    return seal.split(b" ")[0] == _digest(path).encode()
+
+
+def _seal(path: Path) -> Path:
+    return path.with_name(f"{path.name}.sha256")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sweep(folder: Path) -> None:

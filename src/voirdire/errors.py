@@ -7,7 +7,16 @@ Anything else that is raised is a fault of ours.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["InputError", "MissingExtra", "OutputError", "Problem", "UsageError", "VoirDireError", "shorten"]
+__all__ = [
+    "CacheWarning",
+    "InputError",
+    "MissingExtra",
+    "OutputError",
+    "Problem",
+    "UsageError",
+    "VoirDireError",
+    "shorten",
+]
 
 SHOWN = 20
 
@@ -42,6 +51,10 @@ class MissingExtra(VoirDireError):
 
     def __str__(self) -> str:
         return f'{self.provider} needs a package that is not installed: pip install "voirdire[{self.extra}]"'
+
+
+class CacheWarning(UserWarning):
+    """Something that was kept could not be used as it was, and is made anew; results are not touched by it."""
 
 
 def shorten(value: object, limit: int = 60) -> str:

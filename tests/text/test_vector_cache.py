@@ -11,8 +11,8 @@ import numpy as np
 import platformdirs
 import pytest
 
-from voirdire.errors import UsageError
-from voirdire.text.cache import CacheWarning, VectorCache, cache_folder, cache_limit
+from voirdire.errors import CacheWarning, UsageError
+from voirdire.text.cache import VectorCache, cache_folder, cache_limit
 from voirdire.text.encoders import DistinctEncoder
 
 

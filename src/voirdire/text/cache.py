@@ -26,9 +26,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from voirdire.errors import UsageError
+from voirdire.errors import CacheWarning, UsageError
 
-__all__ = ["CacheWarning", "Contents", "EncoderVectors", "VectorCache", "cache_folder", "cache_limit", "default_cache"]
+__all__ = ["Contents", "EncoderVectors", "VectorCache", "cache_folder", "cache_limit", "default_cache"]
 
 T = TypeVar("T")
 
@@ -51,10 +51,6 @@ CREATE TABLE IF NOT EXISTS vectors (id INTEGER PRIMARY KEY, encoder INTEGER NOT 
 CREATE UNIQUE INDEX IF NOT EXISTS by_key ON vectors (encoder, key);
 CREATE INDEX IF NOT EXISTS by_use ON vectors (used);
 """
-
-
-class CacheWarning(UserWarning):
-    """The cache could not be used as it was; results are not touched by it."""
 
 
 @dataclass(frozen=True, slots=True)

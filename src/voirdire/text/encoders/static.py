@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from voirdire.atomic import atomic_path
-from voirdire.errors import OutputError
-from voirdire.text.cache import CacheWarning, cache_folder
+from voirdire.atomic import is_whole, sealed_path
+from voirdire.errors import CacheWarning, OutputError
+from voirdire.text.cache import cache_folder
 from voirdire.text.encoders.neural import MINILM_SHA256, minilm, one_torch_thread
 from voirdire.text.encoders.protocol import ENCODERS, no_argument
 
@@ -51,13 +51,15 @@ class StaticBackend:
         """The kept table; where it is missing or damaged, a new one, which is then kept."""
         if self.file.exists():
             try:
+                if not is_whole(self.file):
+                    raise ValueError("it is not what was written")
                 with np.load(self.file, allow_pickle=False) as arrays:
                     return np.asarray(arrays["table"])
             except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
                 warnings.warn(f"{self.file} is damaged ({error}); it is made again", CacheWarning, stacklevel=2)
         table = distil(minilm().model)
         try:
-            with atomic_path(self.file) as partial:
+            with sealed_path(self.file) as partial:
                 np.savez(partial, table=table)
         except OutputError as error:
             warnings.warn(f"{self.file} cannot be kept ({error})", CacheWarning, stacklevel=2)
