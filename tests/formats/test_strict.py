@@ -78,6 +78,16 @@ def test_a_document_of_a_type():
     assert "found broken JSON" in complaint(decode, b"{", Whole)
 
 
+def test_a_document_with_a_key_twice_is_refused():
+    for data in (
+        b'{"rows": [], "name": "x", "name": "y"}',
+        b'{"rows": [{"a": 1, "\\u0061": 2}]}',
+        b'{"rows": [], "name": "x\\u003a", "\\u006eame": "y\\u003a"}',
+    ):
+        assert "found this key twice in one object, expected each key once" in complaint(decode, data, Whole)
+    assert decode(Source("f", b'{"rows": [], "name": "\\u003a"}'), Whole).name == ":"
+
+
 def test_notes_on_unknown_fields_are_bounded():
     notes = note_unknown(Counter({f"field{number:02}": 1 for number in range(30)}))
     assert len(notes) == 21
@@ -143,6 +153,9 @@ def repeated(data, path=""):
         (b'[{"a": {"c": 1, "b": 1, "c": 1}, "d": 2, "d": 3}]', ["c", "d"]),
         (b'[{"a": 1, "a": 2}, {"a": 1, "a": 2}]', ["a"]),
         (b'{"a": "\\u003a"}', []),
+        (b'{"a": 1, "b": "\\u003a", "a": 2}', ["a"]),
+        (b'{"a": 1, "b": "\\u003A", "\\u0061": 2}', ["a"]),
+        (b'{"a\\u003a": 1, "a:": 2}', ["a:"]),
     ],
 )
 def test_repeated_keys_are_found_at_any_depth(data, keys):
