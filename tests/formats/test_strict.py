@@ -16,6 +16,7 @@ from voirdire.formats.strict import (
     Problems,
     count_colons,
     decode,
+    escapes_colons,
     holds_all_keys,
     note_unknown,
     outermost,
@@ -136,6 +137,14 @@ def test_as_many_colons_are_written_as_read(values):
 def test_a_lost_key_is_missed():
     for text in (b'{"a": ":", "inner": [], "a": ""}', b'{"a": "", "inner": [{"b": "", "b": ""}]}'):
         assert not holds_all_keys(msgspec.json.decode(text, type=Holder), text)
+
+
+@pytest.mark.parametrize("before", [0, 1, 2, 3, 3000])
+def test_an_escaped_colon_is_seen_after_any_number_of_backslashes(before):
+    text = b'["' + b"\\n" * before
+    assert not escapes_colons(text + b'"]')
+    for escape in (b"\\u003a", b"\\u003A"):
+        assert escapes_colons(text + escape + b'"]')
 
 
 def repeated(data, path=""):
