@@ -174,7 +174,7 @@ def test_arrays_come_back_with_their_text(tmp_path: Path) -> None:
     assert arrays["a"].tolist() == [0, 1, 2]
     assert arrays["b/c"].dtype == np.float32
     np.savez(path, a=np.arange(3))
-    with pytest.raises(InputError, match="field `sha256`: found nothing, expected an epoch"):
+    with pytest.raises(InputError, match="field `about`: found nothing, expected an epoch"):
         read_arrays(open_source(path), Epoch, "an epoch")
 
 

@@ -2,7 +2,8 @@
 
 What is read is unpacked by its content, what is written is packed where its name ends in `.gz`, and a file that is
 written is there whole or not at all. What is no plain file, such as a pipe or a device, is refused before it is opened:
-it may never end. So is a gzip that unpacks to far more than any real file does. A command that needs a file in several places reads it once, see `reading_once`.
+it may never end. So is a gzip that unpacks to far more than any real file does. A command that needs a file in several
+places reads it once, see `reading_once`.
 """
 
 import contextlib

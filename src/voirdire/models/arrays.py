@@ -47,6 +47,8 @@ def read_arrays(
     """Read what `write_arrays` wrote; anything else is an error that says what was expected, and `hint`."""
     name = source.name
     arrays = load_npz(source, expected, hint)
+    if "about" not in arrays:
+        raise source.fail("", "about", "nothing", expected, hint)
     seals = _text(source, arrays, SEAL, dict[str, str], expected, hint)
     problems = Problems(name)
     for key in {**seals, **arrays}:
