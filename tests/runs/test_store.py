@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 from voirdire.errors import InputError, OutputError, UsageError
-from voirdire.runs import Estimate, Run, Signature, read_run, versions, write_run
+from voirdire.runs import Estimate, Run, Signature, read_run, store, versions, write_run
 from voirdire.runs.store import _seals
 
 WHEN = "2026-01-02T03:04:05Z"
@@ -242,6 +242,18 @@ AGAIN = r"It was changed after it was written; hold the exam again"
         (lambda f: edit(f, warnings=[]), r"field `warnings`: found \[\]"),
         (lambda f: edit(f, fingerprints={}), r"field `fingerprints\.visdial`: found nothing"),
         (repeat_key, r"run\.json: field `top`: found this key twice in one object"),
+    ],
+)
+def test_a_broken_run_says_what_is_wrong(tmp_path, damage, message):
+    folder = write_run(make(), tmp_path / "run")
+    damage(folder)
+    with pytest.raises(InputError, match=message):
+        read_run(folder)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
         (
             change(pl.col("score").cast(pl.String)),
             rf"`score`: found a column of String, .* of Float64. {AGAIN}",
@@ -263,17 +275,26 @@ AGAIN = r"It was changed after it was written; hold the exam again"
         ),
     ],
 )
-def test_a_broken_run_says_what_is_wrong(tmp_path, damage, message):
+def test_items_that_were_changed_are_refused_by_name(tmp_path, monkeypatch, damage, message):
+    # Elsewhere it is a process of its own that looks at the file.
+    monkeypatch.setattr(store, "_told", lambda path, stored: list(store._changes(pl.read_parquet(path), stored)))
     folder = write_run(make(), tmp_path / "run")
     damage(folder)
     with pytest.raises(InputError, match=message):
         read_run(folder)
 
 
+def test_a_process_of_its_own_looks_at_changed_items(tmp_path):
+    folder = write_run(make(), tmp_path / "run")
+    change(pl.col("score") * 2)(folder)
+    with pytest.raises(InputError, match=r"items\.parquet: field `score`: found other values"):
+        read_run(folder)
+
+
 def test_a_flipped_bit_of_the_items_is_noticed_wherever_it_is(tmp_path):
     folder = write_run(make(rows=3), tmp_path / "run")
     data = (folder / "items.parquet").read_bytes()
-    for place in range(0, len(data), len(data) // 6):
+    for place in range(0, len(data), len(data) // 3):
         (folder / "items.parquet").write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
         with pytest.raises(InputError, match=AGAIN):
             read_run(folder)

@@ -4,7 +4,8 @@ A verb's module imports nothing heavy at its top, so that `--help` answers at on
 """
 
 import sys
-from typing import Annotated
+import warnings
+from typing import Annotated, Any
 
 import typer
 
@@ -17,7 +18,7 @@ from voirdire.cli.report import report
 from voirdire.cli.validate import list_exams, validate
 from voirdire.cli.verbs import exam_verbs
 from voirdire.cli.world import world
-from voirdire.errors import VoirDireError
+from voirdire.errors import CacheWarning, VoirDireError
 from voirdire.exam import exams
 
 __all__ = ["app", "run"]
@@ -64,12 +65,24 @@ for one in exams():
 app.add_typer(world, name="world")
 
 
+def _warning(message: Warning | str, category: type[Warning], *place: Any) -> str:
+    """What was made anew is said on one line; where in the source it was noticed is of use for other warnings only."""
+    return f"voirdire: {message}\n" if issubclass(category, CacheWarning) else _FORMAT(message, category, *place)
+
+
+_FORMAT = warnings.formatwarning
+
+
 def run() -> None:
     """Run the command; a fault in the input or the call is one message on stderr and exit code 2."""
+    warnings.formatwarning = _warning
     try:
         app()
     except VoirDireError as error:
         typer.echo(f"voirdire: {error}", err=True)
+        sys.exit(2)
+    except MemoryError:
+        typer.echo("voirdire: there is not enough memory for this; give smaller files, or fewer workers", err=True)
         sys.exit(2)
     except OSError as error:
         # Files of ours raise errors of their own; what is left is standard output, or the machine.
