@@ -5,7 +5,7 @@ A verb's module imports nothing heavy at its top, so that `--help` answers at on
 
 import sys
 import warnings
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -65,9 +65,13 @@ for one in exams():
 app.add_typer(world, name="world")
 
 
-def _warning(message: Warning | str, category: type[Warning], *place: Any) -> str:
+def _warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
     """What was made anew is said on one line; where in the source it was noticed is of use for other warnings only."""
-    return f"voirdire: {message}\n" if issubclass(category, CacheWarning) else _FORMAT(message, category, *place)
+    if issubclass(category, CacheWarning):
+        return f"voirdire: {message}\n"
+    return _FORMAT(message, category, filename, lineno, line)
 
 
 _FORMAT = warnings.formatwarning
