@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
+    "CacheWarning",
     "InputError",
     "MissingExtra",
     "OutOfMemory",
@@ -92,6 +93,10 @@ class MissingExtra(VoirDireError):
 
     def __str__(self) -> str:
         return f'{self.provider} needs a package that is not installed: pip install "voirdire[{self.extra}]"'
+
+
+class CacheWarning(UserWarning):
+    """Something that was kept could not be used as it was, and is made anew; results are not touched by it."""
 
 
 def shorten(value: object, limit: int = 60) -> str:

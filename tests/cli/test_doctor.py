@@ -46,7 +46,7 @@ def test_a_whole_installation(light: None) -> None:
 
 def test_json_is_the_same_for_programs(light: None, tmp_path: Path) -> None:
     (tmp_path / "cache" / "vectors").mkdir(parents=True)
-    (tmp_path / "cache" / "vectors" / "vectors.sqlite").write_bytes(b"x" * 1000)
+    (tmp_path / "cache" / "vectors" / "vectors-2.sqlite").write_bytes(b"x" * 1000)
     found = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)
     assert found["voirdire"] == __version__
     assert found["packages"][0] == {
@@ -59,7 +59,7 @@ def test_json_is_the_same_for_programs(light: None, tmp_path: Path) -> None:
     assert found["settings"]["VOIRDIRE_CACHE"] == str(tmp_path / "cache")
     assert found["faults"] == []
     # To look is not to touch: what may be a damaged cache is left as it is.
-    assert (tmp_path / "cache" / "vectors" / "vectors.sqlite").stat().st_size == 1000
+    assert (tmp_path / "cache" / "vectors" / "vectors-2.sqlite").stat().st_size == 1000
 
 
 def test_what_is_missing_or_old_is_a_fault_with_its_remedy(light: None, monkeypatch: pytest.MonkeyPatch) -> None:

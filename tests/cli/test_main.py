@@ -1,5 +1,6 @@
 """The command as a whole: its version, its exit codes, and what it says when it is stopped."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -62,3 +63,33 @@ def test_a_full_standard_output_is_no_traceback() -> None:
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "No space left on device" in done.stderr
+
+
+FAILS = """
+import warnings
+from voirdire.cli import main
+from voirdire.errors import CacheWarning
+
+def work():
+    warnings.warn("the index is damaged; it is made again", CacheWarning)
+    raise MemoryError
+
+main.app = work
+main.run()
+"""
+
+
+def test_too_little_memory_and_what_is_made_anew_are_one_line_each() -> None:
+    done = subprocess.run([sys.executable, "-c", FAILS], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    first, second = done.stderr.splitlines()
+    assert first == "voirdire: the index is damaged; it is made again"
+    assert second.startswith("voirdire: there is not enough memory")
+
+
+def test_a_pipe_that_nobody_writes_to_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = call("validate", str(tmp_path / "pipe"), "/dev/zero")
+    assert done.returncode == 2
+    assert "found a pipe" in done.stdout
+    assert "found a device" in done.stdout

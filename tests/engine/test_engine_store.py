@@ -9,7 +9,7 @@ import pytest
 from engine_tasks import digests
 
 from voirdire.engine import Here, Store, Task, run_map, shards
-from voirdire.errors import UsageError
+from voirdire.errors import CacheWarning, UsageError
 
 KEY = "ab" * 32
 OTHER = "cd" * 32
@@ -62,7 +62,10 @@ def test_damaged_shards_are_computed_again_and_only_they(tmp_path: Path) -> None
     store.path(task.key(cut[7])).unlink()
     side.unlink()
     seen: list[tuple[int, int]] = []
-    with run_map(task, cut, engine=Here(), store=tmp_path / "s", progress=lambda *told: seen.append(told)) as results:
+    with (
+        pytest.warns(CacheWarning, match="1 finished part damaged; made again"),
+        run_map(task, cut, engine=Here(), store=tmp_path / "s", progress=lambda *told: seen.append(told)) as results,
+    ):
         assert list(results) == first
     assert side.read_text().split() == ["30", "70"]
     assert seen == [(8, 10), (9, 10), (10, 10)]

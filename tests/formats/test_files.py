@@ -1,15 +1,18 @@
 """Where bytes come from and go to: plain, gzipped, standard streams, what cannot be opened, and reading once."""
 
+import contextlib
 import gzip
 import hashlib
 import io
+import os
+import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from voirdire.errors import InputError
+from voirdire.errors import InputError, OutputError
 from voirdire.formats.declared import IMAGE_IDS
 from voirdire.formats.files import (
     Source,
@@ -54,6 +57,80 @@ def test_what_cannot_be_opened(tmp_path):
         open_source(tmp_path / "none")
     with pytest.raises(InputError, match="found a folder"):
         open_source(tmp_path)
+
+
+@pytest.fixture
+def special(tmp_path):
+    """Things that have a path and are no plain file: none of them has anybody at its other end."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "to-pipe").symlink_to(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "gone").symlink_to(tmp_path / "none")
+    with contextlib.closing(socket.socket(socket.AF_UNIX)) as one:
+        one.bind(str(tmp_path / "socket"))
+        yield {
+            tmp_path / "pipe": "a pipe",
+            tmp_path / "to-pipe": "a pipe",
+            tmp_path / "loop": "a link that leads back to itself",
+            tmp_path / "gone": "a link to .*none, which is not there",
+            tmp_path / "socket": "a socket",
+            Path("/dev/zero"): "a device",
+            tmp_path: "a folder",
+        }
+
+
+def test_what_is_no_plain_file_is_refused_and_not_waited_for(special):
+    for path, what in special.items():
+        with pytest.raises(InputError, match=rf"{path}: found {what}, expected a readable file\. (Name|Mend)"):
+            open_source(path)
+
+
+def test_every_reader_of_files_refuses_what_is_none(special):
+    from voirdire.answers.cca.model import read_cca
+    from voirdire.formats.question_ranking import read_ranking
+    from voirdire.formats.reference_files import read_sets
+    from voirdire.text.encoders.protocol import ENCODERS
+
+    readers = [read_cca, read_ranking, read_sets]
+    readers += [
+        lambda path, name=name: ENCODERS.make(f"{name}:{path}") for name in ("words", "glove", "fasttext", "npz")
+    ]
+    for read in readers:
+        for path in special:
+            with pytest.raises(InputError) as caught:
+                read(str(path))
+            assert str(path) in str(caught.value)
+
+
+def test_nothing_is_written_in_place_of_what_is_no_plain_file(special):
+    for path in special:
+        if path.name != "gone":
+            with pytest.raises(OutputError, match=str(path)):
+                write_bytes(b"x", path)
+
+
+def test_members_of_a_gzip_come_one_after_the_other(tmp_path):
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"one ") + gzip.compress(b"") + gzip.compress(b"two") + bytes(20))
+    assert open_source(tmp_path / "a.gz").data == b"one two"
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"one") + b"more")
+    with pytest.raises(InputError, match="damaged gzip stream"):
+        open_source(tmp_path / "a.gz")
+
+
+def test_a_gzip_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("voirdire.formats.files.SMALL", 100_000)
+    for times, members in ((100_000, 1), (50_000, 2)):
+        (tmp_path / "a.gz").write_bytes(gzip.compress(b"x" * times) * members)
+        assert len(open_source(tmp_path / "a.gz").data) == 100_000
+    for times, members in ((100_001, 1), (50_001, 2), (10_000_000, 1)):
+        packed = gzip.compress(b"x" * times) * members
+        (tmp_path / "a.gz").write_bytes(packed)
+        with pytest.raises(InputError, match=f"a gzip of {len(packed):,} bytes that unpacks to more than"):
+            open_source(tmp_path / "a.gz")
+    # As a real file: many times its size below the limit.
+    text = b"".join(b'{"image_id": %d, "caption": "a dog on a couch"}\n' % number for number in range(20_000))
+    (tmp_path / "a.gz").write_bytes(gzip.compress(text))
+    assert open_source(tmp_path / "a.gz").data == text
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import io
 import sys
+import warnings
+import zipfile
 
 import h5py
 import numpy as np
@@ -113,7 +115,7 @@ class TestBoth:
 
 def test_pickles_are_never_loaded():
     (found,) = faults(npz(z=np.array([{"a": 1}], dtype=object)))
-    assert found == "array 'z': found Python objects, which are not read, expected numbers"
+    assert found == "field `z`: found Python objects, which are not read, expected numbers or text"
 
 
 def test_a_dataset_that_claims_more_than_its_file_can_hold():
@@ -122,6 +124,117 @@ def test_a_dataset_that_claims_more_than_its_file_can_hold():
         out.create_dataset("z", shape=(10**9, 11, 512), dtype=np.float32, chunks=(1, 11, 512))
     (found,) = faults(Source("states.h5", file.getvalue()))
     assert found.endswith("expected no more than a file of this size can hold")
+
+
+def made(make, **options):
+    file = io.BytesIO()
+    with h5py.File(file, "w", **options) as out:
+        make(out)
+    return Source("states.h5", file.getvalue())
+
+
+def virtual(name, source):
+    """Makes a dataset that is a view of another, in the file of that name (`.` is the same one)."""
+
+    def make(out):
+        layout = h5py.VirtualLayout(shape=(3, 11, 4), dtype=np.float32)
+        layout[...] = h5py.VirtualSource(name, source, shape=(3, 11, 4))
+        out.create_virtual_dataset("z", layout)
+
+    return make
+
+
+def dataset(*, write=True, **options):
+    def make(out):
+        made = out.create_dataset("z", **{"shape": (3, 11, 4), "dtype": np.float32, **options})
+        if write:
+            made[:] = 1
+
+    return make
+
+
+def external_link(out):
+    out["kept"] = cube()
+    out["z"] = h5py.ExternalLink("/etc/hostname", "z")
+
+
+@pytest.mark.parametrize(
+    ("make", "found"),
+    [
+        (virtual("other.h5", "z"), "array 'z': found virtual storage, which reads other files"),
+        (virtual(".", "z"), "array 'z': found virtual storage"),
+        (dataset(external=[("/etc/hostname", 0, 528)], write=False), "array 'z': found external storage"),
+        (external_link, "link 'z': found one to '/etc/hostname', expected all numbers in the file itself"),
+        (dataset(scaleoffset=3), "array 'z': found the filter 6, expected none but gzip, shuffle, fletcher32, lzf"),
+        (dataset(shape=(2**60, 1, 1), chunks=(1, 1, 1), write=False), "found the shape (1152921504606846976, 1, 1)"),
+        (
+            dataset(chunks=(2**14, 11, 1024), maxshape=(None,) * 3, write=False),
+            "chunks of the shape (16384, 11, 10",
+        ),
+        (dataset(write=False), "array 'z': found none of its numbers, expected all of them"),
+        (dataset(write=False, chunks=(1, 11, 4)), "array 'z': found 0 of 3 chunks, expected all of them"),
+        (dataset(write=False, shape=(3, 11, 4), dtype=h5py.vlen_dtype(np.float32)), "found values of the type object"),
+        (dataset(write=False, dtype=h5py.ref_dtype), "array 'z': found values of the type object"),
+        (dataset(write=False, dtype=np.dtype([("a", "f4")])), "array 'z': found values of the type [('a', '<f4')]"),
+        (lambda out: out.create_dataset("z", data=h5py.Empty("f4")), "found arrays: z None, expected one array"),
+    ],
+)
+def test_what_does_not_stand_in_the_file_itself_is_refused_before_it_is_read(make, found):
+    assert found in faults(made(make))[0]
+
+
+def test_a_file_that_was_begun_with_a_block_of_somebody_elses_is_refused():
+    assert faults(made(dataset(), userblock_size=512))[0].startswith("found neither HDF5 nor npz")
+
+
+@pytest.mark.parametrize(
+    "options", [{"compression": "gzip", "shuffle": True, "fletcher32": True}, {"compression": "lzf"}]
+)
+def test_the_usual_filters_and_soft_links_are_read(options):
+    def make(out):
+        dataset(**options)(out)
+        out["again"] = h5py.SoftLink("/z")
+        out["circle"] = h5py.SoftLink("/circle")
+
+    assert parse_states(made(make)).states.tolist() == np.ones((3, 11, 4)).tolist()
+
+
+def zipped(*members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a name that is there twice
+        for name, data in members:
+            archive.writestr(name, data)
+    return Source("states.npz", file.getvalue())
+
+
+def npy(array, shape=None):
+    file = io.BytesIO()
+    header = np.lib.format.header_data_from_array_1_0(array)
+    np.lib.format.write_array_header_1_0(file, header | ({"shape": shape} if shape else {}))
+    return file.getvalue() + array.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (zipped(("z.npy", npy(cube(), (2**40, 11, 4)))), "field `z`: found float32 of shape (1099511627776, 11, 4)"),
+        (zipped(("z.npy", npy(cube())), ("z.npy", npy(cube() * 0))), "field `z`: found this array twice"),
+        (zipped(("z.npy", bytes(300 * 2**20))), "found an archive that unpacks to 314,572,800 bytes, expected at most"),
+    ],
+)
+def test_an_npz_that_is_not_what_it_claims_is_refused(source, found):
+    assert found in faults(source)[0]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("number", [np.nan, -np.inf])
+def test_numbers_that_are_not_finite_are_not_written(tmp_path, ending, number):
+    states = cube()
+    states[2, 5, 1] = number
+    with pytest.raises(InputError, match=r"dialogue 2, turn 5 \(both from 0\): found 1 of 4 values not finite"):
+        write_states(States(states), tmp_path / f"a{ending}")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_dataset_in_a_group_is_found():

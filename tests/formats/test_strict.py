@@ -16,6 +16,7 @@ from voirdire.formats.strict import (
     Problems,
     count_colons,
     decode,
+    escapes_colons,
     holds_all_keys,
     note_unknown,
     outermost,
@@ -78,6 +79,16 @@ def test_a_document_of_a_type():
     assert "found broken JSON" in complaint(decode, b"{", Whole)
 
 
+def test_a_document_with_a_key_twice_is_refused():
+    for data in (
+        b'{"rows": [], "name": "x", "name": "y"}',
+        b'{"rows": [{"a": 1, "\\u0061": 2}]}',
+        b'{"rows": [], "name": "x\\u003a", "\\u006eame": "y\\u003a"}',
+    ):
+        assert "found this key twice in one object, expected each key once" in complaint(decode, data, Whole)
+    assert decode(Source("f", b'{"rows": [], "name": "\\u003a"}'), Whole).name == ":"
+
+
 def test_notes_on_unknown_fields_are_bounded():
     notes = note_unknown(Counter({f"field{number:02}": 1 for number in range(30)}))
     assert len(notes) == 21
@@ -128,6 +139,14 @@ def test_a_lost_key_is_missed():
         assert not holds_all_keys(msgspec.json.decode(text, type=Holder), text)
 
 
+@pytest.mark.parametrize("before", [0, 1, 2, 3, 3000])
+def test_an_escaped_colon_is_seen_after_any_number_of_backslashes(before):
+    text = b'["' + b"\\n" * before
+    assert not escapes_colons(text + b'"]')
+    for escape in (b"\\u003a", b"\\u003A"):
+        assert escapes_colons(text + escape + b'"]')
+
+
 def repeated(data, path=""):
     """The places of the problems that are noted."""
     problems = Problems("f")
@@ -143,6 +162,9 @@ def repeated(data, path=""):
         (b'[{"a": {"c": 1, "b": 1, "c": 1}, "d": 2, "d": 3}]', ["c", "d"]),
         (b'[{"a": 1, "a": 2}, {"a": 1, "a": 2}]', ["a"]),
         (b'{"a": "\\u003a"}', []),
+        (b'{"a": 1, "b": "\\u003a", "a": 2}', ["a"]),
+        (b'{"a": 1, "b": "\\u003A", "\\u0061": 2}', ["a"]),
+        (b'{"a\\u003a": 1, "a:": 2}', ["a:"]),
     ],
 )
 def test_repeated_keys_are_found_at_any_depth(data, keys):

@@ -25,7 +25,7 @@ from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.models.arrays import write_arrays
 from voirdire.robustness.pool import make_pool
 from voirdire.robustness.ranking.files import write_ranking
-from voirdire.robustness.ranking.lists import MainAndPool, FoundLists
+from voirdire.robustness.ranking.lists import FoundLists, MainAndPool
 from voirdire.runs import Run, Signature, write_run
 from voirdire.runs.estimate import Measures
 from voirdire.text.cache import CacheWarning, VectorCache

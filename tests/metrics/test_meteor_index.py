@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from voirdire.errors import CacheWarning
 from voirdire.metrics.meteor.index import build, index_path, open_index
 from voirdire.metrics.meteor.lexicon import MeteorLexicon
 from voirdire.metrics.meteor.trie import paraphrase_trie
 from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER
-from voirdire.text.cache import CacheWarning
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,8 @@ def test_a_table_that_breaks_off_is_refused(tmp_path):
 def test_index_is_kept_by_the_content_of_its_files(tmp_path, write_meteor, own_cache, monkeypatch):
     source = write_meteor(tmp_path)
     made = open_index(source)
-    assert sorted(path.name for path in (own_cache / "meteor").iterdir()) == [index_path(source).name, "lock"]
+    name = index_path(source).name
+    assert sorted(path.name for path in (own_cache / "meteor").iterdir()) == [name, f"{name}.sha256", "lock"]
     monkeypatch.setattr("voirdire.metrics.meteor.index.build", None)
     kept = open_index(write_meteor(tmp_path))
     assert made.keys() == kept.keys()
@@ -102,6 +103,19 @@ def test_a_shortened_index_is_made_again(tmp_path, write_meteor):
     index_path(source).write_bytes(data[:-64])
     with pytest.warns(CacheWarning, match="damaged"):
         open_index(source)
+    assert index_path(source).read_bytes() == data
+
+
+def test_an_index_with_other_numbers_of_the_same_size_is_made_again(tmp_path, write_meteor):
+    source = write_meteor(tmp_path)
+    kept = open_index(source)
+    data = index_path(source).read_bytes()
+    keys = kept["stem_keys"].tobytes()
+    del kept
+    assert data.count(keys) == 1
+    index_path(source).write_bytes(data.replace(keys, bytes(len(keys))))
+    with pytest.warns(CacheWarning, match="damaged"):
+        assert open_index(source)["stem_keys"].any()
     assert index_path(source).read_bytes() == data
 
 

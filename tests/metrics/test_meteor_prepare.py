@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from voirdire.errors import CacheWarning
 from voirdire.metrics.meteor import index, prepare, trie
-from voirdire.text.cache import CacheWarning
 
 
 @pytest.fixture(autouse=True)

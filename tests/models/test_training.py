@@ -7,7 +7,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from voirdire.errors import InputError, UsageError
+from voirdire.errors import CacheWarning, InputError, UsageError
+from voirdire.formats.files import open_source
 from voirdire.models.arrays import read_arrays, write_arrays
 from voirdire.models.schedule import Epoch, TrainingSchedule
 from voirdire.models.training import Trainable, Trained, Trainer, _About, read_checkpoint, train
@@ -159,14 +160,12 @@ def test_a_state_of_another_training_or_format_is_refused(tmp_path: Path) -> Non
     with pytest.raises(UsageError, match=r"another training: seed was 3, now it is 4\..*To begin anew, remove"):
         train(Signs(), SCHEDULE, identity={"seed": 4}, checkpoint=path)
     write_arrays(path, _About(1, {}, read_checkpoint(path, {"seed": 3}).position), {})  # type: ignore[union-attr]
-    with pytest.raises(InputError, match=r"field `about.format`: found 1, expected 2. To begin anew, remove"):
+    with pytest.raises(InputError, match=r"field `about.format`: found 1, expected 3. To begin anew, remove"):
         read_checkpoint(path, {})
     assert read_checkpoint(tmp_path / "none.npz", {}) is None
 
 
 def test_arrays_come_back_with_their_text(tmp_path: Path) -> None:
-    from voirdire.formats.files import open_source
-
     path = tmp_path / "arrays.npz"
     epoch = Epoch(0.5, 0.25)
     write_arrays(path, epoch, {"a": np.arange(3), "b/c": np.ones((2, 2), np.float32)})
@@ -177,3 +176,65 @@ def test_arrays_come_back_with_their_text(tmp_path: Path) -> None:
     np.savez(path, a=np.arange(3))
     with pytest.raises(InputError, match="field `about`: found nothing, expected an epoch"):
         read_arrays(open_source(path), Epoch, "an epoch")
+
+
+def change(path: Path, sealed: bool, **arrays: np.ndarray) -> None:
+    """Other arrays in a checkpoint, with their right hashes or with those of the arrays that were there."""
+    if sealed:
+        about, held = read_arrays(open_source(path), _About, "a state")
+        write_arrays(path, about, held | arrays)
+        return
+    with np.load(path) as file:
+        held = dict(file)
+    np.savez(path, **(held | arrays))
+
+
+@pytest.mark.parametrize(("number", "sealed"), [(0.5, False), (np.nan, False), (np.nan, True), (np.inf, True)])
+@pytest.mark.parametrize("name", ["weights/output.bias", "second/output.weight", "best/output.weight"])
+def test_a_damaged_state_is_said_and_the_training_begins_anew(
+    tmp_path: Path, name: str, number: float, sealed: bool
+) -> None:
+    path = tmp_path / "state.npz"
+    half = TrainingSchedule(epochs=2, batch=8, rate=0.05, clip=1.0, seed=3)
+    train(Signs(), half, checkpoint=path)
+    shape = read_arrays(open_source(path), _About, "a state")[1][name].shape
+    change(path, sealed, **{name: np.full(shape, number, np.float32)})
+    learner = Signs()
+    with pytest.warns(CacheWarning, match=rf"state\.npz is damaged \(field `{name}`: .*; the training begins anew"):
+        again = train(learner, SCHEDULE, checkpoint=path)
+    assert learner.steps == list(range(4 * 7))
+    assert same(again, train(Signs(), SCHEDULE))
+
+
+def test_a_state_that_was_cut_short_is_said_and_the_training_begins_anew(tmp_path: Path) -> None:
+    path = tmp_path / "state.npz"
+    whole = train(Signs(), SCHEDULE, checkpoint=path)
+    for data in (path.read_bytes()[:-100], b""):
+        path.write_bytes(data)
+        with pytest.warns(CacheWarning, match="begins anew"):
+            assert same(train(Signs(), SCHEDULE, checkpoint=path), whole)
+
+
+class TooLarge(Signs):
+    """One of its numbers has no finite product."""
+
+    def __init__(self, number: float) -> None:
+        super().__init__()
+        self.points[7, 1] = number
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_a_training_that_diverges_is_an_error(tmp_path: Path, number: float) -> None:
+    path = tmp_path / "state.npz"
+    with pytest.raises(UsageError, match=r"the training has diverged: the (loss is|weights) .* in epoch \d"):
+        train(TooLarge(number), SCHEDULE, checkpoint=path)
+
+
+def test_weights_that_are_not_finite_after_an_epoch_are_an_error() -> None:
+    trainer = Trainer(Signs(), SCHEDULE)
+    for rows in trainer.batches(0):
+        trainer.step(rows)
+    with torch.no_grad():
+        trainer.learner.network.output.bias[1] = torch.inf  # type: ignore[union-attr, index]
+    with pytest.raises(UsageError, match=r"the weights output\.bias are not finite in epoch 1"):
+        trainer.close_epoch()

@@ -240,3 +240,11 @@ def test_coco_lists_have_every_image(files):
     lists = coco_lists(read_coco(files / "coco.json"))
     assert {id_: len(objects) for id_, (_, objects) in lists.images.items()} == {5: 3, 6: 0}
     assert lists.categories() == {"cup", "person"}
+
+
+def test_a_key_that_occurs_twice_is_not_lost_when_objects_are_joined(files):
+    rows = [json.loads(line) for line in (files / "games.jsonl").read_text().splitlines()]
+    text = "".join(json.dumps({**row, "objects": {}}).replace("{", '{"status": "failure", ', 1) + "\n" for row in rows)
+    (files / "l.jsonl").write_text(text)
+    with pytest.raises(InputError, match=r"line 1, field `status`: found this key twice in one object"):
+        read_played(str(files / "l.jsonl"), coco=str(files / "coco.json"))

@@ -1,6 +1,7 @@
 """A trained oracle's file, the state of its training, and files of crops: written, read, cut and changed."""
 
 import io
+import json
 import signal
 import subprocess
 import sys
@@ -11,8 +12,9 @@ import numpy as np
 import pytest
 from oracle_games import simple_games
 
-from voirdire.errors import InputError, UsageError
+from voirdire.errors import CacheWarning, InputError, UsageError
 from voirdire.formats.features import Features, read_features
+from voirdire.models.arrays import _digest
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
 from voirdire.questions.trained_oracle.examples import Collector, Examples
@@ -34,12 +36,16 @@ def trained() -> TrainedOracle:
     return train_oracle(examples_of(simple_games(40, 1)), None, replace(TINY, epochs=1), data={"games": "ab" * 32})
 
 
-def rewritten(path: Path, **changes: np.ndarray | None) -> Path:
-    """The same file with arrays changed, added or (None) left out."""
+def rewritten(path: Path, sealed: bool = True, **changes: np.ndarray | None) -> Path:
+    """The same file with arrays changed, added or (None) left out; with their right hashes, or with those of before."""
     with np.load(path) as file:
         arrays = {key: file[key] for key in file.files} | changes
+    held = {key: array for key, array in arrays.items() if array is not None}
+    if sealed:
+        seals = {key: _digest(array) for key, array in held.items() if key != "sha256"}
+        held["sha256"] = np.frombuffer(json.dumps(seals).encode(), np.uint8)
     buffer = io.BytesIO()
-    np.savez(buffer, **{key: array for key, array in arrays.items() if array is not None})
+    np.savez(buffer, **held)
     path.write_bytes(buffer.getvalue())
     return path
 
@@ -112,12 +118,20 @@ def test_every_array_is_checked(trained: TrainedOracle, tmp_path: Path) -> None:
             read_oracle(rewritten(path, **changes))
 
 
+@pytest.mark.parametrize("number", [0.0, np.nan, np.inf])
+def test_weights_that_were_changed_are_named(trained: TrainedOracle, tmp_path: Path, number: float) -> None:
+    path = tmp_path / "oracle.npz"
+    write_oracle(trained, path)
+    with pytest.raises(InputError, match=r"oracle\.npz: field `output\.bias`: found (other values|a number)"):
+        read_oracle(rewritten(path, sealed=False, **{"output.bias": np.full(3, number, np.float32)}))
+
+
 def test_an_oracle_of_another_format_is_refused(trained: TrainedOracle, tmp_path: Path) -> None:
     path = tmp_path / "oracle.npz"
     write_oracle(trained, path)
     with np.load(path) as file:
-        about = file["about"].tobytes().replace(b'"format":1', b'"format":9')
-    with pytest.raises(InputError, match="format 9, expected 'voirdire oracle', format 1"):
+        about = file["about"].tobytes().replace(b'"format":2', b'"format":9')
+    with pytest.raises(InputError, match="format 9, expected 'voirdire oracle', format 2"):
         read_oracle(rewritten(path, about=np.frombuffer(about, np.uint8)))
 
 
@@ -157,7 +171,7 @@ def test_a_training_goes_on_only_with_its_own_games_and_options(tmp_path: Path) 
     with pytest.raises(UsageError, match="fingerprint of games was a, now it is b"):
         train_oracle(examples, None, TINY, data={"games": "b"}, checkpoint=state)
     state.write_bytes(state.read_bytes()[:1000])
-    with pytest.raises(InputError, match="the state of a training"):
+    with pytest.warns(CacheWarning, match="the training begins anew"):
         train_oracle(examples, None, TINY, data={"games": "a"}, checkpoint=state)
 
 

@@ -1,3 +1,4 @@
+import hashlib
 import json
 import math
 import os
@@ -15,7 +16,8 @@ import polars as pl
 import pytest
 
 from voirdire.errors import InputError, OutputError, UsageError
-from voirdire.runs import Estimate, Run, Signature, read_run, versions, write_run
+from voirdire.runs import Estimate, Run, Signature, read_run, store, versions, write_run
+from voirdire.runs.store import _seals
 
 WHEN = "2026-01-02T03:04:05Z"
 
@@ -82,7 +84,7 @@ def test_the_file_is_readable_and_sorted(tmp_path):
     text = (write_run(make(), tmp_path / "run") / "run.json").read_text()
     document = json.loads(text)
     assert text == json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    assert document["format"] == 2
+    assert document["format"] == 3
 
 
 def test_two_runs_of_the_same_input_are_the_same_bytes_but_for_the_time(tmp_path):
@@ -165,8 +167,27 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
 
 
 def edit(folder, **changes):
+    """Other entries, with the hashes of those that were there."""
     document = json.loads((folder / "run.json").read_text())
     (folder / "run.json").write_text(json.dumps(document | changes))
+
+
+def option(folder, **changes):
+    edit(folder, options=json.loads((folder / "run.json").read_text())["options"] | changes)
+
+
+def put(folder, items):
+    items.write_parquet(folder / "items.parquet")
+
+
+def change(*columns):
+    """Other columns in the items' file."""
+    return lambda folder: put(folder, pl.read_parquet(folder / "items.parquet").with_columns(*columns))
+
+
+def repeat_key(folder):
+    text = (folder / "run.json").read_text()
+    (folder / "run.json").write_text(text.replace('"top": 21', '"top": 5, "\\u0074op": 21', 1))
 
 
 def cut(folder):
@@ -174,18 +195,15 @@ def cut(folder):
     (folder / "items.parquet").write_bytes(data[: len(data) // 2])
 
 
-def flip(folder):
-    data = bytearray((folder / "items.parquet").read_bytes())
-    data[len(data) // 2] ^= 1
-    (folder / "items.parquet").write_bytes(bytes(data))
-
-
 def forge(folder):
-    """A file of items that is no Parquet, with the right size and hash."""
-    import hashlib
-
+    """A file of items that is no Parquet, with its right hashes everywhere."""
     (folder / "items.parquet").write_bytes(b"PAR1 but no more")
-    edit(folder, items={"rows": 200, "bytes": 16, "sha256": hashlib.sha256(b"PAR1 but no more").hexdigest()})
+    document = json.loads((folder / "run.json").read_text())
+    document["items"] |= {"bytes": 16, "sha256": hashlib.sha256(b"PAR1 but no more").hexdigest()}
+    (folder / "run.json").write_text(json.dumps(document | {"seals": _seals(document)}))
+
+
+AGAIN = r"It was changed after it was written; hold the exam again"
 
 
 @pytest.mark.parametrize(
@@ -194,23 +212,36 @@ def forge(folder):
         (lambda f: (f / "items.parquet").unlink(), r"items\.parquet: found no such file, expected the run's items"),
         (lambda f: (f / "run.json").unlink(), r"found no run\.json"),
         (cut, r"items\.parquet: found [\d,]+ bytes, expected [\d,]+ bytes. The file was cut short"),
-        (flip, r"items\.parquet: found SHA-256 .* The file was changed"),
-        (forge, r"items\.parquet: found .* expected a Parquet file"),
+        (forge, r"items\.parquet: found no Parquet, expected a Parquet file of 200 rows"),
         (lambda f: (f / "run.json").write_text('{"format": 1,'), r"run\.json: .*broken JSON.* cut short"),
         (lambda f: (f / "run.json").write_text(""), r"run\.json: found an empty file"),
         (
             lambda f: (f / "run.json").write_text("[]"),
-            r"field `format`: found nothing, expected 2. Hold the exam again",
+            r"field `format`: found nothing, expected 3. Hold the exam again",
         ),
-        (lambda f: edit(f, format=0), r"field `format`: found 0, expected 2. Hold the exam again"),
-        (lambda f: edit(f, format=3), r"field `format`: found 3, expected 2. A later version"),
+        (lambda f: edit(f, format=2), r"field `format`: found 2, expected 3. Hold the exam again"),
+        (lambda f: edit(f, format=4), r"field `format`: found 4, expected 3. A later version"),
         (lambda f: edit(f, exam=7), r"run\.json: field `exam`: found 7, expected str"),
         (
             lambda f: edit(f, measures={"mrr": {"value": "high"}}),
             r"field `measures.*value`: found .*'high'.*expected float",
         ),
-        (lambda f: edit(f, order=["mrr"]), r"field `order`"),
+        (lambda f: edit(f, order=["mrr"]), rf"field `order`: found \['mrr'\], expected what the run was .* {AGAIN}"),
         (lambda f: edit(f, surprise=1), r"surprise"),
+        (lambda f: edit(f, exam="questions"), rf"run\.json: field `exam`: found 'questions', expected what .* {AGAIN}"),
+        (
+            lambda f: option(f, top=5),
+            rf"run\.json: field `options\.top`: found 5, expected what the run was .* {AGAIN}",
+        ),
+        (lambda f: option(f, top=21.0), r"field `options\.top`: found 21\.0"),
+        (lambda f: option(f, more=1), r"field `options\.more`: found 1, expected no such entry"),
+        (
+            lambda f: edit(f, options={"top": 21, "ks": [1, 5]}),
+            r"field `options\.encoder`: found nothing",
+        ),
+        (lambda f: edit(f, warnings=[]), r"field `warnings`: found \[\]"),
+        (lambda f: edit(f, fingerprints={}), r"field `fingerprints\.visdial`: found nothing"),
+        (repeat_key, r"run\.json: field `top`: found this key twice in one object"),
     ],
 )
 def test_a_broken_run_says_what_is_wrong(tmp_path, damage, message):
@@ -218,6 +249,77 @@ def test_a_broken_run_says_what_is_wrong(tmp_path, damage, message):
     damage(folder)
     with pytest.raises(InputError, match=message):
         read_run(folder)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (
+            change(pl.col("score").cast(pl.String)),
+            rf"`score`: found a column of String, .* of Float64. {AGAIN}",
+        ),
+        (change(pl.col("score").cast(pl.Float32)), r"`score`: found a column of Float32, expected one of Float64"),
+        (change(pl.col("score") * 2), r"items\.parquet: field `score`: found other values, expected those that"),
+        (change(pl.lit(None, pl.Float64).alias("score")), r"field `score`: found other values"),
+        (change(pl.lit(math.nan).alias("score")), r"field `score`: found other values"),
+        (change(pl.col("rank").fill_null(0)), r"field `rank`: found other values"),
+        (change(pl.lit("yes").alias("answer")), r"field `answer`: found other values"),
+        (change(pl.lit(1).alias("more")), r"field `more`: found a column of Int32, expected no such column"),
+        (
+            lambda f: put(f, pl.read_parquet(f / "items.parquet").drop("rank")),
+            rf"items\.parquet: field `rank`: found no such column, expected a column of Int64. {AGAIN}",
+        ),
+        (
+            lambda f: put(f, pl.read_parquet(f / "items.parquet").head(180)),
+            rf"items\.parquet: found 180 rows, expected 200 rows. {AGAIN}",
+        ),
+    ],
+)
+def test_items_that_were_changed_are_refused_by_name(tmp_path, monkeypatch, damage, message):
+    # Elsewhere it is a process of its own that looks at the file.
+    monkeypatch.setattr(store, "_told", lambda path, stored: list(store._changes(pl.read_parquet(path), stored)))
+    folder = write_run(make(), tmp_path / "run")
+    damage(folder)
+    with pytest.raises(InputError, match=message):
+        read_run(folder)
+
+
+def test_a_process_of_its_own_looks_at_changed_items(tmp_path):
+    folder = write_run(make(), tmp_path / "run")
+    change(pl.col("score") * 2)(folder)
+    with pytest.raises(InputError, match=r"items\.parquet: field `score`: found other values"):
+        read_run(folder)
+
+
+def test_a_flipped_bit_of_the_items_is_noticed_wherever_it_is(tmp_path):
+    folder = write_run(make(rows=3), tmp_path / "run")
+    data = (folder / "items.parquet").read_bytes()
+    for place in range(0, len(data), len(data) // 3):
+        (folder / "items.parquet").write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        with pytest.raises(InputError, match=AGAIN):
+            read_run(folder)
+
+
+def test_a_run_may_be_moved_and_its_file_indented_otherwise(tmp_path):
+    folder = write_run(make(), tmp_path / "run").rename(tmp_path / "elsewhere")
+    document = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(dict(reversed(document.items()))))
+    assert read_run(folder).to_json() == make().to_json()
+
+
+def test_columns_of_every_type_come_back(tmp_path):
+    items = pl.DataFrame(
+        {
+            "list": [[1, 2], None, []],
+            "struct": [{"a": 1.5}, {"a": None}, None],
+            "bool": [True, None, False],
+            "nan": [math.nan, None, 1.0],
+            "small": pl.Series([1, 2, 3], dtype=pl.UInt8),
+            "kind": pl.Series(["x", "y", "x"], dtype=pl.Categorical),
+        }
+    )
+    run = replace(make(), items=items)
+    assert read_run(write_run(run, tmp_path / "run")).items.equals(items, null_equal=True)
 
 
 def test_no_folder_and_no_run(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tqdm import tqdm
 
-from voirdire.text.cache import CacheWarning
+from voirdire.errors import CacheWarning
 from voirdire.text.encoders import encoder, static
 from voirdire.text.encoders.neural import minilm
 
@@ -88,6 +88,17 @@ def test_a_damaged_table_is_said_and_made_again(counted: list[int], own_cache: P
         assert encoder("static").signature == first
     assert len(counted) == 2
     assert encoder("static").signature == first
+    assert len(counted) == 2
+
+
+def test_a_table_that_another_wrote_is_said_and_made_again(counted: list[int], own_cache: Path) -> None:
+    first = encoder("static").signature
+    (file,) = own_cache.rglob("*.npz")
+    with np.load(file) as arrays:
+        table = arrays["table"]
+    np.savez(file, table=np.zeros_like(table))
+    with pytest.warns(CacheWarning, match="damaged"):
+        assert encoder("static").signature == first
     assert len(counted) == 2
 
 

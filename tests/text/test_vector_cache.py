@@ -11,8 +11,8 @@ import numpy as np
 import platformdirs
 import pytest
 
-from voirdire.errors import UsageError
-from voirdire.text.cache import CacheWarning, VectorCache, cache_folder, cache_limit
+from voirdire.errors import CacheWarning, UsageError
+from voirdire.text.cache import VectorCache, cache_folder, cache_limit
 from voirdire.text.encoders import DistinctEncoder
 
 
@@ -165,6 +165,27 @@ def test_a_changed_vector_is_noticed(tmp_path: Path) -> None:
     assert backend.asked == [["yes"]]
     assert DistinctEncoder(backend, cache).encode(["yes"]).shape == (1, 8)
     assert backend.asked == [["yes"]]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE vectors SET (vector, checksum) = (SELECT vector, checksum FROM vectors WHERE id = 2) WHERE id = 1",
+        "UPDATE vectors SET encoder = 3 - encoder WHERE key IN (SELECT key FROM vectors WHERE id = 1)",
+    ],
+)
+def test_a_sound_vector_in_anothers_place_is_noticed(tmp_path: Path, change: str) -> None:
+    cache = VectorCache(tmp_path)
+    for signature in ("one", "two"):
+        DistinctEncoder(Counting(signature), cache).encode(["yes", "no"])
+    with sqlite3.connect(cache.file) as db:
+        db.execute("DROP INDEX by_key")
+        db.execute(change)
+    db.close()
+    again = Counting()
+    with pytest.warns(CacheWarning, match="1 damaged vectors"):
+        assert (DistinctEncoder(again, cache).encode(["yes", "no"]) == expected(["yes", "no"])).all()
+    assert again.asked == [["yes"]]
 
 
 def test_a_folder_that_cannot_be_written_costs_a_warning_only(tmp_path: Path) -> None:

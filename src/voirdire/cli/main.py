@@ -4,6 +4,7 @@ A verb's module imports nothing heavy at its top, so that `--help` answers at on
 """
 
 import sys
+import warnings
 from typing import Annotated
 
 import typer
@@ -18,7 +19,7 @@ from voirdire.cli.report import report
 from voirdire.cli.validate import list_exams, validate
 from voirdire.cli.verbs import exam_verbs
 from voirdire.cli.world import world
-from voirdire.errors import OutOfMemory, VoirDireError, is_out_of_memory
+from voirdire.errors import CacheWarning, OutOfMemory, VoirDireError, is_out_of_memory
 from voirdire.exam import exams
 
 __all__ = ["app", "run"]
@@ -65,8 +66,21 @@ for one in exams():
 app.add_typer(world, name="world")
 
 
+def _warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """What was made anew is said on one line; where in the source it was noticed is of use for other warnings only."""
+    if issubclass(category, CacheWarning):
+        return f"voirdire: {message}\n"
+    return _FORMAT(message, category, filename, lineno, line)
+
+
+_FORMAT = warnings.formatwarning
+
+
 def run() -> None:
     """Run the command; a fault in the input, the call or the machine is one message on stderr and exit code 2."""
+    warnings.formatwarning = _warning
     try:
         app()
     except Exception as error:

@@ -16,13 +16,15 @@ in a folder, each under its key, each whole or not there:
         lock          held by the run that is at work here
         <key>.shard   magic, key, SHA-256 of the result, result
 
-A file that is cut short, altered, renamed or somebody else's does not match its own hashes and counts as not there.
+A file that is cut short, altered, renamed or somebody else's does not match its own hashes; that is said, and it counts
+as not there.
 """
 
 import contextlib
 import hashlib
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,7 +34,8 @@ import msgspec
 
 from voirdire.atomic import lock_folder, sweep, unwritten, write_atomic
 from voirdire.engine.engines import Engine, WorkerLost
-from voirdire.errors import OutOfMemory, UsageError, VoirDireError, is_out_of_memory, shorten
+from voirdire.errors import CacheWarning, OutOfMemory, UsageError, VoirDireError, is_out_of_memory, shorten
+from voirdire.figures import counted
 from voirdire.progress import Progress, silent
 
 __all__ = ["ShardError", "Span", "Store", "Task", "run_map", "shards"]
@@ -191,6 +194,10 @@ def run_map(
             stack.enter_context(folder.opened(task))
             keys = [task.key(shard) for shard in shards]
             kept = [folder.read(key) is not None for key in keys]
+            damaged = sum(not there and folder.path(key).exists() for key, there in zip(keys, kept, strict=True))
+            if damaged:
+                what = f"{folder.folder}: {counted(damaged, 'finished part')} damaged; made again"
+                warnings.warn(what, CacheWarning, stacklevel=3)
             progress(sum(kept), total)
             items = ((key, shard) for key, shard, there in zip(keys, shards, kept, strict=True) if not there)
             commits = stack.enter_context(engine.map(_Committing(task.prepare, folder), items))

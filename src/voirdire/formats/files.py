@@ -1,10 +1,13 @@
 """Where a file's bytes come from and go to: a path, plain or gzipped, or standard input and output as `-`.
 
 What is read is unpacked by its content, what is written is packed where its name ends in `.gz`, and a file that is
-written is there whole or not at all. A command that needs a file in several places reads it once, see `reading_once`.
+written is there whole or not at all. What is no plain file, such as a pipe or a device, is refused before it is opened:
+it may never end. So is a gzip that unpacks to far more than any real file does. A command that needs a file in several
+places reads it once, see `reading_once`.
 """
 
 import contextlib
+import errno
 import functools
 import gzip
 import hashlib
@@ -26,6 +29,8 @@ __all__ = [
     "BOM",
     "GZIP_MAGIC",
     "Source",
+    "check_file",
+    "most_unpacked",
     "once",
     "open_source",
     "reading_once",
@@ -40,6 +45,9 @@ GZIP_MAGIC = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
+
+PACKED, SMALL = 200, 256 * 1024**2
+"""How many times its size a packed file may unpack to, and the bytes up to which it may be more."""
 
 LARGEST = 64 * 1024**2
 """Bytes of a file up to which it is kept as it is, too, for those who only look at its beginning."""
@@ -76,32 +84,75 @@ def _open_source(path: str | Path) -> Source:
     name = str(path)
     data = packed = _read(name)
     if data.startswith(GZIP_MAGIC):
-        try:
-            data = gzip.decompress(data)
-        except (EOFError, OSError, zlib.error) as error:
-            problem = f"a damaged gzip stream ({error})", "a complete one", "Fetch or copy the file again."
-            raise InputError(name, [Problem("", "", *problem)]) from None
+        data = _unpack(name, data)
     data = data.removeprefix(BOM)
     return Source(name, data, None if data is packed else packed)
+
+
+def most_unpacked(size: int) -> int:
+    """The most bytes that a packed file of this size may unpack to; real ones stay far below."""
+    return max(SMALL, PACKED * size)
+
+
+def _unpack(name: str, packed: bytes) -> bytes:
+    """A gzip's content, of all its members; zeros may follow the last."""
+    parts, left, rest = list[bytes](), most_unpacked(len(packed)), packed
+    try:
+        while rest:
+            stream = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+            parts.append(stream.decompress(rest, left + 1))
+            left -= len(parts[-1])
+            if left < 0:
+                found = f"a gzip of {len(packed):,} bytes that unpacks to more than {most_unpacked(len(packed)):,}"
+                hint = "Unpack the file if it is meant to be so large."
+                raise InputError(name, [Problem("", "", found, f"at most {PACKED} times its size", hint)])
+            if not stream.eof:
+                raise EOFError("it ends before its end marker")
+            rest = stream.unused_data.lstrip(b"\0")
+    except (EOFError, zlib.error) as error:
+        problem = f"a damaged gzip stream ({error})", "a complete one", "Fetch or copy the file again."
+        raise InputError(name, [Problem("", "", *problem)]) from None
+    return b"".join(parts)
 
 
 def _read(name: str) -> bytes:
     if name == "-":
         return sys.stdin.buffer.read()
-    path = Path(name)
+    check_file(name)
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        found, hint = "no such file", "Check the path."
-        if path.is_symlink():
-            found, hint = f"a link to {path.readlink()}, which is not there", "Mend or remove the link."
-    except IsADirectoryError:
-        found, hint = "a folder", "Name a file inside it."
-    except PermissionError:
-        found, hint = "a file that may not be read", "Check its permissions."
+        return Path(name).read_bytes()
     except OSError as error:
-        found, hint = f"an error of the system ({error.strerror})", "Check the path."
-    raise InputError(name, [Problem("", "", found, "a readable file", hint)])
+        raise _unreadable(name, error) from None
+
+
+def check_file(path: str | Path) -> None:
+    """Refuse what is no plain file, before it is opened: whoever opens a pipe may wait for ever."""
+    name = str(path)
+    try:
+        kind = Path(path).stat().st_mode
+    except OSError as error:
+        raise _unreadable(name, error) from None
+    if stat.S_ISDIR(kind):
+        raise _no_file(name, "a folder", "Name a file inside it.")
+    if not stat.S_ISREG(kind):
+        what = "a pipe" if stat.S_ISFIFO(kind) else "a socket" if stat.S_ISSOCK(kind) else "a device"
+        raise _no_file(name, what, "Name a plain file, or - for standard input.")
+
+
+def _unreadable(name: str, error: OSError) -> InputError:
+    if isinstance(error, FileNotFoundError):
+        if Path(name).is_symlink():
+            return _no_file(name, f"a link to {Path(name).readlink()}, which is not there", "Mend or remove the link.")
+        return _no_file(name, "no such file", "Check the path.")
+    if error.errno == errno.ELOOP:
+        return _no_file(name, "a link that leads back to itself", "Mend or remove the link.")
+    if isinstance(error, PermissionError):
+        return _no_file(name, "a file that may not be read", "Check its permissions.")
+    return _no_file(name, f"an error of the system ({error.strerror})", "Check the path.")
+
+
+def _no_file(name: str, found: str, hint: str) -> InputError:
+    return InputError(name, [Problem("", "", found, "a readable file", hint)])
 
 
 class _Kept:
@@ -134,7 +185,7 @@ def once(reader: Reader) -> Reader:
     """Mark a reader of a path: inside `reading_once` it reads a file once for the same further arguments.
 
     A file that has changed, by its size or its time, is read again, and one that could not be read is tried again.
-    What is no plain file, such as standard input or a pipe, is read whenever it is asked for.
+    What is no plain file, as standard input, is read whenever it is asked for.
     """
 
     @functools.wraps(reader)

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, look
-from voirdire.formats.files import Source
+from voirdire.formats.files import Source, check_file
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import PARQUET_MAGIC
 
@@ -162,8 +162,7 @@ def fail(path: str | Path, found: str, expected: str, hint: str = "") -> InputEr
 
 def scan_table(path: Path, columns: Sequence[str]) -> "tuple[pl.LazyFrame, dict[str, Any]]":
     """The columns of a Parquet file, not read yet, and what it says of itself; an error says what is wrong with it."""
-    if not path.is_file():
-        raise fail(path, "a folder" if path.is_dir() else "no such file", "a ranking (Parquet)", "Check the path.")
+    check_file(path)
     with path.open("rb") as file:
         start = file.read(len(PARQUET_MAGIC))
     if start != PARQUET_MAGIC:

@@ -2,10 +2,13 @@
 
     float[dialogues, turns, d], at most 11 turns: after the caption, and after each of ten rounds
 
-The file holds one array of three dimensions, whatever its name; dialogues are in the order of their split.
+The file holds one array of three dimensions, whatever its name; dialogues are in the order of their split. Its numbers
+must all stand in the file itself and be finite: an HDF5 file can also point at other files, or leave parts unwritten,
+which the library reads as zeros.
 """
 
 import io
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,17 +22,18 @@ from voirdire.errors import InputError, UsageError
 from voirdire.figures import counted
 from voirdire.formats import features
 from voirdire.formats.catalogue import OTHER_ARRAYS, Format, Sample, read_file
-from voirdire.formats.files import Source
+from voirdire.formats.files import Source, most_unpacked
 from voirdire.formats.record import Record
 from voirdire.formats.sample import HDF5_MAGIC, ZIP_MAGIC
 from voirdire.formats.strict import Problems
+from voirdire.formats.tables import check_npz
 
 __all__ = ["FORMAT", "TURNS", "States", "parse_states", "read_states", "write_states"]
 
 TURNS = 11
 FLOATS = ("float16", "float32", "float64")
 BLOCK = 1024  # dialogues that are examined at once
-PACKED = 1100  # No deflated stream unpacks to more than this many times its size.
+FILTERS = {1: "gzip", 2: "shuffle", 3: "fletcher32", 32000: "lzf"}  # by HDF5's numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,16 +73,13 @@ def parse_states(source: Source) -> States:
             notes.append(f"{array.dtype} was converted to float32")
         with np.errstate(over="ignore"):  # What float32 cannot hold becomes infinite, and is said below.
             states = np.asarray(array[:], dtype=np.float32)
-    problems = Problems(source.name)
-    for start in range(0, len(states), BLOCK):
-        _check_finite(states[start : start + BLOCK], start, problems)
-    problems.check()
+    _check_finite(states, source.name)
     return States(states, source.fingerprint, tuple(notes), source.name)
 
 
 def _choose(source: Source, arrays: dict[str, Any]) -> tuple[str, Any]:
     """The one array of three dimensions, if its shape and type will do."""
-    shapes = ", ".join(f"{name} {tuple(array.shape)}" for name, array in arrays.items()) or "nothing"
+    shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items()) or "nothing"
     cubes = [name for name, array in arrays.items() if array.ndim == 3]
     if len(cubes) != 1:
         raise source.fail("", "", f"arrays: {shapes}", "one array of the shape (dialogues, turns, d)")
@@ -95,19 +96,20 @@ def _choose(source: Source, arrays: dict[str, Any]) -> tuple[str, Any]:
         )
     if not dialogues or not width:
         problems.add(f"array {name!r}", "", f"the shape {array.shape}", "at least one dialogue and one dimension")
-    size = array.size * array.dtype.itemsize
-    if size > PACKED * len(source.data):
-        problems.add(f"array {name!r}", "", f"the shape {array.shape}", "no more than a file of this size can hold")
     problems.check()
     return name, array
 
 
-def _check_finite(block: np.ndarray, start: int, problems: Problems) -> None:
-    bad = ~np.isfinite(block)
-    for dialogue, turn in np.argwhere(bad.any(axis=2)).tolist():
-        values = block[dialogue, turn][bad[dialogue, turn]]
-        found = f"{len(values)} of {block.shape[2]} values not finite ({values[0]})"
-        problems.add(f"dialogue {start + dialogue}, turn {turn} (both from 0)", "", found, "finite numbers")
+def _check_finite(states: np.ndarray, name: str) -> None:
+    problems = Problems(name)
+    for start in range(0, len(states), BLOCK):
+        block = states[start : start + BLOCK]
+        bad = ~np.isfinite(block)
+        for dialogue, turn in np.argwhere(bad.any(axis=2)).tolist():
+            values = block[dialogue, turn][bad[dialogue, turn]]
+            found = f"{len(values)} of {block.shape[2]} values not finite ({values[0]})"
+            problems.add(f"dialogue {start + dialogue}, turn {turn} (both from 0)", "", found, "finite numbers")
+    problems.check()
 
 
 @contextmanager
@@ -115,25 +117,58 @@ def _open_hdf5(source: Source) -> Iterator[dict[str, Any]]:
     import h5py
 
     with _decoding(source, "HDF5"), h5py.File(io.BytesIO(source.data), "r") as file:
+        problems = Problems(source.name)
         arrays: dict[str, Any] = {}
+        # Soft links lead to what the file holds under another name, too; they are not followed.
+        file.visititems_links(
+            lambda name, link: (
+                problems.add(f"link {name!r}", "", f"one to {link.filename!r}", "all numbers in the file itself")
+                if isinstance(link, h5py.ExternalLink)
+                else None
+            )
+        )
         file.visititems(lambda name, one: arrays.update({name: one}) if isinstance(one, h5py.Dataset) else None)
+        for name, array in arrays.items():
+            if array.shape and len(array.shape) == 3 and array.dtype.name in FLOATS:
+                _check_storage(f"array {name!r}", array, len(source.data), problems)
+        problems.check()
         yield arrays
+
+
+def _check_storage(where: str, array: Any, size: int, problems: Problems) -> None:
+    """Refuse a dataset whose numbers are not all in the file, before any of them are read."""
+    about = array.id.get_create_plist()
+    filters = [about.get_filter(number)[0] for number in range(about.get_nfilters())]
+    most = most_unpacked(size) // array.dtype.itemsize
+    if array.external or array.is_virtual:
+        kind = "external" if array.external else "virtual"
+        problems.add(where, "", f"{kind} storage, which reads other files", "all numbers in the file itself")
+    elif unknown := [number for number in filters if number not in FILTERS]:
+        problems.add(where, "", f"the filter {unknown[0]}", f"none but {', '.join(FILTERS.values())}")
+    elif math.prod(array.shape) > most:
+        problems.add(where, "", f"the shape {array.shape}", "no more than a file of this size can hold")
+    elif array.chunks and math.prod(array.chunks) > most:
+        problems.add(where, "", f"chunks of the shape {array.chunks}", "no more than a file of this size can hold")
+    elif lack := _unwritten(array):
+        problems.add(where, "", lack, "all of them", "Its writer may have been stopped; write the file again.")
+
+
+def _unwritten(array: Any) -> str:
+    """What of an array was never written; empty where all was."""
+    if array.chunks:
+        wanted = math.prod(-(-length // chunk) for length, chunk in zip(array.shape, array.chunks, strict=True))
+        written = array.id.get_num_chunks()
+        return f"{written:,} of {wanted:,} chunks" if written < wanted else ""
+    return "" if array.id.get_storage_size() or not math.prod(array.shape) else "none of its numbers"
 
 
 @contextmanager
 def _open_npz(source: Source) -> Iterator[dict[str, Any]]:
-    with _decoding(source, "npz"), np.load(io.BytesIO(source.data), allow_pickle=False) as file:
-        yield {name: array for name in file.files if isinstance(array := _member(source, file, name), np.ndarray)}
-
-
-def _member(source: Source, file: Any, name: str) -> Any:
-    """What an archive holds under a name: an array, or the bytes of another kind of file."""
-    try:
-        return file[name]
-    except ValueError as error:
-        if "allow_pickle" not in str(error):
-            raise
-        raise source.fail(f"array {name!r}", "", "Python objects, which are not read", "numbers") from None
+    with _decoding(source, "npz"):
+        check_npz(source)
+        with np.load(io.BytesIO(source.data), allow_pickle=False) as file:
+            # What is no array comes as bytes.
+            yield {name: array for name in file.files if isinstance(array := file[name], np.ndarray)}
 
 
 @contextmanager
@@ -148,10 +183,14 @@ def _decoding(source: Source, kind: str) -> Iterator[None]:
 
 
 def write_states(record: States, path: str | Path) -> None:
-    """Write float32 under the name `states`: npz where the path ends in `.npz`, HDF5 where in `.h5` or `.hdf5`."""
+    """Write float32 under the name `states`: npz where the path ends in `.npz`, HDF5 where in `.h5` or `.hdf5`.
+
+    Numbers that are not finite are refused, as they are when states are read.
+    """
     target = Path(path)
     if target.suffix not in (".npz", ".h5", ".hdf5"):
         raise UsageError(f"{target}: states are written to .npz, .h5 or .hdf5, not to {target.suffix or 'no ending'!r}")
+    _check_finite(record.states, str(path))
     with atomic_path(target) as partial:
         if target.suffix == ".npz":
             np.savez(partial, states=record.states)

@@ -1,23 +1,25 @@
 """Strict tables and arrays: text of comma- or tab-separated values, Parquet, npz.
 
 Columns of text are typed, and errors name line and column. Of an .npz file only numbers and text are read: nothing is
-unpickled, whoever made it.
+unpickled, whoever made it, and no room is made for more than its bytes can hold.
 """
 
 import contextlib
 import csv
 import io
+import math
+import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem, shorten
 from voirdire.figures import counted
-from voirdire.formats.files import Source, write_bytes
+from voirdire.formats.files import Source, most_unpacked, write_bytes
 from voirdire.formats.sample import ZIP_MAGIC, look, tell
 from voirdire.formats.strict import Problems, refuse_other_encodings
 
@@ -28,6 +30,7 @@ __all__ = [
     "PARQUET_MAGIC",
     "Column",
     "ReadTable",
+    "check_npz",
     "choice",
     "load_npz",
     "note_unread",
@@ -212,16 +215,51 @@ def load_npz(
     if not source.data.startswith(ZIP_MAGIC):
         found = tell(look(source)) if source.data.strip() else "an empty file"
         raise source.fail("", "", found, expected, hint)
-    name = ""
     try:
+        check_npz(source)
         with np.load(io.BytesIO(source.data), allow_pickle=False) as file:
-            found_arrays = {}
-            for name in file.files:
-                # What is no array comes as bytes.
-                if (wanted is None or name in wanted) and isinstance(array := file[name], np.ndarray):
-                    found_arrays[name] = array
-        return found_arrays
+            # What is no array comes as bytes.
+            return {
+                name: array
+                for name in file.files
+                if (wanted is None or name in wanted) and isinstance(array := file[name], np.ndarray)
+            }
+    except InputError:
+        raise
     except Exception as error:  # The decoders raise almost anything on damaged bytes.
-        if "allow_pickle" in str(error):
-            raise source.fail("", name, "Python objects, which are not read", "numbers or text") from None
         raise source.fail("", "", f"a file that cannot be read ({error})", expected, hint) from None
+
+
+def check_npz(source: Source) -> None:
+    """Refuse what numpy would take on trust: the size of the whole and of an array, a name that is there twice."""
+    problems = Problems(source.name)
+    with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+        members = archive.infolist()
+        total, most = sum(one.file_size for one in members), most_unpacked(len(source.data))
+        if total > most:
+            problems.add("", "", f"an archive that unpacks to {total:,} bytes", f"at most {most:,} for its size")
+        problems.check()
+        names = set[str]()
+        for one in members:
+            name = one.filename.removesuffix(".npy")
+            if name in names:
+                problems.add("", name, "this array twice", "each array once")
+            names.add(name)
+            with archive.open(one) as file:
+                _check_header(name, file, one.file_size, problems)
+    problems.check()
+
+
+def _check_header(name: str, file: IO[bytes], size: int, problems: Problems) -> None:
+    """An array may hold no objects and claim no more than is there; what is no array is left to whoever asks for it."""
+    if file.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
+        return
+    first = file.read(1) == b"\x01"
+    file.read(1)
+    # From its second version on a header has a longer field for its length.
+    read = np.lib.format.read_array_header_1_0 if first else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(file)
+    if dtype.hasobject:
+        problems.add("", name, "Python objects, which are not read", "numbers or text")
+    elif math.prod(shape) * dtype.itemsize > size - file.tell():
+        problems.add("", name, f"{dtype} of shape {shape}", f"no more than its {size - file.tell():,} bytes hold")

@@ -30,7 +30,7 @@ from voirdire.formats.files import Source, write_chunks
 from voirdire.formats.option_rows import Fault, fill_rows
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
-from voirdire.formats.strict import Problems, count_colons, outermost, refuse_repeated_keys
+from voirdire.formats.strict import Problems, count_colons, escapes_colons, outermost, refuse_repeated_keys
 
 __all__ = ["FORMAT", "OPTIONS", "VisDial", "parse_visdial", "read_visdial", "write_visdial"]
 
@@ -161,7 +161,7 @@ def _parse(source: Source) -> VisDial:
     problems = Problems(source.name)
     try:
         visdial, faults = _flatten(msgspec.json.decode(source.data, type=_Document))
-        good = source.data.count(b":") == _count_colons(visdial)
+        good = source.data.count(b":") == _count_colons(visdial) and not escapes_colons(source.data)
     except msgspec.ValidationError:
         good = False
     except strict.UNREADABLE as error:
@@ -209,7 +209,7 @@ def _count_colons(visdial: VisDial) -> int:
 
 def _examine(source: Source, problems: Problems) -> tuple[_Document, tuple[str, ...]]:
     """The document read dialogue by dialogue, and notes on the fields not known; those with faults are left out."""
-    outline = strict.decode(source, _Outline)
+    outline = strict.decode_outline(source, _Outline)
     unknown = Counter[str]()
     top = msgspec.json.decode(source.data, type=dict[str, msgspec.Raw])
     for text, type_, path in ((source.data, _Outline, ""), (bytes(top["data"]), _OutlineData, "data.")):

@@ -9,10 +9,13 @@ validation examples, the first of them where several are equal; without such exa
 
 A checkpoint is one file of numbers and text alone: the weights, Adam's moments, how far the training is and the best
 weights so far. That is all that the next step depends on beside the seed, so a training that was killed ends with the
-same weights as one that was not.
+same weights as one that was not. One that is damaged is said, and the training begins anew. A training whose loss or
+weights are no longer finite ends with an error.
 """
 
+import math
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +30,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
-from voirdire.errors import InputError, Problem, UsageError
+from voirdire.errors import CacheWarning, InputError, Problem, UsageError
 from voirdire.formats.files import open_source
 from voirdire.models.arrays import read_arrays, write_arrays
 from voirdire.models.schedule import Epoch, TrainingSchedule
@@ -53,7 +56,7 @@ EVERY = 60.0
 """Seconds between two checkpoints inside an epoch."""
 TOLD = 10
 """Batches after which it is told again how far the training is."""
-FORMAT = 2
+FORMAT = 3
 ARRAYS = ("weights", "first", "second", "best")
 
 Rows = npt.NDArray[np.int64]
@@ -186,6 +189,8 @@ class Trainer:
         network.clip_gradients(self.schedule.clip)
         self.adam.step()
         mean = loss.item()
+        if not math.isfinite(mean):
+            raise _diverged(was, f"the loss is {mean}")
         self.position = changed(
             was,
             batch=was.batch + 1,
@@ -200,6 +205,8 @@ class Trainer:
         was, size = self.position, len(self.learner)
         with torch.no_grad():
             epoch = Epoch(was.loss / size, (size - was.right) / size, *self.learner.validate())
+        if bad := _not_finite(self.learner.network.arrays()):
+            raise _diverged(was, f"the weights {bad} are not finite")
         better = not was.best or _is_better(epoch, was.history[was.best - 1])
         if better:
             self.best = {name: array.copy() for name, array in self.learner.network.arrays().items()}
@@ -224,6 +231,18 @@ class Trainer:
                 "exp_avg": torch.from_numpy(state.first[name]),
                 "exp_avg_sq": torch.from_numpy(state.second[name]),
             }
+
+
+def _not_finite(arrays: Weights) -> str:
+    """The name of the first array with a number that is not finite; empty where there is none."""
+    return next((name for name, array in arrays.items() if not np.isfinite(array).all()), "")
+
+
+def _diverged(at: Position, what: str) -> UsageError:
+    return UsageError(
+        f"the training has diverged: {what} in epoch {at.epoch + 1}, after {at.steps + 1:,} steps. "
+        "Give a smaller rate, and look for huge numbers in the features."
+    )
 
 
 def _is_better(epoch: Epoch, best: Epoch) -> bool:
@@ -291,11 +310,17 @@ def write_checkpoint(path: Path, identity: dict[str, Any], state: Checkpoint) ->
 
 
 def read_checkpoint(path: Path, identity: dict[str, Any]) -> Checkpoint | None:
-    """The state of the same training, None where there is none; that of another one is an error."""
+    """The state of the same training, None where there is none or a damaged one; that of another one is an error."""
     if not path.exists():
         return None
-    hint = f"To begin anew, remove {path}."
-    about, arrays = read_arrays(open_source(path), _About, "the state of a training", hint)
+    source, hint = open_source(path), f"To begin anew, remove {path}."
+    try:
+        about, arrays = read_arrays(source, _About, "the state of a training", "")
+        if bad := _not_finite(arrays):
+            raise source.fail("", bad, "a number that is not finite", "finite numbers")
+    except InputError as error:
+        warnings.warn(f"{path} is damaged ({error.problems[0]}); the training begins anew", CacheWarning, stacklevel=2)
+        return None
     if about.format != FORMAT:
         raise InputError(str(path), [Problem("", "about.format", str(about.format), str(FORMAT), hint)])
     # As the file has it: a tuple comes back as a list.

@@ -28,7 +28,7 @@ from voirdire.formats.game_logs import GameLog
 from voirdire.formats.guesswhat import FORMAT as GAMES
 from voirdire.formats.guesswhat import Game, GameObject, parse_games, read_games
 from voirdire.formats.record import Rows
-from voirdire.formats.strict import UNREADABLE, Problems
+from voirdire.formats.strict import UNREADABLE, Problems, refuse_repeated_keys
 from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.formats.twenty_questions import TEXT as TWENTY_TEXT
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
@@ -238,6 +238,8 @@ def _with_objects(where: str, line: bytes, lists: ObjectLists, problems: Problem
     if known is None:
         problems.add(where, field, f"{key}, which {lists.title} do not have", "an image of theirs")
         return line
+    # What is written anew has each key once, whatever the line had.
+    refuse_repeated_keys(game, line, where, problems)
     objects = list(known[1])
     return msgspec.json.encode(game | {"objects": objects if "id" in game else {str(one.id): one for one in objects}})
 

@@ -44,7 +44,7 @@ def check_pictures(folder: str | Path) -> None:
 
 def _numbered(folder: Path) -> Iterator[tuple[int, Path]]:
     for file in folder.rglob("*"):
-        if file.suffix.lower() in ENDINGS and (number := image_number(file.name)) is not None:
+        if file.suffix.lower() in ENDINGS and file.is_file() and (number := image_number(file.name)) is not None:
             yield number, file
 
 

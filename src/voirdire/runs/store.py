@@ -1,32 +1,53 @@
 """A run on disk: a folder with `run.json` (all but the items, readable) and `items.parquet`.
 
-`run.json` names the size and the SHA-256 of the items' file, so that a folder patched together from two runs, or cut
-short, is recognised. Keys are sorted and the items are written in groups of a fixed size, so the same run gives the
-same bytes.
+`run.json` names the size and the SHA-256 of the items' file, and the type and a hash of each column, so that a folder
+patched together from two runs, cut short or edited is recognised, and what was changed is named. It has a hash of each
+of its own entries, too, but for the time. Keys are sorted and the items are written in groups of a fixed size, so the
+same run gives the same bytes.
 """
 
 import hashlib
 import io
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from voirdire.atomic import atomic_folder, check_above
 from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.files import open_source
-from voirdire.formats.strict import decode, parse
+from voirdire.formats.strict import Problems, decode, parse
 from voirdire.metrics.key import Key
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.run import Run, finite
 from voirdire.runs.signature import Signature
 
+if TYPE_CHECKING:
+    import polars as pl
+
 __all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_run", "write_run"]
 
-FORMAT = 2
+FORMAT = 3
 RUN = "run.json"
 ITEMS = "items.parquet"
 GROUP = 65_536
+UNSEALED = ("format", "created", "seals")
+TELLING = 60.0
+AGAIN = "It was changed after it was written; hold the exam again."
+
+
+_Change = tuple[str, str, str]
+"""A column, or nothing for all of them; what was found, what was expected."""
+
+
+class StoredColumn(msgspec.Struct, forbid_unknown_fields=True):
+    """The type of a column, and a hash of its values."""
+
+    type: str
+    hash: str
 
 
 class StoredItems(msgspec.Struct, forbid_unknown_fields=True):
@@ -35,6 +56,7 @@ class StoredItems(msgspec.Struct, forbid_unknown_fields=True):
     rows: int
     bytes: int
     sha256: str
+    columns: dict[str, StoredColumn]
 
 
 class StoredRun(msgspec.Struct, forbid_unknown_fields=True):
@@ -52,6 +74,7 @@ class StoredRun(msgspec.Struct, forbid_unknown_fields=True):
     versions: dict[str, str]
     warnings: list[str]
     created: str
+    seals: dict[str, str]
 
 
 def check_place(folder: str | Path, overwrite: bool = False) -> None:
@@ -99,6 +122,7 @@ def read_run(folder: str | Path) -> Run:
         hint = "A later version of Voir Dire wrote it; install that one." if newer else "Hold the exam again."
         raise source.fail("", "format", "nothing" if version is None else shorten(version), f"{FORMAT}", hint)
     stored = decode(source, StoredRun)
+    _check_seals(source.name, document, stored.seals)
     if sorted(stored.order) != sorted(stored.measures):
         raise source.fail("", "order", shorten(stored.order), "the name of each measure once")
     try:
@@ -130,12 +154,15 @@ def _parquet(run: Run) -> bytes:
 
 
 def _json(run: Run, items: bytes) -> bytes:
+    columns = {
+        name: StoredColumn(str(run.items[name].dtype), _column_hash(run.items[name])) for name in run.items.columns
+    }
     stored = {
         "format": FORMAT,
         "exam": run.exam,
         "part": run.part,
         "options": run.options,
-        "items": StoredItems(run.items.height, len(items), hashlib.sha256(items).hexdigest()),
+        "items": StoredItems(run.items.height, len(items), hashlib.sha256(items).hexdigest(), columns),
         "measures": {str(key): finite(estimate) for key, estimate in run.measures.items()},
         # Keys are sorted for reading; the exam's own order of measures is kept beside them.
         "order": list(map(str, run.measures)),
@@ -145,26 +172,113 @@ def _json(run: Run, items: bytes) -> bytes:
         "warnings": run.warnings,
         "created": run.created,
     }
+    stored["seals"] = _seals(msgspec.json.decode(msgspec.json.encode(stored)))
     return msgspec.json.format(msgspec.json.encode(stored, order="sorted"), indent=2) + b"\n"
 
 
-def _items(path: Path, stored: StoredItems) -> Any:
-    import polars as pl
+def _entries(document: dict[str, Any]) -> dict[str, Any]:
+    """What has a hash of its own, by its path: `exam`, `options.top`, `measures.mrr`."""
+    entries: dict[str, Any] = {}
+    for part, value in document.items():
+        if part not in UNSEALED:
+            entries |= (
+                {f"{part}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {part: value}
+            )
+    return entries
 
+
+def _seals(document: dict[str, Any]) -> dict[str, str]:
+    return {path: _hash(msgspec.json.encode(value, order="sorted")) for path, value in _entries(document).items()}
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def _check_seals(name: str, document: dict[str, Any], seals: dict[str, str]) -> None:
+    """Refuse a document of which an entry is not what was written, by the entry's name."""
+    problems, found, entries = Problems(name), _seals(document), _entries(document)
+    for path in {**seals, **found}:
+        if path not in found:
+            problems.add("", path, "nothing", "this entry", AGAIN)
+        elif path not in seals:
+            problems.add("", path, shorten(entries[path]), "no such entry", AGAIN)
+        elif seals[path] != found[path]:
+            problems.add("", path, shorten(entries[path]), "what the run was written with", AGAIN)
+    problems.check()
+
+
+def _items(path: Path, stored: StoredItems) -> "pl.DataFrame":
     if not path.is_file():
         raise InputError(str(path), [Problem("", "", "no such file", "the run's items", "The run is not complete.")])
     data = path.read_bytes()
-    if len(data) != stored.bytes:
-        hint = "The file was cut short." if len(data) < stored.bytes else "It is not the file that the run wrote."
-        raise InputError(str(path), [Problem("", "", f"{len(data):,} bytes", f"{stored.bytes:,} bytes", hint)])
-    digest = hashlib.sha256(data).hexdigest()
-    if digest != stored.sha256:
-        hint = "The file was changed, or belongs to another run."
-        raise InputError(str(path), [Problem("", "", f"SHA-256 {digest}", f"{stored.sha256}", hint)])
-    try:
-        items = pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(str(path), [Problem("", "", shorten(str(error)), "a Parquet file")]) from None
-    if items.height != stored.rows:
-        raise InputError(str(path), [Problem("", "", f"{items.height:,} rows", f"{stored.rows:,} rows")])
+    if hashlib.sha256(data).hexdigest() != stored.sha256:
+        raise _changed(path, data, stored)
+    items = _table(data)
+    if items is None or items.height != stored.rows:
+        found = "no Parquet" if items is None else f"{items.height:,} rows"
+        raise InputError(str(path), [Problem("", "", found, f"a Parquet file of {stored.rows:,} rows", AGAIN)])
     return items
+
+
+def _table(data: bytes) -> "pl.DataFrame | None":
+    import polars as pl
+
+    try:
+        return pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        return None
+
+
+def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
+    """What is not as it was written, as far as it can be told."""
+    problems = Problems(str(path))
+    for change in _told(path, stored):
+        problems.add("", *change, AGAIN)
+    if not problems.total and len(data) < stored.bytes:
+        hint = "The file was cut short; hold the exam again."
+        problems.add("", "", f"{len(data):,} bytes", f"{stored.bytes:,} bytes", hint)
+    if not problems.total:
+        problems.add("", "", f"SHA-256 {hashlib.sha256(data).hexdigest()}", stored.sha256, AGAIN)
+    return InputError(problems.source, problems.kept, problems.total)
+
+
+def _told(path: Path, stored: StoredItems) -> list[_Change]:
+    """The changes, looked for in a process of its own: damaged bytes can bring the decoder's process down."""
+    call = [sys.executable, "-c", f"from {__name__} import tell_changes; tell_changes()", str(path)]
+    try:
+        done = subprocess.run(call, input=msgspec.json.encode(stored), capture_output=True, timeout=TELLING, check=True)
+        return msgspec.json.decode(done.stdout, type=list[_Change])
+    except (OSError, subprocess.SubprocessError, msgspec.MsgspecError):
+        return []
+
+
+def tell_changes() -> None:
+    """In a process of its own: print what of a file's items is not as standard input says."""
+    stored = msgspec.json.decode(sys.stdin.buffer.read(), type=StoredItems)
+    items = _table(Path(sys.argv[1]).read_bytes())
+    print(msgspec.json.encode([] if items is None else list(_changes(items, stored))).decode())
+
+
+def _changes(items: "pl.DataFrame", stored: StoredItems) -> Iterator[_Change]:
+    """Missing rows; columns that are missing, new, of another type or, where no row is missing, of other values."""
+    if items.height != stored.rows:
+        yield "", f"{items.height:,} rows", f"{stored.rows:,} rows"
+    for name in {**stored.columns, **items.schema}:
+        wanted = stored.columns.get(name)
+        if wanted is None:
+            yield name, f"a column of {items[name].dtype}", "no such column"
+        elif name not in items.columns:
+            yield name, "no such column", f"a column of {wanted.type}"
+        elif wanted.type != str(items[name].dtype):
+            yield name, f"a column of {items[name].dtype}", f"one of {wanted.type}"
+        elif items.height == stored.rows and wanted.hash != _column_hash(items[name]):
+            yield name, "other values", "those that the run was written with"
+
+
+def _column_hash(column: "pl.Series") -> str:
+    """A hash of a column's values that is the same for every layout of them in memory."""
+    if not column.dtype.is_numeric() or column.dtype.is_decimal():
+        return _hash(msgspec.json.encode(column.to_list()))
+    empty = column.is_null().to_numpy().tobytes() if column.null_count() else b""
+    return _hash(column.fill_null(0).to_numpy().tobytes() + empty)

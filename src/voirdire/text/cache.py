@@ -1,8 +1,8 @@
 """Vectors that were computed once, kept on disk.
 
 One SQLite file (write-ahead log, safe with several processes) holds every vector under a hash of its text and the
-signature of its encoder, with a checksum. Where the file grows past its limit, the vectors that were used longest ago
-go first. A damaged file is said and begun anew: the cache can cost time, never a result.
+signature of its encoder, with a hash of all three. Where the file grows past its limit, the vectors that were used
+longest ago go first. What is damaged is said and made anew: the cache can cost time, never a result.
 
     VOIRDIRE_CACHE        its folder; else the user's cache folder of the platform
     VOIRDIRE_CACHE_LIMIT  the most bytes that it may hold, as 500M or 4G; else 4G
@@ -17,7 +17,6 @@ import shutil
 import sqlite3
 import time
 import warnings
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -26,9 +25,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from voirdire.errors import UsageError
+from voirdire.errors import CacheWarning, UsageError
 
-__all__ = ["CacheWarning", "Contents", "EncoderVectors", "VectorCache", "cache_folder", "cache_limit", "default_cache"]
+__all__ = ["Contents", "EncoderVectors", "VectorCache", "cache_folder", "cache_limit", "default_cache"]
 
 T = TypeVar("T")
 
@@ -47,14 +46,10 @@ PRAGMA auto_vacuum = INCREMENTAL;
 PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS encoders (id INTEGER PRIMARY KEY, name TEXT NOT NULL, signature TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS vectors (id INTEGER PRIMARY KEY, encoder INTEGER NOT NULL, key BLOB NOT NULL,
-  used INTEGER NOT NULL, checksum INTEGER NOT NULL, vector BLOB NOT NULL);
+  used INTEGER NOT NULL, checksum BLOB NOT NULL, vector BLOB NOT NULL);
 CREATE UNIQUE INDEX IF NOT EXISTS by_key ON vectors (encoder, key);
 CREATE INDEX IF NOT EXISTS by_use ON vectors (used);
 """
-
-
-class CacheWarning(UserWarning):
-    """The cache could not be used as it was; results are not touched by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +99,7 @@ class VectorCache:
     @property
     def file(self) -> Path:
         # A folder of its own holds the file and its log, so that they are moved away together.
-        return self.folder / "vectors" / "vectors.sqlite"
+        return self.folder / "vectors" / "vectors-2.sqlite"
 
     def of(self, name: str, signature: str) -> "EncoderVectors":
         """The vectors of one encoder. Vectors that another release of torch made are not its vectors."""
@@ -190,6 +185,7 @@ class EncoderVectors:
         self.cache = cache
         self.name = name
         self.signature = signature
+        self._seal = hashlib.blake2b(signature.encode(), digest_size=8)
 
     def read(self, texts: Sequence[str]) -> dict[str, np.ndarray]:
         """The vectors that are there, by text."""
@@ -201,7 +197,7 @@ class EncoderVectors:
         """Keep one vector per text, and make room where the limit is passed."""
         now = int(self.cache.now())
         rows = [
-            (_key(text), now, zlib.crc32(vector := row.tobytes()), vector)
+            (key := _key(text), now, self._checksum(key, vector := row.tobytes()), vector)
             for text, row in zip(texts, np.ascontiguousarray(vectors, dtype="<f4"), strict=True)
         ]
         self.cache.run(lambda db: self._write(db, rows))
@@ -222,7 +218,7 @@ class EncoderVectors:
             query = f"""SELECT id, key, used, checksum, vector FROM vectors
                         WHERE encoder = ? AND key IN ({",".join("?" * len(asked))})"""
             for row, key, used, checksum, vector in db.execute(query, (*encoder, *asked)):
-                if zlib.crc32(vector) != checksum:
+                if self._checksum(key, vector) != checksum:
                     damaged.append((row,))
                     continue
                 found[by_key[key]] = np.frombuffer(vector, dtype="<f4").astype(np.float32)
@@ -235,7 +231,14 @@ class EncoderVectors:
             db.executemany("DELETE FROM vectors WHERE id = ?", damaged)
         return found
 
-    def _write(self, db: sqlite3.Connection, rows: list[tuple[bytes, int, int, bytes]]) -> None:
+    def _checksum(self, key: bytes, vector: bytes) -> bytes:
+        """Of the encoder, the text and the vector, so that a vector in another's place is noticed, too."""
+        seal = self._seal.copy()
+        seal.update(key)
+        seal.update(vector)
+        return seal.digest()
+
+    def _write(self, db: sqlite3.Connection, rows: list[tuple[bytes, int, bytes, bytes]]) -> None:
         db.execute("INSERT OR IGNORE INTO encoders (name, signature) VALUES (?, ?)", (self.name, self.signature))
         (encoder,) = db.execute("SELECT id FROM encoders WHERE signature = ?", (self.signature,)).fetchone()
         columns = "(encoder, key, used, checksum, vector)"

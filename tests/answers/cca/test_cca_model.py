@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 import scipy.linalg
@@ -10,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.answers.cca import moments as moments_module
-from voirdire.answers.cca.model import Cca, read_cca, solve, unit_rows, write_cca
+from voirdire.answers.cca.model import Cca, _About, read_cca, solve, unit_rows, write_cca
 from voirdire.answers.cca.moments import DenseMoments, DistinctMoments, Moments, TokenMoments
 from voirdire.answers.cca.sentences import Bags
 from voirdire.answers.exam import CcaOptions
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.files import open_source
+from voirdire.models.arrays import read_arrays, write_arrays
 
 
 def bags(rng: np.random.Generator, texts: int, vocabulary: int) -> Bags:
@@ -239,12 +242,9 @@ def test_a_file_gives_the_model_back_and_the_same_bytes(model: Cca, tmp_path: Pa
         (lambda a: a.pop("about"), "field `about`"),
         (lambda a: a.pop("question_mean"), "field `question_mean`: found nothing"),
         (lambda a: a.update(answer_mean=a["answer_mean"] * np.nan), "answer_mean`: found a number that is not finite"),
-        (lambda a: a.update(eigenvalues=a["eigenvalues"][:2]), r"expected float64 of shape \(6, 2\)"),
-        (lambda a: a.update(about=np.array("{}")), "missing required field"),
-        (
-            lambda a: a.update(about=np.array(str(a["about"]).replace('"format":1', '"format":9'))),
-            "found 9, expected 1",
-        ),
+        (lambda a: a.update(answer_weights=a["answer_weights"] * 2), "answer_weights`: found other values than were"),
+        (lambda a: a.update(more=np.ones(2)), "field `more`: found an array, expected no such array"),
+        (lambda a: a.pop("sha256"), "field `sha256`: found nothing"),
     ],
 )
 def test_a_damaged_file_says_what_is_wrong(model: Cca, tmp_path: Path, change: object, message: str) -> None:
@@ -257,9 +257,33 @@ def test_a_damaged_file_says_what_is_wrong(model: Cca, tmp_path: Path, change: o
         read_cca(tmp_path / "bad.npz")
 
 
+@pytest.mark.parametrize(
+    ("about", "change", "message"),
+    [
+        ({}, lambda a: a.update(eigenvalues=a["eigenvalues"][:2]), r"expected float64 of shape \(6, 2\)"),
+        (
+            {},
+            lambda a: a.update(eigenvalues=a["eigenvalues"] * np.inf),
+            "found a number that is not",
+        ),
+        ({"pairs": None}, lambda a: None, "Expected `int`"),
+        ({"format": 9}, lambda a: None, "found 9, expected 2"),
+    ],
+)
+def test_a_file_of_another_make_says_what_is_wrong(
+    model: Cca, tmp_path: Path, about: dict[str, object], change: object, message: str
+) -> None:
+    write_cca(model, tmp_path / "a.npz")
+    said, arrays = read_arrays(open_source(tmp_path / "a.npz"), _About, "a model")
+    change(arrays)  # type: ignore[operator]
+    write_arrays(tmp_path / "bad.npz", msgspec.structs.replace(said, **about), arrays)
+    with pytest.raises(InputError, match=message):
+        read_cca(tmp_path / "bad.npz")
+
+
 def test_other_files_are_not_taken_for_a_model(tmp_path: Path) -> None:
     (tmp_path / "x.npz").write_text("hello")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="found text that starts with 'hello', expected a CCA that"):
         read_cca(tmp_path / "x.npz")
     with pytest.raises(InputError, match="no such file"):
         read_cca(tmp_path / "y.npz")

@@ -20,8 +20,6 @@ A trained model is one .npz file: the arrays, and a JSON text `about` with every
 
 import contextlib
 import hashlib
-import io
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -38,13 +36,15 @@ from voirdire.answers.cca.sentences import Sentences, sentences
 from voirdire.answers.exam import CcaOptions
 from voirdire.atomic import write_atomic
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems
+from voirdire.models.arrays import pack_arrays, read_arrays
 
 __all__ = ["VIEWS", "Cca", "fingerprint_of", "open_sentences", "read_cca", "solve", "unit_rows", "write_cca"]
 
 Float64 = npt.NDArray[np.float64]
 
-FORMAT = 1
+FORMAT = 2
 
 VIEWS = ("answer", "question", "image")
 # Rows that are projected at once; the last block is filled up, so that every product has one shape.
@@ -208,33 +208,22 @@ def _packed(cca: Cca) -> bytes:
     about = _About(
         FORMAT, __version__, cca.options.plain(), cca.pairs, cca.encoder, cca.signature, cca.source, dict(cca.data)
     )
-    arrays: dict[str, Any] = {"about": np.array(msgspec.json.encode(about).decode()), "eigenvalues": cca.eigenvalues}
+    arrays: dict[str, Any] = {"eigenvalues": cca.eigenvalues}
     for view, weights, mean in zip(cca.views, cca.weights, cca.means, strict=True):
         arrays |= {f"{view}_weights": weights, f"{view}_mean": mean}
     if cca.words is not None:
         arrays["words"] = np.array(cca.words, dtype=np.str_)
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)
-    return buffer.getvalue()
+    return pack_arrays(about, arrays)
 
 
 def read_cca(path: str | Path) -> Cca:
     """Read a model, strictly: every array there, of its shape, finite."""
-    name = str(path)
+    source = open_source(path)
+    name = source.name
+    about, arrays = read_arrays(source, _About, "a CCA that `voirdire answers train` wrote")
     try:
-        held = Path(path).read_bytes()
-        with np.load(io.BytesIO(held), allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
-    except (ValueError, OSError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-        found = "no such file" if isinstance(error, FileNotFoundError) else f"a file that cannot be read ({error})"
-        raise InputError(name, [Problem("", "", found, "a CCA that `voirdire answers train` wrote")]) from None
-    if "about" not in arrays:
-        found = f"arrays {', '.join(arrays) or 'none'}"
-        raise InputError(name, [Problem("", "about", found, "a CCA that `voirdire answers train` wrote")])
-    try:
-        about = msgspec.json.decode(str(arrays["about"]), type=_About)
         options = CcaOptions(**about.options)
-    except (msgspec.MsgspecError, TypeError, UsageError) as error:
+    except (TypeError, UsageError) as error:
         raise InputError(name, [Problem("", "about", str(error), "what `voirdire answers train` writes")]) from None
     if about.format != FORMAT:
         hint = "Train it again with this version, or install the one that wrote it."
@@ -265,7 +254,7 @@ def read_cca(path: str | Path) -> Cca:
         tuple(str(word) for word in arrays["words"]) if "words" in arrays else None,
         about.source,
         about.data,
-        hashlib.sha256(held).hexdigest(),
+        source.fingerprint,
     )
 
 

@@ -166,6 +166,8 @@ def train(
         moments.add(*(view[start : start + CHUNK] for view in places))
         adding(min(start + CHUNK, len(pairs)), len(pairs))
     sums = moments.moments()
+    if not np.isfinite(sums.covariance()).all():
+        raise UsageError("the products of the vectors are too large for a number: look for huge ones in the features")
     for view, name in zip(sums.views(), ("answers", "questions", "images"), strict=False):
         if not np.diagonal(sums.covariance())[view].max() > 1e-15 * max(1.0, float(np.abs(sums.mean[view]).max())):
             raise UsageError(f"all {name} of the training pairs have the same vector: there is nothing to correlate")

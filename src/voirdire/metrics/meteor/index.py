@@ -10,9 +10,10 @@ between synsets takes no part in matching.
     paraphrase-en.gz              a probability, a phrase, a phrase that may stand for it; three lines each
 
 The index is a file in the cache folder, mapped into memory: a line of JSON that names the arrays, then the arrays. Its
-name is the SHA-256 of the files that it was made from, so that other data make another index. Where it is damaged it is
-made anew; where it cannot be kept, that is said and it serves this process only. Of several processes that need it one
-makes it while the others wait; where that one dies, the next one begins anew.
+name is the SHA-256 of the files that it was made from, so that other data make another index; its own SHA-256 lies
+beside it and is looked at when it is opened. Where it is damaged, that is said and it is made anew; where it cannot be
+kept, that is said and it serves this process only. Of several processes that need it one makes it while the others
+wait; where that one dies, the next one begins anew.
 """
 
 import contextlib
@@ -24,18 +25,19 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.atomic import atomic_path, lock_folder
+from voirdire.atomic import is_sealed, lock_folder, write_sealed
 from voirdire.bundled import METEOR, digest_file
-from voirdire.errors import OutputError
+from voirdire.errors import CacheWarning, OutputError
 from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER, stem, word_key
 from voirdire.progress import Progress, silent
-from voirdire.text.cache import CacheWarning, cache_folder
+from voirdire.text.cache import cache_folder
 
 __all__ = [
     "Arrays",
@@ -51,7 +53,7 @@ __all__ = [
 Arrays = dict[str, npt.NDArray[Any]]
 
 # Raised whenever the arrays change their meaning.
-VERSION = 1
+VERSION = 3
 # What a report counts: steps that take about the same time each, and how many of them are the paraphrase table's.
 STEPS, TABLE = 100, 55
 # Words that are stemmed between two reports.
@@ -180,8 +182,7 @@ def _found_or_made(path: Path, files: MeteorFiles, report: Progress) -> Arrays:
             warnings.warn(f"{path} is damaged ({error}); it is made again", CacheWarning, stacklevel=3)
     arrays = build(files, report)
     try:
-        with atomic_path(path) as partial:
-            _write(partial, arrays)
+        _write(path, arrays)
         return _mapped(path)
     except (OutputError, OSError) as error:
         warnings.warn(f"{path} cannot be kept ({error})", CacheWarning, stacklevel=3)
@@ -204,18 +205,17 @@ def _write(path: Path, arrays: Arrays) -> None:
         place += -(-array.nbytes // 64) * 64
     # The header's own line is padded, so that every array begins at a multiple of 64.
     header = json.dumps({"size": place, "arrays": layout}).encode()
-    with path.open("wb") as file:
-        file.write(header.ljust(-(-(len(header) + 1) // 64) * 64 - 1) + b"\n")
-        for array in arrays.values():
-            file.write(array.tobytes().ljust(-(-array.nbytes // 64) * 64, b"\x00"))
+    line = header.ljust(-(-(len(header) + 1) // 64) * 64 - 1) + b"\n"
+    rest = (array.tobytes().ljust(-(-array.nbytes // 64) * 64, b"\x00") for array in arrays.values())
+    write_sealed(path, chain([line], rest), len(line) + place)
 
 
 def _mapped(path: Path) -> Arrays:
+    if not is_sealed(path):
+        raise ValueError("it is not what was written")
     with path.open("rb") as file:
         line = file.readline()
     header = json.loads(line)
-    if path.stat().st_size != len(line) + header["size"]:
-        raise ValueError(f"it has {path.stat().st_size:,} bytes, not {len(line) + header['size']:,}")
     data = np.memmap(path, np.uint8, "r", offset=len(line), shape=(header["size"],))
     arrays: Arrays = {}
     for name, (dtype, shape, place) in header["arrays"].items():

@@ -24,7 +24,7 @@ from voirdire.questions.trained_oracle.examples import CATEGORIES, FEATURES
 __all__ = ["TrainedOracle", "checkpoint_path", "read_oracle", "write_oracle"]
 
 KIND = "voirdire oracle"
-FORMAT = 1
+FORMAT = 2
 EXPECTED = "an oracle that `voirdire questions train-oracle` wrote"
 Weights = dict[str, npt.NDArray[np.float32]]
 

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.files import check_file
 from voirdire.providers import Registry
 from voirdire.text.cache import VectorCache, default_cache
 
@@ -137,6 +138,8 @@ def split_argument(provider: str, argument: str | None, options: Collection[str]
     where = Path(path).expanduser()
     if not where.exists():
         raise InputError(path, [Problem("", "", "nothing", "a file or a folder", "Check the path.")])
+    if not where.is_dir():
+        check_file(where)
     return where, given
 
 

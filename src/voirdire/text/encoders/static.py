@@ -10,10 +10,10 @@ The table is made once (under a minute) and kept in the cache folder; model2vec'
 """
 
 import hashlib
+import io
 import multiprocessing
 import threading
 import warnings
-import zipfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from voirdire.atomic import atomic_path
-from voirdire.errors import OutputError
-from voirdire.text.cache import CacheWarning, cache_folder
+from voirdire.atomic import read_sealed, write_sealed
+from voirdire.errors import CacheWarning, OutputError
+from voirdire.text.cache import cache_folder
 from voirdire.text.encoders.neural import MINILM_SHA256, minilm, one_torch_thread
 from voirdire.text.encoders.protocol import ENCODERS, no_argument
 
@@ -44,21 +44,20 @@ class StaticBackend:
     dimension = DIMENSION
 
     def __init__(self, folder: Path) -> None:
-        self.file = folder / "static" / f"minilm-{MINILM_SHA256[:12]}-{DIMENSION}.npz"
+        self.file = folder / "static" / f"minilm-{MINILM_SHA256[:12]}-{DIMENSION}.npy"
 
     @cached_property
     def table(self) -> np.ndarray:
         """The kept table; where it is missing or damaged, a new one, which is then kept."""
         if self.file.exists():
-            try:
-                with np.load(self.file, allow_pickle=False) as arrays:
-                    return np.asarray(arrays["table"])
-            except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
-                warnings.warn(f"{self.file} is damaged ({error}); it is made again", CacheWarning, stacklevel=2)
+            if (kept := read_sealed(self.file)) is not None:
+                return np.asarray(np.load(io.BytesIO(kept), allow_pickle=False))
+            warnings.warn(f"{self.file} is not what was written; it is made again", CacheWarning, stacklevel=2)
         table = distil(minilm().model)
+        held = io.BytesIO()
+        np.save(held, table)
         try:
-            with atomic_path(self.file) as partial:
-                np.savez(partial, table=table)
+            write_sealed(self.file, [held.getbuffer()], len(held.getbuffer()))
         except OutputError as error:
             warnings.warn(f"{self.file} cannot be kept ({error})", CacheWarning, stacklevel=2)
         return table

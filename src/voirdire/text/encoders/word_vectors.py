@@ -29,6 +29,7 @@ import numpy as np
 
 from voirdire.bundled import digest_file
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.files import check_file
 from voirdire.formats.strict import Problems
 from voirdire.text.encoders.protocol import ENCODERS, split_argument
 from voirdire.text.tokens import treebank
@@ -196,17 +197,23 @@ class BinaryTable(WordTable):
         return np.frombuffer(self._data[at : at + 4 * self.dimension], dtype="<f4").astype(np.float32)
 
 
+def _file(provider: str, argument: str | None) -> Path:
+    path, _ = split_argument(provider, argument)
+    check_file(path)
+    return path
+
+
 @ENCODERS.register("glove")
 def glove(argument: str | None) -> TextTable:
     """GloVe's text layout: no first line."""
-    path, _ = split_argument("glove", argument)
+    path = _file("glove", argument)
     return TextTable("glove", path, header=False)
 
 
 @ENCODERS.register("words")
 def words(argument: str | None) -> WordTable:
     """word2vec's layouts, with a first line: text, or binary where the name ends in .bin."""
-    path, _ = split_argument("words", argument)
+    path = _file("words", argument)
     if path.suffix == ".bin":
         try:
             return BinaryTable(path)
@@ -321,7 +328,7 @@ def _hash(hashed: int, byte: int) -> int:
 @ENCODERS.register("fasttext")
 def fasttext(argument: str | None) -> WordTable:
     """A `.bin` model by its first bytes, whatever its name; anything else is read as a `.vec` table."""
-    path, _ = split_argument("fasttext", argument)
+    path = _file("fasttext", argument)
     with path.open("rb") as file:
         model = file.read(4) == struct.pack("<i", MAGIC)
     if model:
