@@ -12,14 +12,13 @@ settings.register_profile("steady", derandomize=True, deadline=None, database=No
 settings.load_profile("steady")
 
 
-SLOW_FOLDERS = frozenset({"browser", "docs", "packaging", "parity", "published", "real", "session"})
+SLOW_FOLDERS = frozenset({"browser", "docs", "hostile", "packaging", "parity", "published", "real", "session"})
 SLOW_MODULES = frozenset(
     [
         "cli/test_doctor",
         "cli/test_main",
         "cli/test_questions_oracle",
         "cli/test_scorekeeping_propositions",
-        "formats/test_fuzz",
         "metrics/test_meteor_index",
         "text/test_neural_encoders",
         "answers/test_rank_world",

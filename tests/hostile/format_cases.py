@@ -121,7 +121,10 @@ def examine(case: Case, format_: Format, seed: bytes, original: Any, mutant: byt
         return Outcome("fault", f"after reading, {type(error).__name__}: {error}")
     if not same(record, again):
         return Outcome("fault", "written and read again, the record is another")
-    if same(record, original) and tuple(format_.notes(record)) == tuple(format_.notes(original)):
+    quiet = tuple(format_.notes(record)) == tuple(format_.notes(original))
+    if quiet and _says_twice(content(source.data)):
+        return Outcome("fault", "a key is there twice, and nothing is said of it")
+    if quiet and same(record, original):
         before, after = content(seed), content(source.data)
         if before is not None and before != after:
             return Outcome("fault", "a changed file reads as the original")
@@ -177,6 +180,14 @@ def _pairs(pairs: list[tuple[str, Any]]) -> Any:
     """An object; where a key occurs twice, what no object equals."""
     found = dict(pairs)
     return found if len(found) == len(pairs) else ("twice", pairs)
+
+
+def _says_twice(value: Any) -> bool:
+    """Whether a key occurs twice in an object at any depth."""
+    if isinstance(value, tuple) and value[:1] == ("twice",):
+        return True
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(map(_says_twice, inner))
 
 
 def _plain(value: Any) -> Any:
