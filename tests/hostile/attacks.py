@@ -179,7 +179,7 @@ def _mutated(made: Attack, rng: random.Random, material: Path, here: Path, place
 
 
 def _mutate(path: Path, rng: random.Random) -> None:
-    path.write_bytes(mutate(path.read_bytes(), rng, format_cases.strangers()))
+    path.write_bytes(mutate(path.read_bytes(), rng, format_cases.strangers))
 
 
 def _odd(made: Attack, rng: random.Random, material: Path, here: Path) -> None:

@@ -95,7 +95,7 @@ def run(name: str, numbers: Iterable[int], seed: int, folder: Path) -> Iterator[
     for number in numbers:
         rng = random.Random(f"{seed} {name} {number}")
         place = number % len(files)
-        mutant = mutate(files[place], rng, strangers())
+        mutant = mutate(files[place], rng, strangers)
         yield number, examine(case, format_, files[place], originals[place], mutant, folder), mutant
 
 

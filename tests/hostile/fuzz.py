@@ -15,6 +15,7 @@ import itertools
 import json
 import os
 import resource
+import shlex
 import shutil
 import sys
 import tempfile
@@ -40,6 +41,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes, for verbs")
     parser.add_argument("--material", type=Path, help="where the material of the verbs is, or is to be made and kept")
+    parser.add_argument("--verb", default="", help='attack this verb alone: "answers score"')
+    parser.add_argument("--attack", default="", help="attack in this way alone: mutated, odd, option, …")
     parser.add_argument("--serve", action="store_true", help="take numbers of attacks on standard input, for tests")
     given = parser.parse_args()
     if given.serve:
@@ -55,6 +58,7 @@ def main() -> int:
             given.seed,
             given.workers,
             given.material,
+            {"verb": given.verb, "kind": given.attack},
         )
     return 1 if faults else 0
 
@@ -80,7 +84,7 @@ def _formats(names: Iterable[str], numbers: range, seed: int) -> int:
     return len(broken)
 
 
-def _verbs(numbers: range, seed: int, workers: int, material: Path | None) -> int:
+def _verbs(numbers: range, seed: int, workers: int, material: Path | None, alone: dict[str, str]) -> int:
     import attacks
 
     started = time.monotonic()
@@ -88,14 +92,19 @@ def _verbs(numbers: range, seed: int, workers: int, material: Path | None) -> in
     by: dict[str, dict[str, Counter[str]]] = {"verb": defaultdict(Counter), "attack": defaultdict(Counter)}
     seconds, faults = 0.0, 0
     with _material(material) as folder:
-        for number, one in _attacked(numbers, seed, min(workers, len(numbers)), folder):
+        for number, one in _attacked(numbers, seed, min(workers, len(numbers)), folder, alone):
             by["verb"][one["verb"]][one["outcome"]] += 1
             by["attack"][one["kind"]][one["outcome"]] += 1
             seconds += one["seconds"]
             if one["outcome"] == "fault" or len(numbers) == 1:
                 faults += one["outcome"] == "fault"
                 print(f"{one['outcome']}: {one['verb']}, {one['told'][:700]}\n    {one['detail']}")
-                print(f"    python tests/hostile/fuzz.py --only verbs --case {number} --seed {seed}", flush=True)
+                kept = "".join(
+                    f" --{name} {shlex.quote(value)}"
+                    for name, value in zip(("verb", "attack"), alone.values(), strict=True)
+                    if value
+                )
+                print(f"    python tests/hostile/fuzz.py --only verbs --case {number} --seed {seed}{kept}", flush=True)
     for title, rows in by.items():
         print(f"{title:28}{'cases':>8}" + "".join(f"{one:>8}" for one in outcomes))
         for name, found in sorted(rows.items()):
@@ -126,7 +135,9 @@ def _material(folder: Path | None) -> Iterator[Path]:
         yield folder
 
 
-def _attacked(numbers: range, seed: int, workers: int, material: Path) -> Iterator[tuple[int, dict]]:
+def _attacked(
+    numbers: range, seed: int, workers: int, material: Path, alone: dict[str, str]
+) -> Iterator[tuple[int, dict]]:
     """The results, from processes that take every `workers`-th number each."""
     pipes = []
     for worker in range(workers):
@@ -135,7 +146,7 @@ def _attacked(numbers: range, seed: int, workers: int, material: Path) -> Iterat
             os.close(reading)
             with os.fdopen(writing, "w") as file:
                 for number in itertools.islice(numbers, worker, None, workers):
-                    file.write(json.dumps([number, _one(number, seed, material)]) + "\n")
+                    file.write(json.dumps([number, _one(number, seed, material, **alone)]) + "\n")
                     file.flush()
             os._exit(0)
         os.close(writing)
@@ -148,12 +159,12 @@ def _attacked(numbers: range, seed: int, workers: int, material: Path) -> Iterat
         os.wait()
 
 
-def _one(number: int, seed: int, material: Path) -> dict:
+def _one(number: int, seed: int, material: Path, verb: str = "", kind: str = "") -> dict:
     import attacks
 
     with tempfile.TemporaryDirectory() as folder:
         try:
-            return asdict(attacks.attack(number, seed, material, Path(folder) / "case"))
+            return asdict(attacks.attack(number, seed, material, Path(folder) / "case", verb, kind))
         finally:
             # What a case made unreadable is readable again for the one who cleans up.
             for path in Path(folder).rglob("*"):

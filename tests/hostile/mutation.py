@@ -26,7 +26,7 @@ __all__ = ["mutate"]
 LATIN, NEEDLES = "é".encode("latin-1"), (b"a", b"e", b"o")
 
 
-def mutate(data: bytes, rng: random.Random, others: Sequence[bytes] = ()) -> bytes:
+def mutate(data: bytes, rng: random.Random, others: Callable[[], Sequence[bytes]] = tuple) -> bytes:
     """A file made of `data` by one to three changes; now and then one of the `others` instead."""
     changes = rng.choice((1, 1, 1, 2, 3))
     if rng.random() < 0.1:
@@ -50,7 +50,7 @@ def mutate(data: bytes, rng: random.Random, others: Sequence[bytes] = ()) -> byt
     return _repeat(data, change, rng, changes)
 
 
-def _change_whole(data: bytes, rng: random.Random, others: Sequence[bytes]) -> bytes:
+def _change_whole(data: bytes, rng: random.Random, others: Callable[[], Sequence[bytes]]) -> bytes:
     """Another file altogether: in another encoding, packed, packed and damaged, cut, empty, twice, or of others."""
     packed = gzip.compress(data, mtime=0)
     text = data.decode("utf-8", "replace")
@@ -71,7 +71,7 @@ def _change_whole(data: bytes, rng: random.Random, others: Sequence[bytes]) -> b
             lambda: data + rng.choice((data, packed, b"\x00", b"x", b"}")),
             lambda: b"[" * rng.choice((500, 5000, 200_000)) + rng.choice((b"", data)),
             lambda: b'{"a":' * rng.choice((500, 50_000)),
-            lambda: rng.choice(others) if others else b"{}",
+            lambda: rng.choice((b"{}", *others())),
             lambda: rng.choice(
                 (b"{}", b"[]", b"null", b"0", b'""', b"[[]]", b"[{}]", b"{}\n{}", b"a,b\n", b"PK\x03\x04", b"PAR1")
             ),
