@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import verbs
 
-SEED, CHUNKS, SIZE = 0, 30, 8
+SEED, CHUNKS, SIZE = 0, 25, 6
 
 
 @pytest.fixture(scope="session")
