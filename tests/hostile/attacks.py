@@ -24,7 +24,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import click
 import format_cases
 import verbs
 from forked import CPU, Done, Limits, call
@@ -237,28 +236,27 @@ def _odd(made: Attack, rng: random.Random, material: Path, here: Path) -> None:
 
 
 def _option(made: Attack, rng: random.Random, material: Path, here: Path) -> None:
-    command: Any = verbs.commands()[made.verb]
-    params = [one for one in command.params if isinstance(one, click.Option) and one.name != "help"]
+    params = verbs.options_of(made.verb)
     if not params:
         made.told = "option: none"
         return
     param = rng.choice(params)
     flag = max(param.opts, key=len)
-    made.names = [flag, param.name or "", param.human_readable_name]
+    made.names = [flag]
     if param.is_flag:
         made.words.append(flag)
         made.told = f"option: {flag}"
         return
-    number = isinstance(param.type, click.types.IntParamType | click.types.FloatParamType | click.IntRange)
-    value = rng.choice(NUMBERS if number and rng.random() < 0.9 else TEXTS)
+    value = rng.choice(NUMBERS if rng.random() < 0.6 else TEXTS)
     if MANY.match(flag) and value.strip("+-_").isdigit() and len(value) > 1:
         value = "0"
-    while not param.multiple and any(word in param.opts for word in made.words):
+    replaced = not param.multiple or rng.random() < 0.5
+    while replaced and any(word in param.opts for word in made.words):
         place = next(place for place, word in enumerate(made.words) if word in param.opts)
         del made.words[place : place + 2]
     made.words.append(f"{flag}={value}")
     made.told = f"option: {flag}={value[:40]}"
-    if number and value.isdigit() and int(value) > 1000:
+    if value.isdigit() and int(value) > 1000:
         made.patient, made.limits = True, dataclasses.replace(made.limits, cpu=6)
 
 
@@ -443,7 +441,7 @@ def _judge(made: Attack, done: Done, material: Path, folder: Path) -> tuple[str,
     if "Traceback (most recent call last)" in done.err:
         return "fault", f"a traceback: {_tail(done.err)}"
     if done.code not in (0, 2):
-        return "fault", f"exit code {done.code}: {_tail(done.err)}"
+        return "fault", f"exit code {done.code}: {_tail(done.err)} {chr(32).join(done.found)[-600:]}"
     if done.found:
         return "fault", f"exit code {done.code}, {'; '.join(done.found)[:600]}"
     if done.code == 0:

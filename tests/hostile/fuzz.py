@@ -20,6 +20,7 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -144,19 +145,28 @@ def _attacked(
         reading, writing = os.pipe()
         if not os.fork():
             os.close(reading)
-            with os.fdopen(writing, "w") as file:
-                for number in itertools.islice(numbers, worker, None, workers):
-                    file.write(json.dumps([number, _one(number, seed, material, **alone)]) + "\n")
-                    file.flush()
-            os._exit(0)
+            _work(itertools.islice(numbers, worker, None, workers), seed, material, alone, writing)
         os.close(writing)
         pipes.append(reading)
     with contextlib.ExitStack() as stack:
         files = [stack.enter_context(os.fdopen(one)) for one in pipes]
         for lines in itertools.zip_longest(*files):
             yield from (json.loads(line) for line in lines if line is not None)
-    for _ in range(workers):
-        os.wait()
+    if any(os.wait()[1] for _ in range(workers)):
+        raise RuntimeError("a process that carries out attacks has failed, see above")
+
+
+def _work(numbers: Iterable[int], seed: int, material: Path, alone: dict[str, str], writing: int) -> None:
+    """In a process of its own, which ends here."""
+    try:
+        with os.fdopen(writing, "w") as file:
+            for number in numbers:
+                file.write(json.dumps([number, _one(number, seed, material, **alone)]) + "\n")
+                file.flush()
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
 
 
 def _one(number: int, seed: int, material: Path, verb: str = "", kind: str = "") -> dict:

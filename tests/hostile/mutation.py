@@ -291,7 +291,7 @@ def _change_array(array: np.ndarray, rng: random.Random) -> np.ndarray:
     flat = array.ravel()
     match rng.randrange(9):
         case 0:
-            return array[:0]
+            return np.atleast_1d(array)[:0]
         case 1:
             return array[: len(array) // 2] if array.ndim else array
         case 2:

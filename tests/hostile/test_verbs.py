@@ -42,6 +42,13 @@ def test_every_verb_takes_part() -> None:
     assert sorted(verbs.CALLS) == sorted(verbs.commands())
 
 
+def test_options_are_found_to_be_attacked() -> None:
+    """Else an attack on an option would leave the call as it is."""
+    found = {verb: verbs.options_of(verb) for verb in verbs.CALLS}
+    assert {"--top", "--lambda", "--ranker"} <= {flag for one in found["robustness rank"] for flag in one.opts}
+    assert [verb for verb, options in found.items() if not options] == ["list"]
+
+
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_attacked_calls_work_or_say_why_not(chunk: int, attacked: Callable[[int], dict[str, Any]]) -> None:
     faults = []

@@ -10,13 +10,14 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import forked
 import format_cases
 import numpy as np
 import typer.main
 
-__all__ = ["CALLS", "RESUMED", "commands", "make_material", "words_of"]
+__all__ = ["CALLS", "RESUMED", "commands", "make_material", "options_of", "words_of"]
 
 GLOVE = "glove:@vectors.txt"
 PROBE = "--epochs 2 --hidden 4 --batch 64"
@@ -155,6 +156,12 @@ def commands() -> dict[str, object]:
             yield from below(one, f"{name} {key}".strip())
 
     return dict(below(typer.main.get_command(app), ""))
+
+
+def options_of(verb: str) -> list[Any]:
+    """What a verb takes with a flag."""
+    command: Any = commands()[verb]
+    return [one for one in command.params if one.param_type_name == "option" and one.name != "help"]
 
 
 def words_of(text: str, material: Path) -> list[str]:
