@@ -255,6 +255,8 @@ def _option(made: Attack, rng: random.Random, material: Path, here: Path) -> Non
         place = next(place for place, word in enumerate(made.words) if word in param.opts)
         del made.words[place : place + 2]
     made.words.append(f"{flag}={value}")
+    # A value may be a file's name, which stands first, and an option may be called without its dashes.
+    made.names += [flag.removeprefix("--"), f"voirdire: {value}:"]
     made.told = f"option: {flag}={value[:40]}"
     if value.isdigit() and int(value) > 1000:
         made.patient, made.limits = True, dataclasses.replace(made.limits, cpu=6)
