@@ -256,7 +256,7 @@ def _option(made: Attack, rng: random.Random, material: Path, here: Path) -> Non
         del made.words[place : place + 2]
     made.words.append(f"{flag}={value}")
     # A value may be a file's name, which stands first, and an option may be called without its dashes.
-    made.names += [flag.removeprefix("--"), f"voirdire: {value}:"]
+    made.names += [flag.removeprefix("--"), f"voirdire: {value}:", *re.findall(r"^[a-z]{2,}(?=:)", value)]
     made.told = f"option: {flag}={value[:40]}"
     if value.isdigit() and int(value) > 1000:
         made.patient, made.limits = True, dataclasses.replace(made.limits, cpu=6)
@@ -463,7 +463,7 @@ def _judge(made: Attack, done: Done, material: Path, folder: Path) -> tuple[str,
 
 def _squeezed(text: str) -> str:
     """The text without the line breaks and frames that a terminal needs."""
-    return re.sub(r"[\s│╭╮╰╯─]", "", text.encode("utf-8", "replace").decode())
+    return re.sub(r"[\s│╭╮╰╯─]", "", text.encode("utf-8", "backslashreplace").decode())
 
 
 def _tail(text: str) -> str:
