@@ -34,7 +34,7 @@ bench: $(VENV)/.developed
 	@missed=0; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || missed=1; done; exit $$missed
 
 fuzz: $(VENV)/.developed
-	$(BIN)/python tests/formats/fuzz_main.py
+	$(BIN)/python tests/hostile/fuzz.py
 
 clean:
 	rm -rf $(VENV) demo build dist site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,8 +19,6 @@ SLOW_MODULES = frozenset(
         "cli/test_main",
         "cli/test_questions_oracle",
         "cli/test_scorekeeping_propositions",
-        "formats/test_fuzz",
-        "hostile/test_pages",
         "metrics/test_meteor_index",
         "test_bundled",
         "text/test_model_folder",

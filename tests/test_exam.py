@@ -97,6 +97,11 @@ def strings(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+def test_an_input_with_an_empty_name_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(UsageError, match="`judgements` must name something, got an empty text"):
+        part_named("answers humans").carry_out({"judgements": ""})
+
+
 def test_nobody_above_names_an_exam() -> None:
     """Outside the exams, the world, the one registry and the public names, nobody holds an exam's name."""
     source = Path(voirdire.__file__).parent

@@ -16,9 +16,9 @@ from voirdire.formats.guesswhat import read_games
 from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.visdial import read_visdial
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "hostile"))
 
-import fuzzing
+import format_cases
 
 
 def sample(data):
@@ -104,10 +104,10 @@ class TestFormats:
     def test_a_format_is_read_and_written(self):
         assert [one.name for one in formats() if one.write is None] == ["question_ranking", "features"]
 
-    @pytest.mark.parametrize("name", sorted(fuzzing.cases()))
+    @pytest.mark.parametrize("name", sorted(format_cases.cases()))
     def test_every_seed_is_of_one_format_only(self, name):
-        case = fuzzing.cases()[name]
-        for seed in fuzzing.seeds(case):
+        case = format_cases.cases()[name]
+        for seed in format_cases.seeds(case):
             seen = sample(seed)
             assert [one.name for one in formats() if one.matches(seen)] == [name]
 

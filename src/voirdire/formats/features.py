@@ -70,9 +70,9 @@ def parse_features(source: Source, kind: Kind | None = None) -> Features:
             problems.add("", key, "nothing", "this array")
     problems.check()
     ids, features = arrays[field], arrays["features"]
-    if ids.ndim != 1 or ids.dtype.kind not in "iu" or not len(ids):
+    if ids.ndim != 1 or ids.dtype.kind not in "iu" or not ids.size:
         problems.add("", field, f"{ids.dtype} of shape {ids.shape}", "whole numbers in one dimension")
-    if features.ndim != 2 or features.dtype.kind != "f" or len(features) != len(ids) or not features.size:
+    if features.ndim != 2 or features.dtype.kind != "f" or len(features) != ids.size or not features.size:
         problems.add("", "features", f"{features.dtype} of shape {features.shape}", f"floats of shape ({ids.size}, d)")
     problems.check()
     for row in np.flatnonzero(~np.isfinite(features).all(axis=1)).tolist():

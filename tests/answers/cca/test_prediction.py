@@ -8,7 +8,7 @@ import pytest
 from word_world import DIMENSION, WordWorld, word_world
 
 from voirdire.answers.cca.model import Cca, open_sentences, unit_rows
-from voirdire.answers.cca.prediction import Scored, generate, nearest_rounds, predict_ranks
+from voirdire.answers.cca.prediction import Scored, generate, nearest_rounds, predict_answers, predict_ranks
 from voirdire.answers.cca.sentences import Sentences, sentences
 from voirdire.answers.cca.training import (
     pairs_of_ground_truths,
@@ -17,7 +17,7 @@ from voirdire.answers.cca.training import (
     train_vocabulary,
     training_pairs,
 )
-from voirdire.answers.exam import BlindModel, CcaOptions
+from voirdire.answers.exam import BlindModel, CcaOptions, PredictOptions
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.features import Features, read_features
 from voirdire.formats.option_numbers import read_dense
@@ -192,8 +192,19 @@ def test_what_a_model_needs(val: VisDial, texts: Sentences, cca: Cca, learnt: Vi
     with pytest.raises(InputError, match="no candidate answers"):
         predict_ranks(Scored("cca-aq", texts, cca), replace(val, options=np.full_like(val.options, -1)))
     few = replace(learnt, answer=np.where(np.arange(len(learnt.answer)) < 3, learnt.answer, -1).astype(np.int32))
-    with pytest.raises(InputError, match="3 rounds with an answer, expected at least 100"):
+    with pytest.raises(UsageError, match="`train` must have at least 100 rounds with an answer, got 3"):
         predict_ranks(Scored("nn-aq", texts), val, few)
+
+
+def test_nothing_is_written_before_all_of_it_is_made(
+    world: WordWorld, val: VisDial, learnt: VisDial, cca: Cca, tmp_path: Path
+) -> None:
+    few = replace(learnt, answer=np.full_like(learnt.answer, -1))
+    options = PredictOptions(model="cca-aq", encoder=world.encoder)
+    places = {"ranks": str(tmp_path / "ranks.json"), "generations": str(tmp_path / "said.json")}
+    with pytest.raises(UsageError, match="`train` must have at least 100 rounds with an answer, got 0"):
+        predict_answers(val, few, cca, options=options, **places)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_generations_come_from_the_answers_to_near_questions(
@@ -251,6 +262,7 @@ def test_nearest_rounds_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"image_ids": [1, 2], "features": [[1.0], [np.nan]]}, "image 2, field `features`: found a number that is not"),
         ({"image_ids": [1, 2], "features": np.ones((3, 3))}, r"expected floats of shape \(2, d\)"),
         ({"image_ids": [1.5, 2], "features": np.ones((2, 3))}, "expected whole numbers"),
+        ({"image_ids": 1, "features": np.ones((2, 3))}, r"int64 of shape \(\), expected whole numbers"),
     ],
 )
 def test_image_features_are_read_strictly(arrays: dict[str, object], message: str, tmp_path: Path) -> None:

@@ -125,8 +125,7 @@ def neighbours_of(
     """
     answered = np.flatnonzero(train.answer >= 0)
     if len(answered) < NEAREST:
-        found = f"{len(answered)} rounds with an answer"
-        raise InputError("train dialogues", [Problem("", "", found, f"at least {NEAREST}")])
+        raise UsageError(f"`train` must have at least {NEAREST} rounds with an answer, got {len(answered)}")
     asked = learnt.question[train.question[answered]]
     by: Literal["l2", "correlation"] = "l2" if scored.model.startswith("nn") else "correlation"
     near = answered[nearest_rounds(space.questions, learnt.questions, asked, NEAREST, by, progress)]
@@ -290,13 +289,15 @@ def predict_answers(
         texts = sentences(options.encoder or "minilm", lambda: train_vocabulary(train))
     scored = Scored(options.model, texts, cca, images)
     lines = []
-    if ranks is not None:
-        write_ranks(predict_ranks(scored, visdial, train, stages("ranks", "questions")), ranks)
-        asked = int((visdial.options[:, 0] >= 0).sum())
-        lines.append(f"{options.model}: ranks of {asked:,} rounds: {ranks}")
+    # Nothing is written before all of it is made.
+    ranked = None if ranks is None else predict_ranks(scored, visdial, train, stages("ranks", "questions"))
     if generations is not None and train is not None:
         generator = np.random.default_rng(options.seed)
         made = generate(scored, visdial, train, options.k, generator, stages("generations", "questions"))
         write_generations(made, generations)
         lines.append(f"{options.model}: {options.k} answers for each of {len(made):,} rounds: {generations}")
+    if ranks is not None and ranked is not None:
+        write_ranks(ranked, ranks)
+        asked = int((visdial.options[:, 0] >= 0).sum())
+        lines.insert(0, f"{options.model}: ranks of {asked:,} rounds: {ranks}")
     return Outcome(tuple(lines))

@@ -1,10 +1,10 @@
-"""Seeds of the robustness exam's own format for the fuzzing of formats."""
+"""Seeds of the robustness exam's own format for the mutation of formats."""
 
 import io
 import json
 
 import polars as pl
-from fuzzing import Case
+from format_cases import Case
 
 from voirdire.formats.question_ranking import METADATA
 

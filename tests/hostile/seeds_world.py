@@ -1,10 +1,10 @@
-"""Seeds of a made-up world's own files for the fuzzing of formats."""
+"""Seeds of a made-up world's own files for the mutation of formats."""
 
 import tempfile
 from pathlib import Path
 
 import msgspec
-from fuzzing import Case
+from format_cases import Case
 
 from voirdire.formats.scenes import WorldManifest, WorldSplit, write_scenes
 from voirdire.world.scene import make_scene

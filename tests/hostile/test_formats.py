@@ -2,7 +2,6 @@
 
 import copy
 import json
-import random
 import sys
 from pathlib import Path
 
@@ -10,31 +9,27 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import fuzzing
+import format_cases
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import formats
 from voirdire.formats.files import Source
 
-CASES = fuzzing.cases()
-COUNT = 300
+NAMES = sorted(one.name for one in formats())
+SEED, COUNT = 0, 300
 
 
 def test_every_format_takes_part():
-    assert sorted(CASES) == sorted(one.name for one in formats())
+    assert sorted(format_cases.cases()) == NAMES
 
 
-@pytest.mark.parametrize("name", sorted(one.name for one in formats()))
+@pytest.mark.parametrize("name", NAMES)
 def test_mutated_files_are_read_or_refused(name, tmp_path):
-    case, format_ = CASES[name], fuzzing.known(name)
-    seeds = fuzzing.seeds(case)
     kinds = set()
-    for number, seed in enumerate(seeds):
-        original = format_.parse(Source("seed", seed))
-        for mutant in fuzzing.mutants(seed, random.Random(f"{name} {number}"), COUNT // len(seeds)):
-            outcome = fuzzing.examine(case, format_, seed, original, mutant, tmp_path)
-            assert outcome.kind != "fault", f"{outcome.detail}\n{mutant[:2000]!r}"
-            kinds.add(outcome.kind)
+    for number, outcome, mutant in format_cases.run(name, range(COUNT), SEED, tmp_path):
+        again = f"python tests/hostile/fuzz.py --only {name} --case {number} --seed {SEED}"
+        assert outcome.kind != "fault", f"{outcome.detail}\n{mutant[:2000]!r}\n{again}"
+        kinds.add(outcome.kind)
     assert kinds == {"fine", "error"}
 
 
@@ -79,10 +74,10 @@ def with_key_twice(text):
     return f'{head}{{"{escaped}": {json.dumps(value)}, {tail}'
 
 
-@pytest.mark.parametrize("name", sorted(one.name for one in formats()))
+@pytest.mark.parametrize("name", NAMES)
 def test_a_key_that_occurs_twice_does_not_hide_behind_escapes(name):
-    format_ = fuzzing.known(name)
-    for seed in fuzzing.seeds(CASES[name]):
+    format_ = format_cases.known(name)
+    for seed in format_cases.seeds(format_cases.cases()[name]):
         found = documents(seed)
         texts = ["\n".join(map(json.dumps, found))]
         for number in range(min(30, len(list(leaves(found))))):

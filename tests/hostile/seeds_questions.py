@@ -1,8 +1,8 @@
-"""Seeds of the questions exam's own format for the fuzzing of formats."""
+"""Seeds of the questions exam's own format for the mutation of formats."""
 
 import json
 
-from fuzzing import Case
+from format_cases import Case
 
 __all__ = ["CASES"]
 

@@ -1,10 +1,10 @@
-"""Seeds of the VisDial family for the fuzzing of formats."""
+"""Seeds of the VisDial family for the mutation of formats."""
 
 import json
 from collections.abc import Callable
 from typing import Any
 
-from fuzzing import Case
+from format_cases import Case
 
 __all__ = ["CASES"]
 

@@ -1,4 +1,4 @@
-"""Seeds of VQA, GuessWhat?!, COCO, 20 questions, states and judgements for the fuzzing of formats."""
+"""Seeds of VQA, GuessWhat?!, COCO, 20 questions, states and judgements for the mutation of formats."""
 
 import io
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fuzzing import Case
+from format_cases import Case
 
 from voirdire.formats.states import States, write_states
 

@@ -1,0 +1,247 @@
+"""A small good call of every verb, on a small world that is made once.
+
+In a call, `@name` is a file or a folder of the material, and `>name` what the call writes. The material is made by
+calls, too, in their order; what no call makes is written by hand.
+"""
+
+import csv
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import forked
+import format_cases
+import numpy as np
+import typer.main
+
+__all__ = ["CALLS", "RESUMED", "commands", "make_material", "options_of", "words_of"]
+
+GLOVE = "glove:@vectors.txt"
+PROBE = "--epochs 2 --hidden 4 --batch 64"
+ORACLE = "--epochs 2 --word 4 --lstm 4 --category 4 --hidden 4"
+SCORED = "--references @w/visdial_val_references_true.json --measures cider --measures distance"
+ASKED = "--main @w/vqa_val_questions.json --pool @w/vqa_train_questions.json --pool @w/vqa_val_questions.json"
+SCENES = "--scenes @w/scenes.jsonl"
+TAGGED = "--dialogues @survey.json"
+PARTITIONS = ("clean", *(f"partition{number}" for number in range(1, 8)), "control1")
+
+MATERIAL = (
+    "world make @w --scenes 16 --seed 7 --pictures",
+    f"world answer --witness truthful --questions @w/visdial_val.json {SCENES} -o @said/answers.json",
+    f"world answer --witness blind --questions @w/visdial_val.json {SCENES} -o @said/others.json",
+    f"world answer --witness blind --questions @w/visdial_val.json {SCENES} --ranks -o @said/ranks.json",
+    f"world play --witness keen --games @w/guesswhat_val.jsonl {SCENES} -o @said/games.jsonl",
+    f"world survey --dialogues @w/visdial_train.json {SCENES} -o @survey.json",
+    f"world states --witness scorekeeper --dialogues @survey.json {SCENES} -o @said/states.h5",
+    f"world states --witness scorekeeper --dialogues @survey.json {SCENES} -o @said/states.npz",
+    f"robustness rank {ASKED} --encoder {GLOVE} -o @ranking.parquet",
+    "robustness perturb --ranking @ranking.parquet --all @asked",
+    *(
+        f"world answer --witness distractible --questions @asked/{name}.json {SCENES} -o @noisy/{name}.json"
+        for name in PARTITIONS
+    ),
+    f"scorekeeping propositions {TAGGED} -o @propositions.json",
+    f"scorekeeping sheet --propositions @propositions.json {TAGGED} --points 4 -o @empty_sheet.csv",
+    f"answers train --visdial @w/visdial_train.json --encoder {GLOVE} --k 3 -o @cca.npz",
+    f"questions train-oracle --games @w/guesswhat_train.jsonl {ORACLE} -o @oracle.npz",
+    f"answers score --generations @said/answers.json {SCORED} --encoder {GLOVE} -o @runs/answers",
+    f"answers score --generations @said/others.json {SCORED} --encoder {GLOVE} -o @runs/others",
+    "robustness score --annotations @w/vqa_val_annotations.json --clean @noisy/clean.json "
+    "--noisy @noisy/partition{}.json --common -o @runs/robustness",
+    "questions score --games @said/games.jsonl --oracle scenes:@w/scenes.jsonl -o @runs/questions",
+    "questions oracle-accuracy --games @w/guesswhat_val.jsonl --oracle model:@oracle.npz -o @runs/oracle",
+    f"scorekeeping probe --propositions @propositions.json --states @said/states.h5 --encoder {GLOVE} {PROBE} "
+    "-o @runs/probe",
+)
+
+CALLS = {
+    "answers score": f"--generations @said/answers.json {SCORED} --measures bleu --encoder {GLOVE} --json -o >run",
+    "answers bounds": f"{SCORED} --encoder {GLOVE} --json",
+    "answers rank": "--visdial @w/visdial_val.json --ranks @said/ranks.json --dense @w/visdial_val_dense.json -o >run",
+    "answers overlap": "--of @w/visdial_val_references_true.json --visdial @w/visdial_val.json "
+    "--dense @w/visdial_val_dense.json --common --cca @cca.npz --json",
+    "answers humans": "--judgements @selections.csv --json",
+    "answers audit": "--visdial @w/visdial_val.json --dense @w/visdial_val_dense.json --ranks @said/ranks.json "
+    "--cca @cca.npz --json",
+    "answers references": "--visdial @w/visdial_val.json --cca @cca.npz --method M -o >sets.json",
+    "answers train": "--visdial @w/visdial_val.json --dense @w/visdial_val_dense.json --images @features.npz "
+    f"--encoder {GLOVE} --k 3 -o >cca.npz",
+    "answers predict": "--visdial @w/visdial_val.json --train @w/visdial_train.json --cca @cca.npz --model cca-aq "
+    "--ranks >ranks.json --generations >said.json",
+    "answers densify": "--visdial @w/visdial_val.json --cca @cca.npz -o >sets.parquet",
+    "robustness score": "--annotations @w/vqa_val_annotations.json --clean @noisy/clean.json "
+    "--noisy @noisy/partition{}.json --control @noisy/control1.json --common --json -o >run",
+    "robustness accuracy": "--annotations @w/vqa_val_annotations.json --results @noisy/clean.json --json",
+    "robustness r-score": "--clean 60 --noisy 50 --json",
+    "robustness rankers": "--annotations @w/vqa_val_annotations.json --ranking lasso=@noisy/partition{}.json "
+    "--clean @noisy/clean.json --common",
+    "robustness plot": "--run @runs/robustness -o >drawn.svg",
+    "robustness rank": f"{ASKED} --pool-annotations @w/vqa_train_annotations.json "
+    f"--pool-annotations @w/vqa_val_annotations.json --yes-no --encoder {GLOVE} --json -o >ranking.parquet",
+    "robustness perturb": "--ranking @ranking.parquet --partition 2 -o >asked.json",
+    "robustness helpful": "--ranking @ranking.parquet --questions >asked.json --json",
+    "robustness show": "--ranking @ranking.parquet --overlap @ranking.parquet",
+    "questions score": "--games @said/games.jsonl --oracle model:@oracle.npz --confusion @runs/oracle -o >run",
+    "questions show": "GAME --games @said/games.jsonl --oracle table:@table.jsonl --pictures @w/pictures -o >game.html",
+    "questions plot": "--run @runs/questions -o >drawn.html",
+    "questions kinds": "--games @said/games.jsonl --keywords @types.tsv --json",
+    "questions play": f"--games @w/guesswhat_val.jsonl {SCENES} --questioner keen --json -o >games.jsonl",
+    "questions train-oracle": "--games @w/guesswhat_train.jsonl --valid @w/guesswhat_val.jsonl --crops @crops.npz "
+    f"{ORACLE} -o >oracle.npz",
+    "questions oracle-accuracy": "--games @w/guesswhat_val.jsonl --oracle model:@oracle.npz --json -o >run",
+    "questions agreement": "--answers @oracles.csv --json",
+    "scorekeeping propositions": f"{TAGGED} --json -o >propositions.json",
+    "scorekeeping explain": "'is the dog brown?' 'yes, it is' --caption 'a dog in a park' --json",
+    "scorekeeping states": f"{TAGGED} --encoder {GLOVE} -o >states.h5",
+    "scorekeeping probe": f"--propositions @propositions.json --states @said/states.h5 --encoder {GLOVE} {PROBE} "
+    "--json -o >run",
+    "scorekeeping board": f"@runs/probe {TAGGED} --dialogue DIALOGUE -o >board.html",
+    "scorekeeping humans": "--judgements @judgements.csv --json",
+    "scorekeeping sheet": f"--propositions @propositions.json {TAGGED} --pictures @w/pictures --points 3 "
+    "-o >sheet.html",
+    "scorekeeping collect": f"@sheet.csv --propositions @propositions.json {TAGGED} -o >judged.csv",
+    "exam": "--config @exam.yaml -o >held",
+    "init": "@w -o >exam.yaml",
+    "validate": "@w/visdial_val.json @said/ranks.json --against @w/visdial_val.json --json",
+    "cache": "",
+    "compare": "@runs/answers @runs/others --json",
+    "doctor": "--json",
+    "plan": "@runs/answers --half-width 0.1 --json",
+    "report": "@runs/answers @runs/others --with @w/visdial_val.json --images @w/pictures --format md -o >report.md",
+    "list": "@w",
+    "world make": ">world --scenes 3 --json",
+    "world answer": f"--witness truthful --questions @w/vqa_val_questions.json {SCENES} -o >said.json",
+    "world play": f"--witness keen --games @w/guesswhat_val.jsonl {SCENES} -o >games.jsonl",
+    "world survey": f"--dialogues @w/visdial_val.json {SCENES} -o >survey.json",
+    "world states": f"--witness noise --dialogues @survey.json {SCENES} -o >states.npz",
+}
+"""A good call of every verb."""
+
+RESUMED = (
+    "answers densify",
+    "robustness rank",
+    "questions train-oracle",
+    "scorekeeping states",
+    "scorekeeping probe",
+    "exam",
+)
+"""Verbs that go on where they were when they are killed and called again."""
+
+CONFIG = """
+data:
+  robustness: {annotations: AT/w/vqa_val_annotations.json}
+  questions: {oracle: "scenes:AT/w/scenes.jsonl"}
+options:
+  robustness: {t: 0.05, m: 20, common: true}
+models:
+  one:
+    robustness: {clean: AT/noisy/clean.json, noisy: "AT/noisy/partition{}.json", control: AT/noisy/control1.json}
+  two:
+    questions: {games: AT/said/games.jsonl}
+"""
+
+
+def commands() -> dict[str, object]:
+    """Every verb of the command, with what it takes."""
+    from voirdire.cli.main import app
+
+    def below(command: object, name: str) -> Iterator[tuple[str, object]]:
+        inner = getattr(command, "commands", None)
+        if inner is None:
+            yield name, command
+        for key, one in (inner or {}).items():
+            yield from below(one, f"{name} {key}".strip())
+
+    return dict(below(typer.main.get_command(app), ""))
+
+
+def options_of(verb: str) -> list[Any]:
+    """What a verb takes with a flag."""
+    command: Any = commands()[verb]
+    return [one for one in command.params if one.param_type_name == "option" and one.name != "help"]
+
+
+def words_of(text: str, material: Path) -> list[str]:
+    """The words of a call, those that stand for what the material tells put in."""
+    facts = json.loads((material / "facts.json").read_text()) if (material / "facts.json").exists() else {}
+    return [facts.get(word, word) for word in shlex.split(text)]
+
+
+def make_material(folder: Path) -> None:
+    """Fill an empty folder."""
+    environment = {"VOIRDIRE_CACHE": str(folder / "cache")}
+    for text in MATERIAL:
+        words = [word.replace("@", f"{folder}/") for word in shlex.split(text)]
+        done = forked.call(words, folder, forked.Limits(environment=environment, cpu=120))
+        if done.code:
+            raise RuntimeError(f"voirdire {shlex.join(words)}: {done.err or done.found or done.signal}")
+        if text == MATERIAL[0]:
+            _vectors(folder)
+    _cache(folder)
+    _by_hand(folder)
+
+
+def _vectors(folder: Path) -> None:
+    """A table of vectors for the words of the world's questions."""
+    asked = [json.loads(path.read_text())["questions"] for path in sorted((folder / "w").glob("vqa_*_questions.json"))]
+    words = sorted({word for file in asked for one in file for word in re.findall(r"\w+", one["question"].lower())})
+    rng = np.random.default_rng(0)
+    lines = [f"{word} {' '.join(f'{number:.4f}' for number in rng.normal(size=48))}" for word in words]
+    (folder / "vectors.txt").write_text("\n".join(lines) + "\n")
+
+
+def _by_hand(folder: Path) -> None:
+    """What no call makes."""
+    for name, format_ in (
+        ("selections.csv", "selections"),
+        ("oracles.csv", "oracle_answers"),
+        ("types.tsv", "word_types"),
+    ):
+        (folder / name).write_bytes(format_cases.cases()[format_].seeds()[0])
+    (folder / "judgements.csv").write_bytes(format_cases.cases()["judgements"].seeds()[0])
+    rng = np.random.default_rng(0)
+    scenes = _lines(folder / "w" / "scenes.jsonl")
+    images = np.array([one["id"] for one in scenes])
+    np.savez(folder / "features.npz", image_ids=images, features=rng.normal(size=(len(images), 4)).astype("f4"))
+    games = [*_lines(folder / "w" / "guesswhat_train.jsonl"), *_lines(folder / "w" / "guesswhat_val.jsonl")]
+    objects = np.unique([one["id"] for game in games for one in game["objects"]])
+    np.savez(folder / "crops.npz", object_ids=objects, features=rng.normal(size=(len(objects), 4)).astype("f4"))
+    played = _lines(folder / "said" / "games.jsonl")
+    with (folder / "table.jsonl").open("w") as file:
+        for game in played:
+            for place in range(len(game["qas"])):
+                said = {str(one["id"]): ("yes", "no")[(one["id"] + place) % 2] for one in game["objects"]}
+                line = {"game_id": game["id"], "question": place, "answers": said}
+                file.write(json.dumps(line) + "\n")
+    with (folder / "empty_sheet.csv").open(newline="") as empty, (folder / "sheet.csv").open("w", newline="") as file:
+        rows = csv.DictReader(empty)
+        filled = csv.DictWriter(file, rows.fieldnames or ())
+        filled.writeheader()
+        filled.writerows({**row, "username": "anna", "content": "1", "shared": "0"} for row in rows)
+    (folder / "exam.yaml").write_text(CONFIG.replace("AT", str(folder)))
+    facts = {"GAME": str(played[0]["id"]), "DIALOGUE": _dialogue(folder)}
+    (folder / "facts.json").write_text(json.dumps(facts))
+
+
+def _dialogue(folder: Path) -> str:
+    """A dialogue that the probe was tested on."""
+    for dialogue in json.loads((folder / "propositions.json").read_text())["dialogues"]:
+        words = ["scorekeeping", "board", str(folder / "runs" / "probe"), "--dialogue", dialogue]
+        if forked.call(words, folder).code == 0:
+            return str(dialogue)
+    raise RuntimeError("the probe was tested on no dialogue")
+
+
+def _cache(folder: Path) -> None:
+    """A cache that holds a few vectors."""
+    from voirdire.text.cache import VectorCache
+
+    vectors = np.eye(3, dtype="f4")
+    VectorCache(folder / "cache").of("made", "up").write(["a", "b", "c"], vectors)
+
+
+def _lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
