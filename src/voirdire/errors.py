@@ -7,7 +7,7 @@ Anything else that is raised is a fault of ours.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["InputError", "MissingExtra", "OutputError", "Problem", "UsageError", "VoirDireError", "shorten"]
+__all__ = ["InputError", "MissingExtra", "OutputError", "Problem", "UsageError", "VoirDireError", "one_line", "shorten"]
 
 SHOWN = 20
 
@@ -46,7 +46,16 @@ class MissingExtra(VoirDireError):
 
 def shorten(value: object, limit: int = 60) -> str:
     """The value as a reader would recognise it, on one line and of bounded length."""
-    text = " ".join(repr(value).split())
+    try:
+        return one_line(repr(value), limit)
+    except (ValueError, RecursionError):  # Digits by the thousand, or lists in lists without end.
+        return f"a value of the type {type(value).__name__} that is too large to show"
+
+
+def one_line(text: str, limit: int = 160) -> str:
+    """Words of somebody else's on one line and of bounded length; what cannot be printed is spelt out."""
+    text = " ".join(text[: 2 * limit].split())
+    text = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voirdire.cli.output import Workers
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -23,7 +25,7 @@ def exam(
         str | None,
         typer.Option("--output", "-o", metavar="OUT", help="Where runs and report go; a config may name it, too."),
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")] = 1,
+    workers: Workers = 1,
 ) -> None:
     """Hold all exams for all models, then write the report.
 

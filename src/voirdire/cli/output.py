@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voirdire.options import MOST_WORKERS
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -24,6 +26,7 @@ __all__ = [
     "Output",
     "Overwrite",
     "Runs",
+    "Workers",
     "check",
     "give",
     "label_of",
@@ -40,6 +43,7 @@ Latex = Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX."
 Output = Annotated[
     str | None, typer.Option("--output", "-o", metavar="RUN", help="Also write the run, items and all, to this folder.")
 ]
+Workers = Annotated[int, typer.Option(min=1, max=MOST_WORKERS, metavar="N", help="Processes that work side by side.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Let --output take the place of an earlier run.")]
 Runs = Annotated[
     list[str],

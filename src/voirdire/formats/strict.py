@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
-from voirdire.errors import SHOWN, InputError, Problem, shorten
+from voirdire.errors import SHOWN, InputError, Problem, one_line, shorten
 from voirdire.figures import counted
 from voirdire.formats.files import Source
 
@@ -142,7 +142,7 @@ def _note(problems: Problems, where: str, value: Any, error: msgspec.ValidationE
     elif message.startswith("Object contains unknown field"):
         path = f"{path}.{message.split('`')[1]}".lstrip(".")
         found, expected = _at(value, path), UNKNOWN
-    problems.add(where, path, found, expected.replace("`", ""))
+    problems.add(where, one_line(path), found, one_line(expected.replace("`", "")))
 
 
 def _at(value: Any, path: str) -> str:
