@@ -1,5 +1,7 @@
 """The command as a whole: its version, its exit codes, and what it says when it is stopped."""
 
+import json
+import os
 import signal
 import subprocess
 import sys
@@ -62,3 +64,41 @@ def test_a_full_standard_output_is_no_traceback() -> None:
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "No space left on device" in done.stderr
+
+
+def test_signs_that_standard_output_has_not_are_spelt_out() -> None:
+    for encoding in ("cp1252", "ascii"):
+        words = ["robustness", "rank", "--help"]
+        told = {**os.environ, "PYTHONIOENCODING": encoding}
+        done = subprocess.run([*COMMAND, *words], capture_output=True, check=False, env=told)
+        assert done.returncode == 0, done.stderr
+        assert rb"\u2016" in done.stdout  # ‖, of the LASSO's formula
+
+
+def test_json_is_in_utf_8_whatever_the_terminal_has(tmp_path: Path) -> None:
+    name = tmp_path / "caf\xe9≥.txt"
+    name.write_text("is the\nwhat\n")
+    told = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run([*COMMAND, "validate", str(name), "--json"], capture_output=True, check=False, env=told)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["files"][0]["path"] == str(name)
+
+
+def test_who_stops_reading_gets_no_traceback() -> None:
+    with subprocess.Popen([*COMMAND, "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == b""
+
+
+def test_a_file_name_in_another_encoding_is_said(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/caf\xe9.txt"
+    Path(os.fsdecode(name)).write_text("is the\nwhat\n")
+    for words in (["--json"], []):
+        done = subprocess.run([*COMMAND, "validate", name, *words], capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert b"caf" in done.stdout
+    done = subprocess.run([*COMMAND, "validate", name + b"x"], capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr

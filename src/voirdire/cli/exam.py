@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import Workers
+from voirdire.cli.output import Workers, put_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,7 +84,7 @@ def init(
             raise UsageError(f"{path} is there already; name another file, or add --overwrite")
     found = propose(Path(folder), Path.cwd() if output == "-" else path.parent)
     if output == "-":
-        typer.echo(found.text, nl=False)
+        put_out(found.text, end="")
         return
     write_atomic(path, found.text.encode())
     for line in found.told:

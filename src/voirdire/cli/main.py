@@ -3,6 +3,7 @@
 A verb's module imports nothing heavy at its top, so that `--help` answers at once.
 """
 
+import io
 import sys
 from typing import Annotated
 
@@ -64,8 +65,16 @@ for one in exams():
 app.add_typer(world, name="world")
 
 
+def _print_what_can_be() -> None:
+    """Spell out what a terminal's own encoding does not have (≥ in cp1252), as stderr does, instead of giving up."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def run() -> None:
     """Run the command; a fault in the input or the call is one message on stderr and exit code 2."""
+    _print_what_can_be()
     try:
         app()
     except VoirDireError as error:

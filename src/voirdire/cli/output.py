@@ -31,6 +31,7 @@ __all__ = [
     "give",
     "label_of",
     "print_beside",
+    "put_out",
     "read_labelled",
     "show_json",
     "warn",
@@ -73,7 +74,7 @@ def give(run: "Run", as_json: bool, latex: bool, folder: str | None, overwrite: 
 
         write_run(run, folder, overwrite)
     if as_json:
-        typer.echo(run.to_json())
+        put_out(run.to_json())
         return
     tables = part_of(run).tables
     typer.echo(latex_table(run) if latex else (load(tables) if tables else text_table)(run))
@@ -86,11 +87,21 @@ def warn(warnings: Iterable[str]) -> None:
         typer.echo(f"warning: {warning}", err=True)
 
 
-def show_json(value: object) -> None:
-    """Print one JSON object, for programs."""
+def show_json(value: object, indent: int = 2) -> None:
+    """Print one JSON object, for programs; without line breaks where `indent` is below 0."""
+    import json
+
     import msgspec
 
-    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    try:
+        put_out(msgspec.json.format(msgspec.json.encode(value), indent=indent).decode())
+    except UnicodeEncodeError:  # A file's name in another encoding holds halves of signs, which can only be escaped.
+        put_out(json.dumps(msgspec.to_builtins(value), indent=None if indent < 0 else indent))
+
+
+def put_out(text: str, end: str = "\n") -> None:
+    """Print what a file or a program takes up, so in UTF-8 whatever the terminal's own encoding is."""
+    typer.echo((text + end).encode(errors="backslashreplace"), nl=False)
 
 
 def read_labelled(named: Sequence[str]) -> "list[tuple[str, Run]]":

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.output import Runs, read_labelled
+from voirdire.cli.output import Runs, put_out, read_labelled
 from voirdire.cli.progress import shown_stages
 
 __all__ = ["report"]
@@ -71,4 +71,4 @@ def report(
             said = f"report: {write_report(made, output, form, writing)}\n"
     for note in made.notes:
         typer.echo(f"note: {note}", err=True)
-    typer.echo(said, nl=False)
+    put_out(said, end="") if output == "-" else typer.echo(said, nl=False)

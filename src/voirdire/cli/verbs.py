@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from voirdire.cli.output import AsJson, Latex, Output, Overwrite, Workers, check, give, show_json, warn
+from voirdire.cli.output import AsJson, Latex, Output, Overwrite, Workers, check, give, put_out, show_json, warn
 from voirdire.cli.progress import shown_stages
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Exam, Input, Outcome, Part
@@ -112,7 +112,7 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
 def _tell(made: Outcome, as_json: bool, beside: bool) -> None:
     """Say what was made; `beside` what stands on standard output already, so on stderr."""
     if as_json:
-        show_json(made.value) if made.run is None else typer.echo(made.run.to_json())
+        show_json(made.value) if made.run is None else put_out(made.run.to_json())
         return
     for line in made.lines:
         typer.echo(line, err=beside)

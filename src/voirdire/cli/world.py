@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
+from voirdire.cli.output import show_json
 from voirdire.cli.progress import show_progress
 from voirdire.options import LARGEST_SEED
 
@@ -55,14 +56,12 @@ def make(
 
     The word `make` may be left out.
     """
-    import msgspec
-
     from voirdire.world.build import build_world
 
     with show_progress("world", "steps") as report:
         manifest = build_world(folder, scenes, seed, pictures, text_only, report)
     if as_json:
-        typer.echo(msgspec.json.encode(manifest).decode())
+        show_json(manifest, indent=-1)
         return
     for path in sorted(folder.iterdir()):
         if path.is_file() and not path.name.startswith("."):
