@@ -25,6 +25,7 @@ from voirdire.errors import InputError, Problem
 __all__ = [
     "BOM",
     "GZIP_MAGIC",
+    "UTF16",
     "Source",
     "once",
     "open_source",
@@ -38,6 +39,7 @@ __all__ = [
 
 GZIP_MAGIC = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 

@@ -17,9 +17,10 @@ import msgspec
 
 from voirdire.errors import SHOWN, InputError, Problem, one_line, shorten
 from voirdire.figures import counted
-from voirdire.formats.files import Source
+from voirdire.formats.files import UTF16, Source
 
 __all__ = [
+    "FROM_UTF16",
     "MORE",
     "TO_UTF8",
     "UNKNOWN",
@@ -46,6 +47,7 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 MORE = "More may show once what is listed is mended."
 UNKNOWN = "no field of this name"
 TO_UTF8 = "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
+FROM_UTF16 = "Convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8."
 
 _AT = re.compile(r" - at `(?:key in )?\$?(?P<path>.*)`$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
@@ -220,6 +222,8 @@ def refuse_other_encodings(source: Source) -> None:
     try:
         source.data.decode()
     except UnicodeDecodeError as error:
+        if source.data.startswith(UTF16):
+            raise source.fail("", "", "text in UTF-16", "text in UTF-8", FROM_UTF16) from None
         line = source.data.count(b"\n", 0, error.start) + 1
         found = f"the byte {source.data[error.start]:#04x}, which is not UTF-8"
         raise source.fail(f"line {line}", "", found, "text in UTF-8", TO_UTF8) from None
