@@ -91,3 +91,9 @@ def test_a_folder_in_which_nothing_may_be_put_is_refused_before_the_work(
         check_output(tmp_path / "new" / "file.json")
     (tmp_path / "open").mkdir()
     check_output(tmp_path / "open" / "file.json")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_name_that_no_file_can_have_is_refused(name: str) -> None:
+    with pytest.raises(OutputError, match="cannot be written: it is a name that no file can have"):
+        check_output(Path(name))

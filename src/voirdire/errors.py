@@ -29,7 +29,7 @@ class OutputError(VoirDireError):
         super().__init__(path, reason)
 
     def __str__(self) -> str:
-        return f"{self.path}: cannot be written: {self.reason}"
+        return f"{one_line(self.path, 400)}: cannot be written: {self.reason}"
 
 
 class MissingExtra(VoirDireError):

@@ -18,7 +18,7 @@ from voirdire.cli.report import report
 from voirdire.cli.validate import list_exams, validate
 from voirdire.cli.verbs import exam_verbs
 from voirdire.cli.world import world
-from voirdire.errors import VoirDireError
+from voirdire.errors import VoirDireError, one_line
 from voirdire.exam import exams
 
 __all__ = ["app", "run"]
@@ -82,7 +82,8 @@ def run() -> None:
         sys.exit(2)
     except OSError as error:
         # Files of ours raise errors of their own; what is left is standard output, or the machine.
-        typer.echo(f"voirdire: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        name = one_line(str(error.filename or "standard output"), 400)
+        typer.echo(f"voirdire: {name}: {error.strerror or error}", err=True)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt) or stop.code == INTERRUPTED

@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from voirdire.atomic import atomic_path
-from voirdire.errors import InputError, Problem
+from voirdire.errors import InputError, Problem, one_line
 
 __all__ = [
     "BOM",
@@ -103,7 +103,9 @@ def _read(name: str) -> bytes:
         found, hint = "a file that may not be read", "Check its permissions."
     except OSError as error:
         found, hint = f"an error of the system ({error.strerror})", "Check the path."
-    raise InputError(name, [Problem("", "", found, "a readable file", hint)])
+    except ValueError:  # A zero byte, or half of a sign.
+        found, hint = "a name that no file can have", "Check the path."
+    raise InputError(one_line(name, 400), [Problem("", "", found, "a readable file", hint)])
 
 
 class _Kept:
@@ -161,7 +163,7 @@ def _identity(path: str | Path) -> tuple[str, int, int, int, int] | None:
     """By what an unchanged file is known; None for what is no plain file. Messages name it as it was named here."""
     try:
         found = Path(path).stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
     if str(path) == "-" or not stat.S_ISREG(found.st_mode):
         return None
