@@ -164,7 +164,10 @@ class TestOnce:
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
 def test_a_name_that_no_file_can_have_is_said(name: str) -> None:
-    with reading_once(), pytest.raises(InputError, match="found a name that no file can have, expected a readable file"):
+    with (
+        reading_once(),
+        pytest.raises(InputError, match="found a name that no file can have, expected a readable file"),
+    ):
         open_source(name)
 
 

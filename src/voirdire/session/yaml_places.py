@@ -63,7 +63,9 @@ def read_yaml(source: Source) -> Document:
     except yaml.MarkedYAMLError as error:
         place = "" if error.problem_mark is None else f"line {error.problem_mark.line + 1}"
         hint = "Indent with spaces, not with tabs." if "\\t" in (error.problem or "") else ""
-        raise source.fail(place, "", f"broken YAML ({one_line(error.problem or str(error))})", "valid YAML", hint) from None
+        raise source.fail(
+            place, "", f"broken YAML ({one_line(error.problem or str(error))})", "valid YAML", hint
+        ) from None
     except yaml.YAMLError as error:
         raise source.fail("", "", f"broken YAML ({one_line(str(error))})", "valid YAML") from None
     except RecursionError:
