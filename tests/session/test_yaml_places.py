@@ -97,5 +97,5 @@ def test_aliases_that_stand_for_billions_of_values_are_refused() -> None:
 
 
 def test_utf_16_is_told_from_other_encodings() -> None:
-    with pytest.raises(InputError, match="found text in UTF-16, expected text in UTF-8.*iconv -f UTF-16"):
+    with pytest.raises(InputError, match="found text in UTF-16, expected text in UTF-8"):
         read_yaml(Source("f.yaml", "a: 1".encode("utf-16")))

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.world.build import build_world
 from voirdire.world.folder import MARKER, Identity, check_whole, claimed, scenes_by_id

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.errors import InputError, Problem, shorten
+from voirdire.errors import InputError, Problem, one_line, shorten
 from voirdire.figures import counted
 from voirdire.formats.files import Source, write_bytes
 from voirdire.formats.sample import ZIP_MAGIC, look, tell
@@ -224,4 +224,4 @@ def load_npz(
     except Exception as error:  # The decoders raise almost anything on damaged bytes.
         if "allow_pickle" in str(error):
             raise source.fail("", name, "Python objects, which are not read", "numbers or text") from None
-        raise source.fail("", "", f"a file that cannot be read ({error})", expected, hint) from None
+        raise source.fail("", "", f"a file that cannot be read ({one_line(str(error))})", expected, hint) from None

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.atomic import write_atomic
-from voirdire.errors import InputError, Problem
+from voirdire.errors import InputError, Problem, one_line
 from voirdire.formats.files import Source
+from voirdire.formats.strict import UNREADABLE
 from voirdire.formats.tables import load_npz
 
 __all__ = ["read_arrays", "write_arrays"]
@@ -42,5 +43,5 @@ def read_arrays(
         raise InputError(name, [Problem("", "about", f"no text ({error})", expected, hint)]) from None
     try:
         return msgspec.json.decode(text, type=about), arrays
-    except msgspec.MsgspecError as error:
-        raise InputError(name, [Problem("", "about", str(error), expected, hint)]) from None
+    except UNREADABLE as error:
+        raise InputError(name, [Problem("", "about", one_line(str(error)), expected, hint)]) from None

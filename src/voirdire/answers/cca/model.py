@@ -21,7 +21,6 @@ A trained model is one .npz file: the arrays, and a JSON text `about` with every
 import contextlib
 import hashlib
 import io
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -37,8 +36,10 @@ from voirdire.answers.cca.moments import Moments
 from voirdire.answers.cca.sentences import Sentences, sentences
 from voirdire.answers.exam import CcaOptions
 from voirdire.atomic import write_atomic
-from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.strict import Problems
+from voirdire.errors import InputError, Problem, UsageError, one_line
+from voirdire.formats.files import open_source
+from voirdire.formats.strict import UNREADABLE, Problems
+from voirdire.formats.tables import load_npz
 
 __all__ = ["VIEWS", "Cca", "fingerprint_of", "open_sentences", "read_cca", "solve", "unit_rows", "write_cca"]
 
@@ -220,22 +221,18 @@ def _packed(cca: Cca) -> bytes:
 
 def read_cca(path: str | Path) -> Cca:
     """Read a model, strictly: every array there, of its shape, finite."""
-    name = str(path)
-    try:
-        held = Path(path).read_bytes()
-        with np.load(io.BytesIO(held), allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
-    except (ValueError, OSError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-        found = "no such file" if isinstance(error, FileNotFoundError) else f"a file that cannot be read ({error})"
-        raise InputError(name, [Problem("", "", found, "a CCA that `voirdire answers train` wrote")]) from None
+    source = open_source(path)
+    name = source.name
+    arrays = load_npz(source, "a CCA that `voirdire answers train` wrote")
     if "about" not in arrays:
         found = f"arrays {', '.join(arrays) or 'none'}"
         raise InputError(name, [Problem("", "about", found, "a CCA that `voirdire answers train` wrote")])
     try:
         about = msgspec.json.decode(str(arrays["about"]), type=_About)
         options = CcaOptions(**about.options)
-    except (msgspec.MsgspecError, TypeError, UsageError) as error:
-        raise InputError(name, [Problem("", "about", str(error), "what `voirdire answers train` writes")]) from None
+    except (*UNREADABLE, ValueError, TypeError, UsageError) as error:
+        problem = Problem("", "about", one_line(str(error)), "what `voirdire answers train` writes")
+        raise InputError(name, [problem]) from None
     if about.format != FORMAT:
         hint = "Train it again with this version, or install the one that wrote it."
         raise InputError(name, [Problem("", "about.format", str(about.format), str(FORMAT), hint)])
@@ -265,7 +262,7 @@ def read_cca(path: str | Path) -> Cca:
         tuple(str(word) for word in arrays["words"]) if "words" in arrays else None,
         about.source,
         about.data,
-        hashlib.sha256(held).hexdigest(),
+        source.fingerprint,
     )
 
 

@@ -17,7 +17,6 @@ product runs on one thread; several batches run side by side.
 
 import contextlib
 import hashlib
-import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from voirdire.errors import InputError, Problem, UsageError
+from voirdire.errors import InputError, Problem, UsageError, one_line, shorten
+from voirdire.formats.files import open_source
+from voirdire.formats.strict import parse
 from voirdire.text.encoders.protocol import (
     ENCODERS,
     digest_file,
@@ -133,6 +134,10 @@ def offline() -> Iterator[None]:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
+def _not_loaded(error: Exception) -> str:
+    return f"a folder that cannot be loaded ({one_line(str(error))})"
+
+
 class SentenceBackend:
     """A sentence-transformers model, loaded when the first vector is computed."""
 
@@ -157,10 +162,17 @@ class SentenceBackend:
         with offline():
             try:
                 model = SentenceTransformer(str(self.folder), device="cpu", local_files_only=True)
-            except (OSError, ValueError, KeyError) as error:
+            except Exception as error:  # The loaders raise almost anything on damaged files.
                 raise InputError(
                     str(self.folder),
-                    [Problem("", "", f"a folder that cannot be loaded ({error})", "a sentence-transformers model")],
+                    [
+                        Problem(
+                            "",
+                            "",
+                            _not_loaded(error),
+                            "a sentence-transformers model",
+                        )
+                    ],
                 ) from None
         if getattr(model.tokenizer, "pad_token_id", None) is None:
             raise InputError(
@@ -247,9 +259,13 @@ class BertBackend:
 
     @cached_property
     def dimension(self) -> int:
-        config = json.loads((self.folder / "config.json").read_bytes())
-        width = config.get("hidden_size")
-        return int(width) if width else int(self.encode_distinct([""]).shape[1])
+        file = self.folder / "config.json"
+        config = parse(open_source(file))
+        width = config.get("hidden_size", 0) if isinstance(config, dict) else None
+        if not isinstance(width, int) or width < 0:
+            problem = Problem("", "hidden_size", shorten(width), "a whole number", "The folder may be damaged.")
+            raise InputError(str(file), [problem])
+        return width or int(self.encode_distinct([""]).shape[1])
 
     @cached_property
     def parts(self) -> tuple[Any, Any]:
@@ -260,10 +276,10 @@ class BertBackend:
             try:
                 tokeniser = AutoTokenizer.from_pretrained(str(self.folder), local_files_only=True)
                 model = AutoModel.from_pretrained(str(self.folder), local_files_only=True)
-            except (OSError, ValueError, KeyError) as error:
+            except Exception as error:  # The loaders raise almost anything on damaged files.
                 raise InputError(
                     str(self.folder),
-                    [Problem("", "", f"a folder that cannot be loaded ({error})", "a transformers model")],
+                    [Problem("", "", _not_loaded(error), "a transformers model")],
                 ) from None
         return tokeniser, model.float().eval()
 
