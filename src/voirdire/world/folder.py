@@ -90,8 +90,12 @@ def scenes_by_id(path: str) -> dict[int, Scene]:
     return {scene.id: scene for scene in scenes}
 
 
-_WORDS_OF_SCENES = {"setting": words.PLACES, "weather": words.WEATHER_WORDS, "time": words.TIMES}
-_WORDS_OF_THINGS = {
+_WORDS_OF_SCENES: dict[str, Container[str]] = {
+    "setting": words.PLACES,
+    "weather": words.WEATHER_WORDS,
+    "time": words.TIMES,
+}
+_WORDS_OF_THINGS: dict[str, Container[str]] = {
     "category": inventory.BY_NAME,
     "size": words.SIZES,
     "colour": words.COLOURS,
@@ -100,7 +104,7 @@ _WORDS_OF_THINGS = {
     "gender": words.GENDERS,
     "age": {"child", *words.AGES},
 }
-_WORDS_OF_GARMENTS = {"kind": words.GARMENT_WORDS, "colour": words.COLOURS}
+_WORDS_OF_GARMENTS: dict[str, Container[str]] = {"kind": words.GARMENT_WORDS, "colour": words.COLOURS}
 _ALWAYS = frozenset({"setting", "time", "category", "size", "kind"})
 """What no scene, thing or garment is without."""
 
