@@ -259,7 +259,7 @@ def test_a_damaged_file_says_what_is_wrong(model: Cca, tmp_path: Path, change: o
 
 def test_other_files_are_not_taken_for_a_model(tmp_path: Path) -> None:
     (tmp_path / "x.npz").write_text("hello")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="found text that starts with 'hello', expected a CCA"):
         read_cca(tmp_path / "x.npz")
     with pytest.raises(InputError, match="no such file"):
         read_cca(tmp_path / "y.npz")
