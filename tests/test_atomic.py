@@ -208,3 +208,9 @@ def test_chunks_of_another_size_are_a_fault_and_no_file(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="the chunks must have `size` bytes together, 2, and have"):
             write_sealed(tmp_path / "a.bin", [chunk], 2)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_name_that_no_file_can_have_is_refused(name: str) -> None:
+    with pytest.raises(OutputError, match="cannot be written: it is a name that no file can have"):
+        check_output(Path(name))

@@ -2,7 +2,7 @@
 
 import pickle
 
-from voirdire.errors import InputError, MissingExtra, Problem, VoirDireError, shorten
+from voirdire.errors import InputError, MissingExtra, Problem, VoirDireError, shorten, shorten_text
 
 
 def test_one_problem_is_one_line_with_place_field_found_and_expected() -> None:
@@ -38,3 +38,16 @@ def test_shorten_keeps_one_line_of_bounded_length() -> None:
 def test_errors_keep_their_text_on_the_way_between_processes() -> None:
     for error in (InputError("f", [Problem("", "", "a", "b")], 7), MissingExtra("tagger spacy", "spacy")):
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_a_value_that_cannot_be_spelt_out_is_named_by_its_type() -> None:
+    nested: list[object] = []
+    for _ in range(100_000):
+        nested = [nested]
+    assert shorten(10**5000) == "a value of the type int that is too large to show"
+    assert shorten(nested) == "a value of the type list that is too large to show"
+
+
+def test_words_of_a_file_are_one_line_that_can_be_printed() -> None:
+    assert shorten_text("a\n b\x1b[2Jc\ud800") == r"a b\x1b[2Jc\ud800"
+    assert len(shorten_text("x" * 500)) == 160

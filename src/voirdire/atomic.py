@@ -80,6 +80,8 @@ def check_output(path: Path) -> None:
         kind = stat.S_IFREG
     except OSError as error:
         raise unwritten(path, error) from error
+    except ValueError as error:  # A zero byte, or half of a sign.
+        raise OutputError(str(path), "it is a name that no file can have") from error
     if stat.S_ISDIR(kind):
         raise OutputError(str(path), "it is a folder; name a file")
     if not stat.S_ISREG(kind):

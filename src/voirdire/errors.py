@@ -48,7 +48,7 @@ class OutputError(VoirDireError):
         super().__init__(path, reason)
 
     def __str__(self) -> str:
-        return f"{self.path}: cannot be written: {self.reason}"
+        return f"{shorten_text(self.path, 400)}: cannot be written: {self.reason}"
 
 
 class OutOfMemory(VoirDireError):
@@ -101,12 +101,16 @@ class CacheWarning(UserWarning):
 
 def shorten(value: object, limit: int = 60) -> str:
     """The value as a reader would recognise it, on one line and of bounded length."""
-    return shorten_text(repr(value), limit)
+    try:
+        return shorten_text(repr(value), limit)
+    except (ValueError, RecursionError):  # Digits by the thousand, or lists in lists without end.
+        return f"a value of the type {type(value).__name__} that is too large to show"
 
 
 def shorten_text(text: str, limit: int = 160) -> str:
-    """The text on one line and of bounded length."""
-    text = " ".join(text.split())
+    """Words of somebody else's on one line and of bounded length; what cannot be printed is spelt out."""
+    text = " ".join(text[: 2 * limit].split())
+    text = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

@@ -7,6 +7,9 @@
 The command makes flags of the fields and the config keys; `Options` checks limits when it is made, wherever the values
 came from. A message names the field in backticks, as in "`top` must be at least 1, got 0", and whoever knows where the
 value came from says it in the words of that place: `--top` on the command line, `options.robustness.top` in a config.
+
+Every number has a least and a most, so that a slip of the keyboard is refused at once and not after hours, or by the
+machine; a text, and a list of values, may be so long and no longer.
 """
 
 import re
@@ -16,15 +19,18 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from math import isfinite
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
-from voirdire.errors import UsageError
+from voirdire.errors import UsageError, shorten
 
 __all__ = [
+    "LARGEST_SEED",
+    "MOST_WORKERS",
     "SEED",
     "About",
     "OptionError",
     "Options",
     "about",
     "choices",
+    "limits",
     "named",
     "names_in",
     "needed",
@@ -38,6 +44,10 @@ T = TypeVar("T")
 # A name in backticks; that of a file's own field is said as it is.
 _NAMED = re.compile(r"(?<!field )`([a-z_0-9]+)`")
 SEED = "Of the resamples that the intervals come from."
+LARGEST_SEED = 2**63 - 1
+MOST_WORKERS = 1_024
+LONGEST_TEXT, MOST_VALUES = 10_000, 1_000
+"""Characters of a text, and values of an option that may be given again."""
 
 
 class OptionError(UsageError):
@@ -156,19 +166,47 @@ def _check(one: Field[Any], type_: Any, value: Any) -> None:
     optional = get_origin(type_) in (Union, types.UnionType) and type(None) in get_args(type_)
     if value is None and optional:
         return
+    if isinstance(value, tuple) and len(value) > MOST_VALUES:
+        raise OptionError(one.name, f"{name} must have at most {MOST_VALUES:,} values, got {len(value):,}")
     for each in value if isinstance(value, tuple) else (value,):
+        if isinstance(each, str):
+            _check_text(one, name, each)
         if listed and each not in listed:
-            raise OptionError(one.name, f"{name} must be one of {', '.join(map(str, listed))}, got {each!r}")
+            raise OptionError(one.name, f"{name} must be one of {', '.join(map(str, listed))}, got {shorten(each)}")
         if isinstance(each, bool) or not isinstance(each, int | float):
             continue
         if isinstance(each, float) and not isfinite(each):
             raise OptionError(one.name, f"{name} must be a finite number, got {each}")
         if said.least is not None and each < said.least:
-            raise OptionError(one.name, f"{name} must be at least {said.least:g}, got {each}")
+            raise OptionError(one.name, f"{name} must be at least {_shown(said.least)}, got {shorten(each)}")
         if said.above is not None and each <= said.above:
-            raise OptionError(one.name, f"{name} must be above {said.above:g}, got {each}")
+            raise OptionError(one.name, f"{name} must be above {_shown(said.above)}, got {shorten(each)}")
         if said.most is not None and each > said.most:
-            raise OptionError(one.name, f"{name} must be at most {said.most:g}, got {each}")
+            raise OptionError(one.name, f"{name} must be at most {_shown(said.most)}, got {shorten(each)}")
+
+
+def _check_text(one: Field[Any], name: str, text: str) -> None:
+    if len(text) > LONGEST_TEXT:
+        raise OptionError(one.name, f"{name} must have at most {LONGEST_TEXT:,} characters, got {len(text):,}")
+    if "\0" in text:
+        raise OptionError(one.name, f"{name} must not hold a zero byte, got {shorten(text)}")
+
+
+def limits(said: About) -> str:
+    """Between what a number may lie, as a sentence; empty where nothing is said of it."""
+    low = f"above {_shown(said.above)}" if said.above is not None else ""
+    if said.least is not None and said.most is not None:
+        return f"From {_shown(said.least)} to {_shown(said.most)}."
+    low = low or (f"at least {_shown(said.least)}" if said.least is not None else "")
+    high = f"at most {_shown(said.most)}" if said.most is not None else ""
+    both = ", ".join(filter(None, (low, high)))
+    return f"{both[0].upper()}{both[1:]}." if both else ""
+
+
+def _shown(limit: float) -> str:
+    if limit == LARGEST_SEED:
+        return "2^63 - 1"
+    return f"{int(limit):,}" if limit == int(limit) else f"{limit:g}"
 
 
 def _plain(value: Any) -> Any:

@@ -237,3 +237,18 @@ class TestOnce:
             record = IMAGE_IDS.read(path)
             monkeypatch.setattr(Path, "read_bytes", None)
             assert IMAGE_IDS.read(path) is record
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_name_that_no_file_can_have_is_said(name: str) -> None:
+    with (
+        reading_once(),
+        pytest.raises(InputError, match="found a name that no file can have, expected a readable file"),
+    ):
+        open_source(name)
+
+
+def test_a_name_that_is_too_long_is_cut_in_the_message() -> None:
+    with pytest.raises(InputError, match="File name too long") as error:
+        open_source("x" * 5000)
+    assert len(str(error.value)) < 600

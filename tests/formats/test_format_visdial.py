@@ -315,3 +315,18 @@ def test_white_space_before_colons_and_quotes_in_texts_are_no_fault():
     plain = parse(value)
     assert plain == parse(json.dumps(value, separators=(",", " : ")).encode())
     assert plain.notes == ()
+
+
+@pytest.mark.parametrize("place", [b'{"version"', b'"data": {'])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (b'"caf\xe9"', "line 1: found the byte 0xe9, which is not UTF-8, expected text in UTF-8. Convert the file"),
+        (b"1e999", "found a number that cannot be held"),
+        (b"9" * 5000, "found a number that cannot be held"),
+    ],
+)
+def test_a_field_that_is_not_known_may_not_hold_what_cannot_be_read(place, value, text):
+    data = json.dumps(document(dialogue())).encode()
+    opened = place[: place.index(b"{") + 1]
+    assert text in complaint(data.replace(place, opened + b'"license": ' + value + b", " + place[len(opened) :], 1))

@@ -59,3 +59,43 @@ def test_what_is_refused(text: str, said: str) -> None:
 def test_bytes_that_are_no_text() -> None:
     with pytest.raises(InputError, match="not UTF-8"):
         read_yaml(Source("exam.yaml", b"a: \xff\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("output: 2020-13-45", "line 1, field `output`: found '2020-13-45', expected a value that can be read as time"),
+        ("a:\n  b: !!int abc", "line 2, field `a.b`: found 'abc', expected a value that can be read as int"),
+        ("a: !!float abc", "expected a value that can be read as float"),
+        ("a: !!bool abc", "expected a value that can be read as bool"),
+        ("a: !!timestamp abc", "expected a value that can be read as timestamp"),
+        ("a: " + "9" * 5000, "expected a value that can be read as int"),
+        ("a: 0x" + "f" * 5000, "expected a number of an ordinary size"),
+        ('a: "x\\0y"', r"line 1, field `a`: found 'x\x00y', expected text without zero bytes"),
+        ('a: "x\\ud800y"', r"line 1, field `a`: found 'x\ud800y', expected text without zero bytes"),
+        ('a:\n  "x\\ud800y": 1', r"line 2, field `a`: found 'x\ud800y', expected text without zero bytes"),
+        ("# " + "x" * 200_000, "found 200,002 bytes, expected a config, of at most 200,000"),
+        ("a: " + "[" * 3000, "found YAML that holds itself, or is nested too deeply"),
+        ("a: " + "[" * 3000 + "]" * 3000, "found YAML that holds itself, or is nested too deeply"),
+        ("a: *" + "x" * 5000, "found broken YAML (found undefined alias"),
+    ],
+    ids=range(14),
+)
+def test_values_that_there_are_none_of_are_said_with_their_place(text: str, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_yaml(Source("f.yaml", text.encode()))
+    assert said in str(error.value)
+    assert len(str(error.value)) < 400
+    assert "\n" not in str(error.value)
+
+
+def test_aliases_that_stand_for_billions_of_values_are_refused() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
+    with pytest.raises(InputError, match="more than 100,000 values, with all that aliases stand for"):
+        read_yaml(Source("f.yaml", "\n".join(lines).encode()))
+
+
+def test_utf_16_is_told_from_other_encodings() -> None:
+    with pytest.raises(InputError, match="found text in UTF-16, expected text in UTF-8"):
+        read_yaml(Source("f.yaml", "a: 1".encode("utf-16")))

@@ -44,6 +44,22 @@ def test_a_change_in_a_called_file_compiles_the_caller_anew(tmp_path: Path) -> N
     assert call(tmp_path)[0] == "31"
 
 
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("damaged", [b"", b"\x80\x05", b"caf\xe9 is no pickle"])
+def test_damaged_files_of_compiled_code_are_given_up_and_made_again(
+    ending: str, damaged: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "outer.py").write_text(CALLER)
+    (tmp_path / "inner.py").write_text(INNER.format(factor=2))
+    call(tmp_path)
+    kept = list(tmp_path.rglob(f"*.{ending}"))
+    assert kept
+    for file in kept:
+        file.write_bytes(damaged)
+    assert call(tmp_path)[0] == "21"
+    assert "{}" not in call(tmp_path)[1:], "what was compiled again should be kept"
+
+
 # Says which names of files are taken, and goes on when the other process has had the time to look too.
 SLOW = """
 import time

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from voirdire.errors import MissingExtra, UsageError
-from voirdire.text.tagging import TAGGERS, UNIVERSAL, HanTa, Tagger, Token, tagger
+from voirdire.text.tagging import LONGEST, TAGGERS, UNIVERSAL, HanTa, Tagger, Token, tagger
 
 TAGGED = [
     [tuple(word.rsplit("/", 1)) for word in line.split()]
@@ -136,3 +136,17 @@ def test_names() -> None:
         tagger("hanta:x")
     with pytest.raises(UsageError, match="spacy:MODEL"):
         tagger("spacy")
+
+
+def test_a_word_longer_than_any_is_a_name_and_the_model_never_sees_it_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    hanta, seen = HanTa(), []
+    whole = hanta._model.tag_sent
+    monkeypatch.setattr(hanta._model, "tag_sent", lambda words, **rest: seen.extend(words) or whole(words, **rest))
+    long = "b" + "a" * 1600
+    assert hanta.tag(["the", long, "is", "red"]) == [
+        Token("the", "DET", "the"),
+        Token(long, "PROPN", long),
+        Token("is", "AUX", "be"),
+        Token("red", "ADJ", "red"),
+    ]
+    assert max(map(len, seen)) == LONGEST

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.errors import OutputError, UsageError
+from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.world.build import build_world
-from voirdire.world.folder import MARKER, Identity, check_whole, claimed
+from voirdire.world.folder import MARKER, Identity, check_whole, claimed, scenes_by_id
+from voirdire.world.oracle import make_scenes_oracle
 
 ONE = Identity("1.0", 1, 5, False)
 
@@ -59,3 +60,27 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 def test_the_marker_is_gone_when_the_world_is_whole(tmp_path: Path) -> None:
     build_world(tmp_path / "w", 4, seed=1)
     assert not (tmp_path / "w" / MARKER).exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"setting":"', '"setting":"zorp', "scene 1, field `setting`: found 'zorp"),
+        ('"category":"', '"category":"zorp', "scene 1, field `things[0].category`: found 'zorp"),
+        ('"size":"', '"size":"zorp', "field `things[0].size`: found 'zorp"),
+        ('"colour":"', '"colour":"zorp', "colour`: found 'zorp"),
+        ('"material":"', '"material":"zorp', "material`: found 'zorp"),
+        ('"kind":"', '"kind":"zorp', "wears[0].kind`: found 'zorp"),
+    ],
+)
+def test_words_that_the_world_has_no_meaning_for_are_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
+    build_world(tmp_path / "w", 6, 0)
+    file = tmp_path / "w" / "scenes.jsonl"
+    scenes_by_id(str(file))
+    file.write_text(file.read_text().replace(old, new))
+    for read in (scenes_by_id, make_scenes_oracle):
+        with pytest.raises(InputError) as error:
+            read(str(file))
+        assert str(error.value).startswith(str(file))
+        assert said in str(error.value)
+        assert "of the made-up world" in str(error.value)

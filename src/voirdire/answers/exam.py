@@ -5,7 +5,7 @@ from typing import Literal
 
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.metrics.text_metric import FAMILIES
-from voirdire.options import SEED, OptionError, Options, option
+from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
 
 __all__ = [
     "EXAM",
@@ -50,7 +50,7 @@ class BoundOptions(Options):
     encoder: tuple[str, ...] = option((), _ENCODER, metavar="NAME", provider=ENCODERS, shown="minilm")
     idf: str = option("references", _IDF, provider="voirdire.metrics.cider:CORPORA")
     round_base: Literal[0, 1] | None = option(None, _BASE)
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -78,7 +78,7 @@ class RankAnswersOptions(Options):
 
     cutoff: Cutoff = option("relevant", "Where NDCG ends: at the number of relevant options, or at all of them.")
     round_base: Literal[0, 1] | None = option(None, _BASE)
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -88,14 +88,14 @@ class OverlapOptions(Options):
     encoder: str | None = option(None, _MOVED, metavar="NAME", provider=ENCODERS)
     common: bool = option(False, _COMMON)
     round_base: Literal[0, 1] | None = option(None, _BASE)
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
 class JudgedAnswersOptions(Options):
     """How people's selections are scored."""
 
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class AuditOptions(Options):
         provider=ENCODERS,
     )
     round_base: Literal[0, 1] | None = option(None, _BASE)
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -141,9 +141,9 @@ class DensifyOptions(SetOptions):
 class CcaOptions(Options):
     """k components, the weight p of the eigenvalues, and how the problem is put."""
 
-    k: int = option(300, "Components to keep.", least=1)
-    p: float = option(1.0, "The power of the eigenvalues in projections.")
-    ridge: float = option(1e-12, "Added to the diagonals of the covariances.", least=0)
+    k: int = option(300, "Components to keep.", least=1, most=100_000)
+    p: float = option(1.0, "The power of the eigenvalues in projections.", least=0, most=16)
+    ridge: float = option(1e-12, "Added to the diagonals of the covariances.", least=0, most=1e6)
     form: Literal["code", "inter"] = option("code", "`code` as published figures were made, or `inter` as the paper.")
     scale: Literal["unit", "variance"] = option("unit", "Length of components: `unit` as published, or `variance`.")
 
@@ -167,8 +167,8 @@ class PredictOptions(Options):
     encoder: str | None = option(
         None, "For nn-…: what makes vectors; else that of the CCA.", metavar="NAME", provider=ENCODERS
     )
-    k: int = option(1, "Generations per round.", least=1)
-    seed: int = option(0, _DRAWS, least=0)
+    k: int = option(1, "Generations per round.", least=1, most=1_000)
+    seed: int = option(0, _DRAWS, least=0, most=LARGEST_SEED)
 
 
 VISDIAL = Input(

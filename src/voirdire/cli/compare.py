@@ -17,6 +17,7 @@ from voirdire.figures import (
     show_p,
     stars,
 )
+from voirdire.options import LARGEST_SEED
 from voirdire.tables import aligned, tabular
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ LEGEND = "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001, corrected (Holm); ↑ hi
 
 def compare(
     runs: Runs,
-    seed: Annotated[int, typer.Option(min=0, help="Of the swaps and the resamples.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Of the swaps and the resamples.")] = 0,
     as_json: AsJson = False,
     latex: Latex = False,
 ) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import AsJson, say
+from voirdire.cli.output import AsJson, put_json, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,10 @@ def doctor(as_json: AsJson = False) -> None:
 
     say("Every package is loaded once; this takes some seconds.", err=True)
     found = examine()
-    say(json.dumps(asdict(found), indent=2, ensure_ascii=False) if as_json else _text(found))
+    if as_json:
+        put_json(json.dumps(asdict(found), indent=2, ensure_ascii=False))
+    else:
+        say(_text(found))
     if found.faults:
         raise typer.Exit(2)
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import give_text, say
+from voirdire.cli.output import Workers, put_out, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ def exam(
         str | None,
         typer.Option("--output", "-o", metavar="OUT", help="Where runs and report go; a config may name it, too."),
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")] = 1,
+    workers: Workers = 1,
 ) -> None:
     """Hold all exams for all models, then write the report.
 
@@ -84,7 +84,7 @@ def init(
             raise UsageError(f"{path} is there already; name another file, or add --overwrite")
     found = propose(Path(folder), Path.cwd() if output == "-" else path.parent)
     if output == "-":
-        give_text(found.text)
+        put_out(found.text, end="")
         return
     write_atomic(path, found.text.encode())
     for line in found.told:

@@ -3,6 +3,7 @@
 A verb's module imports nothing heavy at its top, so that `--help` answers at once.
 """
 
+import io
 import sys
 import warnings
 from typing import Annotated
@@ -19,7 +20,7 @@ from voirdire.cli.report import report
 from voirdire.cli.validate import list_exams, validate
 from voirdire.cli.verbs import exam_verbs
 from voirdire.cli.world import world
-from voirdire.errors import CacheWarning, OutOfMemory, VoirDireError, is_out_of_memory
+from voirdire.errors import CacheWarning, OutOfMemory, VoirDireError, is_out_of_memory, shorten_text
 from voirdire.exam import exams
 
 __all__ = ["app", "run"]
@@ -78,9 +79,17 @@ def _warning(
 _FORMAT = warnings.formatwarning
 
 
+def _print_what_can_be() -> None:
+    """Spell out what a terminal's own encoding does not have (≥ in cp1252), as stderr does, instead of giving up."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def run() -> None:
     """Run the command; a fault in the input, the call or the machine is one message on stderr and exit code 2."""
     warnings.formatwarning = _warning
+    _print_what_can_be()
     try:
         app()
     except Exception as error:
@@ -104,5 +113,5 @@ def _said(error: Exception) -> str | None:
         return str(OutOfMemory.of(" ".join(word for word in sys.argv[1:3] if not word.startswith("-")), error))
     if isinstance(error, OSError):
         # Files of ours raise errors of their own; what is left is standard output, or the machine.
-        return f"{error.filename or 'standard output'}: {error.strerror or error}"
+        return f"{shorten_text(str(error.filename or 'standard output'), 400)}: {error.strerror or error}"
     return None

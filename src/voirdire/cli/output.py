@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.escaping import fit, visible
+from voirdire.options import MOST_WORKERS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,13 +28,15 @@ __all__ = [
     "Output",
     "Overwrite",
     "Runs",
+    "Workers",
     "check",
     "give",
-    "give_text",
     "label_of",
     "plain_console",
     "print_beside",
     "print_line",
+    "put_json",
+    "put_out",
     "read_labelled",
     "say",
     "show_json",
@@ -47,6 +50,7 @@ Latex = Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX."
 Output = Annotated[
     str | None, typer.Option("--output", "-o", metavar="RUN", help="Also write the run, items and all, to this folder.")
 ]
+Workers = Annotated[int, typer.Option(min=1, max=MOST_WORKERS, metavar="N", help="Processes that work side by side.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Let --output take the place of an earlier run.")]
 Runs = Annotated[
     list[str],
@@ -71,11 +75,6 @@ def say(text: object, err: bool = False) -> None:
     typer.echo(visible(str(text)), err=err)
 
 
-def give_text(text: str) -> None:
-    """Print what else goes to a file, whose writer knows what may stand in it."""
-    typer.echo(text, nl=False)
-
-
 def give(run: "Run", as_json: bool, latex: bool, folder: str | None, overwrite: bool) -> None:
     """Write the run where it is asked for, then print it in the form that is asked for."""
     from voirdire.exam import load, part_of
@@ -86,7 +85,7 @@ def give(run: "Run", as_json: bool, latex: bool, folder: str | None, overwrite: 
 
         write_run(run, folder, overwrite)
     if as_json:
-        say(run.to_json())
+        put_json(run.to_json())
         return
     tables = part_of(run).tables
     say(latex_table(run) if latex else (load(tables) if tables else text_table)(run))
@@ -99,11 +98,26 @@ def warn(warnings: Iterable[str]) -> None:
         say(f"warning: {warning}", err=True)
 
 
-def show_json(value: object) -> None:
-    """Print one JSON object, for programs."""
+def show_json(value: object, indent: int = 2) -> None:
+    """Print one JSON object, for programs; without line breaks where `indent` is below 0."""
+    import json
+
     import msgspec
 
-    say(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    try:
+        put_json(msgspec.json.format(msgspec.json.encode(value), indent=indent).decode())
+    except UnicodeEncodeError:  # A file's name in another encoding holds halves of signs, which can only be escaped.
+        put_out(json.dumps(msgspec.to_builtins(value), indent=None if indent < 0 else indent))
+
+
+def put_json(text: str) -> None:
+    """Print JSON; what a terminal would obey is escaped, which leaves it the same JSON."""
+    put_out(visible(text))
+
+
+def put_out(text: str, end: str = "\n") -> None:
+    """Print what a file or a program takes up, so in UTF-8 whatever the terminal's own encoding is."""
+    typer.echo((text + end).encode(errors="backslashreplace"), nl=False)
 
 
 def read_labelled(named: Sequence[str]) -> "list[tuple[str, Run]]":

@@ -6,12 +6,16 @@ import typer
 
 from voirdire.cli.output import AsJson, say, show_json, warn
 from voirdire.figures import show_count, show_figure
+from voirdire.options import LARGEST_SEED
 from voirdire.tables import aligned
 
 if TYPE_CHECKING:
     from voirdire.verdict.planning import Plan
 
 __all__ = ["plan"]
+
+LARGEST = 1e6
+"""No measure has figures, or differences, as large as this."""
 
 
 def plan(
@@ -20,18 +24,23 @@ def plan(
         str | None, typer.Argument(metavar="SECOND", help="A run of another model: plans are for the difference.")
     ] = None,
     half_width: Annotated[
-        float | None, typer.Option(metavar="W", help="Wished half-width of a 95 % interval, in the measure's own unit.")
+        float | None,
+        typer.Option(
+            metavar="W", min=0, max=LARGEST, help="Wished half-width of a 95 % interval, in the measure's own unit."
+        ),
     ] = None,
     difference: Annotated[
-        float | None, typer.Option(metavar="D", help="Difference between two models that is to be found.")
+        float | None,
+        typer.Option(metavar="D", min=-LARGEST, max=LARGEST, help="Difference between two models that is to be found."),
     ] = None,
     power: Annotated[
-        float | None, typer.Option(metavar="P", help="Wished probability to find it (p ≤ 0.05).", show_default="0.8")
+        float | None,
+        typer.Option(metavar="P", min=0, max=1, help="Wished probability to find it (p ≤ 0.05).", show_default="0.8"),
     ] = None,
     measure: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Plan for this measure; may be given again.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the draws that try a size out.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Of the draws that try a size out.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Say how many images or games a wished interval or a wished power needs, from a run that is there."""

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.output import Runs, give_text, read_labelled, say
+from voirdire.cli.output import Runs, put_out, read_labelled, say
 from voirdire.cli.progress import shown_stages
 
 __all__ = ["report"]
@@ -71,4 +71,4 @@ def report(
             said = f"report: {write_report(made, output, form, writing)}"
     for note in made.notes:
         say(f"note: {note}", err=True)
-    give_text(said) if output == "-" else say(said)
+    put_out(said, end="") if output == "-" else say(said)

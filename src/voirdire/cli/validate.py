@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import plain_console, print_beside, print_line, say
+from voirdire.cli.output import plain_console, print_beside, print_line, say, show_json
 from voirdire.cli.progress import show_progress
 from voirdire.progress import silent
 
@@ -47,9 +47,7 @@ def validate(
     with _progress() as report:
         result = validation.validate(files, against, round_base, report)
     if as_json:
-        import msgspec
-
-        say(msgspec.json.encode(result.to_dict()).decode())
+        show_json(result.to_dict(), indent=-1)
     else:
         _show(result)
     if not result.ok:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from voirdire.cli.output import AsJson, Latex, Output, Overwrite, check, give, say, show_json, warn
+from voirdire.cli.output import AsJson, Latex, Output, Overwrite, Workers, check, give, put_json, say, show_json, warn
 from voirdire.cli.progress import shown_stages
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Exam, Input, Outcome, Part
 from voirdire.exam import Output as OutputFile
-from voirdire.options import About, about, choices, named, needed, option_fields, renamed, types_of
+from voirdire.options import About, about, choices, limits, named, needed, option_fields, renamed, types_of
 
 if TYPE_CHECKING:
     from dataclasses import Field
@@ -30,7 +30,6 @@ Parameter = inspect.Parameter
 STDOUT = "-"
 """The name of a file that stands for standard output."""
 
-_Workers = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work side by side.")]
 _Engine = Annotated[str | None, typer.Option(help="Instead of --workers: where the work is done, here or processes:N.")]
 _Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Let --output take the place of another, or make the same again.")
@@ -55,7 +54,7 @@ def _verb(part: Part) -> Callable[..., None]:
     """A function whose parameters are the part's flags."""
     parameters = [*map(_input, part.inputs), *_options(part), *map(_output, part.outputs)]
     if part.engine:
-        parameters += [_parameter("workers", _Workers, 1), _parameter("engine", _Engine, None)]
+        parameters += [_parameter("workers", Workers, 1), _parameter("engine", _Engine, None)]
     if part.overwrite:
         parameters.append(_parameter("overwrite", _Overwrite, False))
     if part.makes == "run":
@@ -113,7 +112,7 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
 def _tell(made: Outcome, as_json: bool, beside: bool) -> None:
     """Say what was made; `beside` what stands on standard output already, so on stderr."""
     if as_json:
-        show_json(made.value) if made.run is None else say(made.run.to_json())
+        show_json(made.value) if made.run is None else put_json(made.run.to_json())
         return
     for line in made.lines:
         say(line, err=beside)
@@ -196,7 +195,8 @@ def _option(one: "Field[Any]", type_: Any, said: About) -> Parameter:
             one.name, Annotated[plain, typer.Argument(metavar=said.metavar or None, help=said.help)], default
         )
     metavar = said.metavar or ("|".join(map(str, listed)) if listed and plain is not bool else None)
-    help_ = said.help + (" May be given again." if _is_tuple(type_) else "")
+    again = "May be given again." if _is_tuple(type_) else ""
+    help_ = " ".join(filter(None, (said.help, limits(said), again)))
     shown: Any = said.shown or not _is_tuple(type_)
     option = typer.Option(_flag(named(one)), metavar=metavar, help=help_, show_default=shown)
     return _parameter(one.name, Annotated[plain, option], list(default) if isinstance(default, tuple) else default)

@@ -9,17 +9,21 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
-from voirdire.cli.output import say
+from voirdire.cli.output import say, show_json
 from voirdire.cli.progress import show_progress
+from voirdire.options import LARGEST_SEED
 
 __all__ = ["world"]
 
+MOST_SCENES = 1_000_000
 
 _Scenes = Annotated[
     str | None,
     typer.Option(metavar="FILE", help="The truth; by default scenes.jsonl beside the file or in a folder above it."),
 ]
-_Seed = Annotated[int, typer.Option(help="The witness's own chance; the same seed gives the same bytes.")]
+_Seed = Annotated[
+    int, typer.Option(min=0, max=LARGEST_SEED, help="The witness's own chance; the same seed gives the same bytes.")
+]
 _Out = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where to write; - for standard output.")]
 
 
@@ -42,8 +46,8 @@ world = typer.Typer(
 @world.command("make")
 def make(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write the world's files to.")],
-    scenes: Annotated[int, typer.Option(min=2, help="How many scenes to make.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same bytes.")] = 0,
+    scenes: Annotated[int, typer.Option(min=2, max=MOST_SCENES, help="How many scenes to make.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="The same seed gives the same bytes.")] = 0,
     pictures: Annotated[bool, typer.Option("--pictures", help="Also draw every scene.")] = False,
     text_only: Annotated[bool, typer.Option("--text-only", help="Only VQA questions, twenty a scene.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -52,14 +56,12 @@ def make(
 
     The word `make` may be left out.
     """
-    import msgspec
-
     from voirdire.world.build import build_world
 
     with show_progress("world", "steps") as report:
         manifest = build_world(folder, scenes, seed, pictures, text_only, report)
     if as_json:
-        say(msgspec.json.encode(manifest).decode())
+        show_json(manifest, indent=-1)
         return
     for path in sorted(folder.iterdir()):
         if path.is_file() and not path.name.startswith("."):
@@ -77,7 +79,9 @@ def answer(
     output: _Out,
     scenes: _Scenes = None,
     seed: _Seed = 0,
-    k: Annotated[int | None, typer.Option("--k", min=1, help="Generations a round, for dialogues (1).")] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", min=1, max=1_000, help="Generations a round, for dialogues (1).")
+    ] = None,
     ranks: Annotated[bool, typer.Option("--ranks", help="Rank the 100 options of each round instead.")] = False,
 ) -> None:
     """Let a witness answer: VQA questions to results, VisDial dialogues to generations or ranks."""
@@ -100,7 +104,7 @@ def play(
     output: _Out,
     scenes: _Scenes = None,
     seed: _Seed = 0,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many questions per game.")] = 8,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many questions per game.")] = 8,
 ) -> None:
     """Let a questioning witness play GuessWhat?! games anew, with true answers and a guess at the end."""
     from voirdire.world.witnesses.files import play_file
@@ -118,7 +122,7 @@ def survey(
     ],
     output: _Out,
     scenes: _Scenes = None,
-    seed: Annotated[int, typer.Option(help="Of the order of the questions.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Of the order of the questions.")] = 0,
 ) -> None:
     """Ask about each image the same ten questions, in any order: dialogues of a small closed vocabulary."""
     from voirdire.world.witnesses.files import survey_file

@@ -27,7 +27,8 @@ from typing import Any, Protocol, TypeVar
 
 from voirdire.engine.notes import pipe_of_notes, say_through
 from voirdire.engine.threads import OneThread, switched_on
-from voirdire.errors import UsageError, VoirDireError
+from voirdire.errors import UsageError, VoirDireError, shorten
+from voirdire.options import MOST_WORKERS
 from voirdire.providers import Registry
 
 __all__ = ["ENGINES", "Engine", "Here", "Processes", "WorkerLost", "lost"]
@@ -92,8 +93,8 @@ class Processes:
     workers: int
 
     def __post_init__(self) -> None:
-        if self.workers < 1:
-            raise ValueError(f"`workers` must be at least 1, got {self.workers}")
+        if not 1 <= self.workers <= MOST_WORKERS:
+            raise ValueError(f"`workers` must be from 1 to {MOST_WORKERS:,}, got {self.workers}")
 
     @contextlib.contextmanager
     def opened(self, prepare: Callable[[], Callable[[S], R]]) -> Iterator[Callable[[S], "Future[R]"]]:
@@ -213,6 +214,10 @@ def _travels(error: BaseException) -> bool:
 def _processes(argument: str | None) -> Processes:
     if argument is None:
         return Processes(os.cpu_count() or 1)
-    if not (argument.isascii() and argument.isdigit() and int(argument) > 0):
-        raise UsageError(f"engine `processes` takes the number of processes, as in processes:4, got {argument!r}")
+    digits = argument.isascii() and argument.isdigit() and len(argument) < 10
+    if not (digits and 1 <= int(argument) <= MOST_WORKERS):
+        raise UsageError(
+            f"engine `processes` takes the number of processes, from 1 to {MOST_WORKERS:,}, as in processes:4, "
+            f"got {shorten(argument)}"
+        )
     return Processes(int(argument))

@@ -20,7 +20,7 @@ __all__ = ["OTHER_ARRAYS", "Format", "Sample", "detect", "formats", "look", "rea
 
 # What to do about files that hold the right thing in the wrong way.
 HINTS = {
-    "text in UTF-16": "Convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8.",
+    "text in UTF-16": strict.FROM_UTF16,
     "binary data (npy)": "Arrays are read from npz or HDF5; numpy.savez writes npz.",
     "binary data (Parquet)": "It may have been cut short, or be none of those that are known: rankings of basic "
     "questions, propositions, reference sets.",

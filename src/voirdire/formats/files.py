@@ -23,11 +23,12 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from voirdire.atomic import atomic_path
-from voirdire.errors import InputError, Problem
+from voirdire.errors import InputError, Problem, shorten_text
 
 __all__ = [
     "BOM",
     "GZIP_MAGIC",
+    "UTF16",
     "Source",
     "check_file",
     "most_unpacked",
@@ -43,6 +44,7 @@ __all__ = [
 
 GZIP_MAGIC = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
@@ -132,6 +134,8 @@ def check_file(path: str | Path) -> None:
         kind = Path(path).stat().st_mode
     except OSError as error:
         raise _unreadable(name, error) from None
+    except ValueError:  # A zero byte, or half of a sign.
+        raise _no_file(name, "a name that no file can have", "Check the path.") from None
     if stat.S_ISDIR(kind):
         raise _no_file(name, "a folder", "Name a file inside it.")
     if not stat.S_ISREG(kind):
@@ -152,7 +156,7 @@ def _unreadable(name: str, error: OSError) -> InputError:
 
 
 def _no_file(name: str, found: str, hint: str) -> InputError:
-    return InputError(name, [Problem("", "", found, "a readable file", hint)])
+    return InputError(shorten_text(name, 400), [Problem("", "", found, "a readable file", hint)])
 
 
 class _Kept:
@@ -210,7 +214,7 @@ def _identity(path: str | Path) -> tuple[str, int, int, int, int] | None:
     """By what an unchanged file is known; None for what is no plain file. Messages name it as it was named here."""
     try:
         found = Path(path).stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
     if str(path) == "-" or not stat.S_ISREG(found.st_mode):
         return None

@@ -11,14 +11,12 @@ from typing import Any
 import msgspec
 
 from voirdire.errors import shorten
-from voirdire.formats.files import Source
+from voirdire.formats.files import BOM, UTF16, Source
 
 __all__ = ["HDF5_MAGIC", "LINES", "RECORDS", "ZIP_MAGIC", "Sample", "look", "tell"]
 
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 ZIP_MAGIC = b"PK\x03\x04"
-BOM = b"\xef\xbb\xbf"
-UTF16 = (b"\xff\xfe", b"\xfe\xff")
 BINARY = {
     b"\x89PNG\r\n\x1a\n": "PNG",
     b"\xff\xd8\xff": "JPEG",

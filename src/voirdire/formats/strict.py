@@ -15,11 +15,12 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
-from voirdire.errors import SHOWN, InputError, Problem, shorten
+from voirdire.errors import SHOWN, InputError, Problem, shorten, shorten_text
 from voirdire.figures import counted
-from voirdire.formats.files import Source
+from voirdire.formats.files import UTF16, Source
 
 __all__ = [
+    "FROM_UTF16",
     "MORE",
     "TO_UTF8",
     "UNKNOWN",
@@ -52,6 +53,7 @@ SELDOM = 1000
 MORE = "More may show once what is listed is mended."
 UNKNOWN = "no field of this name"
 TO_UTF8 = "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
+FROM_UTF16 = "Convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8."
 
 _AT = re.compile(r" - at `(?:key in )?\$?(?P<path>.*)`$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
@@ -158,7 +160,7 @@ def _note(problems: Problems, where: str, value: Any, error: msgspec.ValidationE
     elif message.startswith("Object contains unknown field"):
         path = f"{path}.{message.split('`')[1]}".lstrip(".")
         found, expected = _at(value, path), UNKNOWN
-    problems.add(where, path, found, expected.replace("`", ""))
+    problems.add(where, shorten_text(path), found, shorten_text(expected.replace("`", "")))
 
 
 def _at(value: Any, path: str) -> str:
@@ -249,6 +251,8 @@ def refuse_other_encodings(source: Source) -> None:
     try:
         source.data.decode()
     except UnicodeDecodeError as error:
+        if source.data.startswith(UTF16):
+            raise source.fail("", "", "text in UTF-16", "text in UTF-8", FROM_UTF16) from None
         line = source.data.count(b"\n", 0, error.start) + 1
         found = f"the byte {source.data[error.start]:#04x}, which is not UTF-8"
         raise source.fail(f"line {line}", "", found, "text in UTF-8", TO_UTF8) from None

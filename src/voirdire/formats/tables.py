@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.errors import InputError, Problem, shorten
+from voirdire.errors import InputError, Problem, shorten, shorten_text
 from voirdire.figures import counted
 from voirdire.formats.files import Source, most_unpacked, write_bytes
 from voirdire.formats.sample import ZIP_MAGIC, look, tell
@@ -227,7 +227,7 @@ def load_npz(
     except InputError:
         raise
     except Exception as error:  # The decoders raise almost anything on damaged bytes.
-        raise source.fail("", "", f"a file that cannot be read ({error})", expected, hint) from None
+        raise source.fail("", "", f"a file that cannot be read ({shorten_text(str(error))})", expected, hint) from None
 
 
 def check_npz(source: Source) -> None:

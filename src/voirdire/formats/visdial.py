@@ -209,13 +209,14 @@ def _count_colons(visdial: VisDial) -> int:
 
 def _examine(source: Source, problems: Problems) -> tuple[_Document, tuple[str, ...]]:
     """The document read dialogue by dialogue, and notes on the fields not known; those with faults are left out."""
+    strict.refuse_other_encodings(source)  # Also in fields that are not known, which are not decoded otherwise.
     outline = strict.decode_outline(source, _Outline)
     unknown = Counter[str]()
     top = msgspec.json.decode(source.data, type=dict[str, msgspec.Raw])
     for text, type_, path in ((source.data, _Outline, ""), (bytes(top["data"]), _OutlineData, "data.")):
         strict.prune(msgspec.json.decode(text, type=dict[str, msgspec.Raw]), type_, unknown, path)
         outer = outermost(text)
-        refuse_repeated_keys(msgspec.json.decode(outer), outer, "", problems, path)
+        refuse_repeated_keys(strict.parse(Source(source.name, outer)), outer, "", problems, path)
     dialogues: list[_Dialogue] = []
     for number, raw in enumerate(outline.data.dialogs, start=1):
         before = problems.total

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.atomic import write_atomic
+from voirdire.errors import shorten_text
 from voirdire.formats.files import Source
-from voirdire.formats.strict import Problems
+from voirdire.formats.strict import UNREADABLE, Problems
 from voirdire.formats.tables import load_npz
 
 __all__ = ["pack_arrays", "read_arrays", "write_arrays"]
@@ -70,8 +71,8 @@ def _text(source: Source, arrays: dict[str, npt.NDArray[Any]], key: str, type_: 
         raise source.fail("", key, "nothing", expected, hint)
     try:
         return msgspec.json.decode(arrays.pop(key).tobytes(), type=type_)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise source.fail("", key, f"no such text ({error})", expected, hint) from None
+    except UNREADABLE as error:
+        raise source.fail("", key, f"no such text ({shorten_text(str(error))})", expected, hint) from None
 
 
 def _digest(array: npt.NDArray[Any]) -> str:

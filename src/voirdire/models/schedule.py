@@ -2,25 +2,23 @@
 
 from dataclasses import dataclass
 
-from voirdire.options import Options, option
+from voirdire.options import LARGEST_SEED, Options, option
 
-__all__ = ["LARGEST_SEED", "Epoch", "TrainingSchedule"]
-
-LARGEST_SEED = 2**63 - 1
+__all__ = ["Epoch", "TrainingSchedule"]
 
 
 @dataclass(frozen=True)
 class TrainingSchedule(Options):
     """Adam's steps, how many and how long; a model makes its schedule of its own options."""
 
-    epochs: int = option(..., "Passes over the examples, at most.", least=1)
-    batch: int = option(..., "Examples per step.", least=1)
-    rate: float = option(..., "Adam's step.", above=0)
-    clip: float = option(..., "The longest gradient.", above=0)
+    epochs: int = option(..., "Passes over the examples, at most.", least=1, most=100_000)
+    batch: int = option(..., "Examples per step.", least=1, most=1_000_000)
+    rate: float = option(..., "Adam's step.", above=0, most=10)
+    clip: float = option(..., "The longest gradient.", above=0, most=1e6)
     seed: int = option(..., "Of the order of the examples.", least=0, most=LARGEST_SEED)
     decay: float = option(1.0, "What Adam's step is multiplied by after each epoch.", above=0, most=1)
     patience: int | None = option(
-        None, "Stop after so many epochs without a smaller error on the validation examples.", least=1
+        None, "Stop after so many epochs without a smaller error on the validation examples.", least=1, most=100_000
     )
 
 

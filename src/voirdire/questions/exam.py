@@ -5,8 +5,8 @@ from typing import Literal
 
 from voirdire.drawings import ENDINGS
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
-from voirdire.models.schedule import LARGEST_SEED, TrainingSchedule
-from voirdire.options import SEED, Options, option
+from voirdire.models.schedule import TrainingSchedule
+from voirdire.options import LARGEST_SEED, SEED, Options, option
 
 __all__ = [
     "EXAM",
@@ -33,8 +33,8 @@ class ScoreQuestionsOptions(Options):
     """How games are scored; the defaults are the paper's."""
 
     answers: Whose = option("oracle", _WHOSE)
-    max_questions: int | None = option(None, _FIRST, least=1, metavar="N")
-    seed: int = option(0, SEED, least=0)
+    max_questions: int | None = option(None, _FIRST, least=1, most=10_000, metavar="N")
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ShowGamesOptions(Options):
 
     game: str = option(..., "The game's id.", metavar="GAME", positional=True)
     answers: Whose = option("oracle", _WHOSE)
-    max_questions: int | None = option(None, _FIRST, least=1, metavar="N")
+    max_questions: int | None = option(None, _FIRST, least=1, most=10_000, metavar="N")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class KindsOptions(Options):
     """How questions are sorted by type."""
 
     exclusive_object: bool = option(False, "Count object only where no other keyword is in the question.")
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -61,26 +61,28 @@ class PlayOptions(Options):
     questioner: str = option(..., "Who asks: keen, confirming, repetitive or random, or one of a plug-in.", metavar="Q")
     oracle: str = option("truth", "Who answers: truth (of the scenes), scenes:FILE or model:FILE.", metavar="O")
     guesser: str = option("consistent", "Who guesses: consistent, random or salient, or one of a plug-in.", metavar="G")
-    limit: int = option(8, "At most so many questions per game.", least=1, metavar="N")
-    seed: int = option(0, "Of questioner and guesser; the same seed gives the same bytes.")
+    limit: int = option(8, "At most so many questions per game.", least=1, most=1_000, metavar="N")
+    seed: int = option(0, "Of questioner and guesser; the same seed gives the same bytes.", least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
 class OracleOptions(Options):
     """How an oracle is trained, and how wide its layers are; the defaults are the paper's."""
 
-    epochs: int = option(20, "At most so many passes over the questions.", least=1)
-    patience: int = option(3, "Stop after so many epochs without a smaller error on the validation games.", least=1)
-    batch: int = option(64, "Questions per step.", least=1)
-    rate: float = option(1e-4, "Adam's step.", above=0)
+    epochs: int = option(20, "At most so many passes over the questions.", least=1, most=100_000)
+    patience: int = option(
+        3, "Stop after so many epochs without a smaller error on the validation games.", least=1, most=100_000
+    )
+    batch: int = option(64, "Questions per step.", least=1, most=1_000_000)
+    rate: float = option(1e-4, "Adam's step.", above=0, most=10)
     decay: float = option(1.0, "What Adam's step is multiplied by after each epoch; 1 leaves it.", above=0, most=1)
-    clip: float = option(5.0, "The longest gradient.", above=0)
-    min_count: int = option(2, "Words that are rarer than this are unknown words.", least=1)
+    clip: float = option(5.0, "The longest gradient.", above=0, most=1e6)
+    min_count: int = option(2, "Words that are rarer than this are unknown words.", least=1, most=1_000_000)
     seed: int = option(0, "Of the first weights and of the order of the questions.", least=0, most=LARGEST_SEED)
-    word: int = option(300, "Numbers per word.", least=1)
-    lstm: int = option(512, "Numbers per question.", least=1)
-    category: int = option(512, "Numbers per category.", least=1)
-    hidden: int = option(512, "Size of the hidden layer.", least=1)
+    word: int = option(300, "Numbers per word.", least=1, most=8_192)
+    lstm: int = option(512, "Numbers per question.", least=1, most=8_192)
+    category: int = option(512, "Numbers per category.", least=1, most=8_192)
+    hidden: int = option(512, "Size of the hidden layer.", least=1, most=8_192)
 
     def schedule(self) -> TrainingSchedule:
         """What the trainer goes by."""
@@ -91,14 +93,14 @@ class OracleOptions(Options):
 class OracleAccuracyOptions(Options):
     """How an oracle's answers are scored."""
 
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
 class AgreementOptions(Options):
     """How oracles are compared with people."""
 
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 GAMES = Input(

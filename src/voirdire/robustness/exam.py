@@ -1,11 +1,12 @@
 """The exam of robustness, declared: does a model's accuracy hold when related questions are added? (vqa-robustness)"""
 
 from dataclasses import dataclass, replace
-from math import isfinite, isinf
+from math import inf, isinf
 from typing import Any, Literal
 
+from voirdire.errors import shorten
 from voirdire.exam import Exam, Held, Input, Output, Part
-from voirdire.options import SEED, OptionError, Options, option
+from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
 
 __all__ = [
     "EXAM",
@@ -48,10 +49,10 @@ class RobustnessOptions(Options):
     """How answers to clean and to noisy questions are scored; the defaults are the paper's."""
 
     dataset: Dataset = option("general", "Which basic questions were added: any, or yes/no ones.")
-    t: float = option(TOLERANCE, _TOLERANCE, least=0)
-    m: float = option(LIMIT, _LIMIT, most=100)
+    t: float = option(TOLERANCE, _TOLERANCE, least=0, most=100)
+    m: float = option(LIMIT, _LIMIT, above=0, most=100)
     common: bool = option(False, _COMMON)
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,7 +64,7 @@ class AccuracyOptions(Options):
     """How one file of answers is scored."""
 
     common: bool = option(False, _COMMON)
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class TrendOptions(Options):
     """How rankers are compared."""
 
     common: bool = option(False, _COMMON)
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ class RScoreOptions(Options):
 
     clean: float = option(..., "Accuracy on the clean questions, in percent.", least=0, most=100)
     noisy: float = option(..., "Accuracy on the noisy questions, in percent.", least=0, most=100)
-    t: float = option(TOLERANCE, _TOLERANCE, least=0)
-    m: float = option(LIMIT, _LIMIT, most=100)
+    t: float = option(TOLERANCE, _TOLERANCE, least=0, most=100)
+    m: float = option(LIMIT, _LIMIT, above=0, most=100)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -98,8 +99,8 @@ class RankQuestionsOptions(Options):
         metavar="NAME",
         provider="voirdire.robustness.rankers:RANKERS",
     )
-    lam: float = option(1e-6, "Of ½‖Ax − b‖² + λ‖x‖₁, for lasso.", name="lambda", metavar="λ")
-    top: int = option(21, "How many neighbours to keep.", least=1, metavar="K")
+    lam: float = option(1e-6, "Of ½‖Ax − b‖² + λ‖x‖₁, for lasso.", above=0, most=1e6, name="lambda", metavar="λ")
+    top: int = option(21, "How many neighbours to keep.", least=1, most=10_000, metavar="K")
     encoder: str = option(
         "minilm", "What makes vectors, for lasso.", metavar="NAME", provider="voirdire.text.encoders:ENCODERS"
     )
@@ -107,10 +108,9 @@ class RankQuestionsOptions(Options):
     keep_main: bool = option(False, "Leave a main question in the pool even for itself, to see what that does.")
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.lam) and self.lam > 0):
-            raise OptionError(
-                "lam", f"`lambda` must be a finite number above 0, got {self.lam}: {_no_penalty(self.lam)}"
-            )
+        if not 0 < self.lam < inf:
+            found = shorten(self.lam)
+            raise OptionError("lam", f"`lambda` must be a finite number above 0, got {found}: {_no_penalty(self.lam)}")
         super().__post_init__()
 
 
@@ -133,18 +133,18 @@ class PerturbOptions(Options):
     partition: str | None = option(
         None, "1 to 7; clean (or 0); control1 to control7, drawn questions as long as P's.", metavar="P"
     )
-    max_words: int = option(26, "Where a question is cut; 0 is nowhere.", least=0, metavar="N")
-    seed: int = option(0, "Of the control's draws.", least=0)
+    max_words: int = option(26, "Where a question is cut; 0 is nowhere.", least=0, most=10_000, metavar="N")
+    seed: int = option(0, "Of the control's draws.", least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
 class HelpfulOptions(Options):
     """The thresholds above which a basic question may help; the defaults are the paper's."""
 
-    s1: float = option(0.60, "The first basic question is added where score1 > S1.")
-    s2: float = option(0.58, "The second where, too, score2/score1 > S2.")
-    s3: float = option(0.41, "The third where, too, score3/score2 > S3.")
-    seed: int = option(0, SEED, least=0)
+    s1: float = option(0.60, "The first basic question is added where score1 > S1.", least=-1_000, most=1_000)
+    s2: float = option(0.58, "The second where, too, score2/score1 > S2.", least=-1_000, most=1_000)
+    s3: float = option(0.41, "The third where, too, score3/score2 > S3.", least=-1_000, most=1_000)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class ShowRankingOptions(Options):
     """Which main question of a ranking is shown."""
 
     question: str | None = option(None, "The main question to show; the first if not given.", metavar="ID|TEXT")
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 def _annotations(name: str, help: str, **more: Any) -> Input:

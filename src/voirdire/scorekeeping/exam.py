@@ -4,8 +4,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from voirdire.exam import Exam, Held, Input, Made, Output, Part
-from voirdire.models.schedule import LARGEST_SEED, TrainingSchedule
-from voirdire.options import SEED, OptionError, Options, option
+from voirdire.models.schedule import TrainingSchedule
+from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
 
 __all__ = [
     "EXAM",
@@ -38,7 +38,7 @@ class PropositionOptions(Options):
     resolver: str = option("rules", _RESOLVER, metavar="NAME", provider="voirdire.text.coreference:RESOLVERS")
     captions: float = option(0.15, "How many of the captions' pairs stay.", least=0, most=1, metavar="SHARE")
     balance: bool = option(False, "Keep every sentence as often true as false, for a training set.")
-    seed: int = option(0, "Of the draws.", least=0)
+    seed: int = option(0, "Of the draws.", least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,12 @@ class ProbeTraining(Options):
     batches: Literal["shuffled", "grouped"] = option(
         "shuffled", "Grouped: a dialogue's points together, which is faster; not the paper's."
     )
-    epochs: int = option(30, "Passes over the training points.", least=1)
-    batch: int = option(512, "Points per step.", least=1)
-    rate: float = option(1e-3, "Adam's step.", above=0)
-    clip: float = option(1.0, "The longest gradient.", above=0)
-    dropout: float = option(0.1, "Share of the hidden layer that is left out of a step.", least=0)
-    hidden: int = option(1024, "Size of the hidden layer.", least=1)
+    epochs: int = option(30, "Passes over the training points.", least=1, most=100_000)
+    batch: int = option(512, "Points per step.", least=1, most=1_000_000)
+    rate: float = option(1e-3, "Adam's step.", above=0, most=10)
+    clip: float = option(1.0, "The longest gradient.", above=0, most=1e6)
+    dropout: float = option(0.1, "Share of the hidden layer that is left out of a step.", least=0, most=1)
+    hidden: int = option(1024, "Size of the hidden layer.", least=1, most=65_536)
     seed: int = option(0, "Of all that is drawn; further probes take the next ones.", least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
@@ -94,7 +94,7 @@ class _AskedOptions(Options):
     encoder: str = option("minilm", "Makes the propositions' embeddings.", metavar="NAME", provider=_ENCODERS)
     standardise: bool = option(False, "Scale states and embeddings; the paper's probe takes them raw.")
     balance: bool = option(False, "Learn from as many true as false of every sentence; drops the others.")
-    seeds: int = option(1, "Train so many probes of a kind, and give their spread.", least=1)
+    seeds: int = option(1, "Train so many probes of a kind, and give their spread.", least=1, most=1_000)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class ProbeOptions(ProbeTraining, _AskedOptions):
 class BoardOptions(Options):
     """Which scoreboard is shown."""
 
-    dialogue: int = option(..., "The dialogue's place in its file, from 0.", least=0, metavar="ID")
+    dialogue: int = option(..., "The dialogue's place in its file, from 0.", least=0, most=1_000_000_000, metavar="ID")
     task: TaskName | None = option(None, "Where the run has several.")
 
 
@@ -136,7 +136,7 @@ class JudgedPropositionsOptions(Options):
 
     exclude: str = option("", "Dialogues to leave out, by dlg_idx, with commas in between.", metavar="IDS")
     common: bool = option(False, "Leave out points that a run lacks, instead of refusing.")
-    seed: int = option(0, SEED, least=0)
+    seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -158,8 +158,8 @@ class JudgedPropositionsOptions(Options):
 class SheetOptions(Options):
     """What is drawn for people to judge."""
 
-    points: int = option(100, "How many propositions to judge, each of another dialogue.", least=1)
-    seed: int = option(0, "Of what is drawn.", least=0)
+    points: int = option(100, "How many propositions to judge, each of another dialogue.", least=1, most=1_000_000)
+    seed: int = option(0, "Of what is drawn.", least=0, most=LARGEST_SEED)
 
 
 DIALOGUES = Input(

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from voirdire.errors import Problem, shorten
+from voirdire.errors import Problem, shorten, shorten_text
 from voirdire.exam import Exam, Input, Part, exams
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import UNKNOWN, Problems, attempt
@@ -45,7 +45,8 @@ IMAGES = "images"
 LONGEST = 200
 """Bytes of a model's name: file systems allow a folder's name some 255."""
 
-_PATH = Annotated[str, msgspec.Meta(min_length=1)]
+_PATH = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
+_PATHS = Annotated[tuple[_PATH, ...], msgspec.Meta(max_length=1000)]
 _WORDS = {"object": "keys with values", "array": "a list", "str": "text", "int": "a whole number", "float": "a number"}
 """What a config calls what JSON has other words for."""
 
@@ -123,7 +124,7 @@ def _struct(name: str, fields: Mapping[str, Any]) -> type[msgspec.Struct]:
 
 
 def _input_type(one: Input) -> Any:
-    return _PATH | tuple[_PATH, ...] if one.many else _PATH
+    return _PATH | _PATHS if one.many else _PATH
 
 
 def _option_type(type_: Any, said: About) -> Any:
@@ -172,10 +173,10 @@ def read_config(path: str | Path) -> Config:
     checked = _Checked(document)
     for key in value:
         if key not in KEYS:
-            checked.problems.add("", key, shorten(value[key]), f"one of {', '.join(KEYS)}")
+            checked.problems.add("", shorten_text(key), shorten(value[key]), f"one of {', '.join(KEYS)}")
     data = dict(checked.part("data", _types()["data"]) or {})
     options = checked.part("options", _types()["options"])
-    output = checked.part("output", str)
+    output = checked.part("output", _PATH)
     models = checked.models()
     checked.check()
     folder = Path(source.name).parent
@@ -225,7 +226,7 @@ class _Checked:
             if not _NAME.fullmatch(name) or name != name.strip() or len(name.encode()) > LONGEST:
                 expected = "letters, digits and . _ - + = @ or spaces"
                 expected += f", {LONGEST} bytes at most: runs go to a folder of this name"
-                self.problems.add("", path, shorten(name), expected)
+                self.problems.add("", shorten_text(path), shorten(name), expected)
             elif value is None:
                 self.problems.add("", path, "nothing", "the model's files, by exam")
             elif (one := self.part(path, _types()["model"], value)) is not None:
@@ -255,7 +256,7 @@ def _expected(problem: Problem, type_: Any) -> str:
     if problem.expected.startswith(NO_SUCH_WORD):
         return f"one of {', '.join(map(str, choices(wanted)))}"
     words = [each for each in problem.expected.split(" | ") if each != "null"]
-    return " or ".join(_WORDS.get(each, each) for each in words)
+    return " or ".join(each.replace(kind := each.partition(" ")[0], _WORDS.get(kind, kind), 1) for each in words)
 
 
 def _given(value: Any) -> Any:

@@ -11,6 +11,7 @@ import yaml
 
 from voirdire.escaping import one_line, visible
 from voirdire.exam import Exam, Input, exams
+from voirdire.options import About, limits
 from voirdire.session.config import IMAGES, Config, Values, option_abouts
 
 __all__ = ["config_text"]
@@ -97,7 +98,7 @@ class _Writing:
                 if key in given and given[key] != default:
                     yield from self._pair("    ", key, given[key], self._says(path, ""), spec=spec)
                 else:
-                    yield f"    # {key}: {self.scalar(default)}{self._says(path, said.help)}"
+                    yield f"    # {key}: {self.scalar(default)}{self._says(path, _help(said))}"
 
     def _files(
         self, exam: Exam, inputs: Sequence[Input], given: Values, section: str, indent: str, offered: bool
@@ -139,6 +140,11 @@ class _Writing:
         if spec and not (colon and Path(argument).exists()):
             return value
         return f"{name}{colon}{os.path.relpath(argument, self.folder)}"
+
+
+def _help(said: About) -> str:
+    """What an option is for, and between what it may lie."""
+    return " ".join(filter(None, (said.help, limits(said))))
 
 
 def _sentence(text: str) -> str:

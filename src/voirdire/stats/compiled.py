@@ -67,6 +67,15 @@ the compiler use wide registers; the order is the same at every call. NaN and in
 
 
 class _Cache(FunctionCache):
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The kept code of one signature; where the files are damaged they are given up, and it is compiled again."""
+        try:
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except Exception:  # Unpickling damaged bytes raises almost anything.
+            with contextlib.suppress(Exception):
+                self.flush()  # type: ignore[no-untyped-call]
+            return None
+
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the code of one signature while no other process keeps any beside it, and sweep what killed ones left.
 

@@ -61,7 +61,12 @@ _C5 = {
     "VM": "AUX", "VV": "VERB", "XX": "PART",
 }  # fmt: skip
 
+NAME = "NP0"
 _NOMINAL = ("NN", "NP", "AJ", "CR", "OR", "ZZ")
+LONGEST = 60
+"""Signs of a word that the model is asked about. Its time grows with the square of a word's length and more; longer
+than this are addresses and keys that were held down, which are taken for names: a proper noun that is its own lemma."""
+
 _ANSWERS = {"yes": "INTJ", "yeah": "INTJ", "yep": "INTJ", "nope": "INTJ", "hello": "INTJ"}
 
 
@@ -92,9 +97,10 @@ class HanTa:
     def _tag(self, words: tuple[str, ...]) -> list[Token]:
         if not words:
             return []
-        tagged = self._model.tag_sent(list(words), casesensitive=True)
-        tags = [tag for _, _, tag in tagged]
-        lemmas = [lemma for _, lemma, _ in tagged]
+        # The model sees such a word cut, so that the words around it are tagged as beside any that it does not know.
+        tagged = self._model.tag_sent([word[:LONGEST] for word in words], casesensitive=True)
+        tags = [NAME if len(word) > LONGEST else tag for word, (_, _, tag) in zip(words, tagged, strict=True)]
+        lemmas = [word if len(word) > LONGEST else lemma for word, (_, lemma, _) in zip(words, tagged, strict=True)]
         for place, word in enumerate(words):
             if _may_be_participle(word, tags, place) and (verb := self._participle(word)):
                 tags[place], lemmas[place] = verb, self._model.analyze(word, pos=verb)[0]

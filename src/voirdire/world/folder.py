@@ -6,16 +6,18 @@ never mix, files of others are never replaced, and whoever finds the marker know
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from voirdire.atomic import sweep, unwritten, write_atomic
-from voirdire.errors import OutputError, UsageError
-from voirdire.formats.scenes import Scene, read_scenes
+from voirdire.errors import OutputError, UsageError, shorten
+from voirdire.formats.scenes import Garment, Scene, Thing, read_scenes
+from voirdire.formats.strict import Problems
+from voirdire.world import inventory, words
 
-__all__ = ["MANIFEST", "Identity", "check_whole", "claimed", "find_scenes", "scenes_by_id"]
+__all__ = ["MANIFEST", "Identity", "check_whole", "check_words", "claimed", "find_scenes", "scenes_by_id"]
 
 MANIFEST = "world.json"
 MARKER = ".world.unfinished"
@@ -83,4 +85,46 @@ def find_scenes(path: str) -> str:
 def scenes_by_id(path: str) -> dict[int, Scene]:
     """The scenes of a world that is whole."""
     check_whole(Path(path).parent)
-    return {scene.id: scene for scene in read_scenes(path)}
+    scenes = read_scenes(path)
+    check_words(scenes, path)
+    return {scene.id: scene for scene in scenes}
+
+
+_WORDS_OF_SCENES: dict[str, Container[str]] = {
+    "setting": words.PLACES,
+    "weather": words.WEATHER_WORDS,
+    "time": words.TIMES,
+}
+_WORDS_OF_THINGS: dict[str, Container[str]] = {
+    "category": inventory.BY_NAME,
+    "size": words.SIZES,
+    "colour": words.COLOURS,
+    "material": words.MATERIALS,
+    "action": words.ACTIONS,
+    "gender": words.GENDERS,
+    "age": {"child", *words.AGES},
+}
+_WORDS_OF_GARMENTS: dict[str, Container[str]] = {"kind": words.GARMENT_WORDS, "colour": words.COLOURS}
+_ALWAYS = frozenset({"setting", "time", "category", "size", "kind"})
+"""What no scene, thing or garment is without."""
+
+
+def check_words(scenes: Iterable[Scene], source: str) -> None:
+    """Refuse scenes with a word that the world has no meaning for, such as a colour that nobody can ask about."""
+    problems = Problems(source)
+
+    def check(record: Scene | Thing | Garment, known: Mapping[str, Container[str]], where: str, path: str) -> None:
+        for field, listed in known.items():
+            word = getattr(record, field)
+            parts = word.split("+") if field == "colour" else [word]
+            if (word or field in _ALWAYS) and not all(part in listed for part in parts):
+                problems.add(where, path + field, shorten(word), f"a {field} of the made-up world")
+
+    for scene in scenes:
+        where = f"scene {scene.id}"
+        check(scene, _WORDS_OF_SCENES, where, "")
+        for index, thing in enumerate(scene.things):
+            check(thing, _WORDS_OF_THINGS, where, f"things[{index}].")
+            for place, garment in enumerate(thing.wears):
+                check(garment, _WORDS_OF_GARMENTS, where, f"things[{index}].wears[{place}].")
+    problems.check()

@@ -16,7 +16,7 @@ from voirdire.formats.guesswhat import ANSWERS, Answer, Game
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import FORMAT, Scene, Thing, parse_scenes
 from voirdire.progress import Progress, silent
-from voirdire.world.folder import check_whole
+from voirdire.world.folder import check_whole, check_words
 from voirdire.world.meaning import Meaning
 from voirdire.world.truth import about
 from voirdire.world.understand import understand
@@ -100,6 +100,7 @@ def make_scenes_oracle(argument: str | None) -> ScenesOracle:
         )
     check_whole(Path(argument).parent)
     scenes, fingerprint = read_file(argument, FORMAT, _with_fingerprint)
+    check_words(scenes, argument)
     return ScenesOracle({scene.id: scene for scene in scenes}, f"scenes:{argument}", f"scenes {fingerprint}")
 
 

@@ -35,7 +35,7 @@ from voirdire.answers.cca.moments import Moments
 from voirdire.answers.cca.sentences import Sentences, sentences
 from voirdire.answers.exam import CcaOptions
 from voirdire.atomic import write_atomic
-from voirdire.errors import InputError, Problem, UsageError
+from voirdire.errors import InputError, Problem, UsageError, shorten_text
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems
 from voirdire.models.arrays import pack_arrays, read_arrays
@@ -224,7 +224,8 @@ def read_cca(path: str | Path) -> Cca:
     try:
         options = CcaOptions(**about.options)
     except (TypeError, UsageError) as error:
-        raise InputError(name, [Problem("", "about", str(error), "what `voirdire answers train` writes")]) from None
+        problem = Problem("", "about", shorten_text(str(error)), "what `voirdire answers train` writes")
+        raise InputError(name, [problem]) from None
     if about.format != FORMAT:
         hint = "Train it again with this version, or install the one that wrote it."
         raise InputError(name, [Problem("", "about.format", str(about.format), str(FORMAT), hint)])

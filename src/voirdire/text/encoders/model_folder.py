@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from voirdire.errors import InputError, Problem, VoirDireError, shorten
+from voirdire.errors import InputError, Problem, VoirDireError, shorten, shorten_text
 
 __all__ = ["check_model", "check_modules", "loading", "read_settings"]
 
@@ -87,7 +87,7 @@ def loading(folder: Path, expected: str) -> Iterator[None]:
     except VoirDireError:
         raise
     except Exception as error:
-        said = " ".join(str(error).split()) or type(error).__name__
+        said = shorten_text(str(error), 400) or type(error).__name__
         found, hint = f"a folder that cannot be loaded ({said})", ""
         if "trust_remote_code" in said:
             found, hint = "a model that needs code of its own (auto_map in its settings)", "Such code is never run."

@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.bundled import digest_file
-from voirdire.errors import InputError, Problem, UsageError
+from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.files import check_file
 from voirdire.formats.strict import Problems
 from voirdire.text.encoders.protocol import ENCODERS, split_argument
@@ -88,7 +88,11 @@ class WordTable(ABC):
         return out
 
     def _look_up(self, token: str) -> np.ndarray | None:
-        return self.vector(token if token in self else token.lower())
+        vector = self.vector(token if token in self else token.lower())
+        if vector is not None and (vector.shape != (self.dimension,) or not np.isfinite(vector).all()):
+            found, expected = f"other numbers for {shorten(token)}", f"{self.dimension} finite numbers"
+            raise InputError(str(self.path), [Problem("", "", found, expected)])
+        return vector
 
 
 class TextTable(WordTable):
