@@ -11,7 +11,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
+
+from voirdire.runs import Run, Signature, write_run
 
 COMMAND = "from voirdire.cli.main import run\n\nif __name__ == '__main__':\n    run()\n"
 WORKERS = """
@@ -110,6 +113,15 @@ def test_an_encoder_by_its_name(call: Call, note: Path) -> None:
     done = call(program)
     assert not note.exists(), note.read_text()
     assert done.stdout == "(1, 384)\n", done.stderr
+
+
+def test_the_process_that_looks_at_changed_items(call: Call, tmp_path: Path, note: Path) -> None:
+    items = pl.DataFrame({"score": [0.25, 0.75]})
+    run = write_run(Run(exam="answers", options={}, items=items, measures={}, signature=Signature("0")), tmp_path / "r")
+    items.with_columns(pl.col("score") * 2).write_parquet(run / "items.parquet")
+    done = call(COMMAND, "report", str(run), "-o", str(tmp_path / "report.html"))
+    assert not note.exists(), note.read_text()
+    assert "field `score`: found other values" in done.stderr
 
 
 def test_workers(call: Call, note: Path) -> None:

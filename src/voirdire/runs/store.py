@@ -245,7 +245,7 @@ def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
 
 def _told(path: Path, stored: StoredItems) -> list[_Change]:
     """The changes, looked for in a process of its own: damaged bytes can bring the decoder's process down."""
-    call = [sys.executable, "-c", f"from {__name__} import tell_changes; tell_changes()", str(path)]
+    call = [sys.executable, "-P", "-c", f"from {__name__} import tell_changes; tell_changes()", str(path)]
     try:
         done = subprocess.run(call, input=msgspec.json.encode(stored), capture_output=True, timeout=TELLING, check=True)
         return msgspec.json.decode(done.stdout, type=list[_Change])
