@@ -126,6 +126,15 @@ def test_the_next_file_in_its_place_sweeps_what_killed_writers_left(tmp_path: Pa
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [".mine.partial.a.txt", "a.txt", "b[a.txt"]
 
 
+def test_among_many_files_nothing_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[Path] = []
+    monkeypatch.setattr("voirdire.atomic._sweep_beside", looked.append)
+    write_atomic(tmp_path / "a.txt", b"x", sweeps=False)
+    assert looked == []
+    write_atomic(tmp_path / "a.txt", b"x")
+    assert looked == [tmp_path / "a.txt"]
+
+
 def test_what_another_is_writing_is_not_swept(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     with atomic_path(path) as first:

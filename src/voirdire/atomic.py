@@ -141,10 +141,11 @@ def _reported(path: Path, needed: int = 0) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def atomic_path(path: Path, needed: int = 0) -> Iterator[Path]:
+def atomic_path(path: Path, needed: int = 0, sweeps: bool = True) -> Iterator[Path]:
     """A temporary path beside `path` to write to; it takes its place when the block ends well, else it is removed.
 
     needed  how many bytes will be written, where that is known: said where there is no room for them
+    sweeps  whether to look for what killed processes left of it, which takes long in a folder of many files
 
     The temporary name ends as `path` does, so that writers which look at the ending do the same as for `path`. Where
     `path` is a link, the file that it leads to is replaced and the link stays.
@@ -157,7 +158,8 @@ def atomic_path(path: Path, needed: int = 0) -> Iterator[Path]:
             yield partial
             _sync(partial)
             partial.replace(target)
-        _sweep_beside(target)
+        if sweeps:
+            _sweep_beside(target)
 
 
 @contextlib.contextmanager
@@ -228,9 +230,9 @@ def hidden_folder(path: Path) -> Iterator[Path]:
             yield folder
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes, sweeps: bool = True) -> None:
     """Write `data` to `path`, whole or not at all."""
-    with atomic_path(path) as partial:
+    with atomic_path(path, sweeps=sweeps) as partial:
         partial.write_bytes(data)
 
 

@@ -130,7 +130,7 @@ class Store:
 
     def write(self, key: str, payload: bytes) -> None:
         """Commit the result under `key`."""
-        write_atomic(self.path(key), _head(key, payload) + payload)
+        write_atomic(self.path(key), _head(key, payload) + payload, sweeps=False)
 
     @contextlib.contextmanager
     def opened(self, task: Task[Any]) -> Iterator[None]:

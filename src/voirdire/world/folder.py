@@ -48,7 +48,8 @@ def claimed(folder: Path, identity: Identity) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritten(folder, error) from error
-    sweep(folder)
+    for swept in (folder, folder / "pictures"):
+        sweep(swept)
     write_atomic(folder / MARKER, msgspec.json.encode(identity))
     (folder / MANIFEST).unlink(missing_ok=True)
     yield

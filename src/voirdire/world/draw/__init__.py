@@ -80,7 +80,8 @@ def write_picture(scene: Scene, path: Path) -> None:
     """Write the picture as PNG, whole or not at all."""
     buffer = io.BytesIO()
     draw(scene).save(buffer, "PNG", compress_level=_LEVEL)
-    write_atomic(path, buffer.getvalue())
+    # A world sweeps its folders once; looking at each picture would take long among thousands.
+    write_atomic(path, buffer.getvalue(), sweeps=False)
 
 
 def _far_to_near(scene: Scene) -> list[Thing]:
