@@ -37,6 +37,8 @@ INTERRUPTED = (1, 2, 4, 7)
 """After how many files an interrupted call was killed."""
 PATIENT = 3
 """How much more time a call gets at its second try: what it compiled at the first is kept."""
+CUT = 300
+"""Characters of a name that must be told, however long it is."""
 
 NUMBERS = (
     "nan", "inf", "-inf", "-1", "0", "1", "2", "3", "0.5", "1e-300", "1e308", str(10**6), str(10**9), str(2**31),
@@ -456,7 +458,8 @@ def _judge(made: Attack, done: Done, material: Path, folder: Path) -> tuple[str,
     said = _squeezed(done.err + (done.out if made.verb == "validate" else ""))
     flags = [word for word in made.words if word.startswith("--")]
     names = [*made.names, *flags, str(material), str(folder), "standard output", *(one.name for one in made.outputs)]
-    if not any(_squeezed(name) in said for name in names if _squeezed(name)):
+    # A very long name is cut short where it is told.
+    if not any(_squeezed(name)[:CUT] in said for name in names if _squeezed(name)):
         return "fault", f"names no file and no option: {_tail(done.err)}"
     return "refused", ""
 
