@@ -4,9 +4,9 @@
 
 A run is the same where its items are (column by column, bit by bit), its measures (value, low, high, n) and what its
 signature says of data, tokeniser, encoder and seed; when it was made and by which versions does not count. Of a page
-every figure is compared with its run and measure, of any other file the bytes. Version 1 of runs wrote `l2[minilm]@5`
-for what is `l2@5[minilm]` now; its names are read so. Prints what differs and a count, and exits with 1 where anything
-does.
+every figure is compared with its run and measure, of JSON every value, of any other file the bytes. Version 1 of runs
+wrote `l2[minilm]@5` for what is `l2@5[minilm]` now; its names are read so. Prints what differs and a count, and exits
+with 1 where anything does.
 """
 
 import argparse
@@ -73,6 +73,31 @@ def figures(page: str) -> Counter[tuple[str, str, str]]:
     return found
 
 
+def same_values(before: Any, after: Any, at: str = "") -> list[str]:
+    """What differs between two JSON values, with the way to it."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        ours, theirs = ({now(name): value for name, value in one.items()} for one in (before, after))
+        said = [f"{at}.{name} only in one" for name in sorted(ours.keys() ^ theirs.keys())]
+        both = [name for name in ours if name in theirs]
+        return said + [line for name in both for line in same_values(ours[name], theirs[name], f"{at}.{name}")]
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        pairs = enumerate(zip(before, after, strict=True))
+        return [line for number, (one, other) in pairs for line in same_values(one, other, f"{at}[{number}]")]
+    if isinstance(before, str) and isinstance(after, str):
+        before, after = now(before), now(after)
+    # By their texts: 1 and 1.0 are not the same, NaN and NaN are.
+    return [] if repr(before) == repr(after) else [f"{at or 'value'}: {str(before)[:90]} and {str(after)[:90]}"]
+
+
+def same_json(before: Path, after: Path) -> list[str] | None:
+    """What differs between two files of JSON; None where one of them is not JSON."""
+    try:
+        first, second = (json.loads(path.read_bytes()) for path in (before, after))
+    except ValueError:
+        return None
+    return same_values(first, second)
+
+
 def same_file(before: Path, after: Path) -> list[str]:
     """What differs between two files."""
     if before.suffix == ".html" and "data-value" in (text := before.read_text(encoding="utf-8")):
@@ -80,7 +105,10 @@ def same_file(before: Path, after: Path) -> list[str]:
         gone, new = ours - theirs, theirs - ours
         return [f"figure {one} {'gone' if one in gone else 'new'}" for one in [*gone, *new]][:20]
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (before, after)]
-    return [] if digests[0] == digests[1] else ["other bytes"]
+    if digests[0] == digests[1]:
+        return []
+    said = same_json(before, after) if before.suffix == ".json" else None
+    return ["other bytes"] if said is None else said
 
 
 def outputs(folder: Path) -> dict[str, Path]:
@@ -90,7 +118,7 @@ def outputs(folder: Path) -> dict[str, Path]:
         inside = path.relative_to(folder)
         if not path.is_file() or path.name.endswith(IGNORED) or path.is_symlink():
             continue
-        if path.name in (RUN, ITEMS) and (path.parent / RUN).is_file():
+        if path.name in (RUN, ITEMS) and all((path.parent / one).is_file() for one in (RUN, ITEMS)):
             found[f"{inside.parent.as_posix()}/"] = path.parent
         else:
             found[inside.as_posix()] = path
