@@ -235,3 +235,16 @@ def test_within_needs_several():
     made = run([["a b"], ["bad"], ["c"], ["d"]], within=True)
     assert "no spread inside a round" in made.warnings[0]
     assert not any(key.variant == "within" for key in made.measures)
+
+
+@pytest.mark.parametrize("provider", ["glove", "words", "fasttext"])
+def test_distances_by_word_vectors_take_digits_for_words(provider, tmp_path):
+    """As the published ones: "2" is "two", "Two" as well, and "two dogs." holds one known word."""
+    rows = "two 1 0\ndogs 0 1\n2 0 -1\n"
+    table = tmp_path / "table.txt"
+    table.write_text(rows if provider == "glove" else f"3 2\n{rows}")
+    options = ScoreAnswersOptions(measures=("distance",), encoder=(f"{provider}:{table}",), as_written=True)
+    theirs = references([["two"], ["2 dogs"], ["two"]])
+    made = score_answers(generations([["2"], ["Two dogs"], ["two dogs."]]), theirs, options)
+    assert made.items[f"cosine[{provider}]"].to_list() == pytest.approx([1, 1, 1])
+    assert made.items[f"l2[{provider}]"].to_list() == pytest.approx([0, 0, 0])

@@ -30,7 +30,7 @@ from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
-from voirdire.text.encoders import Encoder, encoder
+from voirdire.text.encoders import DistinctEncoder, Encoder, SpokenWords, WordTable, encoder
 from voirdire.text.tokens import respell
 
 __all__ = ["prepare", "score_answers", "sign", "warn_of_sets"]
@@ -106,8 +106,13 @@ def prepare(options: Chosen, encoders: Sequence[Encoder] | None, stages: Stages)
     if not any(metric.encodes for metric in metrics):
         return options, ()
     if encoders is None:
-        return options, [encoder(name) for name in options.encoder]
+        return options, [_for_distances(encoder(name)) for name in options.encoder]
     return replace(options, encoder=tuple(one.name for one in encoders)), encoders
+
+
+def _for_distances(made: DistinctEncoder) -> Encoder:
+    """A table of word vectors as published distances took it; any other encoder as it is."""
+    return SpokenWords(made.backend) if isinstance(made.backend, WordTable) else made
 
 
 def sign(
