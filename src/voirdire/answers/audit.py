@@ -4,10 +4,12 @@
     irrelevant_gt       share of annotated rounds whose ground truth has relevance 0
     cluster_mean, cluster_std, cluster_size
                         of the correlations C of the ground truth with the other candidates, those in the top cluster,
-                        C ≥ max C − std C (ddof 1); means over rounds (dense-visdial, §3.2.1)
+                        C ≥ max C − std C (ddof 1), and the ground truth's own, which is 1, unless it is left out
+                        (`without_truth`); means over rounds (dense-visdial, §3.2.1)
     gt_rank[r]          share of rounds in which a model ranks the ground truth r-th; from 11 on by tens (Figure 2)
 
-The items hold the exact rank of every round. A cluster of one has no standard deviation. Intervals are over images.
+The items hold the exact rank of every round. A cluster of one, which only one without the truth can be, has no
+standard deviation. Intervals are over images.
 """
 
 import numpy as np
@@ -116,7 +118,7 @@ def audit(
     if space is not None:
         data |= space.data
         correlations = _correlations(visdial, asked, space, stages("answers audit", "texts"))
-        made = zip(CLUSTERS, top_clusters(correlations, truth), strict=True)
+        made = zip(CLUSTERS, top_clusters(correlations, truth, not options.without_truth), strict=True)
         columns |= {measure.name: values for measure, values in made}
         measures += CLUSTERS
     if ranking is not None:
@@ -132,7 +134,11 @@ def audit(
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
         signature=Signature(
-            version=__version__, data=data, encoder=space.name if space is not None else None, seed=options.seed
+            version=__version__,
+            data=data,
+            encoder=space.name if space is not None else None,
+            seed=options.seed,
+            options={"cluster": "without truth" if options.without_truth else "with truth"} if space else {},
         ),
         fingerprints={**data, **outputs},
     )
@@ -170,13 +176,16 @@ def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSp
     return out
 
 
-def top_clusters(correlations: Float64, truth: Int64) -> tuple[Float64, Float64, Int64]:
-    """Mean, standard deviation (NaN for one) and size of each row's top cluster, without the ground truth's column."""
+def top_clusters(correlations: Float64, truth: Int64, with_truth: bool = True) -> tuple[Float64, Float64, Int64]:
+    """Mean, standard deviation (ddof 1, NaN for one) and size of each row's top cluster.
+
+    The cluster is one of the other candidates; the ground truth, of correlation 1 with itself, joins it or does not.
+    """
     others = np.arange(correlations.shape[1]) != truth[:, None]
-    values = correlations[others].reshape(len(correlations), -1)
-    top = top_cluster(values, "S")
+    top = np.full(correlations.shape, with_truth)
+    top[others] = top_cluster(correlations[others].reshape(len(correlations), -1), "S").ravel()
     sizes = top.sum(axis=1)
-    means = np.where(top, values, 0.0).sum(axis=1) / sizes
-    squares = np.where(top, (values - means[:, None]) ** 2, 0.0).sum(axis=1)
+    means = np.where(top, correlations, 0.0).sum(axis=1) / sizes
+    squares = np.where(top, (correlations - means[:, None]) ** 2, 0.0).sum(axis=1)
     spreads = np.sqrt(np.divide(squares, sizes - 1, out=np.full(len(sizes), np.nan), where=sizes > 1))
     return means, spreads, sizes

@@ -85,6 +85,9 @@ class RankAnswersOptions(Options):
 class OverlapOptions(Options):
     """How reference sets are compared."""
 
+    pairing: Pairing = option(
+        "gt-others", "By what the judged sets were made: whether `corr` is with the ground truth or with the question."
+    )
     encoder: str | None = option(None, _MOVED, metavar="NAME", provider=ENCODERS)
     common: bool = option(False, _COMMON)
     round_base: Literal[0, 1] | None = option(None, _BASE)
@@ -108,6 +111,7 @@ class AuditOptions(Options):
         metavar="NAME",
         provider=ENCODERS,
     )
+    without_truth: bool = option(False, "Leave the ground truth itself, of correlation 1, out of its top cluster.")
     round_base: Literal[0, 1] | None = option(None, _BASE)
     seed: int = option(0, SEED, least=0)
 
@@ -286,7 +290,7 @@ OVERLAP = Part(
         switch="overlap",
         needs=("visdial", "dense"),
         without=("by", "cca"),
-        fixed={"common": True, "encoder": None},
+        fixed={"common": True, "encoder": None, "pairing": "gt-others"},
     ),
 )
 HUMANS = Part(

@@ -35,7 +35,7 @@ QUIRKS = (
     *((Key("cluster_mean"), 4, 1), (Key("cluster_std"), 4, 1), (Key("cluster_size"), 2, 1)),
 )
 JUDGED = ("selected", "selected_any", "alpha", "kappa")
-OVERLAP = tuple(map(Key, ("iou", "precision", "recall", "size", "contains_gt", "corr")))
+OVERLAP = tuple(map(Key, ("iou", "precision", "recall", "size", "contains_gt", "corr", "corr_spread")))
 
 
 def similarity_table(name: str, models: Sequence[Model], bounds: Sequence[Model], sets: str) -> Table:
@@ -108,7 +108,7 @@ def ranks_table(name: str, models: Sequence[Model]) -> Table:
 def overlap_table(name: str, models: Sequence[Model]) -> Table:
     """How far reference sets agree with those that they are judged by (Tables 1 and 10)."""
     rows: list[Row] = [(model.label, *(_with_spread(model, key) for key in OVERLAP)) for model in models]
-    note = "Means over rounds; in brackets the standard deviation over rounds, of correlations the one inside a set."
+    note = "Means over rounds; in brackets the standard deviation over rounds."
     head = ("sets", *(_shown(models[0], key) for key in OVERLAP))
     return Table(name, "Overlap of reference sets", head, tuple(rows), note)
 
