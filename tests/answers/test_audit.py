@@ -9,7 +9,7 @@ import pytest
 from voirdire.answers.audit import audit, top_clusters
 from voirdire.answers.exam import AuditOptions
 from voirdire.answers.cca.projection import AnswerSpace
-from voirdire.answers.views import BINS
+from voirdire.answers.views import rank_bins
 from voirdire.cli.main import run
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.files import Source
@@ -83,8 +83,10 @@ def test_ranks_of_the_truth():
     assert sorted(found.items["rank"].to_list()) == sorted([*range(1, 11), *range(1, 101, 10)])
 
 
-def test_the_bins_hold_every_rank_once():
-    assert [rank for low, high in BINS for rank in range(low, high + 1)] == list(range(1, 101))
+@pytest.mark.parametrize("candidates", [1, 7, 10, 11, 20, 25, 100, 140])
+def test_the_bins_hold_every_rank_once(candidates):
+    bins = rank_bins(candidates)
+    assert [rank for low, high in bins for rank in range(low, high + 1)] == list(range(1, candidates + 1))
 
 
 def test_top_clusters_by_hand():
@@ -177,14 +179,18 @@ def test_the_command(files, monkeypatch, capsys):
     measures = json.loads(out)["measures"]
     assert measures["no_full_relevance"]["value"] == 0.5
     assert measures["gt_rank[1]"]["value"] == 0.1
-    assert len(measures) == 2 + len(BINS)
+    assert len(measures) == 2 + len(rank_bins())
 
 
 @pytest.mark.parametrize(
     ("name", "value", "text"),
     [
         ("dense", [{**DENSE[0], "gt_relevance": [-0.5] * 100}], "found -0.5, expected float >= 0.0"),
-        ("dense", [{**DENSE[0], "gt_relevance": [0.5] * 101}], "expected array of length <= 100"),
+        (
+            "dense",
+            [{**DENSE[0], "round_id": 10, "gt_relevance": [0.5] * 101}],
+            "dense annotations: found 101 options per round, expected 100, as the dialogues have",
+        ),
         ("dense", DENSE[1:3], "--round-base 0 or --round-base 1"),
         ("ranks", ranks()[3:], "rankings: 3 problems"),
         ("visdial", dialogues(truth=False), "expected dialogues of train or val"),

@@ -157,7 +157,7 @@ def test_the_command(files, monkeypatch, capsys):
         (lambda rows: rows[1:], "found no set, expected the same rounds in both files (or --common"),
         (lambda rows: [{**row, "round_id": 4} for row in rows], "--round-base 0 or --round-base 1"),
         (lambda rows: [*rows, rows[0]], "found this round twice"),
-        (lambda rows: [{**rows[0], "in_cluster_idxs": [1] * 99}], "expected array of length >= 100"),
+        (lambda rows: [{**rows[1], "in_cluster_idxs": [1, 1] + [0] * 97}], "found 100 options per round, expected 99"),
         (lambda rows: [{**rows[0], "refs": []}], "field `refs`"),
         (lambda rows: [{**rows[0], "refs": ["a0"]}, *rows[1:]], "found 1 texts, expected 2"),
     ],

@@ -20,9 +20,9 @@ from voirdire.answers.cca.model import Cca
 from voirdire.answers.cca.projection import AnswerSpace, cca_space, encoder_space
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.exam import AuditOptions
-from voirdire.answers.rank import ranking_of, ranks_of_truth
-from voirdire.answers.rounds import check_none, find_rounds
-from voirdire.answers.views import BINS, rank_share
+from voirdire.answers.rank import ranking_of, ranks_of_truth, told_candidates
+from voirdire.answers.rounds import check_none, check_options, find_rounds
+from voirdire.answers.views import rank_bins, rank_share
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.visdial import VisDial
@@ -37,6 +37,7 @@ Int64 = npt.NDArray[np.int64]
 Columns = dict[str, npt.NDArray[np.generic]]
 
 BLOCK = 128
+LEAST = 3  # Candidates: two beside the ground truth have a standard deviation.
 
 
 def _not_full(highest_relevance: Float64) -> Float64:
@@ -113,10 +114,14 @@ def audit(
     data, outputs = {"visdial": visdial.fingerprint}, {}
     if dense is not None:
         data["dense"] = dense.fingerprint
+        check_options("dense annotations", dense.relevance.shape[1], visdial.options.shape[1])
         columns |= _quirks(image_ids, rounds, truth, dense)
         measures += QUIRKS
     if space is not None:
         data |= space.data
+        if visdial.options.shape[1] < LEAST:
+            found = f"{visdial.options.shape[1]} candidates per round"
+            raise InputError("dialogues", [Problem("", "", found, f"at least {LEAST}, of which some form a cluster")])
         correlations = _correlations(visdial, asked, space, stages("answers audit", "texts"))
         made = zip(CLUSTERS, top_clusters(correlations, truth, not options.without_truth), strict=True)
         columns |= {measure.name: values for measure, values in made}
@@ -124,7 +129,7 @@ def audit(
     if ranking is not None:
         outputs["ranks" if isinstance(ranking, Ranks) else "scores"] = ranking.fingerprint
         columns["rank"] = _ranks(image_ids, rounds, visdial, ranking)
-        measures += [rank_share(low, high) for low, high in BINS]
+        measures += [rank_share(low, high) for low, high in rank_bins(visdial.options.shape[1])]
     # What a round lacks is NaN so far, and null in the items.
     items = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
     return Run(
@@ -138,7 +143,8 @@ def audit(
             data=data,
             encoder=space.name if space is not None else None,
             seed=options.seed,
-            options={"cluster": "without truth" if options.without_truth else "with truth"} if space else {},
+            options=({"cluster": "without truth" if options.without_truth else "with truth"} if space else {})
+            | told_candidates(visdial),
         ),
         fingerprints={**data, **outputs},
     )
@@ -163,7 +169,7 @@ def _ranks(image_ids: Int64, rounds: Int64, visdial: VisDial, ranking: Ranks | S
 
 
 def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, progress: Progress) -> Float64:
-    """Of each round: the correlation of the ground truth with each of the 100 candidates."""
+    """Of each round: the correlation of the ground truth with each of the candidates."""
     options = visdial.options[asked]
     used, places = np.unique(options, return_inverse=True)
     places = places.reshape(options.shape)

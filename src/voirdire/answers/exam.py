@@ -122,7 +122,7 @@ class SetOptions(Options):
 
     method: Literal["H", "S", "M", "G"] = option("S", "People, or the top cluster of correlations.")
     pairing: Pairing = option("gt-others", "What is correlated with the candidates.")
-    clusters: int = option(5, "How many clusters method G makes.", least=2, most=99)
+    clusters: int = option(5, "How many clusters method G makes.", least=2, most=999)
     encoder: str | None = option(None, _MOVED, metavar="NAME", provider=ENCODERS)
 
 
@@ -180,6 +180,8 @@ VISDIAL = Input(
     "VisDial dialogues with their candidate answers.",
     formats=("visdial",),
     read="voirdire.formats.visdial:read_visdial",
+    many=True,
+    joined="voirdire.formats.joining:join_visdial",
     needed=True,
     context="all",
     key="dialogues",
@@ -190,6 +192,8 @@ DENSE = Input(
     formats=("dense",),
     read="voirdire.answers.rounds:read_dense",
     uses=("round_base",),
+    many=True,
+    joined="voirdire.formats.joining:join_rounds",
 )
 REFERENCES = Input(
     "references",
@@ -197,6 +201,8 @@ REFERENCES = Input(
     formats=("references",),
     read="voirdire.answers.rounds:read_references",
     uses=("round_base",),
+    many=True,
+    joined="voirdire.formats.joining:join_rounds",
     needed=True,
 )
 GENERATIONS = Input(
@@ -370,7 +376,7 @@ DENSIFY = Part(
     "densify",
     "Make a set for every round. Killed and called again, it goes on where it was.",
     "voirdire.answers.densify:densify_dataset",
-    inputs=(replace(VISDIAL, read=""), replace(CCA, needed=True)),
+    inputs=(replace(VISDIAL, read="", many=False, joined=""), replace(CCA, needed=True)),
     options=DensifyOptions,
     outputs=(
         Output("Where to write: .parquet, .jsonl, .json, or with .gz.", endings=SETS),

@@ -22,7 +22,7 @@ from voirdire.answers.cca.model import Cca
 from voirdire.answers.cca.projection import AnswerSpace, cca_space
 from voirdire.answers.exam import OverlapOptions, SetOptions
 from voirdire.answers.references import reference_sets
-from voirdire.answers.rounds import check_none, find_rounds, label, listed
+from voirdire.answers.rounds import check_none, check_options, find_rounds, label, listed
 from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.option_numbers import Dense
 from voirdire.formats.references import References
@@ -95,6 +95,10 @@ def overlap(
     by, known = _judges(by, visdial, dense)
     if space is None and cca is not None:
         space = cca_space(cca, options.encoder)
+    for record, what in ((of, "the sets to judge"), (by, "the sets to judge by")):
+        if not record.in_set.shape[1]:
+            raise InputError(what, [Problem("", "in_cluster_idxs", "nothing", "which of the options are in a set")])
+    check_options("the sets to judge", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by")
     rows, others, warnings = _matched(of, by, options.common)
     here, there = of.in_set[rows], by.in_set[others]
     both, either = (here & there).sum(axis=1), (here | there).sum(axis=1)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from voirdire.answers.exam import RankAnswersOptions, ScoreAnswersOptions
 from voirdire.answers.statistics import measures_of
+from voirdire.formats.option_rows import OPTIONS
 from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS
 from voirdire.metrics.text_metric import TEXT_METRICS
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "BINS",
     "RANK_MEASURES",
     "by_round",
+    "candidates_of",
     "depths",
     "first_answers",
+    "rank_bins",
     "rank_share",
     "rank_shares",
     "rank_views",
@@ -45,8 +47,6 @@ __all__ = [
 KS = (1, 5, 10, 15)
 UNIT, NOUN, CLUSTERS, FACETS = ("image_id", "round"), "round", "image_id", ("round",)
 HEADLINES = ("cider4", "bleu4", "meteor", "rouge_l", "l2")
-BINS = (*((rank, rank) for rank in range(1, 11)), *((low, low + 9) for low in range(11, 100, 10)))
-"""Ranks that are taken together: from 11 on by tens."""
 
 RANK_MEASURES = (
     MR,
@@ -121,6 +121,17 @@ def by_round(run: Run, key: Key) -> dict[int, Estimate]:
     return dict(zip(rounds, figures.values(), strict=True))
 
 
+def rank_bins(candidates: int = OPTIONS) -> list[tuple[int, int]]:
+    """Ranks that are taken together: the first ten alone, from 11 on by tens."""
+    alone = [(rank, rank) for rank in range(1, min(candidates, 10) + 1)]
+    return alone + [(low, min(low + 9, candidates)) for low in range(11, candidates + 1, 10)]
+
+
+def candidates_of(run: Run) -> int:
+    """How many candidates a round of `answers rank` or `answers audit` has; a run says it where they are not 100."""
+    return int(run.signature.options.get("candidates", OPTIONS))
+
+
 def rank_share(low: int, high: int) -> Measure:
     """`gt_rank[low-high]`: the share of rounds whose true answer is ranked there."""
 
@@ -143,7 +154,8 @@ def rank_shares(run: Run) -> dict[tuple[int, int], Estimate]:
     items = run.items
     if "rank" not in items.columns or items["rank"].null_count() == items.height:
         return {}
-    return dict(zip(BINS, _estimated(run, *(rank_share(*ends) for ends in BINS)).values(), strict=True))
+    bins = rank_bins(candidates_of(run))
+    return dict(zip(bins, _estimated(run, *(rank_share(*ends) for ends in bins)).values(), strict=True))
 
 
 def valid_share(run: Run) -> Estimate | None:

@@ -148,7 +148,7 @@ def predict_ranks(scored: Scored, visdial: VisDial, train: VisDial | None = None
     """The ranking of every round that has candidates."""
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
     if not len(asked):
-        raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", "100 per round")])
+        raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", "some to rank")])
     space = make_space(scored, visdial, visdial.options)
     candidates = space.answer[visdial.options[asked]]
     if scored.model.startswith("nn"):
@@ -165,7 +165,8 @@ def predict_ranks(scored: Scored, visdial: VisDial, train: VisDial | None = None
         scores = gather_dot(space.questions, anchor, space.answers, candidates)
     order = np.argsort(-scores, axis=1, kind="stable")
     ranks = np.empty(order.shape, np.int16)
-    np.put_along_axis(ranks, order, np.broadcast_to(np.arange(1, 101, dtype=np.int16), order.shape), axis=1)
+    places = np.arange(1, order.shape[1] + 1, dtype=np.int16)
+    np.put_along_axis(ranks, order, np.broadcast_to(places, order.shape), axis=1)
     images = visdial.image_ids[visdial.round_dialogues()[asked]]
     return Ranks(images, visdial.round_numbers()[asked], ranks)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from voirdire.answers.bounds import MEMBERS
 from voirdire.answers.section.measures import base_keys, ks_of, leading, readable
 from voirdire.answers.section.tables import judged_keys
-from voirdire.answers.views import first_answers, valid_share
+from voirdire.answers.views import candidates_of, first_answers, valid_share
 from voirdire.figures import short
 from voirdire.metrics.key import Key
 from voirdire.section.content import Finding, Model
@@ -74,7 +74,7 @@ def on_ranks(model: Model) -> list[Finding]:
         return [] if gain.value is None else [Finding(model.label, f"B{relevance[1:]}.")]
     text = (
         f"It ranks the true answer first in {told(first, 1, 100, ' %')} of the rounds and beyond the tenth place in "
-        f"{short(100 - 100 * tenth.value)} %; its mean rank among 100 is {told(rank, 1)}"
+        f"{short(100 - 100 * tenth.value)} %; its mean rank among {candidates_of(model.run)} is {told(rank, 1)}"
     )
     return [Finding(model.label, text + (f"; {relevance}." if gain.value is not None else "."))]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from voirdire.answers.bounds import MEMBERS, TRUTH
 from voirdire.answers.section.measures import arrow, base_keys, bounded_keys, column, ks_of
-from voirdire.answers.views import first_answers, valid_share
+from voirdire.answers.views import candidates_of, first_answers, valid_share
 from voirdire.figures import short
 from voirdire.metrics.key import Key
 from voirdire.section.content import Cell, Model, Row, Table, cell_of
@@ -101,7 +101,8 @@ def ranks_table(name: str, models: Sequence[Model]) -> Table:
         (model.label, *(rounded(model, key, decimals, scale) for key, decimals, scale in RANKS)) for model in models
     ]
     head = ("model", *(_shown(models[0], key, scale) + f" {arrow(models[0], key)}" for key, _, scale in RANKS))
-    note = "Of the true answer among 100 candidates; NDCG by people's relevance, where rounds are annotated."
+    among = " or ".join(map(str, sorted({candidates_of(model.run) for model in models})))
+    note = f"Of the true answer among {among} candidates; NDCG by people's relevance, where rounds are annotated."
     return Table(name, "Ranks of the true answer", head, tuple(rows), note)
 
 
