@@ -150,6 +150,9 @@ class CcaOptions(Options):
     ridge: float = option(1e-12, "Added to the diagonals of the covariances.", least=0)
     form: Literal["code", "inter"] = option("code", "`code` as published figures were made, or `inter` as the paper.")
     scale: Literal["unit", "variance"] = option("unit", "Length of components: `unit` as published, or `variance`.")
+    directions: Literal["varying", "all"] = option(
+        "varying", "Directions in which a view does not vary: left out, or given weight as the authors' solver does."
+    )
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,7 @@ class PredictOptions(Options):
         None, "For nn-…: what makes vectors; else that of the CCA.", metavar="NAME", provider=ENCODERS
     )
     k: int = option(1, "Generations per round.", least=1)
+    centred: bool = option(False, "Weigh answers to draw by centred vectors, as candidates are ranked.")
     seed: int = option(0, _DRAWS, least=0)
 
 
