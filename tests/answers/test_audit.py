@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from voirdire.answers.audit import audit, top_clusters
-from voirdire.answers.exam import AuditOptions
 from voirdire.answers.cca.projection import AnswerSpace
+from voirdire.answers.exam import AuditOptions
 from voirdire.answers.views import rank_bins
 from voirdire.cli.main import run
 from voirdire.errors import InputError, UsageError
@@ -90,7 +90,8 @@ def test_the_bins_hold_every_rank_once(candidates):
 
 
 def test_top_clusters_by_hand():
-    # The truth is in column 0 and, unless it is asked out, a member of its cluster. std of (0.9, 0.8, 0.1, 0) is 0.4655, so 0.9 and 0.8 are in.
+    # The truth is in column 0 and, unless it is left out, a member of its cluster.
+    # The standard deviation of (0.9, 0.8, 0.1, 0) is 0.4655, so 0.9 and 0.8 are in.
     correlations = np.array([[1.0, 0.9, 0.8, 0.1, 0.0], [1.0, 0.9, 0.0, 0.0, 0.0], [1.0, 0.5, 0.5, 0.5, 0.5]])
     truth = np.zeros(3, dtype=np.int64)
     means, spreads, sizes = top_clusters(correlations, truth)

@@ -69,6 +69,25 @@ def test_from_annotations_to_sets(world: WordWorld, tmp_path: Path) -> None:
     assert "(human reference sets)" in said
 
 
+def test_several_files_of_a_kind_are_trained_on_together(world: WordWorld, tmp_path: Path) -> None:
+    """As the authors did on train and val; what two files have is an error that names both."""
+    made = [tmp_path / "a.json", tmp_path / "b.json"]
+    for place, split in zip(made, ("train", "val"), strict=True):
+        cca = ("--cca", str(world.folder / "aq.npz"), "--method", "S", "-o", str(place))
+        call("references", "--visdial", world[split], *cca)
+    both = [word for place in made for word in ("--references", str(place))]
+    count = sum(len(read_references(place).texts) for place in made)
+    options = ("--encoder", world.encoder, "--visdial", world["train"], "--k", "9", "-o", str(tmp_path / "cca.npz"))
+    assert f"{count:,} pairs (reference sets)" in call("train", *both, *options)
+    files = ("--visdial", world["train"], "--visdial", world["val"])
+    truths = ("--encoder", world.encoder, "--k", "9", "-o", str(tmp_path / "cca.npz"))
+    assert "600 pairs (ground truths)" in call("train", *files, *truths)
+    annotated = ("--dense", world["train_dense"], "--dense", world["val_dense"], "--round-base", "1")
+    assert "(human reference sets)" in call("train", *files, *annotated, *truths)
+    with pytest.raises(VoirDireError, match=r"a\.json: .*\n.*found this round, which .*a\.json has too"):
+        call("train", "--references", str(made[0]), "--references", str(made[0]), *truths)
+
+
 def test_what_densify_writes_is_trained_on_compared_and_scored_with(world: WordWorld, tmp_path: Path) -> None:
     cca = ("--cca", str(world.folder / "aq.npz"))
     models = []

@@ -80,15 +80,15 @@ def test_dialogues_without_options_join_those_that_have_some():
 def test_what_two_files_have_is_named_with_both():
     twice = [parsed(parse_references, [reference(5, 0, ["yes"])])] * 2
     said = (
-        r"b.json: image 5, round 0 \(from 0\): found this round, which a.json has too, expected each in one file only"
+        r"b.json: image 5, round 0 \(from 0\): found this round, which a\.json has too, expected each in one file only"
     )
     with pytest.raises(InputError, match=said):
         join_rounds(twice, NAMES)
-    with pytest.raises(InputError, match="b.json: image 5: found this dialogue, which a.json has too"):
+    with pytest.raises(InputError, match=r"b\.json: image 5: found this dialogue, which a\.json has too"):
         join_visdial([parsed(parse_visdial, dialogues([5], ["red", "blue"]))] * 2, NAMES)
 
 
 def test_other_numbers_of_options_are_not_joined():
     parts = [parsed(parse_dense, [dense(5)]), parsed(parse_dense, [dense(6, (1, 0))])]
-    with pytest.raises(InputError, match="b.json: found 2 options per round, expected 3, as a.json has"):
+    with pytest.raises(InputError, match=r"b\.json: found 2 options per round, expected 3, as a\.json has"):
         join_rounds(parts, NAMES)

@@ -246,7 +246,7 @@ IMAGES = Input(
 
 SCORE = Part(
     "score",
-    "CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to the valid ones.",
+    "CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to valid ones; of several, diversity.",
     "voirdire.answers.score:score_answers",
     inputs=(GENERATIONS, REFERENCES),
     options=ScoreAnswersOptions,
@@ -260,7 +260,7 @@ BOUNDS = Part(
     "voirdire.answers.bounds:score_bounds",
     inputs=(REFERENCES,),
     options=BoundOptions,
-    measures="voirdire.answers.views:score_measures",
+    measures="voirdire.answers.views:text_measures",
     held=Held(given=("generations",), of_data="references", switch="bounds", weight=2),
 )
 RANK = Part(

@@ -128,7 +128,8 @@ def members(values: Float64, gt_index: npt.NDArray[np.integer], options: SetOpti
     if compared < (needed := options.clusters if options.method == "G" else 2):
         of = "beside the ground truth " if options.pairing == "gt-others" else ""
         raise UsageError(
-            f"method {options.method} needs at least {needed} candidates {of}in a round, and the dialogues have {compared}"
+            f"method {options.method} needs at least {needed} candidates {of}in a round, and the dialogues have "
+            f"{compared}"
         )
     every = np.arange(len(values))
     truth = gt_index.astype(np.int64)

@@ -1,4 +1,4 @@
-"""A number for each of the options of a round, of which VisDial has 100: how relevant it is, or a model's rank or score of it.
+"""A number for each option of a round: how relevant it is, or a model's rank or score of it.
 
     dense   [{image_id, round_id, gt_relevance[100]}]   between 0 and 1: the dense annotations of VisDial
     ranks   [{image_id, round_id, ranks[100]}]          ranks[i] = rank of option i, counted from 1, as the VisDial

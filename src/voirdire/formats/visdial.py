@@ -3,12 +3,12 @@
     {version, split, data: {questions[], answers[], dialogs[{image_id, caption, dialog[{question, answer, gt_index,
     answer_options[100]}]}]}}
 
-All numbers are places in the two pools. The official files have 100 options per round; any other number up to 1,000 will
-do, the same in all rounds that have options. Errors: a place outside its pool, a `gt_index` that does not point at the
-answer, a list of options that is longer or shorter than most of its file, a dialogue without rounds or with more than ten, an image id that
-occurs twice. A file of train or val gets a note for each round without answer, `gt_index` or options and for each
-dialogue of fewer than ten rounds; in the test split these are as they should be. Nothing that is missing is filled in:
-it stays -1. Rounds are counted from 0, also in messages.
+All numbers are places in the two pools. The official files have 100 options per round; any other number up to 1,000
+will do, the same in all rounds that have options. Errors: a place outside its pool, a `gt_index` that does not point at
+the answer, a list of options that is longer or shorter than most of its file, a dialogue without rounds or with more
+than ten, an image id that occurs twice. A file of train or val gets a note for each round without answer, `gt_index` or
+options and for each dialogue of fewer than ten rounds; in the test split these are as they should be. Nothing that is
+missing is filled in: it stays -1. Rounds are counted from 0, also in messages.
 """
 
 from collections import Counter

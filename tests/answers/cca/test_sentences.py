@@ -4,8 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from voirdire.answers.cca.sentences import END, UNKNOWN, WordSentences, sentences, tokens, vocabulary
 from voirdire.errors import InputError, UsageError

@@ -144,9 +144,7 @@ def _model(moments: Moments, options: CcaOptions, values: Float64, stacked: Floa
     )
 
 
-def _every_direction(
-    covariance: Float64, views: Sequence[slice], options: CcaOptions
-) -> tuple[Float64, Float64]:
+def _every_direction(covariance: Float64, views: Sequence[slice], options: CcaOptions) -> tuple[Float64, Float64]:
     """The k largest λ of A v = λ B v as they stand, real parts, and their vectors, by a solver that whitens nothing."""
     from scipy.linalg import eig
 

@@ -42,12 +42,9 @@ def _on_k(model: Model, key: Key) -> list[Finding]:
     k = ks[-1]
     whole, best = (model.figure(key.at(k).as_variant(variant)) for variant in ("", "best"))
     words = readable(model, key)
-    return [
-        Finding(
-            model.label,
-            f"Of {k} answers per round the best has {words} {told(best, 3)}, their mean {told(whole, 3)}.",
-        )
-    ]
+    found = f"Of {k} answers per round the best has {words} {told(best, 3)}, their mean {told(whole, 3)}"
+    varied = model.figure(Key("different", k))
+    return [Finding(model.label, found + (f"; {told(varied, 1)} are different." if varied.value is not None else "."))]
 
 
 def _on_oddities(model: Model) -> list[Finding]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from voirdire.answers.bounds import MEMBERS, TRUTH
-from voirdire.answers.section.measures import arrow, base_keys, bounded_keys, column, ks_of
+from voirdire.answers.section.measures import VARIED, arrow, base_keys, bounded_keys, column, ks_of
 from voirdire.answers.views import candidates_of, first_answers, valid_share
 from voirdire.figures import short
 from voirdire.metrics.key import Key
@@ -13,6 +13,7 @@ from voirdire.section.phrases import made_cell, rounded
 
 __all__ = [
     "audit_table",
+    "diversity_table",
     "generations_table",
     "humans_table",
     "judged_keys",
@@ -93,6 +94,24 @@ def generations_table(name: str, models: Sequence[Model]) -> Table | None:
     head = ("model", "statistic", *(column(models[0], one) for one in keys))
     note = "Of the first k answers per round. The spread is that of the rounds' means; the best is the nearest for L2."
     return Table(name, "Similarity by number of generations", head, tuple(rows), note)
+
+
+def diversity_table(name: str, models: Sequence[Model]) -> Table | None:
+    """How varied the answers of a round are, of each model and k; None where all give one."""
+    rows: list[Row] = [
+        (f"{model.label}, k = {k}", *(cell_of(model, one.at(k)) for one in VARIED))
+        for model in models
+        for k in ks_of(model)
+        if VARIED[0].at(k) in model.run.measures
+    ]
+    if not rows:
+        return None
+    head = ("model", *(column(models[0], one) for one in VARIED))
+    note = (
+        "Of the first k answers per round, means over rounds: different words and pairs of words as shares of all, "
+        "BLEU of each answer against the others, and different answers. More variety is no merit by itself."
+    )
+    return Table(name, "Diversity of the answers", head, tuple(rows), note)
 
 
 def ranks_table(name: str, models: Sequence[Model]) -> Table:
