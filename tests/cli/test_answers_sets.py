@@ -117,7 +117,7 @@ def test_what_densify_writes_is_trained_on_compared_and_scored_with(world: WordW
 def test_a_table_of_other_columns_is_refused_by_every_verb(world: WordWorld, tmp_path: Path) -> None:
     bad = str(tmp_path / "bad.parquet")
     pl.DataFrame({"image_id": [1], "round_id": [0], "refs": [[3]], "question": ["?"]}).write_parquet(bad)
-    message = r"(?s)bad\.parquet: 3 problems.*`in_cluster_idxs`: found nothing.*`refs`: found a column of List\(Int64\)"
+    message = r"(?s)bad\.parquet: 2 problems.*`refs`: found a column of List\(Int64\).*`gt_answer`: found nothing"
     fails(message, "train", "--references", bad, "-o", str(tmp_path / "o.npz"))
     fails(message, "overlap", "--of", bad, "--with", world["val_references_true"])
     fails(message, "bounds", "--references", bad)
