@@ -4,8 +4,8 @@ Of a flag that is given twice, parsers take the last without a word: of two file
 """
 
 from collections import Counter
+from typing import Any
 
-from typer import Context
 from typer.core import TyperCommand, TyperOption
 
 from voirdire.errors import UsageError
@@ -16,7 +16,7 @@ __all__ = ["Once"]
 class Once(TyperCommand):
     """The command of every verb."""
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Count the flags before they are read; what cannot be parsed is left to the reading to say."""
         if not ctx.resilient_parsing:
             _, _, given = self.make_parser(ctx).parse_args(args=list(args))
