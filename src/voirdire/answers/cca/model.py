@@ -14,9 +14,9 @@ and scale "variance" gives each component variance 1 summed over the views.
 
 The blocks of B are whitened first, which leaves one symmetric eigenproblem; directions in which a view does not vary
 beyond rounding are left out (directions "varying", default). The authors' solver takes A v = λ B v as it stands, and
-its k largest (directions "all"). There nothing but `ridge` holds an eigenvector down in a direction in which a view does
-not vary, so that rounding gives it some, and where the rank of a view is below k such directions (λ about 1) and those
-of λ = 1 − ρ are components themselves: texts that differ from train in them are told apart by them.
+its k largest (directions "all"). There nothing but `ridge` holds an eigenvector down in a direction in which a view
+does not vary, so that rounding gives it some, and where the rank of a view is below k such directions (λ about 1) and
+those of λ = 1 − ρ are components themselves: texts that differ from train in them are told apart by them.
 
 A trained model is one .npz file: the arrays, and a JSON text `about` with everything else.
 """
