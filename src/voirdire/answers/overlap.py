@@ -112,7 +112,7 @@ def overlap(
         "contains_gt": [100 * (of.gt_answers[row] in of.of(row)) for row in rows.tolist()],
     }
     by_question = options.pairing.startswith("question")
-    chosen = COUNTED
+    chosen: tuple[Measure, ...] = COUNTED
     if space is not None:
         progress = stages("answers overlap", "texts")
         columns["corr"], columns["corr_spread"] = correlations_inside(of, rows, space, progress, by_question)
