@@ -31,6 +31,8 @@ def test_the_four_exams_in_order() -> None:
 @EVERY
 def test_every_name_leads_somewhere(exam: Exam, part: Part) -> None:
     places = [part.function, part.views, part.measures, part.tables, *(one.read for one in part.inputs)]
+    places += [one.joined for one in part.inputs]
+    assert all(one.many for one in part.inputs if one.joined)
     for place in filter(None, places):
         load(place)
     for one in option_fields(part.options):

@@ -74,6 +74,7 @@ class Input:
     read        what makes a record of a path; without it the text itself is handed over
     uses        options that the reading needs, too
     many        whether several may be given
+    joined      of several: what makes one record of all, given the records and their names; without it there is a list
     numbered    how many files one name with {} in it stands for: with 1, 2, … in its place
     needed      whether the part cannot do without it
     beside      another input; this one is needed where that is given
@@ -99,6 +100,7 @@ class Input:
     read: str = ""
     uses: tuple[str, ...] = ()
     many: bool = False
+    joined: str = ""
     numbered: int = 0
     needed: bool = False
     beside: str = ""
@@ -446,7 +448,9 @@ def read_inputs(part: Part, given: Mapping[str, Any], options: Options, stages: 
                 progress(done, total)
                 done += 1
             found.append(once(load(one.read))(text, **uses) if one.read else text)
-        read[one.name] = found if one.many else found[0] if found else None
+        if one.joined and len(found) > 1:
+            found = [load(one.joined)(found, one.files(given.get(one.name)))]
+        read[one.name] = found if one.many and not one.joined else found[0] if found else None
     if total:
         progress(total, total)
     return read

@@ -8,7 +8,8 @@ import pytest
 
 from voirdire.answers.audit import audit, top_clusters
 from voirdire.answers.cca.projection import AnswerSpace
-from voirdire.answers.views import BINS
+from voirdire.answers.exam import AuditOptions
+from voirdire.answers.views import rank_bins
 from voirdire.cli.main import run
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.files import Source
@@ -82,28 +83,39 @@ def test_ranks_of_the_truth():
     assert sorted(found.items["rank"].to_list()) == sorted([*range(1, 11), *range(1, 101, 10)])
 
 
-def test_the_bins_hold_every_rank_once():
-    assert [rank for low, high in BINS for rank in range(low, high + 1)] == list(range(1, 101))
+@pytest.mark.parametrize("candidates", [1, 7, 10, 11, 20, 25, 100, 140])
+def test_the_bins_hold_every_rank_once(candidates):
+    bins = rank_bins(candidates)
+    assert [rank for low, high in bins for rank in range(low, high + 1)] == list(range(1, candidates + 1))
 
 
 def test_top_clusters_by_hand():
-    # The truth is in column 0 and does not count. std of (0.9, 0.8, 0.1, 0) is 0.4655, so 0.9 and 0.8 are in.
+    # The truth is in column 0 and, unless it is left out, a member of its cluster.
+    # The standard deviation of (0.9, 0.8, 0.1, 0) is 0.4655, so 0.9 and 0.8 are in.
     correlations = np.array([[1.0, 0.9, 0.8, 0.1, 0.0], [1.0, 0.9, 0.0, 0.0, 0.0], [1.0, 0.5, 0.5, 0.5, 0.5]])
-    means, spreads, sizes = top_clusters(correlations, np.zeros(3, dtype=np.int64))
+    truth = np.zeros(3, dtype=np.int64)
+    means, spreads, sizes = top_clusters(correlations, truth)
+    assert sizes.tolist() == [3, 2, 5]
+    assert means == pytest.approx([0.9, 0.95, 0.6])
+    expected = [np.std(one, ddof=1) for one in ([1, 0.9, 0.8], [1, 0.9], [1, 0.5, 0.5, 0.5, 0.5])]
+    assert spreads == pytest.approx(expected)
+    means, spreads, sizes = top_clusters(correlations, truth, with_truth=False)
     assert sizes.tolist() == [2, 1, 4]
     assert means == pytest.approx([0.85, 0.9, 0.5])
     assert spreads[[0, 2]] == pytest.approx([np.std([0.9, 0.8], ddof=1), 0.0], abs=1e-12)
     assert np.isnan(spreads[1])
 
 
-def test_the_column_of_the_truth_is_left_out_wherever_it_is():
+@pytest.mark.parametrize("with_truth", [True, False])
+def test_the_column_of_the_truth_is_found_wherever_it_is(with_truth):
     rng = np.random.default_rng(3)
     values_ = rng.random((40, 100))
     truth = rng.integers(0, 100, 40)
-    means, spreads, sizes = top_clusters(values_, truth)
+    means, spreads, sizes = top_clusters(values_, truth, with_truth)
     for row in range(40):
         others = np.delete(values_[row], truth[row])
         top = others[others >= others.max() - others.std(ddof=1)]
+        top = np.append(top, values_[row, truth[row]]) if with_truth else top
         assert sizes[row] == len(top)
         assert means[row] == pytest.approx(top.mean(), abs=1e-12)
         assert spreads[row] == pytest.approx(top.std(ddof=1), abs=1e-12)
@@ -115,11 +127,14 @@ def test_tightness_of_candidates():
         angles = np.radians([int(text[1:]) - TRUTH if int(text[1:]) < 10 else 90 for text in texts])
         return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
-    found = audit(VISDIAL, space=AnswerSpace("angles", directions, {"cca": "abc"}))
-    near = np.cos(np.radians([place - TRUTH for place in range(10) if place != TRUTH]))
-    assert values(found) == pytest.approx(
-        {"cluster_mean": near.mean(), "cluster_std": near.std(ddof=1), "cluster_size": 9}, abs=1e-12
-    )
+    space = AnswerSpace("angles", directions, {"cca": "abc"})
+    for left_out in (True, False):
+        found = audit(VISDIAL, space=space, options=AuditOptions(without_truth=left_out))
+        near = np.cos(np.radians([place - TRUTH for place in range(10) if place != TRUTH or not left_out]))
+        assert values(found) == pytest.approx(
+            {"cluster_mean": near.mean(), "cluster_std": near.std(ddof=1), "cluster_size": len(near)}, abs=1e-12
+        )
+    assert found.signature.options == {"cluster": "with truth"}
     assert found.measures["cluster_size"].n == 20
     assert (found.signature.encoder, found.signature.data["cca"]) == ("angles", "abc")
 
@@ -165,14 +180,18 @@ def test_the_command(files, monkeypatch, capsys):
     measures = json.loads(out)["measures"]
     assert measures["no_full_relevance"]["value"] == 0.5
     assert measures["gt_rank[1]"]["value"] == 0.1
-    assert len(measures) == 2 + len(BINS)
+    assert len(measures) == 2 + len(rank_bins())
 
 
 @pytest.mark.parametrize(
     ("name", "value", "text"),
     [
         ("dense", [{**DENSE[0], "gt_relevance": [-0.5] * 100}], "found -0.5, expected float >= 0.0"),
-        ("dense", [{**DENSE[0], "gt_relevance": [0.5] * 101}], "expected array of length <= 100"),
+        (
+            "dense",
+            [{**DENSE[0], "round_id": 10, "gt_relevance": [0.5] * 101}],
+            "dense annotations: found 101 options per round, expected 100, as the dialogues have",
+        ),
         ("dense", DENSE[1:3], "--round-base 0 or --round-base 1"),
         ("ranks", ranks()[3:], "rankings: 3 problems"),
         ("visdial", dialogues(truth=False), "expected dialogues of train or val"),

@@ -71,19 +71,33 @@ def test_correlations_inside_the_sets():
     found = overlap(record(JUDGED), record(JUDGES), space=AnswerSpace("angles", directions, {"cca": "abc"}))
     inside = [np.cos(np.radians([30 * place for place in members])) for members in ((0, 1), (0, 1, 2, 3), (5,))]
     assert found.items["corr"].to_list() == pytest.approx([one.mean() for one in inside])
-    assert found.items["corr_std"].to_list()[:2] == pytest.approx([one.std(ddof=1) for one in inside[:2]])
-    assert found.items["corr_std"].to_list()[2] is None
+    assert found.items["corr_spread"].to_list()[:2] == pytest.approx([one.std(ddof=1) for one in inside[:2]])
+    assert found.items["corr_spread"].to_list()[2] is None
     assert values(found)["corr"] == pytest.approx(np.mean([one.mean() for one in inside]))
-    assert values(found)["corr:std"] == pytest.approx(np.mean([one.std(ddof=1) for one in inside[:2]]))
-    assert (found.measures["corr"].n, found.measures["corr:std"].n) == (3, 2)
+    # `:std` is the spread over rounds, here as in every other row; that inside a set has a name of its own.
+    spreads = [one.std(ddof=1) for one in inside[:2]]
+    assert values(found)["corr:std"] == pytest.approx(np.std([one.mean() for one in inside], ddof=1))
+    assert values(found)["corr_spread"] == pytest.approx(np.mean(spreads))
+    assert values(found)["corr_spread:std"] == pytest.approx(np.std(spreads, ddof=1))
+    assert (found.measures["corr"].n, found.measures["corr_spread"].n) == (3, 2)
     assert found.signature.encoder == "angles"
     assert found.signature.data["cca"] == "abc"
+
+
+@pytest.mark.parametrize("pairing", ["question-gt", "question-max"])
+def test_sets_that_a_question_made_are_correlated_with_it(pairing):
+    """The question points 60 degrees away from a0."""
+    space = AnswerSpace("angles", directions, questions=lambda texts: directions(["a2"] * len(texts)))
+    found = overlap(record(JUDGED), record(JUDGES), options=OverlapOptions(pairing=pairing), space=space)
+    inside = [np.cos(np.radians([30 * place - 60 for place in members])) for members in ((0, 1), (0, 1, 2, 3), (5,))]
+    assert found.items["corr"].to_list() == pytest.approx([one.mean() for one in inside], abs=1e-12)
+    assert found.signature.options == {"corr": "with question"}
 
 
 def test_only_sets_of_one_have_no_spread_inside():
     found = overlap(record([one(5, 0, {0})]), record([one(5, 0, {0})]), space=AnswerSpace("angles", directions))
     assert values(found)["corr"] == pytest.approx(1)
-    assert found.measures["corr:std"].value is None
+    assert found.measures["corr_spread"].value is None
 
 
 def test_rounds_of_one_file_only():
@@ -143,7 +157,7 @@ def test_the_command(files, monkeypatch, capsys):
         (lambda rows: rows[1:], "found no set, expected the same rounds in both files (or --common"),
         (lambda rows: [{**row, "round_id": 4} for row in rows], "--round-base 0 or --round-base 1"),
         (lambda rows: [*rows, rows[0]], "found this round twice"),
-        (lambda rows: [{**rows[0], "in_cluster_idxs": [1] * 99}], "expected array of length >= 100"),
+        (lambda rows: [{**rows[1], "in_cluster_idxs": [1, 1] + [0] * 97}], "found 100 options per round, expected 99"),
         (lambda rows: [{**rows[0], "refs": []}], "field `refs`"),
         (lambda rows: [{**rows[0], "refs": ["a0"]}, *rows[1:]], "found 1 texts, expected 2"),
     ],

@@ -117,6 +117,22 @@ def test_scores_give_what_their_ranking_gives_and_ties_the_worst_rank():
     assert values(constant) == {"mr": 100, "mrr": 0.01, "recall@1": 0, "recall@5": 0, "recall@10": 0, "ndcg": 0}
 
 
+def test_rankings_of_the_annotated_rounds_alone_are_enough_for_ndcg():
+    every, dense = ranked(lambda i, r: 1 + r), record(parse_dense, DENSE)
+    annotated = {(one["image_id"], one["round_id"]) for one in DENSE}
+    part = [one for one in every if (one["image_id"], one["round_id"]) in annotated]
+    whole = rank_answers(VISDIAL, record(parse_ranks, every), dense=dense)
+    found = rank_answers(VISDIAL, record(parse_ranks, part), dense=dense)
+    assert found.measures["ndcg"] == whole.measures["ndcg"]
+    assert (found.measures["ndcg"].n, found.measures["mr"].n) == (3, 3)
+    assert found.warnings == ("Only the 3 annotated rounds of 30 are ranked, so all figures are of these.",)
+    # Without the annotations, or with another part of the rounds, rankings are missing.
+    with pytest.raises(InputError, match="found no ranking"):
+        rank_answers(VISDIAL, record(parse_ranks, part))
+    with pytest.raises(InputError, match="found no ranking"):
+        rank_answers(VISDIAL, record(parse_ranks, [*part, every[1]]), dense=dense)
+
+
 def test_ndcg_over_annotated_rounds_only():
     def make(image, number):
         order = np.argsort(-np.array(relevance(image, number)), kind="stable")
@@ -253,10 +269,10 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
         ),
         ("ranks", [*GOOD, GOOD[0]], "image 5, round_id 1: found this round twice"),
         ("ranks", [{**GOOD[0], "ranks": [1] * 100}, *GOOD[1:]], "expected a permutation of 1 to 100"),
-        ("ranks", [{**GOOD[0], "ranks": [*range(1, 100)]}, *GOOD[1:]], "expected array of length >= 100"),
+        ("ranks", [{**GOOD[0], "ranks": [*range(1, 100)]}, *GOOD[1:]], "found 99 numbers, expected 100, as most"),
         ("ranks", [{**one, "round_id": one["round_id"] - 1} for one in GOOD[5:]], "found no ranking"),
         ("scores", NAN, "image 6, round_id 5, field `scores[0]`: found nan, expected a finite number"),
-        ("scores", [{**one, "scores": [0.5] * 101} for one in GOOD], "expected array of length <= 100"),
+        ("scores", [{**one, "scores": [0.5] * 101} for one in GOOD], "found 101 options per round, expected 100"),
         ("dense", BAD_RELEVANCE, "field `gt_relevance[0]`: found 1.5, expected float <= 1.0"),
         ("dense", SHORT, "field `gt_relevance`"),
         ("dense", UNCLEAR, "Give it as --round-base 0 or --round-base 1"),

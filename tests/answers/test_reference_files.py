@@ -188,7 +188,10 @@ BAD_ROWS: dict[str, tuple[dict[str, pl.Expr], str]] = {
         at_row(30, "refs", of_list(["yes", None], pl.String)),
         r"field `refs\[1\]`: found None, expected str",
     ),
-    "99 options": (at_row(30, "in_cluster_idxs", ONES.list.head(99)), "field `in_cluster_idxs`: .* of length >= 100"),
+    "99 options": (
+        at_row(30, "in_cluster_idxs", ONES.list.head(99)),
+        "field `in_cluster_idxs`: found 99 options, expected 100, as most sets of the file have|as many as",
+    ),
     "a flag of 2": (
         at_row(30, "in_cluster_idxs", of_list([1, 2] + [0] * 98, pl.UInt8)),
         r"field `in_cluster_idxs\[1\]`: found 2, expected int <= 1",
@@ -242,7 +245,7 @@ BAD_COLUMNS: dict[str, tuple[Callable[[pl.DataFrame], pl.DataFrame], str]] = {
         lambda table: table.with_columns(pl.col("round_id").cast(pl.Float64)),
         "field `round_id`: found a column of Float64, expected a column of whole numbers",
     ),
-    "other columns": (lambda table: pl.DataFrame({"rank": [1]}), "6 problems"),
+    "other columns": (lambda table: pl.DataFrame({"rank": [1]}), "5 problems"),
     "no row": (lambda table: table.head(0), "found no record, expected at least one"),
 }
 

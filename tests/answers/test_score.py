@@ -235,3 +235,32 @@ def test_within_needs_several():
     made = run([["a b"], ["bad"], ["c"], ["d"]], within=True)
     assert "no spread inside a round" in made.warnings[0]
     assert not any(key.variant == "within" for key in made.measures)
+
+
+def test_diversity_of_several_generations():
+    """Over all answers with text and over the first k, from two on; of one answer per round there is none."""
+    texts = [["a b", "a b", "a c", "", "b", "b"], ["d", "", "", "", "", ""], ["c", "c", "c", "c", "c", "d a"]]
+    made = run(texts, SETS[:3])
+    names = ["distinct1", "distinct2", "self_bleu1", "self_bleu2", "self_bleu3", "self_bleu4", "different"]
+    assert [key.measure for key in made.measures if key.measure in names and not key.k and not key.variant] == names
+    assert made.items["different"].to_list() == [3, None, 2]
+    assert made.items["different@5"].to_list() == [3, None, 1]
+    assert made.items["distinct1@5"].to_list() == pytest.approx([3 / 7, None, 1 / 5])
+    assert made.items["distinct2@5"].to_list() == pytest.approx([2 / 3, None, None])
+    assert (made.measures["different@5"].value, made.measures["different@5"].n) == (2, 2)
+    assert {key.k for key in made.measures if key.measure == "different"} == {None, 5, 6}
+    assert not any(key.variant == "best" for key in made.measures if key.measure in names)
+    assert {key.measure for key in run([["a"]] * 4).measures}.isdisjoint(names)
+
+
+@pytest.mark.parametrize("provider", ["glove", "words", "fasttext"])
+def test_distances_by_word_vectors_take_digits_for_words(provider, tmp_path):
+    """As the published ones: "2" is "two", "Two" as well, and "two dogs." holds one known word."""
+    rows = "two 1 0\ndogs 0 1\n2 0 -1\n"
+    table = tmp_path / "table.txt"
+    table.write_text(rows if provider == "glove" else f"3 2\n{rows}")
+    options = ScoreAnswersOptions(measures=("distance",), encoder=(f"{provider}:{table}",), as_written=True)
+    theirs = references([["two"], ["2 dogs"], ["two"]])
+    made = score_answers(generations([["2"], ["Two dogs"], ["two dogs."]]), theirs, options)
+    assert made.items[f"cosine[{provider}]"].to_list() == pytest.approx([1, 1, 1])
+    assert made.items[f"l2[{provider}]"].to_list() == pytest.approx([0, 0, 0])

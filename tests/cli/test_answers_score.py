@@ -197,8 +197,8 @@ BAD_REFERENCES = {
         "found 1 texts, expected 2, as many as `in_cluster_idxs` has ones",
     ),
     "99 options": (
-        [reference(0, 0, ["yes"]) | {"in_cluster_idxs": [1] + [0] * 98}],
-        "field `in_cluster_idxs`",
+        [reference(0, 0, ["yes"]) | {"in_cluster_idxs": [1] + [0] * 98}, reference(1, 0, ["yes"])],
+        "field `in_cluster_idxs`: found 99 options, expected 100, as most sets of the file have",
     ),
     "an empty set": ([reference(0, 0, ["yes"]) | {"refs": [], "in_cluster_idxs": [0] * 100}], "field `refs`"),
     "an id twice": ([reference(0, 0, ["yes"])] * 2, "this round twice"),

@@ -69,6 +69,25 @@ def test_from_annotations_to_sets(world: WordWorld, tmp_path: Path) -> None:
     assert "(human reference sets)" in said
 
 
+def test_several_files_of_a_kind_are_trained_on_together(world: WordWorld, tmp_path: Path) -> None:
+    """As the authors did on train and val; what two files have is an error that names both."""
+    made = [tmp_path / "a.json", tmp_path / "b.json"]
+    for place, split in zip(made, ("train", "val"), strict=True):
+        cca = ("--cca", str(world.folder / "aq.npz"), "--method", "S", "-o", str(place))
+        call("references", "--visdial", world[split], *cca)
+    both = [word for place in made for word in ("--references", str(place))]
+    count = sum(len(read_references(place).texts) for place in made)
+    options = ("--encoder", world.encoder, "--visdial", world["train"], "--k", "9", "-o", str(tmp_path / "cca.npz"))
+    assert f"{count:,} pairs (reference sets)" in call("train", *both, *options)
+    files = ("--visdial", world["train"], "--visdial", world["val"])
+    truths = ("--encoder", world.encoder, "--k", "9", "-o", str(tmp_path / "cca.npz"))
+    assert "600 pairs (ground truths)" in call("train", *files, *truths)
+    annotated = ("--dense", world["train_dense"], "--dense", world["val_dense"], "--round-base", "1")
+    assert "(human reference sets)" in call("train", *files, *annotated, *truths)
+    with pytest.raises(VoirDireError, match=r"a\.json: .*\n.*found this round, which .*a\.json has too"):
+        call("train", "--references", str(made[0]), "--references", str(made[0]), *truths)
+
+
 def test_what_densify_writes_is_trained_on_compared_and_scored_with(world: WordWorld, tmp_path: Path) -> None:
     cca = ("--cca", str(world.folder / "aq.npz"))
     models = []
@@ -98,7 +117,7 @@ def test_what_densify_writes_is_trained_on_compared_and_scored_with(world: WordW
 def test_a_table_of_other_columns_is_refused_by_every_verb(world: WordWorld, tmp_path: Path) -> None:
     bad = str(tmp_path / "bad.parquet")
     pl.DataFrame({"image_id": [1], "round_id": [0], "refs": [[3]], "question": ["?"]}).write_parquet(bad)
-    message = r"(?s)bad\.parquet: 3 problems.*`in_cluster_idxs`: found nothing.*`refs`: found a column of List\(Int64\)"
+    message = r"(?s)bad\.parquet: 2 problems.*`refs`: found a column of List\(Int64\).*`gt_answer`: found nothing"
     fails(message, "train", "--references", bad, "-o", str(tmp_path / "o.npz"))
     fails(message, "overlap", "--of", bad, "--with", world["val_references_true"])
     fails(message, "bounds", "--references", bad)

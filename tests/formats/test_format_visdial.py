@@ -146,7 +146,8 @@ def test_unknown_fields_are_noted_and_the_rest_is_read():
         ),
         ({"answer": 130, "gt_index": None}, "field `answer`: found 130, expected a place in the pool of 130 answers"),
         ({"gt_index": 41}, "found 41, where the options have 41, expected the place of the answer 42"),
-        ({"gt_index": 100}, "image 5, round 3 (from 0), field `gt_index`: found 100, expected int <= 99"),
+        ({"gt_index": 1000}, "image 5, round 3 (from 0), field `gt_index`: found 1000, expected int <= 999"),
+        ({"gt_index": 100}, "round 3 (from 0), field `gt_index`: found 100, expected a place among the 100 options"),
         (
             {"answer_options": OPTIONS[:99]},
             "image 5, round 3 (from 0), field `answer_options`: found 99 entries, expected 100",
@@ -330,3 +331,20 @@ def test_a_field_that_is_not_known_may_not_hold_what_cannot_be_read(place, value
     data = json.dumps(document(dialogue())).encode()
     opened = place[: place.index(b"{") + 1]
     assert text in complaint(data.replace(place, opened + b'"license": ' + value + b", " + place[len(opened) :], 1))
+
+
+def test_any_number_of_options_that_is_the_same_in_all_rounds():
+    rounds = [round_(answer=OPTIONS[2], gt_index=2, answer_options=OPTIONS[:20]) for _ in range(10)]
+    visdial = parse_visdial(Source("f.json", json.dumps(document(dialogue(5, rounds))).encode()))
+    assert visdial.options.shape == (10, 20)
+    assert visdial.notes == ()
+    assert FORMAT.describe(visdial).endswith("10 rounds, 20 options each")
+    found = complaint(document(dialogue(5, [*rounds[:9], round_()])))
+    assert "image 5, round 9 (from 0), field `answer_options`: found 100 entries, expected 20" in found
+    beyond = complaint(document(dialogue(5, [*rounds[:9], {**rounds[0], "gt_index": 20}])))
+    assert "field `gt_index`: found 20, expected a place among the 20 options, from 0" in beyond
+
+
+def test_a_file_may_not_ask_for_more_memory_than_it_has_bytes():
+    rounds = [round_(answer=0, gt_index=0, answer_options=[0] * 1001)] * 10
+    assert "field `answer_options`: found 1,001 entries, expected 1000" in complaint(document(dialogue(5, rounds)))

@@ -125,7 +125,7 @@ def test_missing_fields_are_named(name):
     good = rows(name, (5, 0))[0]
     for key in good:
         text = complaint(name, [good, {field: value for field, value in good.items() if field != key}])
-        assert "found nothing, expected this field" in text or "no relevances" in text
+        assert "found nothing, expected" in text or "no relevances" in text
         assert key in text or "relevances" in text
 
 
@@ -221,8 +221,8 @@ def test_both_spellings_of_relevance():
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        ([0.0] * 99, "expected array of length >= 100"),
-        ([0.0] * 101, "expected array of length <= 100"),
+        ([], "expected array of length >= 1"),
+        ([0.0] * 1001, "expected array of length <= 1000"),
         ([0.0] * 99 + [1.1], "field `gt_relevance[99]`: found 1.1, expected float <= 1.0"),
         ([-0.1] + [0.0] * 99, "field `gt_relevance[0]`: found -0.1, expected float >= 0.0"),
         ([None] + [0.0] * 99, "field `gt_relevance[0]`: found None, expected float"),
@@ -245,9 +245,10 @@ def test_faults_of_relevance(values, text):
         ),
         ([1] * 50 + [2] * 50, "found more than one option of rank 1, 2, expected"),
         ([n // 2 + 1 for n in range(100)], "found more than one option of rank 1, 2, 3, 4, 5, …, expected"),
-        (ASCENDING[:99], "expected array of length >= 100"),
+        ([], "expected array of length >= 1"),
         ([0, *ASCENDING[1:]], "field `ranks[0]`: found 0, expected int >= 1"),
-        ([101, *ASCENDING[1:]], "field `ranks[0]`: found 101, expected int <= 100"),
+        ([101, *ASCENDING[1:]], "field `ranks`: found rank 101 of 100 options, expected a permutation of 1 to 100"),
+        ([1001, *ASCENDING[1:]], "field `ranks[0]`: found 1001, expected int <= 1000"),
         ([1.0, *ASCENDING[1:]], "field `ranks[0]`: found 1.0, expected int"),
         ([True, *ASCENDING[1:]], "field `ranks[0]`: found True, expected int"),
     ],
@@ -259,8 +260,8 @@ def test_faults_of_ranks(values, text):
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        ([0.5] * 99, "expected array of length >= 100"),
-        ([0.5] * 101, "expected array of length <= 100"),
+        ([], "expected array of length >= 1"),
+        ([0.5] * 99, "field `scores`: found 99 numbers, expected 100, as most rounds of the file have"),
         ([0.5] * 99 + [None], "field `scores[99]`: found None, expected float"),
         ([True] + [0.5] * 99, "field `scores[0]`: found True, expected float"),
         (
@@ -342,12 +343,38 @@ def test_reference_sets_that_are_odd_are_noted():
         ({"refs": [], "in_cluster_idxs": [0] * 100}, "field `refs`: found [], expected array of length >= 1"),
         ({"in_cluster_idxs": [2] + [0] * 99}, "field `in_cluster_idxs[0]`: found 2, expected int <= 1"),
         ({"in_cluster_idxs": [True] + [0] * 99}, "field `in_cluster_idxs[0]`: found True, expected int"),
-        ({"in_cluster_idxs": [1, 1]}, "expected array of length >= 100"),
+        ({"in_cluster_idxs": []}, "expected array of length >= 1"),
+        ({"in_cluster_idxs": [1] * 1001}, "expected array of length <= 1000"),
         ({"gt_answer": 5}, "field `gt_answer`: found 5, expected str"),
     ],
 )
 def test_faults_of_reference_sets(changes, text):
     assert text in complaint("references", rows("references", (5, 0), **changes))
+
+
+SOME = {"dense": "gt_relevance", "ranks": "ranks", "scores": "scores", "references": "in_cluster_idxs"}
+
+
+@pytest.mark.parametrize(("name", "field"), SOME.items())
+def test_any_number_of_options_that_is_the_same_in_all_rounds(name, field):
+    first, second, third = rows(name, (5, 0), (6, 1), (7, 2))
+    values = [1, 2] if name == "ranks" else [1, 1]
+    small = [{**one, field: values} for one in (first, second, third)]
+    numbers = {"dense": "relevance", "references": "in_set"}.get(name, field)
+    assert getattr(parse(name, small), numbers).shape == (3, 2)
+    odd = complaint(name, [*small[:2], third])
+    assert f"image 7, round_id 2, field `{field}`: found 100 " in odd
+    assert "expected 2, as most" in odd
+
+
+def test_sets_of_dialogues_without_options():
+    bare = [{k: v for k, v in one.items() if k != "in_cluster_idxs"} for one in rows("references", (5, 0), (6, 1))]
+    record = parse("references", bare)
+    assert record.in_set.shape == (2, 0)
+    assert detect(Source("f", json.dumps(bare).encode())) is format_of("references")
+    mixed = complaint("references", [*bare, *rows("references", (7, 0))])
+    expected = "field `in_cluster_idxs`: found 100 options, expected nothing, as in most sets of the file"
+    assert f"image 7, round_id 0, {expected}" in mixed
 
 
 @every

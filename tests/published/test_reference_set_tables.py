@@ -3,7 +3,9 @@
 import pytest
 
 from voirdire.answers.audit import audit
+from voirdire.answers.cca.training import pairs_of_references
 from voirdire.answers.overlap import overlap
+from voirdire.formats.joining import join_rounds
 from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references
 from voirdire.formats.visdial import read_visdial
@@ -53,6 +55,18 @@ def test_table_3_training_pairs(sets):
     assert (len(sets["H", "train"]), sets["H", "train"].in_set.sum()) == (1996, 15_317)
     # The paper prints 17,055 for Σ; the released sets hold fewer, so that row was made from others.
     assert (len(sets["S", "train"]), sets["S", "train"].in_set.sum()) == (1996, 14_469)
+
+
+def test_train_and_val_together(sets):
+    """On which the authors trained for Table 4's right half and Table 7."""
+    both = join_rounds([sets["H", "train"], sets["H", "val"]], ["train", "val"])
+    assert (len(both), len(both.texts), len(pairs_of_references(both))) == (4060, 41_675, 41_675)
+
+
+def test_sets_that_hold_a_digit(sets):
+    """What word vectors make of digits matters in more than a third of the sets."""
+    texts = [sets["H", "val"].of(row) for row in range(2064)]
+    assert sum(any(map(str.isdigit, "".join(one))) for one in texts) == 780
 
 
 def test_quirks_on_the_97_dialogues_that_are_at_hand(real_data):

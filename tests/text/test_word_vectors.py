@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from voirdire.errors import InputError, UsageError
-from voirdire.text.encoders import encoder, word_table
+from voirdire.text.encoders import SpokenWords, encoder, word_table
 
 ROWS = {"the": [1, 0, 0.5], "dog": [0, 2, -1], "is": [0.25, 0, 0], "n't": [-1, -1, -1], "Paris": [9, 9, 9]}
 LINES = "".join(f"{word} {' '.join(map(str, row))}\n" for word, row in ROWS.items())
@@ -36,6 +36,15 @@ def test_a_sentence_is_the_mean_of_its_known_words(spec: str) -> None:
     assert vectors.dtype == np.float32
     # By hand: (the + dog)/2; (the + dog + is + n't)/4, as `purple` has no vector; nothing known.
     np.testing.assert_allclose(vectors, [[0.5, 1, -0.25], [0.0625, 0.25, -0.375], [0, 0, 0], [0, 0, 0]])
+
+
+def test_as_published_distances_take_words(spec: str) -> None:
+    """In lower case, digits in words, parted by white space alone: `isn't` and `dog.` are no words of this table."""
+    made = SpokenWords(word_table(spec))
+    vectors = made.encode(["The dog", "the dog isn't 2", "dog.", ""])
+    np.testing.assert_allclose(vectors, [[0.5, 1, -0.25], [0.5, 1, -0.25], [0, 0, 0], [0, 0, 0]])
+    assert (made.name, made.dimension, vectors.dtype) == (word_table(spec).name, 3, np.float32)
+    assert made.signature != word_table(spec).signature
 
 
 def test_case_is_tried_as_written_then_lower(spec: str) -> None:

@@ -4,10 +4,12 @@
     irrelevant_gt       share of annotated rounds whose ground truth has relevance 0
     cluster_mean, cluster_std, cluster_size
                         of the correlations C of the ground truth with the other candidates, those in the top cluster,
-                        C ≥ max C − std C (ddof 1); means over rounds (dense-visdial, §3.2.1)
+                        C ≥ max C − std C (ddof 1), and the ground truth's own, which is 1, unless it is left out
+                        (`without_truth`); means over rounds (dense-visdial, §3.2.1)
     gt_rank[r]          share of rounds in which a model ranks the ground truth r-th; from 11 on by tens (Figure 2)
 
-The items hold the exact rank of every round. A cluster of one has no standard deviation. Intervals are over images.
+The items hold the exact rank of every round. A cluster of one, which only one without the truth can be, has no
+standard deviation. Intervals are over images.
 """
 
 import numpy as np
@@ -18,9 +20,9 @@ from voirdire.answers.cca.model import Cca
 from voirdire.answers.cca.projection import AnswerSpace, cca_space, encoder_space
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.exam import AuditOptions
-from voirdire.answers.rank import ranking_of, ranks_of_truth
-from voirdire.answers.rounds import check_none, find_rounds
-from voirdire.answers.views import BINS, rank_share
+from voirdire.answers.rank import ranking_of, ranks_of_truth, told_candidates
+from voirdire.answers.rounds import check_none, check_options, find_rounds
+from voirdire.answers.views import rank_bins, rank_share
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.visdial import VisDial
@@ -35,6 +37,7 @@ Int64 = npt.NDArray[np.int64]
 Columns = dict[str, npt.NDArray[np.generic]]
 
 BLOCK = 128
+LEAST = 3  # Candidates: two beside the ground truth have a standard deviation.
 
 
 def _not_full(highest_relevance: Float64) -> Float64:
@@ -111,18 +114,22 @@ def audit(
     data, outputs = {"visdial": visdial.fingerprint}, {}
     if dense is not None:
         data["dense"] = dense.fingerprint
+        check_options("dense annotations", dense.relevance.shape[1], visdial.options.shape[1])
         columns |= _quirks(image_ids, rounds, truth, dense)
         measures += QUIRKS
     if space is not None:
         data |= space.data
+        if visdial.options.shape[1] < LEAST:
+            found = f"{visdial.options.shape[1]} candidates per round"
+            raise InputError("dialogues", [Problem("", "", found, f"at least {LEAST}, of which some form a cluster")])
         correlations = _correlations(visdial, asked, space, stages("answers audit", "texts"))
-        made = zip(CLUSTERS, top_clusters(correlations, truth), strict=True)
+        made = zip(CLUSTERS, top_clusters(correlations, truth, not options.without_truth), strict=True)
         columns |= {measure.name: values for measure, values in made}
         measures += CLUSTERS
     if ranking is not None:
         outputs["ranks" if isinstance(ranking, Ranks) else "scores"] = ranking.fingerprint
         columns["rank"] = _ranks(image_ids, rounds, visdial, ranking)
-        measures += [rank_share(low, high) for low, high in BINS]
+        measures += [rank_share(low, high) for low, high in rank_bins(visdial.options.shape[1])]
     # What a round lacks is NaN so far, and null in the items.
     items = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
     return Run(
@@ -132,7 +139,12 @@ def audit(
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
         signature=Signature(
-            version=__version__, data=data, encoder=space.name if space is not None else None, seed=options.seed
+            version=__version__,
+            data=data,
+            encoder=space.name if space is not None else None,
+            seed=options.seed,
+            options=({"cluster": "without truth" if options.without_truth else "with truth"} if space else {})
+            | told_candidates(visdial),
         ),
         fingerprints={**data, **outputs},
     )
@@ -157,7 +169,7 @@ def _ranks(image_ids: Int64, rounds: Int64, visdial: VisDial, ranking: Ranks | S
 
 
 def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, progress: Progress) -> Float64:
-    """Of each round: the correlation of the ground truth with each of the 100 candidates."""
+    """Of each round: the correlation of the ground truth with each of the candidates."""
     options = visdial.options[asked]
     used, places = np.unique(options, return_inverse=True)
     places = places.reshape(options.shape)
@@ -170,13 +182,16 @@ def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSp
     return out
 
 
-def top_clusters(correlations: Float64, truth: Int64) -> tuple[Float64, Float64, Int64]:
-    """Mean, standard deviation (NaN for one) and size of each row's top cluster, without the ground truth's column."""
+def top_clusters(correlations: Float64, truth: Int64, with_truth: bool = True) -> tuple[Float64, Float64, Int64]:
+    """Mean, standard deviation (ddof 1, NaN for one) and size of each row's top cluster.
+
+    The cluster is one of the other candidates; the ground truth, of correlation 1 with itself, joins it or does not.
+    """
     others = np.arange(correlations.shape[1]) != truth[:, None]
-    values = correlations[others].reshape(len(correlations), -1)
-    top = top_cluster(values, "S")
+    top = np.full(correlations.shape, with_truth)
+    top[others] = top_cluster(correlations[others].reshape(len(correlations), -1), "S").ravel()
     sizes = top.sum(axis=1)
-    means = np.where(top, values, 0.0).sum(axis=1) / sizes
-    squares = np.where(top, (values - means[:, None]) ** 2, 0.0).sum(axis=1)
+    means = np.where(top, correlations, 0.0).sum(axis=1) / sizes
+    squares = np.where(top, (correlations - means[:, None]) ** 2, 0.0).sum(axis=1)
     spreads = np.sqrt(np.divide(squares, sizes - 1, out=np.full(len(sizes), np.nan), where=sizes > 1))
     return means, spreads, sizes

@@ -135,7 +135,8 @@ def densify(
             store=work,
             progress=lambda finished, _: choosing(min(finished * ROUNDS, n), n),
         ) as flags:
-            answers = write_sets(rounds, (_unpacked(part) for part in flags), output)
+            width = rounds.options.shape[1]
+            answers = write_sets(rounds, (_unpacked(part, width) for part in flags), output)
     _tidy(work, [rounds.folder, *(Store.of(work, task).folder for task in (*tasks, choose))])
     return Densified(n, answers, warnings)
 
@@ -226,6 +227,6 @@ def _choose(folder: Path, cca: str, options: SetOptions) -> Callable[[Span], byt
     return compute
 
 
-def _unpacked(part: bytes) -> Bool:
-    flags = np.unpackbits(np.frombuffer(part, np.uint8).reshape(-1, 13), axis=1, count=100)
-    return flags.astype(np.bool_)
+def _unpacked(part: bytes, width: int) -> Bool:
+    rows = np.frombuffer(part, np.uint8).reshape(-1, -(-width // 8))
+    return np.unpackbits(rows, axis=1, count=width).astype(np.bool_)

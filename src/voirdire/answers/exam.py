@@ -85,6 +85,9 @@ class RankAnswersOptions(Options):
 class OverlapOptions(Options):
     """How reference sets are compared."""
 
+    pairing: Pairing = option(
+        "gt-others", "By what the judged sets were made: whether `corr` is with the ground truth or with the question."
+    )
     encoder: str | None = option(None, _MOVED, metavar="NAME", provider=ENCODERS)
     common: bool = option(False, _COMMON)
     round_base: Literal[0, 1] | None = option(None, _BASE)
@@ -108,6 +111,7 @@ class AuditOptions(Options):
         metavar="NAME",
         provider=ENCODERS,
     )
+    without_truth: bool = option(False, "Leave the ground truth itself, of correlation 1, out of its top cluster.")
     round_base: Literal[0, 1] | None = option(None, _BASE)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
@@ -118,7 +122,7 @@ class SetOptions(Options):
 
     method: Literal["H", "S", "M", "G"] = option("S", "People, or the top cluster of correlations.")
     pairing: Pairing = option("gt-others", "What is correlated with the candidates.")
-    clusters: int = option(5, "How many clusters method G makes.", least=2, most=99)
+    clusters: int = option(5, "How many clusters method G makes.", least=2, most=999)
     encoder: str | None = option(None, _MOVED, metavar="NAME", provider=ENCODERS)
 
 
@@ -146,6 +150,9 @@ class CcaOptions(Options):
     ridge: float = option(1e-12, "Added to the diagonals of the covariances.", least=0, most=1e6)
     form: Literal["code", "inter"] = option("code", "`code` as published figures were made, or `inter` as the paper.")
     scale: Literal["unit", "variance"] = option("unit", "Length of components: `unit` as published, or `variance`.")
+    directions: Literal["varying", "all"] = option(
+        "varying", "Directions in which a view does not vary: left out, or given weight as the authors' solver does."
+    )
 
 
 @dataclass(frozen=True)
@@ -168,6 +175,7 @@ class PredictOptions(Options):
         None, "For nn-…: what makes vectors; else that of the CCA.", metavar="NAME", provider=ENCODERS
     )
     k: int = option(1, "Generations per round.", least=1, most=1_000)
+    centred: bool = option(False, "Weigh answers to draw by centred vectors, as candidates are ranked.")
     seed: int = option(0, _DRAWS, least=0, most=LARGEST_SEED)
 
 
@@ -176,6 +184,8 @@ VISDIAL = Input(
     "VisDial dialogues with their candidate answers.",
     formats=("visdial",),
     read="voirdire.formats.visdial:read_visdial",
+    many=True,
+    joined="voirdire.formats.joining:join_visdial",
     needed=True,
     context="all",
     key="dialogues",
@@ -186,6 +196,8 @@ DENSE = Input(
     formats=("dense",),
     read="voirdire.answers.rounds:read_dense",
     uses=("round_base",),
+    many=True,
+    joined="voirdire.formats.joining:join_rounds",
 )
 REFERENCES = Input(
     "references",
@@ -193,6 +205,8 @@ REFERENCES = Input(
     formats=("references",),
     read="voirdire.answers.rounds:read_references",
     uses=("round_base",),
+    many=True,
+    joined="voirdire.formats.joining:join_rounds",
     needed=True,
 )
 GENERATIONS = Input(
@@ -232,7 +246,7 @@ IMAGES = Input(
 
 SCORE = Part(
     "score",
-    "CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to the valid ones.",
+    "CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to valid ones; of several, diversity.",
     "voirdire.answers.score:score_answers",
     inputs=(GENERATIONS, REFERENCES),
     options=ScoreAnswersOptions,
@@ -246,7 +260,7 @@ BOUNDS = Part(
     "voirdire.answers.bounds:score_bounds",
     inputs=(REFERENCES,),
     options=BoundOptions,
-    measures="voirdire.answers.views:score_measures",
+    measures="voirdire.answers.views:text_measures",
     held=Held(given=("generations",), of_data="references", switch="bounds", weight=2),
 )
 RANK = Part(
@@ -286,7 +300,7 @@ OVERLAP = Part(
         switch="overlap",
         needs=("visdial", "dense"),
         without=("by", "cca"),
-        fixed={"common": True, "encoder": None},
+        fixed={"common": True, "encoder": None, "pairing": "gt-others"},
     ),
 )
 HUMANS = Part(
@@ -366,7 +380,7 @@ DENSIFY = Part(
     "densify",
     "Make a set for every round. Killed and called again, it goes on where it was.",
     "voirdire.answers.densify:densify_dataset",
-    inputs=(replace(VISDIAL, read=""), replace(CCA, needed=True)),
+    inputs=(replace(VISDIAL, read="", many=False, joined=""), replace(CCA, needed=True)),
     options=DensifyOptions,
     outputs=(
         Output("Where to write: .parquet, .jsonl, .json, or with .gz.", endings=SETS),

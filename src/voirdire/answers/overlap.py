@@ -3,12 +3,13 @@
     IoU = |C ∩ H| / |C ∪ H|     precision = |C ∩ H| / |C|     recall = |C ∩ H| / |H|     (in per cent, per round)
 
 C  the sets that are judged (`of`), H those that they are judged by (`by`); members are options of a round
-Also the size of C, whether C holds the ground truth and, where answers can be compared, the correlations of C's
-members with the ground truth: their mean and their standard deviation inside the set. The ground truth is a member
-like the others, of correlation 1 with itself. A set of one has no standard deviation.
+Also the size of C, whether C holds the ground truth and, where answers can be compared, the correlations of C's members
+with the ground truth, or with the question for the sets that are made by it: their mean (`corr`) and their standard
+deviation inside the set (`corr_spread`, ddof 1). The ground truth is a member like the others, of correlation 1 with
+itself. A set of one has no standard deviation.
 
-Figures are means over rounds, `:std` the standard deviation over rounds (ddof 1); `corr:std` is the mean over rounds
-of the standard deviation inside the sets (dense-visdial, Tables 1 and 10). Intervals are over images.
+Figures are means over rounds, `:std` the standard deviation over rounds (ddof 1), as the brackets of dense-visdial's
+Tables 1 and 10 are. Intervals are over images.
 """
 
 from dataclasses import replace
@@ -21,7 +22,7 @@ from voirdire.answers.cca.model import Cca
 from voirdire.answers.cca.projection import AnswerSpace, cca_space
 from voirdire.answers.exam import OverlapOptions, SetOptions
 from voirdire.answers.references import reference_sets
-from voirdire.answers.rounds import check_none, find_rounds, label, listed
+from voirdire.answers.rounds import check_none, check_options, find_rounds, label, listed
 from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.option_numbers import Dense
 from voirdire.formats.references import References
@@ -59,10 +60,17 @@ COUNTED = (
     _measure("size", "neither", "", "size", "answers in the judged set"),
     _measure("contains_gt", "higher", "%", "holds the truth", "judged sets that hold the ground truth"),
 )
-INSIDE = _measure(
-    "corr", "neither", "", "correlation with the truth", "correlation of a set's members with the ground truth"
+INSIDE = (
+    _measure(
+        "corr",
+        "neither",
+        "",
+        "correlation inside",
+        "correlation of a set's members with the ground truth, or with the question by which they were found",
+    ),
+    _measure("corr_spread", "neither", "", "its spread inside", "standard deviation of these correlations in a set"),
 )
-MEASURES = (*COUNTED, INSIDE)
+MEASURES = (*COUNTED, *INSIDE)
 
 
 def overlap(
@@ -87,6 +95,10 @@ def overlap(
     by, known = _judges(by, visdial, dense)
     if space is None and cca is not None:
         space = cca_space(cca, options.encoder)
+    for record, what in ((of, "the sets to judge"), (by, "the sets to judge by")):
+        if not record.in_set.shape[1]:
+            raise InputError(what, [Problem("", "in_cluster_idxs", "nothing", "which of the options are in a set")])
+    check_options("the sets to judge", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by")
     rows, others, warnings = _matched(of, by, options.common)
     here, there = of.in_set[rows], by.in_set[others]
     both, either = (here & there).sum(axis=1), (here | there).sum(axis=1)
@@ -99,14 +111,14 @@ def overlap(
         "size": here.sum(axis=1),
         "contains_gt": [100 * (of.gt_answers[row] in of.of(row)) for row in rows.tolist()],
     }
-    measures = [measure for one in COUNTED for measure in (one, one.spread(1))]
+    by_question = options.pairing.startswith("question")
+    chosen: tuple[Measure, ...] = COUNTED
     if space is not None:
         progress = stages("answers overlap", "texts")
-        columns["corr"], columns["corr_std"] = correlations_inside(of, rows, space, progress)
-        measures += [INSIDE, INSIDE.variant("std", of=("corr_std",))]
-    items = pl.DataFrame(columns)
-    if space is not None:
-        items = items.with_columns(pl.col("corr_std").fill_nan(None))
+        columns["corr"], columns["corr_spread"] = correlations_inside(of, rows, space, progress, by_question)
+        chosen += INSIDE
+    measures = [measure for one in chosen for measure in (one, one.spread(1))]
+    items = pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
     data = {"with": by.fingerprint} | (dict(space.data) if space is not None else {})
     return Run(
         exam="answers",
@@ -115,7 +127,11 @@ def overlap(
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
         signature=Signature(
-            version=__version__, data=data, encoder=space.name if space is not None else None, seed=options.seed
+            version=__version__,
+            data=data,
+            encoder=space.name if space is not None else None,
+            seed=options.seed,
+            options={"corr": "with question" if by_question else "with truth"} if space is not None else {},
         ),
         fingerprints={**data, "of": of.fingerprint},
         warnings=(*known, *warnings),
@@ -168,20 +184,26 @@ def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, 
 
 
 def correlations_inside(
-    sets: References, rows: Rows, space: AnswerSpace, progress: Progress = silent
+    sets: References, rows: Rows, space: AnswerSpace, progress: Progress = silent, by_question: bool = False
 ) -> tuple[Float64, Float64]:
-    """Per row mean and standard deviation (ddof 1; NaN for a set of one) of the members' correlations with truth."""
+    """Per row mean and standard deviation (ddof 1; NaN for a set of one) of the members' correlations.
+
+    by_question  whether they are with the question, not with the ground truth
+    """
     numbers: dict[str, int] = {}
-    truths = [numbers.setdefault(sets.gt_answers[row], len(numbers)) for row in rows.tolist()]
     members = [[numbers.setdefault(text, len(numbers)) for text in sets.of(row)] for row in rows.tolist()]
+    asked: dict[str, int] = {} if by_question else numbers
+    texts = sets.questions if by_question else sets.gt_answers
+    anchors = [asked.setdefault(texts[row], len(asked)) for row in rows.tolist()]
     vectors = space.rows(list(numbers), progress)
+    others = (space.questions or space.vectors)(list(asked)) if by_question else vectors
     sizes = np.array([len(member) for member in members])
     flat = np.concatenate([np.array(member, dtype=np.intp) for member in members])
-    truth = np.repeat(np.array(truths, dtype=np.intp), sizes)
+    anchor = np.repeat(np.array(anchors, dtype=np.intp), sizes)
     values = np.empty(len(flat))
     for start in range(0, len(flat), BLOCK):
         block = slice(start, start + BLOCK)
-        values[block] = np.einsum("ij,ij->i", vectors[flat[block]], vectors[truth[block]])
+        values[block] = np.einsum("ij,ij->i", vectors[flat[block]], others[anchor[block]])
     first = np.cumsum([0, *sizes[:-1]])
     means = np.add.reduceat(values, first) / sizes
     squares = np.add.reduceat((values - np.repeat(means, sizes)) ** 2, first)

@@ -1,7 +1,8 @@
 """How high does a model rank the true answer, and in what order the relevant ones? The dataset's own evaluation.
 
-Every round that has candidates needs its ranking; a missing one, or one too many, is an error that lists them. NDCG is
-taken over the rounds that the dense annotations hold. Rounds without ground truth (the whole test split) are no case
+Every round that has candidates needs its ranking; a missing one, or one too many, is an error that lists them. Rankings
+of exactly the rounds that the dense annotations hold, which NDCG is taken over, are enough where these are given: then
+all figures are of these rounds, and a warning says so. Rounds without ground truth (the whole test split) are no case
 for the measures of its rank. Intervals are over images.
 """
 
@@ -10,17 +11,18 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.answers.exam import RankAnswersOptions
-from voirdire.answers.rounds import check_none, find_rounds, listed
+from voirdire.answers.rounds import check_none, check_options, find_rounds, listed
 from voirdire.answers.views import rank_views
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
+from voirdire.formats.option_rows import OPTIONS
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.ranks import Cutoff, all_ranks, gains, true_ranks
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 
-__all__ = ["rank_answers", "ranking_of", "ranks_of_truth"]
+__all__ = ["rank_answers", "ranking_of", "ranks_of_truth", "told_candidates"]
 
 
 def rank_answers(
@@ -38,13 +40,13 @@ def rank_answers(
     ranking = ranking_of(ranks, scores)
     if ranking is None:
         raise UsageError("give either `ranks` or `scores`")
-    image_ids, rounds, rank, places = ranks_of_truth(visdial, ranking)
+    image_ids, rounds, rank, places = ranks_of_truth(visdial, ranking, dense)
     has_truth = bool((rank > 0).any())
     if not has_truth and dense is None:
         found = "no ground truth (`gt_index`) in any round, as in the test split"
         hint = "Give its dense annotations: with these alone, NDCG is all that can be said."
         raise InputError("dialogues", [Problem("", "", found, "dialogues of train or val", hint)])
-    warnings = _warn_of_truth(image_ids, rounds, rank)
+    warnings = _warn_of_part(len(rank), visdial) + _warn_of_truth(image_ids, rounds, rank)
     columns: dict[str, npt.NDArray[np.generic]] = {"image_id": image_ids, "round": rounds, "rank": rank}
     if dense is not None:
         columns["ndcg"], more = _ndcg(image_ids, rounds, places, ranking, dense, options.cutoff)
@@ -64,7 +66,9 @@ def rank_answers(
             version=__version__,
             data=data,
             seed=options.seed,
-            options={"ties": "worst"} | ({"cutoff": options.cutoff} if dense is not None else {}),
+            options={"ties": "worst"}
+            | ({"cutoff": options.cutoff} if dense is not None else {})
+            | told_candidates(visdial),
         ),
         fingerprints={**data, role: ranking.fingerprint},
         warnings=tuple(warnings),
@@ -78,17 +82,29 @@ def ranking_of(ranks: Ranks | None, scores: Scores | None) -> Ranks | Scores | N
     return scores if ranks is None else ranks
 
 
+def told_candidates(visdial: VisDial) -> dict[str, int]:
+    """How many candidates a round has, for signatures: nothing where it is VisDial's number."""
+    width = visdial.options.shape[1]
+    return {} if width == OPTIONS else {"candidates": width}
+
+
 def ranks_of_truth(
-    visdial: VisDial, ranking: Ranks | Scores
+    visdial: VisDial, ranking: Ranks | Scores, dense: Dense | None = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-    """Of every round that has candidates: image, round, rank of the truth (0 where it has none), row of the ranking."""
+    """Of every round that has candidates: image, round, rank of the truth (0 where it has none), row of the ranking.
+
+    dense  annotations whose rounds may be the only ones that are ranked
+    """
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
     image_ids = visdial.image_ids[visdial.round_dialogues()][asked]
     rounds = visdial.round_numbers()[asked]
     if not len(asked):
-        expected = "rounds with 100 candidates each"
-        raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", expected)])
+        raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", "some to rank")])
+    numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
+    check_options("rankings", numbers.shape[1], visdial.options.shape[1])
     places = find_rounds(image_ids, rounds, ranking.image_ids, ranking.rounds)
+    if dense is not None and (places < 0).any() and _same_rounds(ranking, dense):
+        asked, image_ids, rounds, places = (one[places >= 0] for one in (asked, image_ids, rounds, places))
     unknown = np.setdiff1d(np.arange(len(ranking)), places)
     check_none("rankings", image_ids, rounds, np.flatnonzero(places < 0), "no ranking", "one for every round asked")
     expected = "only rounds that the dialogues ask with candidates"
@@ -101,6 +117,18 @@ def ranks_of_truth(
     else:
         rank[given] = true_ranks(ranking.scores[places[given]], truth[given])
     return image_ids, rounds, rank, places
+
+
+def _same_rounds(ranking: Ranks | Scores, dense: Dense) -> bool:
+    found = find_rounds(dense.image_ids, dense.rounds, ranking.image_ids, ranking.rounds)
+    return len(dense) == len(ranking) and bool((found >= 0).all())
+
+
+def _warn_of_part(ranked: int, visdial: VisDial) -> list[str]:
+    asked = int((visdial.options[:, 0] >= 0).sum())
+    if ranked == asked:
+        return []
+    return [f"Only the {ranked:,} annotated rounds of {asked:,} are ranked, so all figures are of these."]
 
 
 def _warn_of_truth(
@@ -123,6 +151,8 @@ def _ndcg(
     cutoff: Cutoff,
 ) -> tuple[npt.NDArray[np.float64], list[str]]:
     """One gain per round, NaN where it has no annotation or nothing relevant; and what was left out."""
+    numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
+    check_options("dense annotations", dense.relevance.shape[1], numbers.shape[1])
     rows = find_rounds(dense.image_ids, dense.rounds, image_ids, rounds)
     expected = "annotations of rounds that the dialogues ask with candidates"
     check_none(

@@ -1,4 +1,4 @@
-"""Reference sets: which of a round's 100 candidates are valid answers.
+"""Reference sets: which of a round's candidates, 100 in VisDial, are valid answers.
 
     H  relevance > 0, and the ground truth; rounds whose relevances are all zero are left out
     S  (Σ), M, G  the top cluster of correlations C, see `clusters`
@@ -21,7 +21,7 @@ from voirdire.answers.cca.model import Cca
 from voirdire.answers.cca.projection import Projector, gather_dot, open_projector
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.exam import Pairing, ReferencesOptions, SetOptions
-from voirdire.answers.rounds import check_none, find_rounds, listed
+from voirdire.answers.rounds import check_none, check_options, find_rounds, listed
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.option_numbers import Dense
@@ -47,6 +47,7 @@ def reference_sets(
     options = options or SetOptions()
     rows, warnings = complete_rounds(visdial)
     if dense is not None:
+        check_options("dense annotations", dense.relevance.shape[1], visdial.options.shape[1])
         annotated, relevance, more = _annotated(visdial, rows, dense)
         rows, warnings = rows[annotated], (*warnings, *more)
     if options.method == "H":
@@ -106,7 +107,7 @@ def _projected(visdial: VisDial, rows: Int64, projector: Projector, pairing: Pai
 
 
 def correlate(visdial: VisDial, rows: Int64, answers: Float64, questions: Float64, options: SetOptions) -> Float64:
-    """float64[n, 100]: correlations of each round's anchor, its ground truth or its question, with its candidates.
+    """float64[n, m]: correlations of each round's anchor, its ground truth or its question, with its candidates.
 
     answers, questions  unit projections of the pools' texts
     """
@@ -120,9 +121,16 @@ def correlate(visdial: VisDial, rows: Int64, answers: Float64, questions: Float6
 
 
 def members(values: Float64, gt_index: npt.NDArray[np.integer], options: SetOptions) -> Bool:
-    """bool[n, 100]: the sets by method S, M or G, from the correlations of the pairing."""
+    """bool[n, m]: the sets by method S, M or G, from the correlations of the pairing."""
     if options.method == "H":
         raise ValueError("`method` must be S, M or G, got 'H', which is made of relevances")
+    compared = values.shape[1] - (options.pairing == "gt-others")
+    if compared < (needed := options.clusters if options.method == "G" else 2):
+        of = "beside the ground truth " if options.pairing == "gt-others" else ""
+        raise UsageError(
+            f"method {options.method} needs at least {needed} candidates {of}in a round, and the dialogues have "
+            f"{compared}"
+        )
     every = np.arange(len(values))
     truth = gt_index.astype(np.int64)
     if options.pairing == "gt-others":

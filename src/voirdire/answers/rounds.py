@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
 from voirdire.formats.features import Features, read_features
 from voirdire.formats.generations import FORMAT as GENERATIONS
 from voirdire.formats.generations import Generations
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ByRound",
     "check_none",
+    "check_options",
     "find_rounds",
     "frame",
     "label",
@@ -97,6 +100,13 @@ def check_none(
     for row in np.asarray(rows, dtype=np.intp).tolist():
         problems.add(label(int(image_ids[row]), int(rounds[row])), "", found, expected)
     problems.check()
+
+
+def check_options(what: str, given: int, expected: int, whose: str = "the dialogues") -> None:
+    """Refuse a file that has another number of options per round than it should have."""
+    if given != expected:
+        found, hint = counted(given, "option") + " per round", "The files may belong to different data."
+        raise InputError(what, [Problem("", "", found, f"{expected}, as {whose} have", hint)])
 
 
 def listed(image_ids: Int64, rounds: Int64) -> str:

@@ -5,6 +5,8 @@
     measure                 = mean over the rounds;   `…:std` is the spread over rounds (ddof 0)
     `…:within`              = mean over the rounds of the spread of the k scores inside a round (ddof 0), if asked for
 
+Where rounds have several generations, also how varied they are (`metrics.diversity`): `distinct2@5`, `self_bleu1@5`.
+
 `cider4` without a k takes all generations of a round; where each has one, nothing else is measured. Generations are
 respelt first (`text.tokens`), references are not. A generation without text is left out and counted; a round with
 none left is reported and is no case for any measure. Intervals are over images (dense-visdial, §5 and appendix C).
@@ -26,11 +28,13 @@ from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
+from voirdire.metrics.diversity import DIVERSITY, diversity
 from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
-from voirdire.text.encoders import Encoder, encoder
+from voirdire.stats.aggregate import FloatArray
+from voirdire.text.encoders import DistinctEncoder, Encoder, SpokenWords, WordTable, encoder
 from voirdire.text.tokens import respell
 
 __all__ = ["prepare", "score_answers", "sign", "warn_of_sets"]
@@ -84,6 +88,8 @@ def score_answers(
             columns[str(key.as_variant("best"))] = rounds.best(measure.better == "lower")
             if options.within:
                 columns[str(key.as_variant("within"))] = rounds.spread()
+    if ks:
+        columns |= _diversity(texts, order[sets], places, len(scored), ks)
     items = frame(columns)
     return Run(
         exam="answers",
@@ -97,6 +103,16 @@ def score_answers(
     )
 
 
+def _diversity(texts: list[str], items: Int64, places: Int64, count: int, ks: Sequence[int]) -> dict[str, FloatArray]:
+    """The columns of diversity, over all answers of a round and over the first k, from two on."""
+    columns: dict[str, FloatArray] = {}
+    for k in (None, *(k for k in ks if k > 1)):
+        chosen = np.flatnonzero(places < k) if k is not None else np.arange(len(texts))
+        figures = diversity([texts[place] for place in chosen.tolist()], items[chosen], count)
+        columns |= {str(replace(one.key, k=k)): figures[:, at] for at, one in enumerate(DIVERSITY)}
+    return columns
+
+
 def prepare(options: Chosen, encoders: Sequence[Encoder] | None, stages: Stages) -> tuple[Chosen, Sequence[Encoder]]:
     """What measures need before they run, such as METEOR's index, and the encoders; and the options that name these."""
     metrics = TEXT_METRICS.choose(options.measures)
@@ -106,8 +122,13 @@ def prepare(options: Chosen, encoders: Sequence[Encoder] | None, stages: Stages)
     if not any(metric.encodes for metric in metrics):
         return options, ()
     if encoders is None:
-        return options, [encoder(name) for name in options.encoder]
+        return options, [_for_distances(encoder(name)) for name in options.encoder]
     return replace(options, encoder=tuple(one.name for one in encoders)), encoders
+
+
+def _for_distances(made: DistinctEncoder) -> Encoder:
+    """A table of word vectors as published distances took it; any other encoder as it is."""
+    return SpokenWords(made.backend) if isinstance(made.backend, WordTable) else made
 
 
 def sign(

@@ -7,7 +7,6 @@ ranks, and
     valid = 1/T · Σ_t [the first answer of round t is a member of its reference set, case and spacing aside]
 """
 
-import re
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,6 +16,8 @@ import numpy.typing as npt
 
 from voirdire.answers.exam import RankAnswersOptions, ScoreAnswersOptions
 from voirdire.answers.statistics import measures_of
+from voirdire.formats.option_rows import OPTIONS
+from voirdire.metrics.diversity import DIVERSITY
 from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS
 from voirdire.metrics.text_metric import TEXT_METRICS
@@ -24,29 +25,30 @@ from voirdire.runs import Estimate, Run, estimate
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View
 from voirdire.stats.aggregate import FloatArray
+from voirdire.text.tokens import folded
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "BINS",
     "RANK_MEASURES",
     "by_round",
+    "candidates_of",
     "depths",
     "first_answers",
+    "rank_bins",
     "rank_share",
     "rank_shares",
     "rank_views",
     "score_measures",
     "score_views",
+    "text_measures",
     "valid_share",
 ]
 
 KS = (1, 5, 10, 15)
 UNIT, NOUN, CLUSTERS, FACETS = ("image_id", "round"), "round", "image_id", ("round",)
 HEADLINES = ("cider4", "bleu4", "meteor", "rouge_l", "l2")
-BINS = (*((rank, rank) for rank in range(1, 11)), *((low, low + 9) for low in range(11, 100, 10)))
-"""Ranks that are taken together: from 11 on by tens."""
 
 RANK_MEASURES = (
     MR,
@@ -55,12 +57,15 @@ RANK_MEASURES = (
     replace(NDCG, leads=2),
 )
 
-_SPACES = re.compile(r"\s+")
+
+def text_measures() -> tuple[Measure, ...]:
+    """All measures of texts against reference sets: those of `answers bounds`."""
+    return measures_of(TEXT_METRICS.names(), ["an encoder"])
 
 
 def score_measures() -> tuple[Measure, ...]:
-    """All measures of `answers score` and `answers bounds`."""
-    return measures_of(TEXT_METRICS.names(), ["an encoder"])
+    """All measures of `answers score`: where rounds have several answers, their diversity too."""
+    return (*text_measures(), *DIVERSITY)
 
 
 def depths(most: int) -> list[int]:
@@ -77,13 +82,16 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
     for measure in _measured(items):
         if measure.key.measure in HEADLINES:
             roles[measure.key] = "headline"
-        for one in (measure, *(measure.at(k, of=(str(measure.key.at(k)),)) for k in ks)):
+        # Of one answer per round there is no diversity; none of it has a best.
+        at = [measure.at(k, of=(str(key),)) for k in ks if str(key := measure.key.at(k)) in items.columns]
+        for one in (measure, *at):
             spread = one.spread()
             measures += [one, spread]
             roles[spread.key] = "aside"
-            if one is measure:
+            best = str(one.key.as_variant("best"))
+            if one is measure or best not in items.columns:
                 continue
-            measures.append(one.variant("best", of=(str(one.key.as_variant("best")),)))
+            measures.append(one.variant("best", of=(best,)))
             if options.within:
                 within = one.variant("within", of=(str(one.key.as_variant("within")),), better="neither")
                 measures.append(within)
@@ -121,6 +129,17 @@ def by_round(run: Run, key: Key) -> dict[int, Estimate]:
     return dict(zip(rounds, figures.values(), strict=True))
 
 
+def rank_bins(candidates: int = OPTIONS) -> list[tuple[int, int]]:
+    """Ranks that are taken together: the first ten alone, from 11 on by tens."""
+    alone = [(rank, rank) for rank in range(1, min(candidates, 10) + 1)]
+    return alone + [(low, min(low + 9, candidates)) for low in range(11, candidates + 1, 10)]
+
+
+def candidates_of(run: Run) -> int:
+    """How many candidates a round of `answers rank` or `answers audit` has; a run says it where they are not 100."""
+    return int(run.signature.options.get("candidates", OPTIONS))
+
+
 def rank_share(low: int, high: int) -> Measure:
     """`gt_rank[low-high]`: the share of rounds whose true answer is ranked there."""
 
@@ -143,7 +162,8 @@ def rank_shares(run: Run) -> dict[tuple[int, int], Estimate]:
     items = run.items
     if "rank" not in items.columns or items["rank"].null_count() == items.height:
         return {}
-    return dict(zip(BINS, _estimated(run, *(rank_share(*ends) for ends in BINS)).values(), strict=True))
+    bins = rank_bins(candidates_of(run))
+    return dict(zip(bins, _estimated(run, *(rank_share(*ends) for ends in bins)).values(), strict=True))
 
 
 def valid_share(run: Run) -> Estimate | None:
@@ -152,7 +172,7 @@ def valid_share(run: Run) -> Estimate | None:
     if not {"answers", "references"} <= set(items.columns):
         return None
     held = [
-        _plain(answers[0]) in {_plain(one) for one in references} if answers else None
+        folded(answers[0]) in {folded(one) for one in references} if answers else None
         for answers, references in zip(items["answers"].to_list(), items["references"].to_list(), strict=True)
     ]
     column = np.ma.masked_array([bool(one) for one in held], [one is None for one in held])
@@ -165,11 +185,7 @@ def first_answers(run: Run) -> Counter[str]:
     """How often each first answer was given, case and spacing aside; none where the items have no texts."""
     if "answers" not in run.items.columns:
         return Counter()
-    return Counter(_plain(answers[0]) for answers in run.items["answers"].to_list() if answers)
-
-
-def _plain(text: str) -> str:
-    return _SPACES.sub(" ", text).strip().casefold()
+    return Counter(folded(answers[0]) for answers in run.items["answers"].to_list() if answers)
 
 
 def _as_number(valid: npt.NDArray[np.bool_]) -> FloatArray:

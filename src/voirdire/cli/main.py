@@ -14,6 +14,7 @@ from voirdire._version import __version__
 from voirdire.cli.compare import compare
 from voirdire.cli.doctor import cache, doctor
 from voirdire.cli.exam import exam, init
+from voirdire.cli.once import Once
 from voirdire.cli.output import say
 from voirdire.cli.plan import plan
 from voirdire.cli.report import report
@@ -53,15 +54,15 @@ def main(
     """Put a visual question answering or visual dialogue model on the stand."""
 
 
-app.command()(exam)
-app.command()(init)
-app.command()(validate)
-app.command()(cache)
-app.command()(compare)
-app.command()(doctor)
-app.command()(plan)
-app.command()(report)
-app.command("list")(list_exams)
+app.command(cls=Once)(exam)
+app.command(cls=Once)(init)
+app.command(cls=Once)(validate)
+app.command(cls=Once)(cache)
+app.command(cls=Once)(compare)
+app.command(cls=Once)(doctor)
+app.command(cls=Once)(plan)
+app.command(cls=Once)(report)
+app.command("list", cls=Once)(list_exams)
 for one in exams():
     app.add_typer(exam_verbs(one), name=one.name)
 app.add_typer(world, name="world")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from voirdire.cli.once import Once
 from voirdire.cli.output import AsJson, Latex, Output, Overwrite, Workers, check, give, put_json, say, show_json, warn
 from voirdire.cli.progress import shown_stages
 from voirdire.errors import UsageError, VoirDireError
@@ -46,7 +47,7 @@ def exam_verbs(exam: Exam) -> typer.Typer:
 
     for part in exam.parts:
         said = "\n\n".join(filter(None, (part.help, part.detail)))
-        group.command(part.name, help=in_flags(said, part))(_verb(part))
+        group.command(part.name, help=in_flags(said, part), cls=Once)(_verb(part))
     return group
 
 
@@ -146,8 +147,7 @@ def _parameter(name: str, annotation: Any, default: Any) -> Parameter:
 
 
 def _input(one: Input) -> Parameter:
-    # Of a flag that is given twice the last would be taken, unasked: all are taken here, and too many refused.
-    type_: Any = list[str] if one.many or not one.positional else str
+    type_: Any = list[str] if one.many else str
     again = " May be given again." if one.many and not one.positional else ""
     if one.positional:
         annotation = Annotated[type_, typer.Argument(metavar=one.metavar, help=one.help)]

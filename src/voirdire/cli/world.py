@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
+from voirdire.cli.once import Once
 from voirdire.cli.output import say, show_json
 from voirdire.cli.progress import show_progress
 from voirdire.options import LARGEST_SEED
@@ -43,7 +44,7 @@ world = typer.Typer(
 )
 
 
-@world.command("make")
+@world.command("make", cls=Once)
 def make(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write the world's files to.")],
     scenes: Annotated[int, typer.Option(min=2, max=MOST_SCENES, help="How many scenes to make.")] = 1000,
@@ -69,7 +70,7 @@ def make(
     say(f"{scenes:,} scenes of seed {seed}; look at them with: voirdire validate {folder}")
 
 
-@world.command("answer")
+@world.command("answer", cls=Once)
 def answer(
     witness: Annotated[
         str,
@@ -80,9 +81,9 @@ def answer(
     scenes: _Scenes = None,
     seed: _Seed = 0,
     k: Annotated[
-        int | None, typer.Option("--k", min=1, max=1_000, help="Generations a round, for dialogues (1).")
+        int | None, typer.Option("--k", min=1, max=1_000, help="Generations per round, for dialogues (1).")
     ] = None,
-    ranks: Annotated[bool, typer.Option("--ranks", help="Rank the 100 options of each round instead.")] = False,
+    ranks: Annotated[bool, typer.Option("--ranks", help="Rank the options of each round instead.")] = False,
 ) -> None:
     """Let a witness answer: VQA questions to results, VisDial dialogues to generations or ranks."""
     from voirdire.world.witnesses.files import answer_file
@@ -97,7 +98,7 @@ def answer(
     say(f"{witness} answered {said.asked:,} questions: {output}", err=output == "-")
 
 
-@world.command("play")
+@world.command("play", cls=Once)
 def play(
     witness: Annotated[str, typer.Option(metavar="NAME", help="keen, confirming, repetitive or random.")],
     games: Annotated[str, typer.Option(metavar="FILE", help="GuessWhat?! games; their questions are asked anew.")],
@@ -115,7 +116,7 @@ def play(
     say(f"{witness} played {len(played):,} games and won {won:,}: {output}", err=output == "-")
 
 
-@world.command("survey")
+@world.command("survey", cls=Once)
 def survey(
     dialogues: Annotated[
         str, typer.Option(metavar="FILE", help="VisDial dialogues; their images are asked about anew.")
@@ -131,7 +132,7 @@ def survey(
     say(f"{len(made):,} dialogues of {len(made.questions)} questions: {output}", err=output == "-")
 
 
-@world.command("states")
+@world.command("states", cls=Once)
 def states(
     witness: Annotated[str, typer.Option(metavar="NAME", help="scorekeeper, amnesic or noise.")],
     dialogues: Annotated[str, typer.Option(metavar="FILE", help="VisDial dialogues about scenes, JSON or as text.")],

@@ -1,4 +1,4 @@
-"""A number for each of the 100 options of a round: how relevant it is, or a model's rank or score of it.
+"""A number for each option of a round: how relevant it is, or a model's rank or score of it.
 
     dense   [{image_id, round_id, gt_relevance[100]}]   between 0 and 1: the dense annotations of VisDial
     ranks   [{image_id, round_id, ranks[100]}]          ranks[i] = rank of option i, counted from 1, as the VisDial
@@ -6,10 +6,12 @@
     scores  [{image_id, round_id, scores[100]}]         scores[i] = score of option i; higher is better
 
 Some releases of the train split call the relevances `relevance`; a file uses one of the two names throughout. The ranks
-of a round are a permutation of 1 to 100. Scores are what a model would rank by: they may tie, and all are finite.
+of a round are a permutation of 1 to 100. Scores are what a model would rank by: they may tie, and all are finite. Own
+data may have another number of options, up to 1,000, the same in all rounds of a file.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -23,6 +25,7 @@ from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_records
+from voirdire.formats.option_rows import MOST, usual
 from voirdire.formats.record import Record
 from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
 from voirdire.formats.sample import RECORDS
@@ -49,7 +52,7 @@ __all__ = [
 SPELLINGS = ("gt_relevance", "relevance")
 NO_NUMBERS = (b"NaN", b"Infinity")
 
-_ALL = msgspec.Meta(min_length=100, max_length=100)
+_ALL = msgspec.Meta(min_length=1, max_length=MOST)
 _Relevance = Annotated[list[Annotated[float, msgspec.Meta(ge=0, le=1)]], _ALL]
 
 
@@ -62,6 +65,21 @@ class _Rounds(Record):
 
     def __len__(self) -> int:
         return len(self.image_ids)
+
+
+def _check_lengths(rows: Sequence[RoundRow], name: str, problems: Problems) -> int:
+    """How many options the rounds have; one that has more or fewer than most is a problem."""
+    lengths = [len(getattr(row, name)) for row in rows]
+    width = usual(lengths)
+    for row, length in zip(rows, lengths, strict=True):
+        if length != width:
+            problems.add(row.where, name, f"{length} numbers", f"{width}, as most rounds of the file have")
+    return width
+
+
+def _told(record: Any, what: str, numbers: npt.NDArray[Any]) -> str:
+    options = counted(numbers.shape[1], "option")
+    return f"{what} of {options} in {counted(len(record), 'round')}, {base_text(record.base)}"
 
 
 def _write(record: Any, name: str, numbers: npt.NDArray[Any], path: str | Path) -> None:
@@ -81,7 +99,7 @@ class Dense(_Rounds):
 
     image_ids  int64[n]
     rounds     int64[n], counted from 0
-    relevance  float64[n, 100]
+    relevance  float64[n, m], m = 100 in VisDial
     base       from where the file counts its rounds, 0 or 1
     spelling   what the file calls the list
     """
@@ -106,6 +124,7 @@ def parse_dense(source: Source, base: int | None = None, otherwise: int | None =
     for row in rows:
         if (found := _spelling(row)) != spelling:
             problems.add(row.where, "", found, f"{spelling} alone, as in the rest of the file")
+    _check_lengths([row for row in rows if getattr(row, spelling) is not msgspec.UNSET], spelling, problems)
     images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     relevance = np.array([getattr(row, spelling) for row in rows], np.float64)
     return Dense(images, rounds, relevance, base, spelling, source.fingerprint, notes)
@@ -126,7 +145,7 @@ DENSE = Format(
     title="dense annotations of VisDial",
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id") and bool(sample.keys & {*SPELLINGS}),
     parse=parse_dense,
-    describe=lambda dense: f"relevance of 100 options in {counted(len(dense), 'round')}, {base_text(dense.base)}",
+    describe=lambda dense: _told(dense, "relevance", dense.relevance),
     keys=lambda dense: round_keys(dense.image_ids, dense.rounds),
     write=write_dense,
     by_round=True,
@@ -134,7 +153,7 @@ DENSE = Format(
 
 
 class _RanksRow(RoundRow, forbid_unknown_fields=True):
-    ranks: Annotated[list[Annotated[int, msgspec.Meta(ge=1, le=100)]], _ALL]
+    ranks: Annotated[list[Annotated[int, msgspec.Meta(ge=1, le=MOST)]], _ALL]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +162,7 @@ class Ranks(_Rounds):
 
     image_ids  int64[n]
     rounds     int64[n], counted from 0
-    ranks      int16[n, 100], each row a permutation of 1 to 100
+    ranks      int16[n, m], each row a permutation of 1 to m
     base       from where the file counts its rounds, 0 or 1
     """
 
@@ -162,14 +181,22 @@ def parse_ranks(source: Source, base: int | None = None, otherwise: int | None =
     """Rankings from a file's bytes."""
     problems = Problems(source.name)
     rows, notes = decode_records(source, _RanksRow, label_round, problems)
-    ranks = np.array([row.ranks for row in rows], np.int16).reshape(-1, 100)
-    for index in np.flatnonzero((np.sort(ranks, axis=1) != np.arange(1, 101)).any(axis=1)).tolist():
-        row = rows[index]
-        twice = sorted({rank for rank in row.ranks if row.ranks.count(rank) > 1})
-        shown = ", ".join(map(str, twice[:5])) + (", …" if len(twice) > 5 else "")
-        problems.add(row.where, "ranks", f"more than one option of rank {shown}", "a permutation of 1 to 100")
+    width = _check_lengths(rows, "ranks", problems)
+    good = [row for row in rows if len(row.ranks) == width]
+    ranks = np.array([row.ranks for row in good], np.int16).reshape(-1, width)
+    for index in np.flatnonzero((np.sort(ranks, axis=1) != np.arange(1, width + 1)).any(axis=1)).tolist():
+        row = good[index]
+        problems.add(row.where, "ranks", _no_permutation(row.ranks, width), f"a permutation of 1 to {width}")
     images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     return Ranks(images, rounds, ranks, base, source.fingerprint, notes)
+
+
+def _no_permutation(ranks: list[int], width: int) -> str:
+    """What is wrong with ranks that are none: one beyond the last, or some that occur twice."""
+    if beyond := [rank for rank in ranks if rank > width]:
+        return f"rank {beyond[0]} of {width} options"
+    twice = sorted({rank for rank in ranks if ranks.count(rank) > 1})
+    return f"more than one option of rank {', '.join(map(str, twice[:5]))}" + (", …" if len(twice) > 5 else "")
 
 
 def write_ranks(ranks: Ranks, path: str | Path) -> None:
@@ -182,7 +209,7 @@ RANKS = Format(
     title="VisDial rankings of a model",
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "ranks"),
     parse=parse_ranks,
-    describe=lambda ranks: f"rankings of 100 options in {counted(len(ranks), 'round')}, {base_text(ranks.base)}",
+    describe=lambda ranks: _told(ranks, "rankings", ranks.ranks),
     keys=lambda ranks: round_keys(ranks.image_ids, ranks.rounds),
     write=write_ranks,
     by_round=True,
@@ -199,7 +226,7 @@ class Scores(_Rounds):
 
     image_ids  int64[n]
     rounds     int64[n], counted from 0
-    scores     float64[n, 100], finite
+    scores     float64[n, m], finite
     base       from where the file counts its rounds, 0 or 1
     """
 
@@ -220,6 +247,7 @@ def parse_scores(source: Source, base: int | None = None, otherwise: int | None 
         _name_no_numbers(source)
     problems = Problems(source.name)
     rows, notes = decode_records(source, _ScoresRow, label_round, problems)
+    _check_lengths(rows, "scores", problems)
     images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     scores = np.array([row.scores for row in rows], np.float64)
     return Scores(images, rounds, scores, base, source.fingerprint, notes)
@@ -255,7 +283,7 @@ SCORES = Format(
     title="VisDial scores of a model",
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "scores"),
     parse=parse_scores,
-    describe=lambda scores: f"scores of 100 options in {counted(len(scores), 'round')}, {base_text(scores.base)}",
+    describe=lambda scores: _told(scores, "scores", scores.scores),
     keys=lambda scores: round_keys(scores.image_ids, scores.rounds),
     write=write_scores,
     by_round=True,

@@ -3,9 +3,12 @@
 The lists of a batch are joined into one JSON text, whose integers come out of the parser as a buffer; no Python object
 is made for a number. The parser refuses all but integers, but flattens what is nested, so that the opening brackets
 are counted too. Whatever fails is looked at list by list, which either reads it or says what is wrong.
+
+The rounds of one file have the same number of options: that of most of its lists, up to `MOST`. VisDial has 100.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -17,12 +20,28 @@ from voirdire.errors import shorten
 from voirdire.figures import counted
 from voirdire.formats.strict import UNREADABLE
 
-__all__ = ["Fault", "fill_rows"]
+__all__ = ["MOST", "OPTIONS", "Fault", "fill_rows", "usual", "width_of"]
+
+OPTIONS = 100
+"""Options of a round in VisDial."""
+MOST = 1000
+"""Options that a round may have: a file of few bytes must not ask for much memory."""
 
 # Small enough for the text of a batch to stay in the processor's cache.
 BATCH = 512
 
 Fault = tuple[int, str, str, str]
+
+
+def usual(lengths: Iterable[int]) -> int:
+    """The commonest length, of equally common ones the longest; that of VisDial where there is none."""
+    counts = Counter(lengths)
+    return max(counts, key=lambda length: (counts[length], length)) if counts else OPTIONS
+
+
+def width_of(raws: Iterable[msgspec.Raw | None]) -> int:
+    """How many options the rounds of a file have, by the commas of their lists, which are not read yet."""
+    return min(usual(bytes(raw).count(b",") + 1 for raw in raws if raw is not None), MOST)
 
 
 def fill_rows(out: npt.NDArray[np.int32], raws: Sequence[msgspec.Raw | None], below: int) -> list[Fault]:

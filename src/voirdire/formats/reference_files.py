@@ -21,9 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.atomic import atomic_path, hidden_folder
-from voirdire.errors import SHOWN, InputError
+from voirdire.errors import SHOWN, InputError, Problem
 from voirdire.formats.files import BOM, GZIP_MAGIC, Source, once, write_records
-from voirdire.formats.references import FORMAT, References, parse_references
+from voirdire.formats.option_rows import MOST, usual
+from voirdire.formats.references import FLAGS, FORMAT, References, parse_references
 from voirdire.formats.rounds import ROUNDS, label_round, read_with_base, resolve_base
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import PARQUET_MAGIC, reading_parquet
@@ -37,7 +38,6 @@ ENDINGS = (".parquet", ".jsonl", ".jsonl.gz", ".json", ".json.gz")
 SIZE = 1 << 23  # Bytes of JSON in a block.
 GROUP = 65_536  # Rows that Parquet groups; fixed, so that the same sets are the same bytes.
 ROWS = GROUP  # Rows of Parquet in a block.
-OPTIONS = 100
 FIELDS = {
     "image_id": "whole numbers",
     "round_id": "whole numbers",
@@ -82,6 +82,10 @@ def _gathered(name: str, blocks: Iterator[References], base: int | None, fingerp
     texts, questions, truths = list[str](), list[str](), list[str]()
     arrays = list[tuple[npt.NDArray[np.generic], ...]]()
     for block in blocks:
+        if arrays and arrays[0][2].shape[1] != block.in_set.shape[1]:
+            found = f"{block.in_set.shape[1]} options from row {sum(len(one[0]) for one in arrays) + 1} on"
+            expected = f"{arrays[0][2].shape[1]}, as before"
+            raise InputError(name, [Problem("", FLAGS, found, expected)])
         arrays.append((block.image_ids, block.rounds + block.base, block.in_set, np.diff(block.first)))
         for all_, new in ((texts, block.texts), (questions, block.questions), (truths, block.gt_answers)):
             all_.extend(map(known.setdefault, new, new))
@@ -138,8 +142,9 @@ def _parquet_blocks(path: Path) -> Iterator[References]:
 
     with reading_parquet(str(path)):
         table = pl.scan_parquet(path, glob=False)
-        _check_columns(str(path), table.collect_schema())
-        table, at = table.select(list(FIELDS)), 0
+        schema = table.collect_schema()
+        _check_columns(str(path), schema)
+        table, at = table.select([field for field in FIELDS if field in schema]), 0
         while (rows := table.slice(at, ROWS).collect()).height:
             yield _parquet_block(str(path), rows, at)
             at += rows.height
@@ -148,6 +153,8 @@ def _parquet_blocks(path: Path) -> Iterator[References]:
 def _check_columns(name: str, schema: "pl.Schema") -> None:
     problems = Problems(name)
     for field, kind in FIELDS.items():
+        if field not in schema and field == FLAGS:
+            continue  # Sets of dialogues without options.
         if field not in schema:
             there = f"The columns are {', '.join(schema) or 'none'}."
             problems.add("", field, "nothing", f"a column of {kind}", there)
@@ -168,22 +175,29 @@ def _kind(dtype: "pl.DataType") -> str:
 def _parquet_block(name: str, rows: "pl.DataFrame", at: int) -> References:
     import polars as pl
 
-    flags, refs = pl.col("in_cluster_idxs").list, pl.col("refs").list
-    good = rows.select(
-        pl.all_horizontal(
-            pl.col("image_id").is_between(0, 2**63 - 1),
-            pl.col("round_id").is_between(0, ROUNDS),
-            (flags.len() == OPTIONS) & (flags.min() >= 0) & (flags.max() <= 1) & ~flags.contains(None),
-            (flags.sum() == refs.len()) & (refs.len() > 0) & ~refs.contains(None),
-            pl.col("question", "gt_answer").is_not_null(),
-        ).fill_null(False)
-    ).to_series()
-    if not good.all():
-        _refuse(name, rows, np.flatnonzero(~good.to_numpy()), at)
+    refs = pl.col("refs").list
+    good = [
+        pl.col("image_id").is_between(0, 2**63 - 1),
+        pl.col("round_id").is_between(0, ROUNDS),
+        (refs.len() > 0) & ~refs.contains(None),
+        pl.col("question", "gt_answer").is_not_null(),
+    ]
+    width = usual(rows[FLAGS].list.len().drop_nulls().to_list()) if FLAGS in rows.columns else 0
+    if width:
+        flags = pl.col(FLAGS).list
+        good += [
+            (flags.len() == width) & (width <= MOST) & (flags.min() >= 0) & (flags.max() <= 1) & ~flags.contains(None),
+            flags.sum() == refs.len(),
+        ]
+    fine = rows.select(pl.all_horizontal(*good).fill_null(False)).to_series()
+    if not fine.all():
+        _refuse(name, rows, np.flatnonzero(~fine.to_numpy()), at, width)
     return References(
         rows["image_id"].cast(pl.Int64).to_numpy(),
         rows["round_id"].cast(pl.Int64).to_numpy(),
-        rows["in_cluster_idxs"].explode().to_numpy().reshape(-1, OPTIONS).astype(np.bool_),
+        rows[FLAGS].explode().to_numpy().reshape(-1, width).astype(np.bool_)
+        if width
+        else np.zeros((rows.height, 0), np.bool_),
         rows["refs"].explode().to_list(),
         np.append(0, np.cumsum(rows["refs"].list.len().to_numpy(), dtype=np.int64)),
         rows["question"].to_list(),
@@ -191,7 +205,7 @@ def _parquet_block(name: str, rows: "pl.DataFrame", at: int) -> References:
     )
 
 
-def _refuse(name: str, rows: "pl.DataFrame", bad: npt.NDArray[np.intp], at: int) -> None:
+def _refuse(name: str, rows: "pl.DataFrame", bad: npt.NDArray[np.intp], at: int, width: int) -> None:
     """Raise what the format says of these rows."""
     problems = Problems(name)
     for place in bad[:SHOWN].tolist():
@@ -202,6 +216,9 @@ def _refuse(name: str, rows: "pl.DataFrame", bad: npt.NDArray[np.intp], at: int)
         except InputError as error:
             for problem in error.problems:
                 problems.add(where, problem.field, problem.found, problem.expected)
+        else:
+            found = f"{len(record[FLAGS])} options"
+            problems.add(where, FLAGS, found, f"{width}, as most sets of the file have")
     problems.stop()
 
 

@@ -3,6 +3,8 @@
     [{image_id, round_id, in_cluster_idxs[100] of 0 or 1, refs[str], question, gt_answer}]
 
 The same as Parquet has one row per set. Flags and texts go together: as many texts as flags that are set, at least one.
+Rounds may have another number of options, up to 1,000, the same in the whole file. Dialogues without options have sets
+of texts alone: a file in which no record has `in_cluster_idxs`.
 A set that lacks the ground truth or holds a text twice is noted.
 """
 
@@ -18,6 +20,7 @@ from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_records
+from voirdire.formats.option_rows import MOST, usual
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
     RoundRow,
@@ -34,14 +37,20 @@ from voirdire.formats.tables import PARQUET_MAGIC, parquet_as_lines
 
 __all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
 
-Flags = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=100, max_length=100)]
+Flags = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=1, max_length=MOST)]
+FLAGS = "in_cluster_idxs"
 
 
 class _Row(RoundRow, forbid_unknown_fields=True):
-    in_cluster_idxs: Flags
     refs: Annotated[list[str], msgspec.Meta(min_length=1)]
     question: str
     gt_answer: str
+    in_cluster_idxs: Flags | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def flags(self) -> list[int]:
+        """Which options are in the set; nothing where the record does not say it."""
+        return [] if isinstance(self.in_cluster_idxs, msgspec.UnsetType) else self.in_cluster_idxs
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +59,7 @@ class References(RoundTexts):
 
     image_ids   int64[n]
     rounds      int64[n], counted from 0
-    in_set      bool[n, 100]: whether each option belongs to the set
+    in_set      bool[n, m]: whether each option belongs to the set; m = 100 in VisDial, 0 where there are no options
     texts       the references of all rounds, round after round
     first       int64[n + 1]; the references of row i are texts[first[i]:first[i + 1]]
     questions   n texts
@@ -80,8 +89,13 @@ def parse_references(source: Source, base: int | None = None, otherwise: int | N
     problems, notes = Problems(source.name), Notes()
     records = parquet_as_lines(source) if source.data.startswith(PARQUET_MAGIC) else source
     rows, unknown = decode_records(records, _Row, label_round, problems)
+    width = usual(len(row.flags) for row in rows)
     for row in rows:
-        flags = sum(row.in_cluster_idxs)
+        if len(row.flags) != width:
+            found = counted(len(row.flags), "option") if row.flags else "nothing"
+            expected = f"{width}, as most sets of the file have" if width else "nothing, as in most sets of the file"
+            problems.add(row.where, FLAGS, found, expected)
+        flags = sum(row.flags) if width else len(row.refs)
         if flags != len(row.refs):
             problems.add(row.where, "refs", f"{len(row.refs)} texts", f"{flags}, as many as `in_cluster_idxs` has ones")
         if row.gt_answer not in row.refs:
@@ -92,7 +106,7 @@ def parse_references(source: Source, base: int | None = None, otherwise: int | N
     return References(
         images,
         rounds,
-        np.array([row.in_cluster_idxs for row in rows], np.bool_),
+        np.array([row.flags for row in rows], np.bool_).reshape(len(rows), width),
         *flatten_texts([row.refs for row in rows]),
         [row.question for row in rows],
         [row.gt_answer for row in rows],
@@ -109,7 +123,7 @@ def write_references(references: References, path: str | Path) -> None:
             {
                 "image_id": int(references.image_ids[row]),
                 "round_id": int(references.rounds[row]) + references.base,
-                "in_cluster_idxs": references.in_set[row].astype(int).tolist(),
+                **({FLAGS: references.in_set[row].astype(int).tolist()} if references.in_set.shape[1] else {}),
                 "refs": references.of(row),
                 "question": references.questions[row],
                 "gt_answer": references.gt_answers[row],
@@ -121,7 +135,7 @@ def write_references(references: References, path: str | Path) -> None:
 
 
 def _matches(sample: Sample) -> bool:
-    wanted = {"image_id", "round_id", "in_cluster_idxs", "refs"}
+    wanted = {"image_id", "round_id", "refs", "gt_answer"}
     if sample.kind == "binary":
         return sample.first == "Parquet" and wanted <= sample.keys
     return sample.has(RECORDS, *wanted)

@@ -3,11 +3,12 @@
     {version, split, data: {questions[], answers[], dialogs[{image_id, caption, dialog[{question, answer, gt_index,
     answer_options[100]}]}]}}
 
-All numbers are places in the two pools. Errors: a place outside its pool, a `gt_index` that does not point at the
-answer, a list of options that has not 100 entries, a dialogue without rounds or with more than ten, an image id that
-occurs twice. A file of train or val gets a note for each round without answer, `gt_index` or options and for each
-dialogue of fewer than ten rounds; in the test split these are as they should be. Nothing that is missing is filled in:
-it stays -1. Rounds are counted from 0, also in messages.
+All numbers are places in the two pools. The official files have 100 options per round; any other number up to 1,000
+will do, the same in all rounds that have options. Errors: a place outside its pool, a `gt_index` that does not point at
+the answer, a list of options that is longer or shorter than most of its file, a dialogue without rounds or with more
+than ten, an image id that occurs twice. A file of train or val gets a note for each round without answer, `gt_index` or
+options and for each dialogue of fewer than ten rounds; in the test split these are as they should be. Nothing that is
+missing is filled in: it stays -1. Rounds are counted from 0, also in messages.
 """
 
 from collections import Counter
@@ -27,18 +28,17 @@ from voirdire.formats import strict
 from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.documents import Id, named, parse_record
 from voirdire.formats.files import Source, write_chunks
-from voirdire.formats.option_rows import Fault, fill_rows
+from voirdire.formats.option_rows import MOST, Fault, fill_rows, width_of
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
 from voirdire.formats.strict import Problems, count_colons, escapes_colons, outermost, refuse_repeated_keys
 
-__all__ = ["FORMAT", "OPTIONS", "VisDial", "parse_visdial", "read_visdial", "write_visdial"]
+__all__ = ["FORMAT", "VisDial", "parse_visdial", "read_visdial", "write_visdial"]
 
-OPTIONS = 100
 VERSIONS = ("0.9", "1.0", "")  # The last where a file does not say it.
 
 _Place = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-_Option = Annotated[int, msgspec.Meta(ge=0, lt=OPTIONS)]
+_Option = Annotated[int, msgspec.Meta(ge=0, lt=MOST)]
 _NO_OPTIONS = msgspec.Raw()
 
 
@@ -90,7 +90,7 @@ class VisDial(Record):
     question            int32[r], a place in the pool of questions
     answer              int32[r], a place in the pool of answers; -1 where not given
     gt_index            int16[r], the place of the answer among the options; -1 where not given
-    options             int32[r, 100], places in the pool of answers; a row of -1 where not given
+    options             int32[r, m], places in the pool of answers, m = 100 in VisDial; a row of -1 where not given
     """
 
     version: str
@@ -137,7 +137,7 @@ class VisDial(Record):
         return self.answers[place] if place >= 0 else None
 
     def option_texts(self, round_: int) -> list[str]:
-        """The 100 candidate answers of a round; none where the file does not give them."""
+        """The candidate answers of a round; none where the file does not give them."""
         row = self.options[round_].tolist()
         return [self.answers[place] for place in row] if row[0] >= 0 else []
 
@@ -180,8 +180,8 @@ def _flatten(document: _Document) -> tuple[VisDial, list[Fault]]:
     """The document as arrays, and the lists of options that could not be read."""
     data = document.data
     rounds = [round_ for dialogue in data.dialogs for round_ in dialogue.dialog]
-    options = np.full((len(rounds), OPTIONS), -1, np.int32)
     raws = [None if round_.answer_options is _NO_OPTIONS else round_.answer_options for round_ in rounds]
+    options = np.full((len(rounds), width_of(raws)), -1, np.int32)
     faults = fill_rows(options, raws, len(data.answers))
     visdial = VisDial(
         document.version,
@@ -243,7 +243,12 @@ def _check(visdial: VisDial, problems: Problems) -> None:
         for row in np.flatnonzero(places >= len(pool)).tolist():
             expected = f"a place in the pool of {len(pool):,} {name}s"
             problems.add(visdial.label(row), name, str(places[row]), expected)
-    rows = np.flatnonzero((visdial.gt_index >= 0) & (visdial.answer >= 0) & (visdial.options[:, 0] >= 0))
+    held = (visdial.gt_index >= 0) & (visdial.options[:, 0] >= 0)
+    beyond = visdial.gt_index >= visdial.options.shape[1]
+    for row in np.flatnonzero(held & beyond).tolist():
+        expected = f"a place among the {visdial.options.shape[1]} options, from 0"
+        problems.add(visdial.label(row), "gt_index", str(visdial.gt_index[row]), expected)
+    rows = np.flatnonzero(held & ~beyond & (visdial.answer >= 0))
     pointed = visdial.options[rows, visdial.gt_index[rows]]
     for row in rows[pointed != visdial.answer[rows]].tolist():
         place, answer = visdial.gt_index[row], visdial.answer[row]
@@ -306,7 +311,8 @@ def _round(visdial: VisDial, round_: int) -> dict[str, Any]:
 def _describe(visdial: VisDial) -> str:
     origin = " ".join(part for part in ("VisDial", visdial.version, visdial.split) if part)
     rounds, given = len(visdial.question), int((visdial.options[:, 0] >= 0).sum())
-    options = "100 options each" if given == rounds else f"100 options in {given:,} of them"
+    width = counted(visdial.options.shape[1], "option")
+    options = f"{width} each" if given == rounds else f"{width} in {given:,} of them" if given else "no options"
     return f"{origin}: {counted(len(visdial), 'dialogue')}, {counted(rounds, 'round')}, {options}"
 
 

@@ -3,8 +3,9 @@
     l2(h, R)     = 1/|R| · Σ_{r ∈ R} ‖v(h) − v(r)‖             lower is better
     cosine(h, R) = 1/|R| · Σ_{r ∈ R} v(h)·v(r) / (‖v(h)‖ ‖v(r)‖)
 
-v  an encoder's vector of a text (dense-visdial, §5.1: BERT's first token, FastText's mean). A cosine with a vector of
-length 0, which word vectors give to a text without a known word, is 0.
+v  an encoder's vector of a text (dense-visdial, §5.1: BERT's first token, FastText's mean, for which digits become
+   words, all is in lower case and white space parts: `text.encoders.word_vectors.SpokenWords`). A cosine with a vector
+   of length 0, which word vectors give to a text without a known word, is 0.
 """
 
 from collections.abc import Sequence

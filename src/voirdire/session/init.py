@@ -138,7 +138,8 @@ class _Found:
         return {self.kinds[Path(path)] for path in given if Path(path) in self.kinds}
 
     def _value(self, exam: Exam, one: Input, taken: dict[str, Path]) -> Any:
-        if one.many:
+        # Files that are joined would have to be parts of one: which are, only their owner knows.
+        if one.many and not one.joined:
             found = [path for path in self.of(*one.formats) if "train" not in path.name]
             for path in found:
                 self.rest.pop(path, None)

@@ -19,7 +19,22 @@ from typing import Any
 
 from voirdire.errors import UsageError
 
-__all__ = ["TOKENISERS", "mteval_13a", "respell", "tokeniser", "treebank", "untreebank", "whitespace", "words"]
+__all__ = [
+    "TOKENISERS",
+    "folded",
+    "mteval_13a",
+    "respell",
+    "tokeniser",
+    "treebank",
+    "untreebank",
+    "whitespace",
+    "words",
+]
+
+
+def folded(text: str) -> str:
+    """The text with case and spacing aside."""
+    return " ".join(text.split()).casefold()
 
 
 def treebank(text: str) -> list[str]:

@@ -193,6 +193,38 @@ def test_k_is_at_most_the_rank_of_the_smallest_view() -> None:
         solve(moments([x, np.ones((400, 2))]))
 
 
+@pytest.mark.parametrize("form", ["code", "inter"])
+@pytest.mark.parametrize("scale", ["unit", "variance"])
+def test_where_all_directions_vary_both_solvers_agree(form: str, scale: str) -> None:
+    sums = moments(related(4, 6, 5))
+    ours, theirs = (
+        solve(sums, CcaOptions(k=4, form=form, scale=scale, directions=which))  # type: ignore[arg-type]
+        for which in ("varying", "all")
+    )
+    np.testing.assert_allclose(ours.eigenvalues, theirs.eigenvalues, rtol=1e-8)
+    for one, other in zip(ours.weights, theirs.weights, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+def test_null_directions_have_weight_by_the_authors_solver_alone() -> None:
+    """A view of rank 3 in 5 dimensions: the two directions in which nothing varies have λ = ridge / ridge = 1."""
+    x, y = related(5, 3, 6)
+    wide = np.hstack([x, x[:, :1] + x[:, 1:2], np.full((len(x), 1), 3.0)])
+    sums = moments([wide, y])
+    ours, theirs = solve(sums, CcaOptions(k=5)), solve(sums, CcaOptions(k=5, ridge=1e-9, directions="all"))
+    assert (len(ours.eigenvalues), len(theirs.eigenvalues)) == (3, 5)
+    np.testing.assert_allclose(theirs.eigenvalues[:3], ours.eigenvalues, atol=1e-6)
+    np.testing.assert_allclose(theirs.eigenvalues[3:], 1, atol=1e-6)
+    cov = np.cov(np.hstack([wide, y]).T)
+    blocks = scipy.linalg.block_diag(cov[:5, :5], cov[5:, 5:])
+    ridge, stacked = 1e-9 * np.eye(11), np.concatenate(theirs.weights)
+    np.testing.assert_allclose((cov + ridge) @ stacked, (blocks + ridge) @ stacked * theirs.eigenvalues, atol=1e-9)
+    # Who differs from train in such a direction alone is seen by their solver, and by ours as the mean.
+    odd = wide.mean(axis=0) + np.array([0, 0, 0, 0, 1.0])
+    assert np.abs(ours.project("answer", odd[None])).max() < 1e-6
+    assert np.abs(theirs.project("answer", odd[None])).max() > 0.1
+
+
 def test_unit_rows_leave_zeros_alone() -> None:
     np.testing.assert_array_equal(unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])), [[0.6, 0.8], [0.0, 0.0]])
 

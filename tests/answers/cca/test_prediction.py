@@ -207,11 +207,14 @@ def test_nothing_is_written_before_all_of_it_is_made(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("centred", [False, True])
 def test_generations_come_from_the_answers_to_near_questions(
-    val: VisDial, learnt: VisDial, texts: Sentences, cca: Cca
+    val: VisDial, learnt: VisDial, texts: Sentences, cca: Cca, centred: bool
 ) -> None:
+    """By the authors' code the training mean stays in the answers, φ(a) = a W diag(λ); `centred` takes it off."""
     scored = Scored("cca-aq", texts, cca)
-    made = generate(scored, val, learnt, 400, np.random.default_rng(0))
+    made = generate(scored, val, learnt, 400, np.random.default_rng(0), centred=centred)
+    mean = 0 if centred else cca.means[0] @ (cca.weights[0] * cca.eigenvalues)
     assert len(made) == len(val.question)
     asked = unit_rows(cca.project("question", texts.vectors([learnt.questions[q] for q in learnt.question])))
     for round_ in (0, 31):
@@ -219,7 +222,7 @@ def test_generations_come_from_the_answers_to_near_questions(
         anchor = unit_rows(cca.project("question", question[None]))[0]
         near = np.lexsort((np.arange(len(asked)), -np.round(asked @ anchor, 9)))[:100]
         pool = [str(learnt.answer_text(int(place))) for place in near]
-        weight = np.maximum(unit_rows(cca.project("answer", texts.vectors(pool))) @ anchor, 0)
+        weight = np.maximum(unit_rows(cca.project("answer", texts.vectors(pool)) + mean) @ anchor, 0)
         drawn = made.of(round_)
         share: dict[str, float] = {}
         for text, part in zip(pool, weight / weight.sum(), strict=True):

@@ -17,6 +17,7 @@ from voirdire.text.encoders import encoder
 
 TEXTS = [f"a{place}" for place in range(100)]
 MEMBERS = ((0, 1, 2), (4,), (7, 9))
+ASKED = TEXTS[50]  # Of which there is a vector, as of all that is compared.
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def folder(tmp_path_factory):
             "round_id": 0,
             "in_cluster_idxs": [int(place in members) for place in range(100)],
             "refs": [TEXTS[place] for place in members],
-            "question": "is it red",
+            "question": ASKED,
             "gt_answer": TEXTS[members[0]],
         }
         for image, members in enumerate(MEMBERS, start=5)
@@ -94,8 +95,24 @@ def test_overlap_with_a_cca(folder, monkeypatch, capsys):
     inside = [table[members[0], list(members)] for members in MEMBERS]
     assert measures["corr"]["value"] == pytest.approx(np.mean([one.mean() for one in inside]), abs=1e-9)
     spreads = [one.std(ddof=1) for one in inside if len(one) > 1]
-    assert measures["corr:std"]["value"] == pytest.approx(np.mean(spreads), abs=1e-9)
-    assert (measures["corr"]["n"], measures["corr:std"]["n"]) == (3, 2)
+    assert measures["corr_spread"]["value"] == pytest.approx(np.mean(spreads), abs=1e-9)
+    assert measures["corr:std"]["value"] == pytest.approx(np.std([one.mean() for one in inside], ddof=1), abs=1e-9)
+    assert (measures["corr"]["n"], measures["corr_spread"]["n"]) == (3, 2)
+
+
+def test_overlap_of_sets_that_the_question_made(folder, monkeypatch, capsys):
+    """Its projection is that of questions, by the file's arrays."""
+    sets, cca = folder / "sets.json", folder / "cca.npz"
+    options = ("--of", sets, "--with", sets, "--cca", cca, "--pairing", "question-max", "--json")
+    status, out, err = command(monkeypatch, capsys, "overlap", *options)
+    assert status == 0, err
+    with np.load(cca) as file, np.load(folder / "vectors.npz") as held:
+        vectors = dict(zip(held["texts"].tolist(), held["vectors"].astype(np.float64), strict=True))
+        asked = (vectors[ASKED] - file["question_mean"]) @ file["question_weights"] * file["eigenvalues"]
+        said = [(vectors[text] - file["answer_mean"]) @ file["answer_weights"] * file["eigenvalues"] for text in TEXTS]
+    cosines = [asked @ one / np.linalg.norm(asked) / np.linalg.norm(one) for one in said]
+    expected = np.mean([np.mean([cosines[place] for place in members]) for members in MEMBERS])
+    assert json.loads(out)["measures"]["corr"]["value"] == pytest.approx(expected, abs=1e-9)
 
 
 def test_audit_with_a_cca_and_with_an_encoder(folder, monkeypatch, capsys):
@@ -104,7 +121,7 @@ def test_audit_with_a_cca_and_with_an_encoder(folder, monkeypatch, capsys):
     )
     assert status == 0, err
     others = np.delete(by_definition(folder)[3], 3)
-    top = others[others >= others.max() - others.std(ddof=1)]
+    top = np.append(others[others >= others.max() - others.std(ddof=1)], 1.0)
     measures = json.loads(out)["measures"]
     assert measures["cluster_mean"]["value"] == pytest.approx(top.mean(), abs=1e-9)
     assert measures["cluster_size"]["value"] == pytest.approx(len(top))

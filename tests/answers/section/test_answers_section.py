@@ -148,13 +148,17 @@ def test_several_answers_a_round_have_their_table_and_charts(models):
     assert [row[:2] for row in texts(table)] == [
         [f"good, k = {k}", words] for k in (1, 2) for words in ("mean", "std over rounds", "best of a round")
     ]
+    varied = found["answers-diversity"]
+    assert varied.columns[:4] == ("model", "distinct-1", "distinct-2", "self-BLEU-1")
+    assert [row[0] for row in texts(varied)] == ["good, k = 2"]
+    assert {one for one in found["answers-similarity"].columns if "distinct" in one or "self" in one} == set()
     points = found["answers-k-1"]
     assert [row[:2] for row in texts(points)] == [
         [f"good, {words}", k] for words in ("mean", "best") for k in ("1", "2")
     ]
     one = made([models[1]])
     assert "answers-generations" not in tables(one)
-    assert "answers-k-1" not in tables(one)
+    assert {"answers-k-1", "answers-diversity"}.isdisjoint(tables(one))
 
 
 def test_what_was_planted_is_said(models):

@@ -13,7 +13,10 @@ the cosine: scale "unit" (default) gives the stacked vector length 1, as the sol
 and scale "variance" gives each component variance 1 summed over the views.
 
 The blocks of B are whitened first, which leaves one symmetric eigenproblem; directions in which a view does not vary
-beyond rounding are left out.
+beyond rounding are left out (directions "varying", default). The authors' solver takes A v = λ B v as it stands, and
+its k largest (directions "all"). There nothing but `ridge` holds an eigenvector down in a direction in which a view
+does not vary, so that rounding gives it some, and where the rank of a view is below k such directions (λ about 1) and
+those of λ = 1 − ρ are components themselves: texts that differ from train in them are told apart by them.
 
 A trained model is one .npz file: the arrays, and a JSON text `about` with everything else.
 """
@@ -106,11 +109,13 @@ class Cca:
 
 
 def solve(moments: Moments, options: CcaOptions | None = None) -> Cca:
-    """The model of the pairs whose sums are given. k is at most the rank of the smallest view."""
+    """The model of the pairs whose sums are given. k is at most the rank of the smallest view, unless all count."""
     options = options or CcaOptions()
     covariance, views = moments.covariance(), moments.views()
     if not np.isfinite(covariance).all():
         raise ValueError("`moments` must be finite sums, got one that is not")
+    if options.directions == "all":
+        return _model(moments, options, *_every_direction(covariance, views, options))
     whitening = [_whiten(covariance[view, view], options.ridge) for view in views]
     k = min(options.k, *(white.shape[1] for white in whitening))
     if k < 1:
@@ -124,15 +129,41 @@ def solve(moments: Moments, options: CcaOptions | None = None) -> Cca:
     stacked = np.concatenate([white @ part for white, part in zip(whitening, parts, strict=True)])
     if options.scale == "unit":
         stacked /= np.linalg.norm(stacked, axis=0)
-    # A sign is free: the largest entry of each vector is made positive.
-    stacked *= np.sign(stacked[np.abs(stacked).argmax(axis=0), np.arange(k)])
+    return _model(moments, options, values + (options.form == "code"), stacked)
+
+
+def _model(moments: Moments, options: CcaOptions, values: Float64, stacked: Float64) -> Cca:
+    """The model of these eigenvalues and vectors. A sign is free: the largest entry of each is made positive."""
+    stacked = stacked * np.sign(stacked[np.abs(stacked).argmax(axis=0), np.arange(len(values))])
+    views = moments.views()
     return Cca(
         options,
-        values + (options.form == "code"),
+        values,
         tuple(np.ascontiguousarray(stacked[view]) for view in views),
         tuple(moments.mean[view] for view in views),
         moments.count,
     )
+
+
+def _every_direction(covariance: Float64, views: Sequence[slice], options: CcaOptions) -> tuple[Float64, Float64]:
+    """The k largest λ of A v = λ B v as they stand, real parts, and their vectors, by a solver that whitens nothing."""
+    from scipy.linalg import eig
+
+    within = np.zeros_like(covariance)
+    for view in views:
+        within[view, view] = covariance[view, view]
+    between = covariance if options.form == "code" else covariance - within
+    ridge = options.ridge * np.eye(len(covariance))
+    values, vectors = eig(between + (ridge if options.form == "code" else 0.0), within + ridge)
+    k = min(options.k, len(values))
+    # The largest come last, and are turned round, so that of equal ones the order is the solver's.
+    chosen = np.argsort(values)[-k:][::-1]
+    if not np.isfinite(values[chosen]).all():
+        raise UsageError("`directions` all needs a `ridge` above 0: there are directions in which no view varies")
+    stacked = vectors[:, chosen].real
+    if options.scale == "variance":
+        stacked = stacked / np.sqrt(np.einsum("ij,ik,kj->j", stacked, within + ridge, stacked))
+    return values[chosen].real, stacked
 
 
 def _two_views(cross: Float64, k: int) -> tuple[Float64, list[Float64]]:

@@ -17,7 +17,9 @@ being filled up with zeros.
 
     pool(q) = answers to the 100 train questions nearest to q        P(a) ∝ max(0, corr(q, a))
 
-Answers are drawn from the pool with replacement, the nearest by correlation under the model. Where no answer of a pool
+Answers are drawn from the pool with replacement, the nearest by correlation under the model. For these weights the
+authors' public code takes answers as φ(a), questions as ψ(q): the training mean is subtracted from the questions alone.
+So do we, unless `centred` asks for ψ(a), as rankings take it. Where no answer of a pool
 correlates positively all are equally likely. The models nn-aq and nn-aqi, for which nothing is published, draw from
 theirs with equal chances.
 """
@@ -88,18 +90,20 @@ class Scored:
             kind = "with" if views == 3 else "without"
             raise UsageError(f"model {self.model} does not go with a CCA that was trained {kind} image features")
 
-    def vectors(self, view: Literal["answer", "question"], texts: list[str]) -> Float64:
-        """The texts as the model compares them."""
-        parts = [self._vectors(view, texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)]
+    def vectors(self, view: Literal["answer", "question"], texts: list[str], centred: bool = True) -> Float64:
+        """The texts as the model compares them; not `centred`, with the training mean left in."""
+        parts = [self._vectors(view, texts[start : start + BATCH], centred) for start in range(0, len(texts), BATCH)]
         return np.concatenate(parts) if parts else np.empty((0, self.sentences.dimension))
 
-    def _vectors(self, view: Literal["answer", "question"], texts: list[str]) -> Float64:
+    def _vectors(self, view: Literal["answer", "question"], texts: list[str], centred: bool) -> Float64:
         vectors = self.sentences.vectors(texts).astype(np.float64)
         if self.cca is None or self.model.startswith("nn"):
             return vectors
+        mean = self.cca.means[self.cca.views.index(view)]
         if self.model == "ncca-aq":
-            return unit_rows(vectors - self.cca.means[self.cca.views.index(view)])
-        return unit_rows(self.cca.project(view, vectors))
+            return unit_rows(vectors - mean if centred else vectors)
+        # ψ is φ less the projected mean, so that ψ(x + mean) = φ(x).
+        return unit_rows(self.cca.project(view, vectors if centred else vectors + mean))
 
 
 def make_space(scored: Scored, visdial: VisDial, answers: npt.NDArray[np.int32] | None) -> Space:
@@ -147,7 +151,7 @@ def predict_ranks(scored: Scored, visdial: VisDial, train: VisDial | None = None
     """The ranking of every round that has candidates."""
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
     if not len(asked):
-        raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", "100 per round")])
+        raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", "some to rank")])
     space = make_space(scored, visdial, visdial.options)
     candidates = space.answer[visdial.options[asked]]
     if scored.model.startswith("nn"):
@@ -164,7 +168,8 @@ def predict_ranks(scored: Scored, visdial: VisDial, train: VisDial | None = None
         scores = gather_dot(space.questions, anchor, space.answers, candidates)
     order = np.argsort(-scores, axis=1, kind="stable")
     ranks = np.empty(order.shape, np.int16)
-    np.put_along_axis(ranks, order, np.broadcast_to(np.arange(1, 101, dtype=np.int16), order.shape), axis=1)
+    places = np.arange(1, order.shape[1] + 1, dtype=np.int16)
+    np.put_along_axis(ranks, order, np.broadcast_to(places, order.shape), axis=1)
     images = visdial.image_ids[visdial.round_dialogues()[asked]]
     return Ranks(images, visdial.round_numbers()[asked], ranks)
 
@@ -242,8 +247,9 @@ def generate(
     k: int,
     generator: np.random.Generator,
     progress: Progress = silent,
+    centred: bool = False,
 ) -> Generations:
-    """k answers for every round."""
+    """k answers for every round; `centred` weighs them with the training mean subtracted from answers, too."""
     if k < 1:
         raise ValueError(f"`k` must be at least 1, got {k}")
     space, learnt = make_space(scored, visdial, None), make_space(scored, train, train.answer)
@@ -253,7 +259,9 @@ def generate(
         weights = np.ones(pools.shape)
     else:
         every = np.arange(len(pools))
-        weights = np.maximum(gather_dot(space.questions, every, learnt.answers, learnt.answer[pools]), 0.0)
+        used = np.flatnonzero(learnt.answer >= 0).tolist()
+        answers = scored.vectors("answer", [train.answers[place] for place in used], centred)
+        weights = np.maximum(gather_dot(space.questions, every, answers, learnt.answer[pools]), 0.0)
         weights[~(weights > 0).any(axis=1)] = 1.0
     shares = np.cumsum(weights, axis=1)
     drawn = generator.random((len(rows), k))
@@ -293,7 +301,8 @@ def predict_answers(
     ranked = None if ranks is None else predict_ranks(scored, visdial, train, stages("ranks", "questions"))
     if generations is not None and train is not None:
         generator = np.random.default_rng(options.seed)
-        made = generate(scored, visdial, train, options.k, generator, stages("generations", "questions"))
+        told = stages("generations", "questions")
+        made = generate(scored, visdial, train, options.k, generator, told, options.centred)
         write_generations(made, generations)
         lines.append(f"{options.model}: {options.k} answers for each of {len(made):,} rounds: {generations}")
     if ranks is not None and ranked is not None:

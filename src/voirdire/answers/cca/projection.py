@@ -56,14 +56,21 @@ def open_projector(cca: Cca, encoder: str | None = None) -> Projector:
 
 @dataclass(frozen=True)
 class AnswerSpace:
-    """vectors: from texts to unit rows; name: what made them, for signatures; data: the files behind it, to SHA-256."""
+    """Where answers are compared with each other and with questions.
+
+    name       what made it, for signatures
+    vectors    from answers to unit rows
+    data       the files behind it, to SHA-256
+    questions  from questions to unit rows; None where they are taken as answers are
+    """
 
     name: str
     vectors: Callable[[Sequence[str]], Float64]
     data: Mapping[str, str] = field(default_factory=dict)
+    questions: Callable[[Sequence[str]], Float64] | None = None
 
     def rows(self, texts: Sequence[str], progress: Progress = silent) -> Float64:
-        """The vectors of distinct texts, told of piece by piece."""
+        """The vectors of distinct answers, told of piece by piece."""
         pieces = []
         for start in range(0, len(texts), PIECE):
             pieces.append(self.vectors(texts[start : start + PIECE]))
@@ -72,8 +79,9 @@ class AnswerSpace:
 
 
 def cca_space(cca: Cca, encoder: str | None = None) -> AnswerSpace:
-    """The answer projection of a trained CCA; `encoder` says where its encoder is now, if that was moved."""
-    return AnswerSpace(f"cca of {cca.encoder}", open_projector(cca, encoder).answers, {"cca": fingerprint_of(cca)})
+    """The joint space of a trained CCA; `encoder` says where its encoder is now, if that was moved."""
+    made = open_projector(cca, encoder)
+    return AnswerSpace(f"cca of {cca.encoder}", made.answers, {"cca": fingerprint_of(cca)}, made.questions)
 
 
 def encoder_space(spec: str) -> AnswerSpace:

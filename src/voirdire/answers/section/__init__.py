@@ -10,6 +10,7 @@ from voirdire.answers.section.findings import on_audit, on_humans, on_overlap, o
 from voirdire.answers.section.measures import base_keys, bounded_keys, leading, readable, says
 from voirdire.answers.section.tables import (
     audit_table,
+    diversity_table,
     generations_table,
     humans_table,
     judged_keys,
@@ -91,6 +92,7 @@ def _similarity(made: _Made, scored: Sequence[Model], bounds: Sequence[Model], c
             similarity_chart(f"answers-similarity-data{suffix}", models),
             texts_table(f"answers-texts{suffix}", models),
             generations_table(f"answers-generations{suffix}", models),
+            diversity_table(f"answers-diversity{suffix}", models),
             *by_k(f"answers-k{suffix}", models),
             round_chart(f"answers-rounds-data{suffix}", models),
         )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from voirdire.answers.bounds import MEMBERS
 from voirdire.answers.section.measures import base_keys, ks_of, leading, readable
 from voirdire.answers.section.tables import judged_keys
-from voirdire.answers.views import first_answers, valid_share
+from voirdire.answers.views import candidates_of, first_answers, valid_share
 from voirdire.figures import short
 from voirdire.metrics.key import Key
 from voirdire.section.content import Finding, Model
@@ -42,12 +42,9 @@ def _on_k(model: Model, key: Key) -> list[Finding]:
     k = ks[-1]
     whole, best = (model.figure(key.at(k).as_variant(variant)) for variant in ("", "best"))
     words = readable(model, key)
-    return [
-        Finding(
-            model.label,
-            f"Of {k} answers per round the best has {words} {told(best, 3)}, their mean {told(whole, 3)}.",
-        )
-    ]
+    found = f"Of {k} answers per round the best has {words} {told(best, 3)}, their mean {told(whole, 3)}"
+    varied = model.figure(Key("different", k))
+    return [Finding(model.label, found + (f"; {told(varied, 1)} are different." if varied.value is not None else "."))]
 
 
 def _on_oddities(model: Model) -> list[Finding]:
@@ -74,7 +71,7 @@ def on_ranks(model: Model) -> list[Finding]:
         return [] if gain.value is None else [Finding(model.label, f"B{relevance[1:]}.")]
     text = (
         f"It ranks the true answer first in {told(first, 1, 100, ' %')} of the rounds and beyond the tenth place in "
-        f"{short(100 - 100 * tenth.value)} %; its mean rank among 100 is {told(rank, 1)}"
+        f"{short(100 - 100 * tenth.value)} %; its mean rank among {candidates_of(model.run)} is {told(rank, 1)}"
     )
     return [Finding(model.label, text + (f"; {relevance}." if gain.value is not None else "."))]
 

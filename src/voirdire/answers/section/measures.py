@@ -3,16 +3,31 @@
 from collections.abc import Iterable, Sequence
 
 from voirdire.answers.bounds import MEMBERS
+from voirdire.metrics.diversity import DIVERSITY
 from voirdire.metrics.key import Key
 from voirdire.section.content import Model
 
-__all__ = ["arrow", "base_keys", "bounded_keys", "column", "ks_of", "leading", "on_one_scale", "readable", "says"]
+__all__ = [
+    "VARIED",
+    "arrow",
+    "base_keys",
+    "bounded_keys",
+    "column",
+    "ks_of",
+    "leading",
+    "on_one_scale",
+    "readable",
+    "says",
+]
+
+VARIED = tuple(measure.key for measure in DIVERSITY)
+"""The measures of diversity, which have a table of their own."""
 
 
 def base_keys(models: Iterable[Model]) -> list[Key]:
-    """The measures of any of the runs over all generations of a round, without spreads and k."""
+    """The measures of similarity of any of the runs over all generations of a round, without spreads and k."""
     keys = dict.fromkeys(key for model in models for key in model.run.measures)
-    return [key for key in keys if key.k is None and not key.variant]
+    return [key for key in keys if key.k is None and not key.variant and key not in VARIED]
 
 
 def bounded_keys(models: Iterable[Model]) -> list[Key]:

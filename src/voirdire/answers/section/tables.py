@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from voirdire.answers.bounds import MEMBERS, TRUTH
-from voirdire.answers.section.measures import arrow, base_keys, bounded_keys, column, ks_of
-from voirdire.answers.views import first_answers, valid_share
+from voirdire.answers.section.measures import VARIED, arrow, base_keys, bounded_keys, column, ks_of
+from voirdire.answers.views import candidates_of, first_answers, valid_share
 from voirdire.figures import short
 from voirdire.metrics.key import Key
 from voirdire.section.content import Cell, Model, Row, Table, cell_of
@@ -13,6 +13,7 @@ from voirdire.section.phrases import made_cell, rounded
 
 __all__ = [
     "audit_table",
+    "diversity_table",
     "generations_table",
     "humans_table",
     "judged_keys",
@@ -35,7 +36,7 @@ QUIRKS = (
     *((Key("cluster_mean"), 4, 1), (Key("cluster_std"), 4, 1), (Key("cluster_size"), 2, 1)),
 )
 JUDGED = ("selected", "selected_any", "alpha", "kappa")
-OVERLAP = tuple(map(Key, ("iou", "precision", "recall", "size", "contains_gt", "corr")))
+OVERLAP = tuple(map(Key, ("iou", "precision", "recall", "size", "contains_gt", "corr", "corr_spread")))
 
 
 def similarity_table(name: str, models: Sequence[Model], bounds: Sequence[Model], sets: str) -> Table:
@@ -95,20 +96,39 @@ def generations_table(name: str, models: Sequence[Model]) -> Table | None:
     return Table(name, "Similarity by number of generations", head, tuple(rows), note)
 
 
+def diversity_table(name: str, models: Sequence[Model]) -> Table | None:
+    """How varied the answers of a round are, of each model and k; None where all give one."""
+    rows: list[Row] = [
+        (f"{model.label}, k = {k}", *(cell_of(model, one.at(k)) for one in VARIED))
+        for model in models
+        for k in ks_of(model)
+        if VARIED[0].at(k) in model.run.measures
+    ]
+    if not rows:
+        return None
+    head = ("model", *(column(models[0], one) for one in VARIED))
+    note = (
+        "Of the first k answers per round, means over rounds: different words and pairs of words as shares of all, "
+        "BLEU of each answer against the others, and different answers. More variety is no merit by itself."
+    )
+    return Table(name, "Diversity of the answers", head, tuple(rows), note)
+
+
 def ranks_table(name: str, models: Sequence[Model]) -> Table:
     """Mean rank, recall, reciprocal rank and NDCG (Tables 3 and 5)."""
     rows: list[Row] = [
         (model.label, *(rounded(model, key, decimals, scale) for key, decimals, scale in RANKS)) for model in models
     ]
     head = ("model", *(_shown(models[0], key, scale) + f" {arrow(models[0], key)}" for key, _, scale in RANKS))
-    note = "Of the true answer among 100 candidates; NDCG by people's relevance, where rounds are annotated."
+    among = " or ".join(map(str, sorted({candidates_of(model.run) for model in models})))
+    note = f"Of the true answer among {among} candidates; NDCG by people's relevance, where rounds are annotated."
     return Table(name, "Ranks of the true answer", head, tuple(rows), note)
 
 
 def overlap_table(name: str, models: Sequence[Model]) -> Table:
     """How far reference sets agree with those that they are judged by (Tables 1 and 10)."""
     rows: list[Row] = [(model.label, *(_with_spread(model, key) for key in OVERLAP)) for model in models]
-    note = "Means over rounds; in brackets the standard deviation over rounds, of correlations the one inside a set."
+    note = "Means over rounds; in brackets the standard deviation over rounds."
     head = ("sets", *(_shown(models[0], key) for key in OVERLAP))
     return Table(name, "Overlap of reference sets", head, tuple(rows), note)
 

@@ -13,13 +13,14 @@ npz:PATH                     vectors made elsewhere
 # Each of these registers its encoders.
 from voirdire.text.encoders import neural, npz, static, word_vectors
 from voirdire.text.encoders.protocol import ENCODERS, Backend, DistinctEncoder, Encoder, encoder
-from voirdire.text.encoders.word_vectors import WordTable, word_table
+from voirdire.text.encoders.word_vectors import SpokenWords, WordTable, word_table
 
 __all__ = [
     "ENCODERS",
     "Backend",
     "DistinctEncoder",
     "Encoder",
+    "SpokenWords",
     "WordTable",
     "encoder",
     "neural",

@@ -6,6 +6,9 @@ w_1 … w_n  the Penn-Treebank tokens of the text that have a vector; those that
 A token is looked up as it is written and, where that fails, in lower case. A text without a known token is a zero
 vector. There is no end token and no weight.
 
+Published distances between answers were made of other words of the same tables, which `SpokenWords` takes: digits
+become words, all is in lower case, and white space alone parts.
+
 FastText's vectors come from a `.bin` model with subwords or from its `.vec` table, which has only its own words:
 
     v(w) = 1/|G(w)| · Σ_{g ∈ G(w)} z_g
@@ -18,10 +21,11 @@ published layout (versions 11 and 12). The matrix is mapped, not read: a model o
 are touched.
 """
 
+import hashlib
 import mmap
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -32,9 +36,10 @@ from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.files import check_file
 from voirdire.formats.strict import Problems
 from voirdire.text.encoders.protocol import ENCODERS, split_argument
+from voirdire.text.numbers import digits_in_words
 from voirdire.text.tokens import treebank
 
-__all__ = ["FastTextModel", "TextTable", "WordTable", "fasttext", "word_table"]
+__all__ = ["FastTextModel", "SpokenWords", "TextTable", "WordTable", "fasttext", "word_table"]
 
 # Of FastText's models: their first number, versions that are read, kinds of a model and of an entry.
 MAGIC = 793712314
@@ -75,10 +80,13 @@ class WordTable(ABC):
         return rows
 
     def encode_distinct(self, texts: Sequence[str]) -> np.ndarray:
+        return self.means(map(treebank, texts), len(texts))
+
+    def means(self, texts: Iterable[list[str]], count: int) -> np.ndarray:
+        """The mean vector of each of `count` lists of tokens, those without a vector left out; zeros where none has."""
         seen: dict[str, np.ndarray | None] = {}
-        out = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for row, text in zip(out, texts, strict=True):
-            tokens = treebank(text)
+        out = np.zeros((count, self.dimension), dtype=np.float32)
+        for row, tokens in zip(out, texts, strict=True):
             for token in tokens:
                 if token not in seen:
                     seen[token] = self._look_up(token)
@@ -93,6 +101,28 @@ class WordTable(ABC):
             found, expected = f"other numbers for {shorten(token)}", f"{self.dimension} finite numbers"
             raise InputError(str(self.path), [Problem("", "", found, expected)])
         return vector
+
+
+class SpokenWords:
+    """The encoder of a table as published distances were made: "2 dogs" is the mean of `two` and `dogs`.
+
+        vector(text) = 1/n · Σ_i v(w_i)     w_1 … w_n what white space parts of the text in lower case, digits in words
+
+    A mark stays with its word, `yes,`: FastText's models have vectors of such words, a table may have none.
+    """
+
+    WAY = "digits in words, lower case, white space"
+
+    def __init__(self, table: WordTable) -> None:
+        self._table = table
+        self.name, self.dimension = table.name, table.dimension
+
+    @cached_property
+    def signature(self) -> str:
+        return hashlib.sha256(f"{self._table.signature}\n{self.WAY}".encode()).hexdigest()
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        return self._table.means((digits_in_words(text).lower().split() for text in texts), len(texts))
 
 
 class TextTable(WordTable):

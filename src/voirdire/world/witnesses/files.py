@@ -110,10 +110,10 @@ def generate_visdial(
 def rank_visdial(
     witness: Witness, visdial: VisDial, scenes: Mapping[int, Scene], source: str = "dialogues"
 ) -> Testimony[Ranks]:
-    """The rank of each of the 100 options of a round, rounds counted from 1 as the challenge does."""
+    """The rank of each option of a round, rounds counted from 1 as the challenge does."""
     without = np.flatnonzero(visdial.options[:, 0] < 0)
     if len(without):
-        problems = [Problem(visdial.label(int(row)), "answer_options", "none", "100 options") for row in without]
+        problems = [Problem(visdial.label(int(row)), "answer_options", "none", "options to rank") for row in without]
         raise InputError(source, problems)
     ranks = np.empty(visdial.options.shape, np.int16)
     unread: list[str] = []

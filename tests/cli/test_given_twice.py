@@ -1,0 +1,70 @@
+"""A flag that is given twice: taken twice, or refused by its name; never the last alone, without a word."""
+
+import sys
+
+import pytest
+import typer
+from typer.core import TyperGroup, TyperOption
+
+from voirdire.cli.main import app, run
+from voirdire.exam import exams
+
+
+def verbs():
+    """Every verb of the command with its words."""
+    found = []
+
+    def walk(command, words):
+        if isinstance(command, TyperGroup):
+            for name, one in command.commands.items():
+                walk(one, (*words, name))
+        else:
+            found.append((words, command))
+
+    walk(typer.main.get_command(app), ())
+    return found
+
+
+FLAGS = [
+    pytest.param(words, command, one, id=f"{'-'.join(words)}{one.opts[0]}")
+    for words, command in verbs()
+    for one in command.params
+    if isinstance(one, TyperOption) and not one.is_flag
+]
+
+
+def call(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr(sys, "argv", ["voirdire", *map(str, arguments)])
+    with pytest.raises(SystemExit) as caught:
+        run()
+    return caught.value.code or 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "command", "one"), FLAGS)
+def test_a_flag_twice_is_taken_twice_or_refused(words, command, one, monkeypatch, capsys):
+    flag = one.opts[0]
+    status, err = call(monkeypatch, capsys, *words, flag, "1", flag, "2")
+    if one.multiple:
+        assert f"{flag} must be given once" not in err
+    else:
+        assert (status, err) == (2, f"voirdire: {flag} must be given once, got 2\n")
+
+
+def test_the_inputs_that_may_be_given_again_are_those_that_say_so():
+    known = {
+        (words, one.opts[0]): one.multiple
+        for words, command in verbs()
+        for one in command.params
+        if isinstance(one, TyperOption)
+    }
+    for exam in exams():
+        for part in exam.parts:
+            for one in (one for one in part.inputs if not one.positional):
+                flag = f"--{(one.flag or one.name).replace('_', '-')}"
+                assert known[(exam.name, part.name), flag] == one.many, (exam.name, part.name, flag)
+
+
+def test_a_switch_twice_is_the_switch(monkeypatch, capsys):
+    status, err = call(monkeypatch, capsys, "answers", "score", "--json", "--json")
+    assert (status, "must be given once" in err) == (2, False)
+    assert "--generations" in err
