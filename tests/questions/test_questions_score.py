@@ -137,6 +137,40 @@ def test_games_that_were_given_up_are_counted_and_left_out():
     assert any("1 of 2 games were given up" in text for text in run.warnings)
 
 
+def test_games_that_were_given_up_as_failures():
+    pairs = given(
+        game(["yn", "yn"], id_=1),
+        game(["yy", "yn", "yn"], id_=2, status="incomplete"),
+        game(["yn"], id_=3, status="failure"),
+    )
+    run = score_questions(*pairs, options=ScoreQuestionsOptions(incomplete="failure"))
+    found = figures(run)
+    assert found["task_success"] == pytest.approx(1 / 3)
+    assert found["effectiveness_failure"] == pytest.approx((1 / 3 + 1) / 2)
+    assert found["effectiveness"] == pytest.approx((1 / 2 + 1 / 3 + 1) / 3)
+    assert (found["success_if_referring"], found["incomplete"]) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
+    assert run.items["status"].to_list()[2:5] == ["incomplete"] * 3
+    assert run.signature.options["incomplete"] == "failure"
+    assert any("1 of 3 games were given up (incomplete); they count as failures." in text for text in run.warnings)
+    apart = score_questions(*pairs)
+    assert figures(apart)["task_success"] == 0.5
+    assert "incomplete" not in apart.signature.options
+
+
+@pytest.mark.parametrize(("incomplete", "said"), [("apart", "1 of 2"), ("failure", "2 of 3")])
+def test_the_target_drops_out_of_the_same_games_in_the_measure_and_in_its_warning(incomplete, said):
+    pairs = given(
+        game(["yyn"], id_=1, recorded="n"),
+        game(["yyn"], id_=2, recorded="y"),
+        game(["yyn"], id_=3, recorded="n", status="incomplete"),
+        game([], id_=4),
+    )
+    run = score_questions(*pairs, options=ScoreQuestionsOptions(answers="recorded", incomplete=incomplete))
+    dropped = run.measures["target_dropped"]
+    assert said == f"{round(dropped.value * dropped.n)} of {dropped.n}"
+    assert any(f"{said} games have recorded answers that exclude the target" in text for text in run.warnings)
+
+
 def test_only_games_that_were_given_up():
     found = figures(score_questions(*given(game(["yn"], status="incomplete"))))
     assert found["incomplete"] == 1

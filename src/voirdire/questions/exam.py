@@ -11,6 +11,7 @@ from voirdire.options import LARGEST_SEED, SEED, Options, option
 __all__ = [
     "EXAM",
     "AgreementOptions",
+    "GivenUp",
     "KindsOptions",
     "OracleAccuracyOptions",
     "OracleOptions",
@@ -21,6 +22,7 @@ __all__ = [
 ]
 
 Whose = Literal["oracle", "recorded"]
+GivenUp = Literal["apart", "failure"]
 
 _WHOSE = "Whose answer about the target counts: the oracle's, as published, or that of the dialogue."
 _FIRST = "Score the first N questions only; the outcome stays."
@@ -33,6 +35,9 @@ class ScoreQuestionsOptions(Options):
     """How games are scored; the defaults are the paper's."""
 
     answers: Whose = option("oracle", _WHOSE)
+    incomplete: GivenUp = option(
+        "apart", "What a game that was given up counts as: apart, in no measure but `incomplete`, or as a failure."
+    )
     max_questions: int | None = option(None, _FIRST, least=1, most=10_000, metavar="N")
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 

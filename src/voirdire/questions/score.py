@@ -5,7 +5,8 @@
     effectiveness         see `metrics.effectiveness`, also for _success, _failure, _micro, last_effective and @turn
     referring             see `metrics.referring`, also for referring_other and last_referring
     target_dropped        share of games in which the recorded answers exclude the target (with `recorded` only)
-    incomplete            share of games that were given up; these are in the items, but in no other measure
+    incomplete            share of games that were given up; these are in the items, but in no other measure, or else
+                          failures (`incomplete`)
 
 So effectiveness = task_success · effectiveness_success + (1 − task_success) · effectiveness_failure, where every game
 has a question and an outcome. Items are questions; a game's own figures stand in the row of its last question, and a
@@ -63,10 +64,9 @@ def score_questions(
     if not answered:
         raise ValueError("`games` must hold at least one game, got none")
     gains = None if confusion is None else gains_of(asked, confusion, options, stages("correct", "games"))
-    recorded = options.answers == "recorded"
     progress = stages("score", "steps")
     progress(0, STEPS)
-    items = _items(answered, recorded)
+    items = _items(answered, options)
     items = items if gains is None else corrected_items(items, gains)
     progress(1, STEPS)
     views = score_views(items, options)
@@ -87,17 +87,18 @@ def score_questions(
             options={
                 "oracle": CARRIED if asked.answers is None else asked.oracle,
                 "answers": options.answers,
+                **({} if options.incomplete == "apart" else {"incomplete": options.incomplete}),
                 "clusters": views[0].clusters,
                 **({} if options.max_questions is None else {"max_questions": options.max_questions}),
                 **({} if gains is None else {"corrected": f"{DRAWS} draws"}),
             },
         ),
         fingerprints=data | ({"games": fingerprint} if fingerprint else {}),
-        warnings=(*asked.warnings, *_warnings(answered, items, recorded, sum(map(_contrary, asked.games)))),
+        warnings=(*asked.warnings, *_warnings(answered, views[0].items, options, sum(map(_contrary, asked.games)))),
     )
 
 
-def _items(games: Sequence[AnsweredGame], recorded: bool) -> "pl.DataFrame":
+def _items(games: Sequence[AnsweredGame], options: ScoreQuestionsOptions) -> "pl.DataFrame":
     import polars as pl
 
     names = pl.String if isinstance(games[0].objects[0], str) else pl.Int64
@@ -121,12 +122,12 @@ def _items(games: Sequence[AnsweredGame], recorded: bool) -> "pl.DataFrame":
         "success": pl.Boolean,
         "effectiveness": pl.Float64,
     }
-    rows = [row for game in games for row in _rows(game, recorded)]
+    rows = [row for game in games for row in _rows(game, options)]
     return pl.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema=schema)
 
 
-def _rows(game: AnsweredGame, recorded: bool) -> list[dict[str, Any]]:
-    turns = game.turns(recorded)
+def _rows(game: AnsweredGame, options: ScoreQuestionsOptions) -> list[dict[str, Any]]:
+    turns = game.turns(options.answers == "recorded")
     whole: dict[str, Any] = {
         "game_id": game.game_id,
         "image_id": game.image_id,
@@ -153,6 +154,8 @@ def _rows(game: AnsweredGame, recorded: bool) -> list[dict[str, Any]]:
     if not rows:
         rows.append(dict(whole))
     outcome = {"success": True, "failure": False}
+    if options.incomplete == "failure":
+        outcome["incomplete"] = False
     rows[-1]["questions"] = len(turns)
     rows[-1]["success"] = None if game.status is None else outcome.get(game.status)
     if turns:
@@ -167,15 +170,19 @@ def _contrary(game: Game | TwentyQuestionsGame) -> bool:
     return game.status == ("failure" if game.guess_object_id == game.target_id else "success")
 
 
-def _warnings(games: Sequence[AnsweredGame], items: "pl.DataFrame", recorded: bool, contrary: int) -> list[str]:
+def _warnings(
+    games: Sequence[AnsweredGame], judged: "pl.DataFrame", options: ScoreQuestionsOptions, contrary: int
+) -> list[str]:
+    """What is to be said of the games; `judged` are the items that the measures are made of."""
     found = []
 
-    def count(what: str, number: int, consequence: str) -> None:
+    def count(what: str, number: int, consequence: str, of: int = len(games)) -> None:
         if number:
-            found.append(f"{number:,} of {len(games):,} games {what}; {consequence}.")
+            found.append(f"{number:,} of {of:,} games {what}; {consequence}.")
 
     given_up = sum(one.status == "incomplete" for one in games)
-    count("were given up (incomplete)", given_up, "they are in the items and in `incomplete`, but in no other measure")
+    apart = "they are in the items and in `incomplete`, but in no other measure"
+    count("were given up (incomplete)", given_up, apart if options.incomplete == "apart" else "they count as failures")
     unknown = sum(one.status is None for one in games)
     rest = "task success is that of the others" if unknown < len(games) else "so there is no task success"
     count("do not say how they ended", unknown, rest)
@@ -184,9 +191,10 @@ def _warnings(games: Sequence[AnsweredGame], items: "pl.DataFrame", recorded: bo
     count("have no question", silent, "they have no effectiveness and no last question")
     alone = sum(len(one.objects) == 1 for one in games)
     count("have one object", alone, "no question can be effective there")
-    if recorded:
-        dropped = items.filter(items["last"] & ~items["target_left"]).height
-        count("have recorded answers that exclude the target", dropped, "see `target_dropped`")
+    if options.answers == "recorded":
+        last = judged.filter(judged["last"])
+        dropped = int((~last["target_left"]).sum())
+        count("have recorded answers that exclude the target", dropped, "see `target_dropped`", last.height)
     if ties := sum(one.ties for one in games):
         found.append(f"The oracle had {counted(ties, 'tie')} between answers; each took the first of yes, no, n/a.")
     return found
