@@ -15,16 +15,21 @@ __all__ = [
     "KindsOptions",
     "OracleAccuracyOptions",
     "OracleOptions",
+    "OtherAnswers",
     "PlayOptions",
     "ScoreQuestionsOptions",
     "ShowGamesOptions",
     "Whose",
+    "Wins",
 ]
 
 Whose = Literal["oracle", "recorded"]
 GivenUp = Literal["apart", "failure"]
+OtherAnswers = Literal["strict", "keep"]
+Wins = Literal["told", "named"]
 
 _WHOSE = "Whose answer about the target counts: the oracle's, as published, or that of the dialogue."
+_OTHERS = "In 20 questions, an answer beyond yes, no and n/a: strict, one of its own, or keep, which excludes nobody."
 _FIRST = "Score the first N questions only; the outcome stays."
 _ORACLES = "Who answers for every object: table:FILE, model:FILE or scenes:FILE."
 _QUESTIONS_ALONE = ("twenty_questions_text", "history_questions", "oracle_qa")
@@ -38,6 +43,12 @@ class ScoreQuestionsOptions(Options):
     incomplete: GivenUp = option(
         "apart", "What a game that was given up counts as: apart, in no measure but `incomplete`, or as a failure."
     )
+    other_answers: OtherAnswers = option("strict", _OTHERS)
+    wins: Wins = option(
+        "told",
+        "Which games of 20 questions are won: those told by `win_turn`, or named, where the last question names the "
+        "target and the answer is yes.",
+    )
     max_questions: int | None = option(None, _FIRST, least=1, most=10_000, metavar="N")
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
@@ -48,6 +59,7 @@ class ShowGamesOptions(Options):
 
     game: str = option(..., "The game's id.", metavar="GAME", positional=True)
     answers: Whose = option("oracle", _WHOSE)
+    other_answers: OtherAnswers = option("strict", _OTHERS)
     max_questions: int | None = option(None, _FIRST, least=1, most=10_000, metavar="N")
 
 

@@ -14,12 +14,16 @@ game without a question has one row whose turn is null. Intervals draw whole ima
 on one; games of 20 questions, which have no image, are drawn one by one. (effective-questions, §3.2 and §4.2.)
 """
 
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 from voirdire._version import __version__
+from voirdire.errors import UsageError
 from voirdire.figures import counted
-from voirdire.formats.guesswhat import ANSWERS, Game
+from voirdire.formats.guesswhat import ANSWERS, Game, Status
+from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
@@ -59,7 +63,8 @@ def score_questions(
     """
     options = options or ScoreQuestionsOptions()
     played = with_lists(games, coco, originals, stages)
-    asked = ask(played.games, oracle, options.max_questions, stages("ask the oracle", "games"))
+    told = _won_by_name(played.games) if options.wins == "named" else played.games
+    asked = ask(told, oracle, options.max_questions, stages("ask the oracle", "games"))
     answered = answered_games(asked.games, asked.answers)
     if not answered:
         raise ValueError("`games` must hold at least one game, got none")
@@ -88,13 +93,19 @@ def score_questions(
                 "oracle": CARRIED if asked.answers is None else asked.oracle,
                 "answers": options.answers,
                 **({} if options.incomplete == "apart" else {"incomplete": options.incomplete}),
+                **({} if options.other_answers == "strict" else {"other_answers": options.other_answers}),
+                **({} if options.wins == "told" else {"wins": options.wins}),
                 "clusters": views[0].clusters,
                 **({} if options.max_questions is None else {"max_questions": options.max_questions}),
                 **({} if gains is None else {"corrected": f"{DRAWS} draws"}),
             },
         ),
         fingerprints=data | ({"games": fingerprint} if fingerprint else {}),
-        warnings=(*asked.warnings, *_warnings(answered, views[0].items, options, sum(map(_contrary, asked.games)))),
+        warnings=(
+            *asked.warnings,
+            *_warnings(answered, views[0].items, options, sum(map(_contrary, asked.games))),
+            *_twenty_warnings(asked.games, options),
+        ),
     )
 
 
@@ -127,7 +138,7 @@ def _items(games: Sequence[AnsweredGame], options: ScoreQuestionsOptions) -> "pl
 
 
 def _rows(game: AnsweredGame, options: ScoreQuestionsOptions) -> list[dict[str, Any]]:
-    turns = game.turns(options.answers == "recorded")
+    turns = game.turns(options.answers == "recorded", options.other_answers == "keep")
     whole: dict[str, Any] = {
         "game_id": game.game_id,
         "image_id": game.image_id,
@@ -142,7 +153,7 @@ def _rows(game: AnsweredGame, options: ScoreQuestionsOptions) -> list[dict[str, 
             "last": place + 1 == len(turns),
             "question": game.questions[place],
             "answer": None if game.recorded is None else ANSWERS[game.recorded[place]],
-            "oracle_answer": ANSWERS[game.answers[place, game.target]],
+            "oracle_answer": game.vocabulary[game.answers[place, game.target]],
             "distractors": turn.distractors,
             "effective": turn.effective,
             "referring": to_target,
@@ -161,6 +172,37 @@ def _rows(game: AnsweredGame, options: ScoreQuestionsOptions) -> list[dict[str, 
     if turns:
         rows[-1]["effectiveness"] = sum(turn.effective for turn in turns) / len(turns)
     return rows
+
+
+def _won_by_name(games: Rows[Game] | Rows[TwentyQuestionsGame]) -> Rows[TwentyQuestionsGame]:
+    """The games with the outcome of their last question: won where it names the target and the answer is yes."""
+    if any(isinstance(game, Game) for game in games):
+        raise UsageError("`wins` can be named for games of 20 questions only; GuessWhat?! games say how they ended")
+    twenty = cast("Rows[TwentyQuestionsGame]", games)
+    return replace(twenty, rows=tuple(replace(game, status=_named(game)) for game in twenty))
+
+
+def _named(game: TwentyQuestionsGame) -> Status:
+    """The target may have lost or got a letter at its end, as in the plural; the words before and after are others."""
+    if not game.questions or game.vocabulary[game.answers[-1, game.target_index]] != "yes":
+        return "failure"
+    target = re.escape(game.target), re.escape(game.target[:-1])
+    found = re.search(rf"\b{target[0]}(?:e?s)?\b|\b{target[1]}\b", game.questions[-1], re.IGNORECASE)
+    return "failure" if found is None else "success"
+
+
+def _twenty_warnings(
+    games: Sequence[Game] | Sequence[TwentyQuestionsGame], options: ScoreQuestionsOptions
+) -> list[str]:
+    """What is to be said of games of 20 questions alone."""
+    twenty = [game for game in games if isinstance(game, TwentyQuestionsGame)]
+    found = []
+    if others := sum(int((game.answers >= len(ANSWERS)).sum()) for game in twenty):
+        strict = "each is an answer of its own" if options.other_answers == "strict" else "they exclude nobody"
+        found.append(f"{counted(others, 'answer')} beyond yes, no and n/a; {strict}.")
+    if wrong := sum(game.misnumbered for game in twenty):
+        found.append(f"{counted(wrong, 'question')} with a wrong `question_step`; their order in the file counts.")
+    return found
 
 
 def _contrary(game: Game | TwentyQuestionsGame) -> bool:
