@@ -102,6 +102,7 @@ def score_questions(
         ),
         fingerprints=data | ({"games": fingerprint} if fingerprint else {}),
         warnings=(
+            *played.warnings,
             *asked.warnings,
             *_warnings(answered, views[0].items, options, sum(map(_contrary, asked.games))),
             *_twenty_warnings(asked.games, options),

@@ -215,6 +215,8 @@ def show_game(
     if output is not None:
         check_drawing(output)
     played = with_lists(games, coco, originals, stages)
+    for warning in played.warnings:
+        stages.say(warning)
     found = find_game(played.games, options.game, played.name)
     one = ask(cast("Rows[Game]", Rows((found,))), oracle, options.max_questions)
     story = tell_story(one.games[0], one.answers, options.answers == "recorded", options.other_answers == "keep")
