@@ -114,7 +114,7 @@ def _game(row: _Game, problems: Problems) -> TwentyQuestionsGame:
         problems.add(where, "candidates", f"{shorten(name)} twice", "each candidate once")
     if row.target not in row.candidates:
         problems.add(where, "target", shorten(row.target), "one of the candidates")
-    codes = {answer: code for code, answer in enumerate(ANSWERS)}
+    codes: dict[str, int] = {answer: code for code, answer in enumerate(ANSWERS)}
     answers = np.zeros((len(row.questions), len(row.candidates)), dtype=np.int32)
     for number, question in enumerate(row.questions, start=1):
         place = f"{where}, question {number}"

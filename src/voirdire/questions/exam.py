@@ -75,8 +75,12 @@ class KindsOptions(Options):
 class PlayOptions(Options):
     """Who plays."""
 
-    questioner: str = option(..., "Who asks: keen, confirming, repetitive or random, or one of a plug-in.", metavar="Q")
-    oracle: str = option("truth", "Who answers: truth (of the scenes), scenes:FILE or model:FILE.", metavar="O")
+    questioner: str = option(
+        ..., "Who asks: keen, confirming, repetitive or random (of scenes), recorded, or one of a plug-in.", metavar="Q"
+    )
+    oracle: str = option(
+        "truth", "Who answers: truth (of scenes), scenes:FILE, model:FILE or one of a plug-in.", metavar="O"
+    )
     guesser: str = option("consistent", "Who guesses: consistent, random or salient, or one of a plug-in.", metavar="G")
     limit: int = option(8, "At most so many questions per game.", least=1, most=1_000, metavar="N")
     seed: int = option(0, "Of questioner and guesser; the same seed gives the same bytes.", least=0, most=LARGEST_SEED)
@@ -257,7 +261,7 @@ PLAY = Part(
         Input("games", "GuessWhat?! games; their questions are asked anew.", formats=("guesswhat",), needed=True),
         Input(
             "scenes",
-            "What they see; by default scenes.jsonl beside the games or in a folder above them.",
+            "What they see; by default scenes.jsonl beside the games or in a folder above them. Real games have none.",
             formats=("scenes",),
         ),
     ),
