@@ -16,7 +16,7 @@ also be a function.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Protocol, cast
+from typing import Protocol
 
 import msgspec
 import numpy as np
@@ -204,12 +204,11 @@ def _answerer(oracle: GameOracle | Say | None, scenes: Mapping[int, Scene] | Non
             raise UsageError("there are no scenes (`scenes`), so that `oracle` must be one that does without the truth")
         return ScenesOracle(scenes)
     # A model that answers may well be callable, too.
-    return cast("GameOracle", oracle) if hasattr(oracle, "answer") else _Function(cast("Say", oracle))
+    return oracle if hasattr(oracle, "answer") else _Function(oracle)
 
 
 def _question(questioner: Questioner | Ask, state: GameState) -> str | None:
-    ask: Ask = getattr(questioner, "ask", questioner)
-    said = ask(state)
+    said = questioner.ask(state) if hasattr(questioner, "ask") else questioner(state)
     if said is not None and (not isinstance(said, str) or not said.strip()):
         raise UsageError(f"a questioner must ask, or give None to stop, got {shorten(said)} in game {state.game_id}")
     return said
@@ -217,8 +216,7 @@ def _question(questioner: Questioner | Ask, state: GameState) -> str | None:
 
 def _guess(guesser: Guesser | Guess, state: GameState) -> int:
     """The id of the candidate that is guessed."""
-    guess: Guess = getattr(guesser, "guess", guesser)
-    found = guess(state)
+    found = guesser.guess(state) if hasattr(guesser, "guess") else guesser(state)
     id_ = found.id if isinstance(found, Thing) else found
     if id_ not in {thing.id for thing in state.candidates}:
         raise UsageError(f"a guesser must name a candidate or its id, got {shorten(found)} in game {state.game_id}")
