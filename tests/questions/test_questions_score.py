@@ -1,5 +1,7 @@
 """The exam's figures by hand: Table 1's columns, truncation, recorded answers, games that were given up."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from question_games import FIGURE, FIGURE_ANSWERS, game, given, twenty
@@ -378,6 +380,15 @@ def test_won_by_naming_the_target_last(question, row, won):
     assert figures(score_questions([made]))["task_success"] is None
     with pytest.raises(UsageError, match="`wins` can be named for games of 20 questions only"):
         score_questions(*THREE, options=named)
+
+
+@pytest.mark.parametrize(
+    ("target", "question", "won"),
+    [("x", "Is it a y?", False), ("ax", "Is it a y?", False), ("peas", "A pea?", True), ("C++", "Is it c++?", True)],
+)
+def test_odd_names_of_targets(target, question, won):
+    made = replace(twenty(["yn"], candidates=(target, "elk"), questions=(question,)), target=target)
+    assert figures(score_questions([made], options=ScoreQuestionsOptions(wins="named")))["task_success"] == won
 
 
 def test_wrong_steps_of_20_questions_are_a_warning():

@@ -184,11 +184,11 @@ def _won_by_name(games: Rows[Game] | Rows[TwentyQuestionsGame]) -> Rows[TwentyQu
 
 
 def _named(game: TwentyQuestionsGame) -> Status:
-    """The target may have lost or got a letter at its end, as in the plural; the words before and after are others."""
+    """Whether the last question names the target, as words of its own, in the singular or the plural, and is right."""
     if not game.questions or game.vocabulary[game.answers[-1, game.target_index]] != "yes":
         return "failure"
-    target = re.escape(game.target), re.escape(game.target[:-1])
-    found = re.search(rf"\b{target[0]}(?:e?s)?\b|\b{target[1]}\b", game.questions[-1], re.IGNORECASE)
+    stem = game.target[:-1] if len(game.target) > 1 and game.target.endswith("s") else game.target
+    found = re.search(rf"(?<!\w){re.escape(stem)}(?:e?s)?(?!\w)", game.questions[-1], re.IGNORECASE)
     return "failure" if found is None else "success"
 
 
