@@ -35,6 +35,12 @@ def game(id_=1, **fields):
     }
 
 
+def same(step, answer="no"):
+    """A question with one answer for all."""
+    answers = dict.fromkeys(("elk", "hen", "owl"), answer)
+    return {"question_step": step, "question": f"{step}?", "item_specific_answers": answers}
+
+
 def faults(parse, data):
     with pytest.raises(InputError) as caught:
         parse(Source("file", data))
@@ -66,20 +72,50 @@ class TestAnswers:
     def test_faults_name_dialogue_question_and_candidate(self):
         bad = game(target="fox", candidates=["elk", "hen", "owl", "elk"])
         bad["questions"][0]["question_step"] = 3
-        bad["questions"][0]["item_specific_answers"] = {"elk": "YES", "hen": "yes", "cow": "no"}
+        bad["questions"][0]["item_specific_answers"] = {"elk": " ", "hen": "yes", "cow": "no"}
         found = faults(parse_twenty_questions, encode(bad, game()))
         assert found == [
             "dialogue 1, field `dialogue_id`: found 2 records with this id, expected one",
             "dialogue 1, field `candidates`: found 'elk' twice, expected each candidate once",
             "dialogue 1, field `target`: found 'fox', expected one of the candidates",
-            "dialogue 1, question 1, field `question_step`: found 3, expected 1",
             "dialogue 1, question 1, field `item_specific_answers`: found 'cow', expected one of the candidates",
-            "dialogue 1, question 1, candidate 'elk', field `item_specific_answers`: found 'YES', "
-            "expected yes, no or n/a",
+            "dialogue 1, question 1, candidate 'elk', field `item_specific_answers`: found no answer, "
+            "expected an answer, such as yes, no or n/a",
             "dialogue 1, question 1, candidate 'owl', field `item_specific_answers`: found no answer, "
-            "expected yes, no or n/a",
-            "dialogue 1, question 1, candidate 'elk', field `item_specific_answers`: found 'YES', "
-            "expected yes, no or n/a",
+            "expected an answer, such as yes, no or n/a",
+            "dialogue 1, question 1, candidate 'elk', field `item_specific_answers`: found no answer, "
+            "expected an answer, such as yes, no or n/a",
+        ]
+
+    def test_answers_beyond_yes_no_and_na_are_answers_of_their_own(self):
+        asked = {"elk": "Sometimes", "hen": "YES", "owl": "unknown "}
+        question = {"question_step": 1, "question": "Does it fly?", "item_specific_answers": asked}
+        games = parse_twenty_questions(Source("file", encode(game(questions=[question]), game(2))))
+        assert games[0].vocabulary == ("yes", "no", "n/a", "sometimes", "unknown")
+        assert games[0].answers.tolist() == [[3, 0, 4]]
+        assert games[1].vocabulary == ("yes", "no", "n/a")
+        assert games.notes == ("dialogue 1 has answers beyond yes, no and n/a, as 'sometimes'",)
+
+    def test_more_answers_than_fit_a_byte(self):
+        (read,) = parse_twenty_questions(
+            Source("file", encode(game(questions=[same(step, f"answer {step}") for step in range(1, 201)])))
+        )
+        assert read.answers[:, 0].tolist() == list(range(3, 203))
+
+    def test_a_wrong_step_is_a_note_and_the_order_counts(self):
+        games = parse_twenty_questions(Source("file", encode(game(questions=[same(step) for step in (1, 1, 2, 3)]))))
+        assert games[0].questions == ("1?", "1?", "2?", "3?")
+        assert games.notes == ("dialogue 1: `question_step` of 3 questions is not its place, by which it is read",)
+
+    def test_the_turn_that_won_is_the_outcome(self, tmp_path):
+        games = parse_twenty_questions(Source("file", encode(game(win_turn=2), game(2, win_turn=None), game(3))))
+        assert [(one.status, one.win_turn) for one in games] == [("success", 2), ("failure", None), (None, None)]
+        write_twenty_questions(games, tmp_path / "games.json")
+        assert read_twenty_questions(tmp_path / "games.json") == games
+        assert faults(parse_twenty_questions, encode(game(win_turn=3), game(2, win_turn=0))) == [
+            f"dialogue {id_}, field `win_turn`: found {turn}, expected from 1 to 2, the number of a question, or null "
+            "for a game that was lost"
+            for id_, turn in ((1, 3), (2, 0))
         ]
 
     def test_written_and_read_again_it_is_the_same(self, tmp_path):

@@ -1,5 +1,7 @@
 """Small games with every answer known, for the tests of the exam."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from voirdire.formats.coco import GameImage
@@ -10,11 +12,11 @@ from voirdire.questions.oracles import GivenAnswers
 
 __all__ = ["AGAIN", "COWS", "FIGURE", "FIGURE_ANSWERS", "WELL", "codes", "game", "given", "twenty"]
 
-LETTERS = {"y": 0, "n": 1, "a": 2}
+LETTERS = {"y": 0, "n": 1, "a": 2, "s": 3}
 
 
 def codes(*rows):
-    """int8[questions, objects] from one word per question, one letter per object: y, n, or a for n/a."""
+    """int8[questions, objects] from one word per question, one letter per object: y, n, a (n/a), s (sometimes)."""
     return np.array([[LETTERS[letter] for letter in row] for row in rows], dtype=np.int8)
 
 
@@ -36,11 +38,12 @@ def given(*pairs, identity=""):
     return [pair[0] for pair in pairs], GivenAnswers([pair[1] for pair in pairs], identity)
 
 
-def twenty(rows, target=0, id_=1):
-    """A game of 20 questions."""
+def twenty(rows, target=0, id_=1, **fields):
+    """A game of 20 questions; `fields` are further ones of it."""
     names = tuple(["elk", "hen", "fox", "owl", "bee", "cat", "dog", "eel"][: len(rows[0])])
     asked = tuple(f"question {place}?" for place in range(len(rows)))
-    return TwentyQuestionsGame(id_, names, names[target], asked, codes(*rows))
+    made = TwentyQuestionsGame(id_, names, names[target], asked, codes(*rows), (*ANSWERS, "sometimes"))
+    return replace(made, **fields)
 
 
 # Figure 1: a cow is to be found among six others and a stick. One cow is in the middle, two stand to the left, the

@@ -20,6 +20,8 @@ from voirdire.questions.games import (
     read_original_lists,
     with_lists,
 )
+from voirdire.questions.oracle_accuracy import score_oracle
+from voirdire.questions.score import score_questions
 
 QAS = (Qa("a cup?", "yes"), Qa("red?", "no"))
 COCO = {
@@ -179,8 +181,54 @@ def test_what_does_not_fit_is_named(files):
     assert "field `target_center_xy_ybottom`: found [25.0, 4.0], where image 5 has no cup" in refused(
         files, {**BY_INDEX, "target_center_xy_ybottom": [25.0, 4.0]}
     )
-    both = refused(files, {**BY_OBJECT, "target_id": 99}, {**BY_OBJECT, "image_id": 8})
+    both = refused(files, {**BY_OBJECT, "target_id": 99}, {**BY_OBJECT, "guess_id": 98})
     assert "2 problems" in both
+    both = refused(files, {**BY_OBJECT, "image_id": 8}, {**BY_OBJECT, "image_id": 9})
+    assert "2 problems" in both
+
+
+def test_games_on_images_that_the_lists_lack_are_left_out_and_counted(files):
+    rows = [{**BY_OBJECT, "image_id": 8}, {**BY_OBJECT, "qas": SAID}, {**BY_OBJECT, "image_id": 9}]
+    played = read_played(lines(files / "l.jsonl", *rows), coco=str(files / "coco.json"))
+    # A game keeps the number of its place.
+    assert [(game.id, game.target_id) for game in played.games] == [(2, 12)]
+    assert played.warnings == (
+        "2 of 3 games are on images that COCO's instances do not have; the other one is examined.",
+    )
+
+
+@pytest.mark.parametrize("layout", [1, 2])
+def test_bare_games_on_images_that_the_lists_lack_are_left_out_and_counted(files, layout):
+    games = read_played(str(files / "games.jsonl")).games
+    away = [structs.replace(games[0], id=id_, image=GameImage(8, 64, 48)) for id_ in (7, 8)]
+    write_games([away[0], *games, away[1]], files / "other.jsonl", layout=layout)
+    rows = [json.loads(line) for line in (files / "other.jsonl").read_text().splitlines()]
+    for row in rows:
+        del row["objects"]
+    path = lines(files / "bare.jsonl", *rows)
+    played = read_played(path, originals=str(files / "games.jsonl"))
+    assert [game.id for game in played.games] == [100, 101]
+    assert played.warnings == (
+        "2 of 4 games are on images that the original games do not have; the other 2 are examined.",
+    )
+    # The lines that are left are counted as in the file.
+    rows[2]["qas"][0]["a" if layout == 2 else "answer"] = "maybe"
+    with pytest.raises(InputError, match="line 3, game 101, question 1, field `answer`: found 'maybe'"):
+        read_played(lines(files / "bare.jsonl", *rows), originals=str(files / "games.jsonl"))
+
+
+def test_games_that_are_left_out_are_a_warning_of_the_run(files):
+    path = lines(files / "l.jsonl", {**BY_OBJECT, "image_id": 8}, {**BY_OBJECT, "qas": SAID})
+    table = lines(
+        files / "table.jsonl",
+        *({"game_id": 2, "question": place, "answers": dict.fromkeys(("11", "12", "13"), "yes")} for place in (0, 1)),
+    )
+    given = read_games_file(path), f"table:{table}"
+    lists = read_coco_lists(str(files / "coco.json"))
+    for run in (score_questions(*given, coco=lists), score_oracle(*given, coco=lists)):
+        assert (
+            "1 of 2 games are on images that COCO's instances do not have; the other one is examined." in run.warnings
+        )
 
 
 def test_an_image_without_instances(files):

@@ -1,5 +1,7 @@
 """The exam's figures by hand: Table 1's columns, truncation, recorded answers, games that were given up."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from question_games import FIGURE, FIGURE_ANSWERS, game, given, twenty
@@ -135,6 +137,40 @@ def test_games_that_were_given_up_are_counted_and_left_out():
     assert run.measures["effectiveness"].n == 1
     assert run.items.height == 2
     assert any("1 of 2 games were given up" in text for text in run.warnings)
+
+
+def test_games_that_were_given_up_as_failures():
+    pairs = given(
+        game(["yn", "yn"], id_=1),
+        game(["yy", "yn", "yn"], id_=2, status="incomplete"),
+        game(["yn"], id_=3, status="failure"),
+    )
+    run = score_questions(*pairs, options=ScoreQuestionsOptions(incomplete="failure"))
+    found = figures(run)
+    assert found["task_success"] == pytest.approx(1 / 3)
+    assert found["effectiveness_failure"] == pytest.approx((1 / 3 + 1) / 2)
+    assert found["effectiveness"] == pytest.approx((1 / 2 + 1 / 3 + 1) / 3)
+    assert (found["success_if_referring"], found["incomplete"]) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
+    assert run.items["status"].to_list()[2:5] == ["incomplete"] * 3
+    assert run.signature.options["incomplete"] == "failure"
+    assert any("1 of 3 games were given up (incomplete); they count as failures." in text for text in run.warnings)
+    apart = score_questions(*pairs)
+    assert figures(apart)["task_success"] == 0.5
+    assert "incomplete" not in apart.signature.options
+
+
+@pytest.mark.parametrize(("incomplete", "said"), [("apart", "1 of 2"), ("failure", "2 of 3")])
+def test_the_target_drops_out_of_the_same_games_in_the_measure_and_in_its_warning(incomplete, said):
+    pairs = given(
+        game(["yyn"], id_=1, recorded="n"),
+        game(["yyn"], id_=2, recorded="y"),
+        game(["yyn"], id_=3, recorded="n", status="incomplete"),
+        game([], id_=4),
+    )
+    run = score_questions(*pairs, options=ScoreQuestionsOptions(answers="recorded", incomplete=incomplete))
+    dropped = run.measures["target_dropped"]
+    assert said == f"{round(dropped.value * dropped.n)} of {dropped.n}"
+    assert any(f"{said} games have recorded answers that exclude the target" in text for text in run.warnings)
 
 
 def test_only_games_that_were_given_up():
@@ -286,3 +322,75 @@ def test_what_does_not_fit():
         score(ObjectAnswers(1, first.answers + 3), second, third)
     with pytest.raises(ValueError, match="at least one"):
         score_questions([], GivenAnswers([]))
+
+
+SOMETIMES = twenty(["ysnn", "ssny", "ynnn"])
+
+
+@pytest.mark.parametrize(
+    ("how", "distractors", "effective", "referring"),
+    [
+        # The target gets yes, sometimes, yes. Strictly, the second candidate's "sometimes" is not the first yes.
+        ("strict", [0, 0, 0], [True, False, False], [False, False, True]),
+        # The second candidate stays at first, nobody goes at the second question, and it is out by a plain no.
+        ("keep", [1, 1, 0], [True, False, True], [False, False, True]),
+    ],
+)
+def test_answers_beyond_yes_no_and_na(how, distractors, effective, referring):
+    run = score_questions([SOMETIMES], options=ScoreQuestionsOptions(other_answers=how))
+    assert run.items["distractors"].to_list() == distractors
+    assert run.items["effective"].to_list() == effective
+    assert run.items["referring"].to_list() == referring
+    assert run.items["oracle_answer"].to_list() == ["yes", "sometimes", "yes"]
+    assert ("other_answers" in run.signature.options) == (how == "keep")
+    does = "each is an answer of its own" if how == "strict" else "they exclude nobody"
+    assert f"3 answers beyond yes, no and n/a; {does}." in run.warnings
+
+
+def test_a_win_turn_gives_task_success():
+    games = [
+        twenty(["yn", "yn"], id_=1, status="success", win_turn=2),
+        twenty(["yy"], id_=2, status="failure"),
+        twenty(["yn"], id_=3),
+    ]
+    run = score_questions(games)
+    assert run.measures["task_success"].n == 2
+    found = figures(run)
+    assert (found["task_success"], found["effectiveness_success"], found["effectiveness_failure"]) == (0.5, 0.5, 0)
+    assert any("1 of 3 games do not say how they ended" in text for text in run.warnings)
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "won"),
+    [
+        ("Is it an Elk?", "yn", True),
+        ("Is it one of the elks?", "yn", True),
+        ("Is it an elk?", "nn", False),
+        ("Is it an elkhound?", "yn", False),
+        ("Is it a hen?", "yn", False),
+    ],
+)
+def test_won_by_naming_the_target_last(question, row, won):
+    made = twenty(["yn", row], questions=("Is it an elk?", question))
+    named = ScoreQuestionsOptions(wins="named")
+    assert figures(score_questions([made], options=named))["task_success"] == won
+    # The outcome is that of the whole game, however many of its questions are scored.
+    cut = ScoreQuestionsOptions(wins="named", max_questions=1)
+    assert figures(score_questions([made], options=cut))["task_success"] == won
+    assert figures(score_questions([made]))["task_success"] is None
+    with pytest.raises(UsageError, match="`wins` can be named for games of 20 questions only"):
+        score_questions(*THREE, options=named)
+
+
+@pytest.mark.parametrize(
+    ("target", "question", "won"),
+    [("x", "Is it a y?", False), ("ax", "Is it a y?", False), ("peas", "A pea?", True), ("C++", "Is it c++?", True)],
+)
+def test_odd_names_of_targets(target, question, won):
+    made = replace(twenty(["yn"], candidates=(target, "elk"), questions=(question,)), target=target)
+    assert figures(score_questions([made], options=ScoreQuestionsOptions(wins="named")))["task_success"] == won
+
+
+def test_wrong_steps_of_20_questions_are_a_warning():
+    run = score_questions([twenty(["yn", "yn"], misnumbered=1)])
+    assert "1 question with a wrong `question_step`; their order in the file counts." in run.warnings

@@ -11,6 +11,7 @@ from voirdire.formats.guesswhat import read_games, write_games
 from voirdire.formats.oracle_answers import ObjectAnswers, read_oracle_answers
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import read_twenty_questions
+from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.games import coco_lists, join_logs, original_lists, read_games_file, with_lists
 from voirdire.questions.oracle_accuracy import score_agreement
 from voirdire.questions.oracles import GivenAnswers
@@ -28,6 +29,26 @@ def test_twenty_questions(real_data, name, micro, effectiveness, questions):
     assert run.measures["effectiveness"].value == pytest.approx(effectiveness, abs=5e-5)
     assert run.measures["effectiveness_micro"].n == run.items.height == questions
     assert run.measures["effectiveness"].n == 90
+
+
+@pytest.mark.parametrize(("name", "success", "failure"), [("8_mcrae", 0.5053, 0.3241), ("16_mcrae", 0.5609, 0.5067)])
+def test_twenty_questions_that_end_with_the_targets_name(real_data, name, success, failure):
+    games = read_twenty_questions(real_data / "guesswhat" / "twenty_questions" / f"{name}_oracle_annotations.json")
+    assert score_questions(games).measures["task_success"].n == 0
+    run = score_questions(games, options=ScoreQuestionsOptions(wins="named"))
+    assert run.measures["task_success"].value == pytest.approx(79 / 90)
+    assert run.measures["effectiveness_success"].value == pytest.approx(success, abs=5e-5)
+    assert run.measures["effectiveness_failure"].value == pytest.approx(failure, abs=5e-5)
+
+
+def test_logs_on_images_of_which_a_few_are_at_hand(real_data):
+    folder = real_data / "guesswhat"
+    lists = coco_lists(read_coco(folder / "coco_instances_subset.json"))
+    played = with_lists(read_games_file(str(folder / "vdst_1606_games.jsonl")), lists)
+    assert [game.id for game in played.games] == [630, 1046, 1123, 1196]
+    assert played.warnings == (
+        "1,602 of 1,606 games are on images that COCO's instances do not have; the other 4 are examined.",
+    )
 
 
 def test_twenty_questions_by_the_definitions_on_plain_sets(real_data):

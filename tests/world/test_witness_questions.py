@@ -58,7 +58,7 @@ def permutation_p(first: list[float], second: list[float], draws: int = 2000) ->
 
 
 def test_names() -> None:
-    assert QUESTIONERS.names() == ["confirming", "keen", "random", "repetitive"]
+    assert QUESTIONERS.names() == ["confirming", "keen", "random", "recorded", "repetitive"]
     with pytest.raises(UsageError, match="there is no questioning witness 'truthful'"):
         make_questioner("truthful")
 

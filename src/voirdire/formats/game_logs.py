@@ -99,10 +99,6 @@ def _game(where: str, row: _ByIndex | _ByObject, problems: Problems) -> GameLog:
         else:
             qas.append(Qa(qa.question, answer, written=qa.answer))
     if isinstance(row, _ByObject):
-        right = row.guess_id == row.target_id
-        if right != row.success:
-            found = f"{row.success}, while the guess is {'' if right else 'not '}the target"
-            problems.add(where, "success", found, "an outcome that fits the guess")
         return GameLog(
             row.image_id,
             tuple(qas),
@@ -165,6 +161,9 @@ def _notes(games: Sequence[GameLog]) -> tuple[str, ...]:
     for number, game in enumerate(games, start=1):
         if not game.qas:
             notes.add(f"game {number} of the file has no question")
+        if game.guess_id is not None and (game.guess_id == game.target_id) != (game.status == "success"):
+            right = "right" if game.guess_id == game.target_id else "wrong"
+            notes.add(f"game {number} of the file: {game.status}, but the guess is {right}")
     played = Counter((game.log, game.image_id, game.target_id) for game in games if game.target_id is not None)
     again = sum(count - 1 for count in played.values())
     if again:

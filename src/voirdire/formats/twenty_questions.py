@@ -1,8 +1,9 @@
 """Games of 20 questions.
 
 twenty_questions       [{"dialogue_id", "candidates": [name], "target": name, "questions": [{"question_step",
-                       "question", "item_specific_answers": {candidate: "yes" | "no" | "n/a"}}]}]: with the answer
-                       that every candidate would get
+                       "question", "item_specific_answers": {candidate: answer}}]}]: with the answer that every
+                       candidate would get. Answers beyond yes, no and n/a ("sometimes") are read as they are, in lower
+                       case. "win_turn" may say which question won, from 1, or null for a game that was lost
 twenty_questions_text  dialogues as plain text, each after a line of asterisks; questioner and answerer speak by
                        turns, and a dialogue has the number of its place, from 1
 
@@ -15,7 +16,7 @@ twenty_questions_text  dialogues as plain text, each after a line of asterisks; 
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -24,9 +25,9 @@ import numpy as np
 from voirdire.errors import shorten
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, read_file
-from voirdire.formats.documents import Id, decode_records, id_array, named, note_duplicates
+from voirdire.formats.documents import Id, Unset, decode_records, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_bytes, write_records
-from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS, Status
 from voirdire.formats.record import Notes, Record, Rows
 from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
@@ -62,17 +63,29 @@ class _Game(msgspec.Struct, forbid_unknown_fields=True):
     candidates: list[str]
     target: str
     questions: list[_Question]
+    win_turn: int | Unset | None = msgspec.UNSET
 
 
 @dataclass(frozen=True, eq=False)
 class TwentyQuestionsGame(Record):
-    """One game: `answers[q, c]`, int8, is the place in ANSWERS of what candidate c would get to question q."""
+    """One game.
+
+    answers      whole numbers [questions, candidates]: the place in `vocabulary` of what each candidate would get
+    vocabulary   ANSWERS, then what else is answered in this game
+    status       how it ended; None where the file does not say it
+    win_turn     the question that won, from 1
+    misnumbered  questions whose `question_step` is not their place, by which they are read
+    """
 
     id: int
     candidates: tuple[str, ...]
     target: str
     questions: tuple[str, ...]
     answers: np.ndarray
+    vocabulary: tuple[str, ...] = ANSWERS
+    status: Status | None = None
+    win_turn: int | None = None
+    misnumbered: int = field(default=0, compare=False)
 
     @property
     def target_index(self) -> int:
@@ -101,34 +114,55 @@ def _game(row: _Game, problems: Problems) -> TwentyQuestionsGame:
         problems.add(where, "candidates", f"{shorten(name)} twice", "each candidate once")
     if row.target not in row.candidates:
         problems.add(where, "target", shorten(row.target), "one of the candidates")
-    answers = np.zeros((len(row.questions), len(row.candidates)), dtype=np.int8)
+    codes: dict[str, int] = {answer: code for code, answer in enumerate(ANSWERS)}
+    answers = np.zeros((len(row.questions), len(row.candidates)), dtype=np.int32)
     for number, question in enumerate(row.questions, start=1):
         place = f"{where}, question {number}"
-        if question.question_step != number:
-            problems.add(place, "question_step", str(question.question_step), str(number))
         for name in question.item_specific_answers:
             if name not in row.candidates:
                 problems.add(place, "item_specific_answers", shorten(name), "one of the candidates")
         for column, name in enumerate(row.candidates):
-            written = question.item_specific_answers.get(name)
-            if written not in ANSWERS:
-                found = "no answer" if written is None else shorten(written)
-                problems.add(f"{place}, candidate {shorten(name)}", "item_specific_answers", found, "yes, no or n/a")
+            written = question.item_specific_answers.get(name, "").strip().lower()
+            if written:
+                answers[number - 1, column] = codes.setdefault(written, len(codes))
             else:
-                answers[number - 1, column] = ANSWERS.index(written)
-    questions = tuple(question.question for question in row.questions)
-    return TwentyQuestionsGame(row.dialogue_id, tuple(row.candidates), row.target, questions, answers)
+                expected = "an answer, such as yes, no or n/a"
+                problems.add(f"{place}, candidate {shorten(name)}", "item_specific_answers", "no answer", expected)
+    return TwentyQuestionsGame(
+        row.dialogue_id,
+        tuple(row.candidates),
+        row.target,
+        tuple(question.question for question in row.questions),
+        answers if len(codes) > np.iinfo(np.int8).max else answers.astype(np.int8),
+        tuple(codes),
+        *_outcome(where, row, problems),
+        sum(question.question_step != number for number, question in enumerate(row.questions, start=1)),
+    )
+
+
+def _outcome(where: str, row: _Game, problems: Problems) -> tuple[Status | None, int | None]:
+    """How a game ended, and the question that won it."""
+    if isinstance(row.win_turn, Unset):
+        return None, None
+    if row.win_turn is None:
+        return "failure", None
+    if not 1 <= row.win_turn <= len(row.questions):
+        expected = f"from 1 to {len(row.questions)}, the number of a question, or null for a game that was lost"
+        problems.add(where, "win_turn", str(row.win_turn), expected)
+    return "success", row.win_turn
 
 
 def write_twenty_questions(games: Sequence[TwentyQuestionsGame], path: str | Path) -> None:
     """Write the published layout."""
     rows = []
     for game in games:
+        asked = zip(game.questions, game.answers.tolist(), strict=True)
         questions = [
-            _Question(step, text, {name: ANSWERS[code] for name, code in zip(game.candidates, codes, strict=True)})
-            for step, (text, codes) in enumerate(zip(game.questions, game.answers.tolist(), strict=True), start=1)
+            _Question(step, text, dict(zip(game.candidates, (game.vocabulary[code] for code in codes), strict=True)))
+            for step, (text, codes) in enumerate(asked, start=1)
         ]
-        rows.append(_Game(game.id, list(game.candidates), game.target, questions))
+        won = msgspec.UNSET if game.status is None else game.win_turn
+        rows.append(_Game(game.id, list(game.candidates), game.target, questions, won))
     write_records(rows, path)
 
 
@@ -144,6 +178,11 @@ def _notes(games: Sequence[TwentyQuestionsGame]) -> tuple[str, ...]:
     for game in games:
         if not game.questions:
             notes.add(f"dialogue {game.id} has no question")
+        if game.misnumbered:
+            wrong = counted(game.misnumbered, "question")
+            notes.add(f"dialogue {game.id}: `question_step` of {wrong} is not its place, by which it is read")
+        if others := game.vocabulary[len(ANSWERS) :]:
+            notes.add(f"dialogue {game.id} has answers beyond yes, no and n/a, as {shorten(others[0])}")
     return notes.collect()
 
 

@@ -13,8 +13,9 @@
     referring_other       = share of all questions that refer to another object
     last_referring        = share of dialogues whose last question refers to the target
 
-success    a game that was given up, or whose outcome is not known, is no case; a game without a question has no last
-           one and is in neither of the two conditional shares (effective-questions, Table 1 and §4.2)
+success    a game that was given up is no case, or by choice a failure; one whose outcome is not known is none. A game
+           without a question has no last one and is in neither of the two conditional shares (effective-questions,
+           Table 1 and §4.2)
 effective  the question excludes a candidate; a dialogue without a question has no effectiveness and is no case
            (effective-questions, §3.2 and Table 1)
 referring  only one object of the image answers the question with yes, and all others with no (the same)
@@ -77,12 +78,12 @@ EFFECTIVENESS = Measure(
 )
 EFFECTIVENESS_SUCCESS = EFFECTIVENESS.named(
     "effectiveness_success",
-    where=("status", "success"),
+    where=("success", True),
     description="effectiveness of the games that end in success",
 )
 EFFECTIVENESS_FAILURE = EFFECTIVENESS.named(
     "effectiveness_failure",
-    where=("status", "failure"),
+    where=("success", False),
     description="effectiveness of the games that end in failure",
 )
 EFFECTIVENESS_MICRO = EFFECTIVENESS.named(

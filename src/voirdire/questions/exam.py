@@ -11,18 +11,25 @@ from voirdire.options import LARGEST_SEED, SEED, Options, option
 __all__ = [
     "EXAM",
     "AgreementOptions",
+    "GivenUp",
     "KindsOptions",
     "OracleAccuracyOptions",
     "OracleOptions",
+    "OtherAnswers",
     "PlayOptions",
     "ScoreQuestionsOptions",
     "ShowGamesOptions",
     "Whose",
+    "Wins",
 ]
 
 Whose = Literal["oracle", "recorded"]
+GivenUp = Literal["apart", "failure"]
+OtherAnswers = Literal["strict", "keep"]
+Wins = Literal["told", "named"]
 
 _WHOSE = "Whose answer about the target counts: the oracle's, as published, or that of the dialogue."
+_OTHERS = "In 20 questions, an answer beyond yes, no and n/a: strict, one of its own, or keep, which excludes nobody."
 _FIRST = "Score the first N questions only; the outcome stays."
 _ORACLES = "Who answers for every object: table:FILE, model:FILE or scenes:FILE."
 _QUESTIONS_ALONE = ("twenty_questions_text", "history_questions", "oracle_qa")
@@ -33,6 +40,15 @@ class ScoreQuestionsOptions(Options):
     """How games are scored; the defaults are the paper's."""
 
     answers: Whose = option("oracle", _WHOSE)
+    incomplete: GivenUp = option(
+        "apart", "What a game that was given up counts as: apart, in no measure but `incomplete`, or as a failure."
+    )
+    other_answers: OtherAnswers = option("strict", _OTHERS)
+    wins: Wins = option(
+        "told",
+        "Which games of 20 questions are won: those told by `win_turn`, or named, where the last question names the "
+        "target and the answer is yes.",
+    )
     max_questions: int | None = option(None, _FIRST, least=1, most=10_000, metavar="N")
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
@@ -43,6 +59,7 @@ class ShowGamesOptions(Options):
 
     game: str = option(..., "The game's id.", metavar="GAME", positional=True)
     answers: Whose = option("oracle", _WHOSE)
+    other_answers: OtherAnswers = option("strict", _OTHERS)
     max_questions: int | None = option(None, _FIRST, least=1, most=10_000, metavar="N")
 
 
@@ -58,8 +75,12 @@ class KindsOptions(Options):
 class PlayOptions(Options):
     """Who plays."""
 
-    questioner: str = option(..., "Who asks: keen, confirming, repetitive or random, or one of a plug-in.", metavar="Q")
-    oracle: str = option("truth", "Who answers: truth (of the scenes), scenes:FILE or model:FILE.", metavar="O")
+    questioner: str = option(
+        ..., "Who asks: keen, confirming, repetitive or random (of scenes), recorded, or one of a plug-in.", metavar="Q"
+    )
+    oracle: str = option(
+        "truth", "Who answers: truth (of scenes), scenes:FILE, model:FILE or one of a plug-in.", metavar="O"
+    )
     guesser: str = option("consistent", "Who guesses: consistent, random or salient, or one of a plug-in.", metavar="G")
     limit: int = option(8, "At most so many questions per game.", least=1, most=1_000, metavar="N")
     seed: int = option(0, "Of questioner and guesser; the same seed gives the same bytes.", least=0, most=LARGEST_SEED)
@@ -240,7 +261,7 @@ PLAY = Part(
         Input("games", "GuessWhat?! games; their questions are asked anew.", formats=("guesswhat",), needed=True),
         Input(
             "scenes",
-            "What they see; by default scenes.jsonl beside the games or in a folder above them.",
+            "What they see; by default scenes.jsonl beside the games or in a folder above them. Real games have none.",
             formats=("scenes",),
         ),
     ),

@@ -5,7 +5,7 @@
                               the object of this category whose centre is nearest, at most a pixel away
 
 Lists come from COCO's instances, or from original games on the same images. COCO's crowds are no candidates: such a box
-stands for many objects at once.
+stands for many objects at once. Games on images that the lists do not have are left out and counted.
 """
 
 import io
@@ -77,11 +77,16 @@ class GamesFile:
 
 @dataclass(frozen=True)
 class Played:
-    """Games that can be examined; `data` are the files that they were joined with, role to SHA-256."""
+    """Games that can be examined.
+
+    data      the files that they were joined with, role to SHA-256
+    warnings  what is to be said of the join
+    """
 
     games: Rows[Game] | Rows[TwentyQuestionsGame]
     data: Mapping[str, str] = field(default_factory=dict)
     name: str = "games"
+    warnings: tuple[str, ...] = ()
 
 
 def read_games_file(path: str) -> GamesFile:
@@ -155,9 +160,10 @@ def original_lists(games: Rows[Game]) -> ObjectLists:
 def join_logs(logs: Iterable[GameLog], lists: ObjectLists, name: str = "games") -> tuple[Game, ...]:
     """Logged games with their candidates; `name` is what errors call the logs.
 
-    A game's id is its index, or its place in the file, from 1, where it has none.
+    A game's id is its index, or its place in the file, from 1, where it has none. Games on images that the lists do not
+    have are left out; that all of them are is an error.
     """
-    problems = Problems(name)
+    problems, unknown = Problems(name), Problems(name)
     categories = lists.categories()
     games = []
     for number, log in enumerate(logs, start=1):
@@ -165,7 +171,7 @@ def join_logs(logs: Iterable[GameLog], lists: ObjectLists, name: str = "games") 
         where = f"game {id_}"
         known = lists.images.get(log.image_id)
         if known is None:
-            problems.add(where, "image_id", f"{log.image_id}, which {lists.title} do not have", "an image of theirs")
+            unknown.add(where, "image_id", f"{log.image_id}, which {lists.title} do not have", "an image of theirs")
             continue
         image, objects = known
         target = _target(where, log, image, objects, categories, problems)
@@ -176,6 +182,8 @@ def join_logs(logs: Iterable[GameLog], lists: ObjectLists, name: str = "games") 
             problems.add(where, "guess_id", found, "one of them")
         games.append(Game(id_, image, objects, target, log.qas, log.status, log.guess_id))
     problems.check()
+    if not games:
+        unknown.check()
     return tuple(games)
 
 
@@ -211,19 +219,22 @@ def _target(
     return id_
 
 
-def _put_objects(source: Source, lists: ObjectLists) -> Source:
-    """Games of a released layout that lack their `objects`, with those of their images.
+def _put_objects(source: Source, lists: ObjectLists) -> tuple[Source, int]:
+    """Games of a released layout that lack their `objects`, with those of their images; and how many are left out.
 
     Lines that are no game stay as they are for the strict reading to name.
     """
-    problems = Problems(source.name)
+    problems, unknown = Problems(source.name), Problems(source.name)
     lines = enumerate(source.data.splitlines(), start=1)
-    joined = b"\n".join(_with_objects(f"line {number}", line, lists, problems) for number, line in lines)
+    joined = [_with_objects(f"line {number}", line, lists, problems, unknown) for number, line in lines]
     problems.check()
-    return Source(source.name, joined)
+    if not any(line.strip() for line in joined):
+        unknown.check()
+    # An empty line stands for what is left out, so that messages count lines as the file does.
+    return Source(source.name, b"\n".join(joined)), unknown.total
 
 
-def _with_objects(where: str, line: bytes, lists: ObjectLists, problems: Problems) -> bytes:
+def _with_objects(where: str, line: bytes, lists: ObjectLists, problems: Problems, unknown: Problems) -> bytes:
     try:
         game = msgspec.json.decode(line)
     except UNREADABLE:
@@ -236,8 +247,8 @@ def _with_objects(where: str, line: bytes, lists: ObjectLists, problems: Problem
         return line
     known = lists.images.get(key)
     if known is None:
-        problems.add(where, field, f"{key}, which {lists.title} do not have", "an image of theirs")
-        return line
+        unknown.add(where, field, f"{key}, which {lists.title} do not have", "an image of theirs")
+        return b""
     # What is written anew has each key once, whatever the line had.
     refuse_repeated_keys(game, line, where, problems)
     objects = list(known[1])
@@ -262,7 +273,8 @@ def with_lists(
             problem = Problem("", "objects", "games without lists of objects", "the objects of every image", JOIN)
             raise InputError(games.name, [problem])
         role = "originals" if coco is None else "coco"
-        return Played(_joined(games, lists), {role: lists.fingerprint}, games.name)
+        rows, left_out = _joined(games, lists)
+        return Played(rows, {role: lists.fingerprint}, games.name, _of_left_out(left_out, len(rows), lists.title))
     if games.format not in (GAMES.name, TWENTY.name):
         title = next(one.title for one in ALL if one.name == games.format)
         raise InputError(games.name, [Problem("", "", f"{title} ({games.format})", KNOWN)])
@@ -271,9 +283,19 @@ def with_lists(
     return Played(games.record, name=games.name)
 
 
-def _joined(games: GamesFile, lists: ObjectLists) -> Rows[Game]:
+def _joined(games: GamesFile, lists: ObjectLists) -> tuple[Rows[Game], int]:
+    """The games on images that the lists have, and how many are on others."""
     if games.format == LOGS.name:
         logs: Rows[GameLog] = games.record
-        return Rows(join_logs(logs, lists, games.name), logs.fingerprint, logs.notes)
+        found = join_logs(logs, lists, games.name)
+        return Rows(found, logs.fingerprint, logs.notes), len(logs) - len(found)
     source: Source = games.record
-    return replace(parse_games(_put_objects(source, lists)), fingerprint=source.fingerprint)
+    whole, left_out = _put_objects(source, lists)
+    return replace(parse_games(whole), fingerprint=source.fingerprint), left_out
+
+
+def _of_left_out(left_out: int, kept: int, title: str) -> tuple[str, ...]:
+    if not left_out:
+        return ()
+    rest = "the other one is" if kept == 1 else f"the other {kept:,} are"
+    return (f"{left_out:,} of {left_out + kept:,} games are on images that {title} do not have; {rest} examined.",)

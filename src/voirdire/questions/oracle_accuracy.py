@@ -103,7 +103,7 @@ def score_oracle(
     items = _items(alone, [one.answers[:, 0] for one in given], lexicon)
     data = {**played.data, "lexicon": lexicon.fingerprint}
     fingerprint = played.games.fingerprint
-    warnings = [*lexicon.warnings, *getattr(chosen, "warnings", ())]
+    warnings = [*played.warnings, *lexicon.warnings, *getattr(chosen, "warnings", ())]
     if ties := sum(one.ties for one in given):
         warnings.append(f"The oracle had {counted(ties, 'tie')} between answers; each took the first of yes, no, n/a.")
     return Run(

@@ -4,7 +4,8 @@
     q_t is effective            iff RS_t and RS_{t−1} differ in an object other than the target
     q_t is referring to o       iff A(q_t, o) = yes and A(q_t, p) = no for every other object p of the image
 
-A(q, o)  what the oracle says of object o; n/a is an answer like the other two.
+A(q, o)  what the oracle says of object o; n/a is an answer like the other two, and so is any other ("sometimes"). By
+         choice these exclude nobody: then RS_t keeps the objects with such an answer, and all where a_t is such a one.
 a_t      A(q_t, target), or the answer that was recorded in the dialogue. With the first the target is in every RS_t, so
          that "differ in an object other than the target" is the published RS_t ≠ RS_{t−1}. With the second the target
          itself can drop out, which is no merit of the question. (effective-questions, §3.2.)
@@ -31,7 +32,6 @@ __all__ = ["AnsweredGame", "Turn", "answered_games", "cut", "follow", "members"]
 AnyGame = TypeVar("AnyGame", Game, TwentyQuestionsGame)
 
 YES, NO = ANSWERS.index("yes"), ANSWERS.index("no")
-CODES = np.arange(len(ANSWERS), dtype=np.int8)[:, None, None]
 
 
 class Turn(NamedTuple):
@@ -51,27 +51,31 @@ class Turn(NamedTuple):
     target_left: bool
 
 
-def follow(answers: npt.NDArray[np.int8], target: int, given: Sequence[int]) -> list[Turn]:
+def follow(answers: npt.NDArray[np.integer], target: int, given: Sequence[int], keep: bool = False) -> list[Turn]:
     """The turns of one dialogue.
 
-    answers  int8[questions, objects], places in ANSWERS
+    answers  whole numbers [questions, objects]: places in ANSWERS, or behind them for any other answer
     target   the target's place among the objects
-    given    a_t of every question, a place in ANSWERS
+    given    a_t of every question, a place likewise
+    keep     whether answers beyond ANSWERS exclude nobody
     """
     questions, objects = answers.shape
     everything, the_target = (1 << objects) - 1, 1 << target
-    masks = _masks(answers)
+    asked = np.asarray(given[:questions], dtype=np.int64).reshape(questions, 1)
+    stays = answers == asked
+    if keep:
+        stays |= (answers >= len(ANSWERS)) | (asked >= len(ANSWERS))
     left = everything
     turns = []
-    for turn in range(questions):
-        now = left & masks[given[turn]][turn]
+    for kept, yes, no in zip(_masks(stays), _masks(answers == YES), _masks(answers == NO), strict=True):
+        now = left & kept
         excluded = (left ^ now) & ~the_target
         turns.append(
             Turn(
                 now,
                 (now & ~the_target).bit_count(),
                 excluded != 0,
-                _referred(masks[YES][turn], masks[NO][turn], everything),
+                _referred(yes, no, everything),
                 now & the_target != 0,
             )
         )
@@ -84,13 +88,10 @@ def members(mask: int) -> list[int]:
     return [place for place in range(mask.bit_length()) if mask >> place & 1]
 
 
-def _masks(answers: npt.NDArray[np.int8]) -> list[list[int]]:
-    """masks[a][t]: bit i where object i has answer a to question t."""
-    packed = np.packbits(answers == CODES, axis=2, bitorder="little")
-    _, questions, width = packed.shape
-    data = packed.tobytes()
-    masks = [int.from_bytes(data[start : start + width], "little") for start in range(0, len(data), width)]
-    return [masks[first : first + questions] for first in range(0, len(CODES) * questions, questions or 1)]
+def _masks(holds: npt.NDArray[np.bool_]) -> list[int]:
+    """Of each question a mask: bit i where it holds of object i."""
+    packed = np.packbits(holds, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
 def _referred(yes: int, no: int, everything: int) -> int | None:
@@ -103,12 +104,13 @@ def _referred(yes: int, no: int, everything: int) -> int | None:
 class AnsweredGame:
     """A game with every answer.
 
-    status    how it ended; where the game does not say it, its guess does
-    objects   the candidates' ids, or their names in 20 questions
-    target    the place of the target among them
-    recorded  the answers of the dialogue, places in ANSWERS; None where the layout does not hold them
-    answers   int8[questions, objects], places in ANSWERS
-    ties      how many of the answers were drawn between classes of the same score
+    status      how it ended; where the game does not say it, its guess does
+    objects     the candidates' ids, or their names in 20 questions
+    target      the place of the target among them
+    recorded    the answers of the dialogue, places in ANSWERS; None where the layout does not hold them
+    answers     whole numbers [questions, objects], places in `vocabulary`
+    ties        how many of the answers were drawn between classes of the same score
+    vocabulary  ANSWERS, then what else is answered in this game
     """
 
     game_id: int
@@ -118,18 +120,22 @@ class AnsweredGame:
     target: int
     questions: tuple[str, ...]
     recorded: tuple[int, ...] | None
-    answers: npt.NDArray[np.int8]
+    answers: npt.NDArray[np.integer]
     ties: int = 0
+    vocabulary: tuple[str, ...] = ANSWERS
 
-    def turns(self, recorded: bool) -> list[Turn]:
-        """What each question left over, by the oracle's answer about the target or by the recorded one."""
+    def turns(self, recorded: bool, keep: bool = False) -> list[Turn]:
+        """What each question left over, by the oracle's answer about the target or by the recorded one.
+
+        keep  whether answers beyond yes, no and n/a exclude nobody
+        """
         if not recorded:
-            return follow(self.answers, self.target, self.answers[:, self.target].tolist())
+            return follow(self.answers, self.target, self.answers[:, self.target].tolist(), keep)
         if self.recorded is None:
             raise UsageError(
                 "`answers` cannot be recorded: games of 20 questions do not hold the answers that were given"
             )
-        return follow(self.answers, self.target, self.recorded)
+        return follow(self.answers, self.target, self.recorded, keep)
 
 
 def cut(games: Sequence[AnyGame], questions: int | None) -> Rows[AnyGame]:
@@ -163,7 +169,15 @@ def answered_games(
 
 def _carried(game: TwentyQuestionsGame) -> AnsweredGame:
     return AnsweredGame(
-        game.id, None, None, game.candidates, game.target_index, game.questions, None, game.answers.astype(np.int8)
+        game.id,
+        None,
+        game.status,
+        game.candidates,
+        game.target_index,
+        game.questions,
+        None,
+        game.answers,
+        vocabulary=game.vocabulary,
     )
 
 

@@ -5,7 +5,8 @@
     effectiveness         see `metrics.effectiveness`, also for _success, _failure, _micro, last_effective and @turn
     referring             see `metrics.referring`, also for referring_other and last_referring
     target_dropped        share of games in which the recorded answers exclude the target (with `recorded` only)
-    incomplete            share of games that were given up; these are in the items, but in no other measure
+    incomplete            share of games that were given up; these are in the items, but in no other measure, or else
+                          failures (`incomplete`)
 
 So effectiveness = task_success · effectiveness_success + (1 − task_success) · effectiveness_failure, where every game
 has a question and an outcome. Items are questions; a game's own figures stand in the row of its last question, and a
@@ -13,12 +14,16 @@ game without a question has one row whose turn is null. Intervals draw whole ima
 on one; games of 20 questions, which have no image, are drawn one by one. (effective-questions, §3.2 and §4.2.)
 """
 
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 from voirdire._version import __version__
+from voirdire.errors import UsageError
 from voirdire.figures import counted
-from voirdire.formats.guesswhat import ANSWERS, Game
+from voirdire.formats.guesswhat import ANSWERS, Game, Status
+from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
@@ -58,15 +63,15 @@ def score_questions(
     """
     options = options or ScoreQuestionsOptions()
     played = with_lists(games, coco, originals, stages)
-    asked = ask(played.games, oracle, options.max_questions, stages("ask the oracle", "games"))
+    told = _won_by_name(played.games) if options.wins == "named" else played.games
+    asked = ask(told, oracle, options.max_questions, stages("ask the oracle", "games"))
     answered = answered_games(asked.games, asked.answers)
     if not answered:
         raise ValueError("`games` must hold at least one game, got none")
     gains = None if confusion is None else gains_of(asked, confusion, options, stages("correct", "games"))
-    recorded = options.answers == "recorded"
     progress = stages("score", "steps")
     progress(0, STEPS)
-    items = _items(answered, recorded)
+    items = _items(answered, options)
     items = items if gains is None else corrected_items(items, gains)
     progress(1, STEPS)
     views = score_views(items, options)
@@ -87,17 +92,25 @@ def score_questions(
             options={
                 "oracle": CARRIED if asked.answers is None else asked.oracle,
                 "answers": options.answers,
+                **({} if options.incomplete == "apart" else {"incomplete": options.incomplete}),
+                **({} if options.other_answers == "strict" else {"other_answers": options.other_answers}),
+                **({} if options.wins == "told" else {"wins": options.wins}),
                 "clusters": views[0].clusters,
                 **({} if options.max_questions is None else {"max_questions": options.max_questions}),
                 **({} if gains is None else {"corrected": f"{DRAWS} draws"}),
             },
         ),
         fingerprints=data | ({"games": fingerprint} if fingerprint else {}),
-        warnings=(*asked.warnings, *_warnings(answered, items, recorded, sum(map(_contrary, asked.games)))),
+        warnings=(
+            *played.warnings,
+            *asked.warnings,
+            *_warnings(answered, views[0].items, options, sum(map(_contrary, asked.games))),
+            *_twenty_warnings(asked.games, options),
+        ),
     )
 
 
-def _items(games: Sequence[AnsweredGame], recorded: bool) -> "pl.DataFrame":
+def _items(games: Sequence[AnsweredGame], options: ScoreQuestionsOptions) -> "pl.DataFrame":
     import polars as pl
 
     names = pl.String if isinstance(games[0].objects[0], str) else pl.Int64
@@ -121,12 +134,12 @@ def _items(games: Sequence[AnsweredGame], recorded: bool) -> "pl.DataFrame":
         "success": pl.Boolean,
         "effectiveness": pl.Float64,
     }
-    rows = [row for game in games for row in _rows(game, recorded)]
+    rows = [row for game in games for row in _rows(game, options)]
     return pl.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema=schema)
 
 
-def _rows(game: AnsweredGame, recorded: bool) -> list[dict[str, Any]]:
-    turns = game.turns(recorded)
+def _rows(game: AnsweredGame, options: ScoreQuestionsOptions) -> list[dict[str, Any]]:
+    turns = game.turns(options.answers == "recorded", options.other_answers == "keep")
     whole: dict[str, Any] = {
         "game_id": game.game_id,
         "image_id": game.image_id,
@@ -141,7 +154,7 @@ def _rows(game: AnsweredGame, recorded: bool) -> list[dict[str, Any]]:
             "last": place + 1 == len(turns),
             "question": game.questions[place],
             "answer": None if game.recorded is None else ANSWERS[game.recorded[place]],
-            "oracle_answer": ANSWERS[game.answers[place, game.target]],
+            "oracle_answer": game.vocabulary[game.answers[place, game.target]],
             "distractors": turn.distractors,
             "effective": turn.effective,
             "referring": to_target,
@@ -153,11 +166,44 @@ def _rows(game: AnsweredGame, recorded: bool) -> list[dict[str, Any]]:
     if not rows:
         rows.append(dict(whole))
     outcome = {"success": True, "failure": False}
+    if options.incomplete == "failure":
+        outcome["incomplete"] = False
     rows[-1]["questions"] = len(turns)
     rows[-1]["success"] = None if game.status is None else outcome.get(game.status)
     if turns:
         rows[-1]["effectiveness"] = sum(turn.effective for turn in turns) / len(turns)
     return rows
+
+
+def _won_by_name(games: Rows[Game] | Rows[TwentyQuestionsGame]) -> Rows[TwentyQuestionsGame]:
+    """The games with the outcome of their last question: won where it names the target and the answer is yes."""
+    if any(isinstance(game, Game) for game in games):
+        raise UsageError("`wins` can be named for games of 20 questions only; GuessWhat?! games say how they ended")
+    twenty = cast("Rows[TwentyQuestionsGame]", games)
+    return replace(twenty, rows=tuple(replace(game, status=_named(game)) for game in twenty))
+
+
+def _named(game: TwentyQuestionsGame) -> Status:
+    """Whether the last question names the target, as words of its own, in the singular or the plural, and is right."""
+    if not game.questions or game.vocabulary[game.answers[-1, game.target_index]] != "yes":
+        return "failure"
+    stem = game.target[:-1] if len(game.target) > 1 and game.target.endswith("s") else game.target
+    found = re.search(rf"(?<!\w){re.escape(stem)}(?:e?s)?(?!\w)", game.questions[-1], re.IGNORECASE)
+    return "failure" if found is None else "success"
+
+
+def _twenty_warnings(
+    games: Sequence[Game] | Sequence[TwentyQuestionsGame], options: ScoreQuestionsOptions
+) -> list[str]:
+    """What is to be said of games of 20 questions alone."""
+    twenty = [game for game in games if isinstance(game, TwentyQuestionsGame)]
+    found = []
+    if others := sum(int((game.answers >= len(ANSWERS)).sum()) for game in twenty):
+        strict = "each is an answer of its own" if options.other_answers == "strict" else "they exclude nobody"
+        found.append(f"{counted(others, 'answer')} beyond yes, no and n/a; {strict}.")
+    if wrong := sum(game.misnumbered for game in twenty):
+        found.append(f"{counted(wrong, 'question')} with a wrong `question_step`; their order in the file counts.")
+    return found
 
 
 def _contrary(game: Game | TwentyQuestionsGame) -> bool:
@@ -167,15 +213,19 @@ def _contrary(game: Game | TwentyQuestionsGame) -> bool:
     return game.status == ("failure" if game.guess_object_id == game.target_id else "success")
 
 
-def _warnings(games: Sequence[AnsweredGame], items: "pl.DataFrame", recorded: bool, contrary: int) -> list[str]:
+def _warnings(
+    games: Sequence[AnsweredGame], judged: "pl.DataFrame", options: ScoreQuestionsOptions, contrary: int
+) -> list[str]:
+    """What is to be said of the games; `judged` are the items that the measures are made of."""
     found = []
 
-    def count(what: str, number: int, consequence: str) -> None:
+    def count(what: str, number: int, consequence: str, of: int = len(games)) -> None:
         if number:
-            found.append(f"{number:,} of {len(games):,} games {what}; {consequence}.")
+            found.append(f"{number:,} of {of:,} games {what}; {consequence}.")
 
     given_up = sum(one.status == "incomplete" for one in games)
-    count("were given up (incomplete)", given_up, "they are in the items and in `incomplete`, but in no other measure")
+    apart = "they are in the items and in `incomplete`, but in no other measure"
+    count("were given up (incomplete)", given_up, apart if options.incomplete == "apart" else "they count as failures")
     unknown = sum(one.status is None for one in games)
     rest = "task success is that of the others" if unknown < len(games) else "so there is no task success"
     count("do not say how they ended", unknown, rest)
@@ -184,9 +234,10 @@ def _warnings(games: Sequence[AnsweredGame], items: "pl.DataFrame", recorded: bo
     count("have no question", silent, "they have no effectiveness and no last question")
     alone = sum(len(one.objects) == 1 for one in games)
     count("have one object", alone, "no question can be effective there")
-    if recorded:
-        dropped = items.filter(items["last"] & ~items["target_left"]).height
-        count("have recorded answers that exclude the target", dropped, "see `target_dropped`")
+    if options.answers == "recorded":
+        last = judged.filter(judged["last"])
+        dropped = int((~last["target_left"]).sum())
+        count("have recorded answers that exclude the target", dropped, "see `target_dropped`", last.height)
     if ties := sum(one.ties for one in games):
         found.append(f"The oracle had {counted(ties, 'tie')} between answers; each took the first of yes, no, n/a.")
     return found

@@ -60,7 +60,7 @@ class Story:
         """What decided turn `turn`, from 0; where the dialogue has another answer than the oracle, both."""
         game = self.game
         given = None if game.recorded is None else ANSWERS[game.recorded[turn]]
-        return decisive(ANSWERS[game.answers[turn, game.target]], given, self.recorded)
+        return decisive(game.vocabulary[game.answers[turn, game.target]], given, self.recorded)
 
     def refers_to(self, turn: int) -> str:
         """What question `turn` refers to, by its label; a dash where it is nothing."""
@@ -115,7 +115,7 @@ class Story:
                 "turn": number + 1,
                 "question": game.questions[number],
                 "answer": None if game.recorded is None else ANSWERS[game.recorded[number]],
-                "oracle_answer": ANSWERS[game.answers[number, game.target]],
+                "oracle_answer": game.vocabulary[game.answers[number, game.target]],
                 "left": [game.objects[place] for place in members(turn.left)],
                 "distractors": turn.distractors,
                 "effective": turn.effective,
@@ -171,12 +171,18 @@ def find_game(
 
 
 def tell_story(
-    game: Game | TwentyQuestionsGame, answers: Sequence[ObjectAnswers] | None, recorded: bool = False
+    game: Game | TwentyQuestionsGame,
+    answers: Sequence[ObjectAnswers] | None,
+    recorded: bool = False,
+    keep: bool = False,
 ) -> Story:
-    """The story of one game; `answers` holds its record, or is None for 20 questions."""
+    """The story of one game; `answers` holds its record, or is None for 20 questions.
+
+    keep  whether answers beyond yes, no and n/a exclude nobody
+    """
     if isinstance(game, TwentyQuestionsGame):
         (answered,) = answered_games([game], None)
-        return Story(answered, tuple(answered.turns(recorded)), game.candidates, recorded=recorded)
+        return Story(answered, tuple(answered.turns(recorded, keep)), game.candidates, recorded=recorded)
     (answered,) = answered_games([game], answers)
     labels = tuple(f"{one.category} {one.id}" for one in game.objects)
     guess = {one.id: label for one, label in zip(game.objects, labels, strict=True)}
@@ -209,9 +215,11 @@ def show_game(
     if output is not None:
         check_drawing(output)
     played = with_lists(games, coco, originals, stages)
+    for warning in played.warnings:
+        stages.say(warning)
     found = find_game(played.games, options.game, played.name)
     one = ask(cast("Rows[Game]", Rows((found,))), oracle, options.max_questions)
-    story = tell_story(one.games[0], one.answers, options.answers == "recorded")
+    story = tell_story(one.games[0], one.answers, options.answers == "recorded", options.other_answers == "keep")
     lines = story.lines(shutil.get_terminal_size((100, 24)).columns)
     if output is not None:
         from voirdire.questions.drawing import draw_story

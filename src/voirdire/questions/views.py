@@ -115,9 +115,11 @@ SCORE_MEASURES = (
 
 
 def score_views(items: "pl.DataFrame", options: ScoreQuestionsOptions) -> tuple[View, View]:
-    """Of `questions score`: the games that ended, and for the share that did not, all."""
+    """Of `questions score`: the games that are judged, and for the share that was given up, all."""
     clusters = "game_id" if items["image_id"][0] is None else "image_id"
-    ended = items.filter(items["status"].is_null() | (items["status"] != "incomplete"))
+    ended = items
+    if options.incomplete == "apart":
+        ended = items.filter(items["status"].is_null() | (items["status"] != "incomplete"))
     longest = ended["turn"].max() if ended.height else None
     turns = min(longest, TURNS) if isinstance(longest, int) else 0
     by_turn = [at_turn(turn) for turn in range(1, turns + 1)]

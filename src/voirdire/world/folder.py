@@ -17,7 +17,16 @@ from voirdire.formats.scenes import Garment, Scene, Thing, read_scenes
 from voirdire.formats.strict import Problems
 from voirdire.world import inventory, words
 
-__all__ = ["MANIFEST", "Identity", "check_whole", "check_words", "claimed", "find_scenes", "scenes_by_id"]
+__all__ = [
+    "MANIFEST",
+    "Identity",
+    "check_whole",
+    "check_words",
+    "claimed",
+    "find_scenes",
+    "scenes_by_id",
+    "seek_scenes",
+]
 
 MANIFEST = "world.json"
 MARKER = ".world.unfinished"
@@ -74,13 +83,18 @@ def check_whole(folder: Path) -> None:
         raise UsageError(f"the world in {folder} was not finished; make it again with the same options")
 
 
-def find_scenes(path: str) -> str:
-    """The scenes.jsonl beside a file, or in the nearest folder above it that has one."""
+def seek_scenes(path: str) -> str | None:
+    """The scenes.jsonl beside a file, or in the nearest folder above it that has one; None where none has."""
     folder = Path.cwd() if path == "-" else Path(path).absolute().parent
-    for place in (folder, *folder.parents):
-        if (place / SCENES).is_file():
-            return str(place / SCENES)
-    raise UsageError(f"there is no {SCENES} beside {path} or in a folder above it; name it with --scenes")
+    return next((str(place / SCENES) for place in (folder, *folder.parents) if (place / SCENES).is_file()), None)
+
+
+def find_scenes(path: str) -> str:
+    """The same for what cannot do without."""
+    found = seek_scenes(path)
+    if found is None:
+        raise UsageError(f"there is no {SCENES} beside {path} or in a folder above it; name it with --scenes")
+    return found
 
 
 def scenes_by_id(path: str) -> dict[int, Scene]:

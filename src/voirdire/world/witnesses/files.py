@@ -36,7 +36,7 @@ from voirdire.formats.vqa_results import VqaResults, write_vqa_results
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.questions.exam import PlayOptions
 from voirdire.questions.oracles import ORACLES, make_oracle
-from voirdire.world.folder import find_scenes, scenes_by_id
+from voirdire.world.folder import find_scenes, scenes_by_id, seek_scenes
 from voirdire.world.meaning import Meaning
 from voirdire.world.truth import answers
 from voirdire.world.understand import understand
@@ -247,11 +247,14 @@ def play_file(
     guesser: str = "consistent",
     report: Progress = silent,
 ) -> list[Game]:
-    """Let witnesses play a file's games anew, with an oracle (the truth unless given); the games, also written."""
+    """Let players play a file's games anew, with an oracle (the truth unless given); the games, also written."""
     asks, guesses = make_questioner(questioner, seed), make_guesser(guesser, seed)
     _check_places(out, games)
-    known = scenes_by_id(scenes or find_scenes(games))
-    played = play(asks, read_games(games), known, seed, limit, games, oracle=oracle, guesser=guesses, report=report)
+    place, given = scenes or seek_scenes(games), read_games(games)
+    known = None if place is None else scenes_by_id(place)
+    if scenes is None and known is not None and not any(game.image.id in known for game in given):
+        known = None  # A world's folder may lie above real games.
+    played = play(asks, given, known, seed, limit, games, oracle=oracle, guesser=guesses, report=report)
     write_games(played, out)
     return played
 

@@ -4,19 +4,25 @@ All games go forward together, a turn at a time, so that an oracle answers many 
 guessed depends on the seed, the game and the turn alone, never on the games beside it. A guesser sees the candidates,
 the questions and the answers:
 
-    consistent  one of the candidates that contradict the fewest answers, by chance
+    consistent  one of the candidates that contradict the fewest answers, by chance; by the truth of the scene, or by
+                what the oracle says of every candidate where there is none
     random      any candidate, by chance, whatever was said
     salient     the largest candidate, whatever was said
+
+Real games have no scenes: there an oracle must be named, and a player sees categories and boxes. Each of the three may
+also be a function.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
 
 import msgspec
+import numpy as np
 
-from voirdire.formats.guesswhat import ANSWERS, Game, Qa
+from voirdire.errors import UsageError, shorten
+from voirdire.formats.guesswhat import ANSWERS, Answer, Game, GameObject, Qa
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.progress import Progress, silent
@@ -66,10 +72,16 @@ class Consistent:
 
     def guess(self, state: GameState) -> Thing:
         """One of those that contradict the fewest answers; an oracle that errs may leave none that contradicts none."""
-        wrong = [
-            sum(true_answer(question, state.scene, thing) != answer for question, answer in state.qas)
-            for thing in state.candidates
-        ]
+        return self.among(
+            state,
+            [
+                sum(true_answer(question, state.scene, thing) != answer for question, answer in state.qas)
+                for thing in state.candidates
+            ],
+        )
+
+    def among(self, state: GameState, wrong: Sequence[int]) -> Thing:
+        """The same where it is known how many answers each candidate contradicts."""
         left = [thing for thing, count in zip(state.candidates, wrong, strict=True) if count == min(wrong)]
         return _chance(self.seed, state).choice(left)
 
@@ -110,51 +122,127 @@ class GameOracle(Protocol):
         ...
 
 
+Ask = Callable[[GameState], str | None]
+Guess = Callable[[GameState], Thing | int]
+Say = Callable[[Game, str, GameObject], Answer]
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A function of a game, a question and an object as an oracle."""
+
+    say: Say
+
+    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
+        """What it says of every object."""
+        found = []
+        for game in games:
+            rows = [[self._code(game, qa.question, one) for one in game.objects] for qa in game.qas]
+            found.append(ObjectAnswers(game.id, np.array(rows, np.int8).reshape(len(game.qas), len(game.objects))))
+        return found
+
+    def _code(self, game: Game, question: str, one: GameObject) -> int:
+        said = self.say(game, question, one)
+        if said not in ANSWERS:
+            raise UsageError(f"an oracle must answer yes, no or n/a, got {shorten(said)} to {shorten(question)}")
+        return ANSWERS.index(said)
+
+
 def play(
-    questioner: Questioner,
+    questioner: Questioner | Ask,
     games: Iterable[Game],
-    scenes: Mapping[int, Scene],
+    scenes: Mapping[int, Scene] | None = None,
     seed: int = 0,
     limit: int = LIMIT,
     source: str = "games",
     *,
-    oracle: GameOracle | None = None,
-    guesser: Guesser | None = None,
+    oracle: GameOracle | Say | None = None,
+    guesser: Guesser | Guess | None = None,
     report: Progress = silent,
 ) -> list[Game]:
     """Play the games anew: their images, objects and targets stay, the questions, answers and guesses are new ones.
 
-    limit    at most so many questions per game
-    source   what an error calls the games
-    oracle   who answers; the truth unless given
-    guesser  who guesses; `consistent`, with the seed, unless given
-    report   told games in which the last question was asked
+    questioner  who asks, or a function of a game's state that gives a question, or None to stop
+    scenes      what is to be seen; None for real games
+    limit       at most so many questions per game
+    source      what an error calls the games
+    oracle      who answers, or a function of a game, a question and an object; the truth of the scenes unless given
+    guesser     who guesses, or a function of a state that gives a candidate or its id; `consistent`, with the seed,
+                unless given
+    report      told games in which the last question was asked
     """
     games = list(games)
-    check_scenes(games, scenes, source)
-    oracle = oracle or ScenesOracle(scenes)
+    answerer = _answerer(oracle, scenes)
+    if scenes is not None:
+        check_scenes(games, scenes, source)
     guesser = guesser or make_guesser("consistent", seed)
-    states = [_start(game, scenes[game.image.id]) for game in games]
+    states = [_start(game, None if scenes is None else scenes[game.image.id]) for game in games]
     going: Iterable[int] = range(len(games))
     report(0, len(games))
     for _ in range(limit):
-        said = {place: question for place in going if (question := questioner.ask(states[place])) is not None}
+        said = {place: question for place in going if (question := _question(questioner, states[place])) is not None}
         if not said:
             break
-        given = oracle.answer([_about_target(games[place], question) for place, question in said.items()])
+        given = answerer.answer([_about_target(games[place], question) for place, question in said.items()])
         for (place, question), one in zip(said.items(), given, strict=True):
             answer = ANSWERS[int(one.answers[0, 0])]
             states[place] = replace(states[place], qas=(*states[place].qas, (question, answer)))
         going = said
         report(len(games) - len(said), len(games))
-    played = [_finish(game, state, guesser) for game, state in zip(games, states, strict=True)]
+    if scenes is None and isinstance(guesser, Consistent):
+        guesses = _consistent(guesser, games, states, answerer)
+    else:
+        guesses = [_guess(guesser, state) for state in states]
+    played = [_finish(*one) for one in zip(games, states, guesses, strict=True)]
     report(len(games), len(games))
     return played
 
 
-def _start(game: Game, scene: Scene) -> GameState:
-    things = {thing.id: thing for thing in scene.things}
-    return GameState(game.id, scene, tuple(things[one.id] for one in game.objects))
+def _answerer(oracle: GameOracle | Say | None, scenes: Mapping[int, Scene] | None) -> GameOracle:
+    if oracle is None:
+        if scenes is None:
+            raise UsageError("there are no scenes (`scenes`), so that `oracle` must be one that does without the truth")
+        return ScenesOracle(scenes)
+    # A model that answers may well be callable, too.
+    return oracle if hasattr(oracle, "answer") else _Function(oracle)
+
+
+def _question(questioner: Questioner | Ask, state: GameState) -> str | None:
+    said = questioner.ask(state) if hasattr(questioner, "ask") else questioner(state)
+    if said is not None and (not isinstance(said, str) or not said.strip()):
+        raise UsageError(f"a questioner must ask, or give None to stop, got {shorten(said)} in game {state.game_id}")
+    return said
+
+
+def _guess(guesser: Guesser | Guess, state: GameState) -> int:
+    """The id of the candidate that is guessed."""
+    found = guesser.guess(state) if hasattr(guesser, "guess") else guesser(state)
+    id_ = found.id if isinstance(found, Thing) else found
+    if id_ not in {thing.id for thing in state.candidates}:
+        raise UsageError(f"a guesser must name a candidate or its id, got {shorten(found)} in game {state.game_id}")
+    return id_
+
+
+def _consistent(
+    guesser: Consistent, games: Sequence[Game], states: Sequence[GameState], oracle: GameOracle
+) -> list[int]:
+    """What `consistent` guesses by the oracle's own answers about every candidate."""
+    given = oracle.answer([_said(game, state) for game, state in zip(games, states, strict=True)])
+    found = []
+    for state, one in zip(states, given, strict=True):
+        said = np.array([ANSWERS.index(answer) for _, answer in state.qas], np.int64).reshape(-1, 1)
+        wrong = (np.asarray(one.answers)[: len(said)] != said).sum(axis=0)
+        found.append(guesser.among(state, wrong.tolist()).id)
+    return found
+
+
+def _start(game: Game, scene: Scene | None) -> GameState:
+    if scene is None:
+        candidates = tuple(Thing(one.id, one.category, one.category_id, one.bbox, "") for one in game.objects)
+    else:
+        things = {thing.id: thing for thing in scene.things}
+        candidates = tuple(things[one.id] for one in game.objects)
+    return GameState(game.id, scene, candidates, (), game.image, tuple(qa.question for qa in game.qas))
 
 
 def _about_target(game: Game, question: str) -> Game:
@@ -163,9 +251,11 @@ def _about_target(game: Game, question: str) -> Game:
     return msgspec.structs.replace(game, objects=target, qas=(Qa(question, "n/a"),))
 
 
-def _finish(game: Game, state: GameState, guesser: Guesser) -> Game:
-    guess = guesser.guess(state).id
+def _said(game: Game, state: GameState) -> Game:
     # Without ids: those of the given game belong to its own questions.
-    qas = tuple(Qa(question, answer) for question, answer in state.qas)
+    return msgspec.structs.replace(game, qas=tuple(Qa(question, answer) for question, answer in state.qas))
+
+
+def _finish(game: Game, state: GameState, guess: int) -> Game:
     status = "success" if guess == game.target_id else "failure"
-    return msgspec.structs.replace(game, qas=qas, status=status, guess_object_id=guess)
+    return msgspec.structs.replace(_said(game, state), status=status, guess_object_id=guess)

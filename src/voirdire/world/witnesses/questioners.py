@@ -1,4 +1,7 @@
-"""Questioning witnesses: each sees the candidates of a GuessWhat?! game and asks until it makes its guess."""
+"""Who asks: each sees the candidates of a GuessWhat?! game and asks until it makes its guess.
+
+The questioning witnesses know the scene. `recorded` asks what the game's own dialogue asked, and plays real games too.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -6,6 +9,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
+from voirdire.errors import UsageError
+from voirdire.formats.coco import GameImage
 from voirdire.formats.guesswhat import Answer
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.providers import Registry
@@ -35,16 +40,31 @@ _ATTEMPTS = 12
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """A game so far.
+    """A game so far: what a questioner and a guesser may know of it.
 
+    known       the scene; None for a real image, whose things have a category and a box and nothing else
     candidates  the things one of which is the target
     qas         the questions asked and their answers: yes, no or n/a
+    image       its id, size and the name of its file
+    recorded    the questions of the dialogue that is played anew
     """
 
     game_id: int
-    scene: Scene
+    known: Scene | None
     candidates: tuple[Thing, ...]
     qas: tuple[tuple[str, Answer], ...] = ()
+    image: GameImage | None = None
+    recorded: tuple[str, ...] = ()
+
+    @property
+    def scene(self) -> Scene:
+        """What is to be seen; UsageError where that is not known."""
+        if self.known is None:
+            raise UsageError(
+                f"game {self.game_id} has no scene, which this player needs; name the `scenes`, or another player: the "
+                " questioner `recorded`, the guessers `random` and `salient`, or one of a plug-in"
+            )
+        return self.known
 
     def rng(self, seed: int, use: str) -> Random:
         """Chance that depends on the seed, the game and the turn alone."""
@@ -245,6 +265,17 @@ class Aimless:
         return None
 
 
+class Recorded:
+    """`recorded`: asks what was asked before, to see what another oracle and another guesser make of it."""
+
+    name = "recorded"
+
+    def ask(self, state: GameState) -> str | None:
+        """The next question of the game's own dialogue."""
+        return state.recorded[len(state.qas)] if len(state.qas) < len(state.recorded) else None
+
+
+QUESTIONERS.register("recorded")(lambda argument: Recorded())
 QUESTIONERS.register("keen")(seeded(Keen))
 QUESTIONERS.register("confirming")(seeded(Confirming))
 QUESTIONERS.register("repetitive")(seeded(Repetitive))
