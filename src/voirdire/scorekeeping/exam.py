@@ -27,6 +27,7 @@ TaskName = Literal["TFxPS", "TF", "PS", "PxTSFS"]
 _ENCODERS = "voirdire.text.encoders:ENCODERS"
 _TAGGER = "What tags parts of speech: hanta, spacy:MODEL."
 _VECTORS = "What makes vectors: minilm, static, st:PATH, …"
+_COLOURS = "How the colours of `red or blue` are joined: with `and`, as published, or as they were said."
 _RESOLVER = "What finds the things that pronouns stand for: rules, none."
 
 
@@ -38,6 +39,7 @@ class PropositionOptions(Options):
     resolver: str = option("rules", _RESOLVER, metavar="NAME", provider="voirdire.text.coreference:RESOLVERS")
     captions: float = option(0.15, "How many of the captions' pairs stay.", least=0, most=1, metavar="SHARE")
     balance: bool = option(False, "Keep every sentence as often true as false, for a training set.")
+    colours: Literal["and", "or"] = option("and", _COLOURS)
     seed: int = option(0, "Of the draws.", least=0)
 
 
@@ -48,6 +50,8 @@ class ExplainOptions(Options):
     question: str = option(..., "A question, with or without its mark.", positional=True)
     answer: str = option(..., "Its answer.", positional=True)
     caption: str = option("", "What was said before, for pronouns to stand for.")
+    resolved: str = option("", "The question after coreference; no resolver is asked then.", metavar="TEXT")
+    colours: Literal["and", "or"] = option("and", _COLOURS)
     tagger: str = option("hanta", _TAGGER, metavar="NAME", provider="voirdire.text.tagging:TAGGERS")
     resolver: str = option("rules", _RESOLVER, metavar="NAME", provider="voirdire.text.coreference:RESOLVERS")
 
@@ -171,13 +175,18 @@ DIALOGUES = Input(
     context="all",
     instead_of="propositions",
 )
+LEFT_OUT_WORDS = Input(
+    "left_out_words",
+    "Words for which a dialogue is left out, one per line, instead of our list of profane ones.",
+    read="voirdire.scorekeeping.propositions.selection:read_left_out_words",
+)
 PROPOSITIONS = Input(
     "propositions",
     "Propositions to learn from.",
     formats=("propositions",),
     read="voirdire.formats.propositions:read_propositions",
     needed=True,
-    made=Made("propositions", {"dialogues": "dialogues"}, fixed={"balance": False}),
+    made=Made("propositions", {"dialogues": "dialogues", "left_out_words": "left_out_words"}, fixed={"balance": False}),
 )
 STATES = Input(
     "states",
@@ -189,14 +198,23 @@ STATES = Input(
 )
 
 
-def _of_split(split: str, use: str) -> tuple[Input, Input]:
-    """Propositions and states of a split of its own."""
-    propositions, states = f"{split}_propositions", f"{split}_states"
-    made = Made("propositions", {"dialogues": f"{split}_dialogues"}, fixed={"balance": False})
+LENGTHS = replace(
+    DIALOGUES,
+    help="The dialogues, for how many turns each has; where the propositions' file does not say it.",
+    needed=False,
+)
+
+
+def _of_split(split: str, use: str) -> tuple[Input, Input, Input]:
+    """Propositions, states and dialogues of a split of its own."""
+    propositions, states, dialogues = f"{split}_propositions", f"{split}_states", f"{split}_dialogues"
+    sources = {"dialogues": dialogues, "left_out_words": "left_out_words"}
+    made = Made("propositions", sources, fixed={"balance": False})
     about = f"Propositions {use}; needs their states."
     return (
         replace(PROPOSITIONS, name=propositions, help=about, needed=False, beside=states, made=made),
         replace(STATES, name=states, help="The states of their dialogues.", needed=False, beside=propositions),
+        replace(LENGTHS, name=dialogues, help="The same of these dialogues."),
     )
 
 
@@ -208,7 +226,7 @@ MAKE = Part(
     "propositions",
     "Turn the rounds of dialogues into propositions that are true or false, and print how many of each kind.",
     "voirdire.scorekeeping.propositions.counts:propose",
-    inputs=(DIALOGUES,),
+    inputs=(DIALOGUES, LEFT_OUT_WORDS),
     options=PropositionOptions,
     outputs=(Output("Where to write: .json, .json.gz or .parquet.", endings=(".json", ".json.gz", ".parquet")),),
     makes="outcome",
@@ -237,7 +255,11 @@ PROBE = Part(
     "Train probes on dialogue states and score them. With `-o RUN`, one that was killed goes on where it was.",
     "voirdire.scorekeeping.probe.score:probe_states",
     detail="Without valid and test files, the dialogues are dealt out 60 : 20 : 20 by the seed.",
-    inputs=(PROPOSITIONS, STATES, *_of_split("valid", "that choose the epoch"), *_of_split("test", "to score on")),
+    inputs=(
+        *(PROPOSITIONS, STATES, LENGTHS),
+        *_of_split("valid", "that choose the epoch"),
+        *_of_split("test", "to score on"),
+    ),
     options=ProbeOptions,
     work=True,
     views="voirdire.scorekeeping.probe.measures:probe_views",

@@ -21,6 +21,7 @@ import numpy as np
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted
+from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.states import States
 from voirdire.metrics.key import Key
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 __all__ = ["compare_items", "experiments_of", "probe_states"]
 
 SHUFFLES = 1000
+NAMED = 5
+"""Dialogues that a warning names."""
 
 
 def experiments_of(options: ProbeOptions) -> list[Experiment]:
@@ -72,21 +75,27 @@ def probe_states(
     test_states: States | None = None,
     options: ProbeOptions | None = None,
     *,
+    dialogues: Dialogues | None = None,
+    valid_dialogues: Dialogues | None = None,
+    test_dialogues: Dialogues | None = None,
     encoder: Encoder | None = None,
     work: Path | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
     """Train the probes and score them on the points of test (see `part` for what is done where it is not given).
 
+    dialogues, valid_dialogues, test_dialogues
+             tell how many turns each dialogue has, where the propositions do not
     encoder  makes the propositions' embeddings, where it is not to be made by its name
     work     a folder in which the trainings keep their states, so that a run that was killed goes on
     stages   told the accuracy of each probe, and before that on the validation points after each epoch
     """
     options = options or ProbeOptions()
     encoder = encoder or find_encoder(options.encoder)
-    train = Material.of("train", propositions, states)
-    valid = _material("valid", valid_propositions, valid_states)
-    parts = part(train, valid, _material("test", test_propositions, test_states), options.seed)
+    train = Material.of("train", propositions, states, dialogues)
+    valid = _material("valid", valid_propositions, valid_states, valid_dialogues)
+    test = _material("test", test_propositions, test_states, test_dialogues)
+    parts = part(train, valid, test, options.seed)
     if options.balance:
         parts = replace(parts, train=_balanced(parts.train, options.seed))
     stand = Stand(parts, encoder, options.standardise, stages("embed", "sentences"))
@@ -104,13 +113,17 @@ def probe_states(
     return _run(stand, experiments, frames, options, encoder)
 
 
-def _material(name: str, propositions: PropositionSet | None, states: States | None) -> Material | None:
+def _material(
+    name: str, propositions: PropositionSet | None, states: States | None, dialogues: Dialogues | None
+) -> Material | None:
     """What a part other than train is made of, where it is given."""
     if propositions is None and states is None:
+        if dialogues is not None:
+            raise UsageError(f"`{name}_dialogues` are for `{name}_propositions` and `{name}_states`, which are missing")
         return None
     if propositions is None or states is None:
         raise UsageError(f"`{name}_propositions` and `{name}_states` belong together; one of them is missing")
-    return Material.of(name, propositions, states)
+    return Material.of(name, propositions, states, dialogues)
 
 
 def _balanced(train: Material, seed: int) -> Material:
@@ -229,6 +242,10 @@ def compare_items(first: "pl.DataFrame", second: "pl.DataFrame", seed: int = 0) 
     return paired_permutation(ours, theirs, seed=seed, clusters=clusters, resamples=SHUFFLES)
 
 
+def _first(dialogues: tuple[int, ...]) -> str:
+    return ", ".join(map(str, dialogues[:NAMED])) + (", …" if len(dialogues) > NAMED else "")
+
+
 def _warnings(stand: Stand, options: ProbeOptions) -> list[str]:
     parts = stand.parts
     found = [*parts.warnings]
@@ -239,6 +256,16 @@ def _warnings(stand: Stand, options: ProbeOptions) -> list[str]:
             "tell something of their truth; `words_accuracy` is what the words alone give."
         )
     for one in (parts.train, parts.valid, parts.test):
+        if one.guessed:
+            found.append(
+                f"{one.called[0]}: nothing says how many turns a dialogue has; that is guessed from its states, which "
+                f"are taken to be zeros after its end. Give `{one.guessed}`, or make the propositions anew."
+            )
+        if one.after:
+            found.append(
+                f"{one.called[1]}: the states of {counted(len(one.after), 'dialogue')} go on after the dialogue's end "
+                f"({_first(one.after)}, from 0); what follows it is not read."
+            )
         if one.ended:
             found.append(
                 f"{one.ended:,} of {counted(len(one.propositions.dialogues), 'dialogue')} of {one.name} end before "
