@@ -106,11 +106,14 @@ def what_is(exchange: Exchange) -> Derived | None:
     match = _WHAT_IS.fullmatch(exchange.question)
     if match is None:
         return None
-    # Tagged within the question, where a tagger sees what is a subject; after its article that is a noun in any case.
-    found = find(rf"WB(?P<s>{NP}|D[JEN#]*[JEV])[GV].*", exchange.question_tokens)
-    if found is None:
+    # Tagged within the question, where a tagger sees more; what stands between an article and the verb is a noun.
+    tokens = exchange.question_tokens
+    words = [token.text for token in tokens]
+    at = words.index(match["v"])
+    letters = codes(tokens)[2:at]
+    if not re.fullmatch(rf"{NP}|D[JEN#]*[JEV]", letters):
         return Derived(None, "the question is not about a thing")
-    subject = definite(found.words("s"), found.codes["s"])
+    subject = definite(words[2:at], letters)
     be = "are" if exchange.question.startswith("what are") else "is"
     answer = re.split(r"[,.;]| but | while ", exchange.answer)[0].strip()
     while lead := _LEAD.match(answer):

@@ -9,6 +9,8 @@ from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, 
 __all__ = ["IMAGE_IN_COLOR", "WHAT_COLOR", "colours"]
 
 COLOURS = word_list("colour")
+# What may be said for a colour: the barn is wood.
+_SAID = COLOURS | word_list("material")
 _SHADES = frozenset({"dark", "light"})
 # Before another colour these are one with it: navy blue.
 _BEFORE = _SHADES | {"golden", "lime", "navy", "olive"}
@@ -31,8 +33,8 @@ def colours(answer: str) -> list[str]:
     found: list[str] = []
     words = ["", *re.findall(r"[a-z]+|,", answer), ""]
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
-        if (word in COLOURS or word in _SHADES) and not (word in _BEFORE and after in COLOURS):
-            found.append(f"{before} {word}" if before in _BEFORE and word in COLOURS else word)
+        if (word in _SAID or word in _SHADES) and not (word in _BEFORE and after in _SAID):
+            found.append(f"{before} {word}" if before in _BEFORE and word in _SAID else word)
     return list(dict.fromkeys(found))
 
 

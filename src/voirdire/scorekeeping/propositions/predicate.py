@@ -22,6 +22,7 @@ __all__ = [
 
 _ADJECTIVE = rf"A*[JE](?:CA*[JE])?(?:(?:P|t){NP})?"
 _PLACE = rf"A?P+t?(?:{NP}|N)(?:[PC]{NP})?"
+_SEEN = frozenset({"visible", "present", "shown"})
 _PRONOUN = frozenset({"he", "she", "it", "they", "these", "those", "this", "that"})
 
 
@@ -53,8 +54,9 @@ def statement(exchange: Exchange, found: PatternMatch, subject: Sequence[Token] 
     subject  what the pronoun that the subject is stands for
     """
     words, letters = [token.text for token in subject] or found.words("s"), codes(subject) or found.codes["s"]
-    said, of = join(words) if subject else definite(words, letters), head_of(words, letters)
-    be, rest = found["b"], found["p"]
+    said, be, rest = join(words) if subject else definite(words, letters), found["b"], found["p"]
+    # What is not there is not visible either.
+    of = "" if rest in _SEEN else head_of(words, letters)
     if words[0] == "any":
         said = said.removeprefix("any ")
         return polar(exchange, f"some {said} {be} {rest}", f"no {said} {be} {rest}", there=True)
@@ -148,6 +150,9 @@ IS_NOUN_ADJ = Rule(
         Example("is the gate open", "halfway"),
         Example("is the gate open", "it is hardly ever open now"),
         Example("is the gate open", "no gate in the picture"),
+        Example("is the gate open", "no the gate is not open", ("the gate is not open.", "the gate is open.")),
+        Example("is the gate visible", "no gate", ("the gate is not visible.", "the gate is visible.")),
+        Example("is the gate open", "it is a closed gate"),
         Example("is the gate open", "not visible"),
         Example("is the goat big or small", "big", matches=False),
         Example("is the goat in the barn", "yes", matches=False),

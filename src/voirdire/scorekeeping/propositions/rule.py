@@ -85,13 +85,15 @@ _POSITIVE = re.compile(
 _HIDDEN = r"\ (?:visible|seen|shown|in\ (?:(?:the|this|my)\ )?(?:view|sight|picture|photo|image|frame|shot))\b"
 _DENIED = r"(?:is|are|does|do|was|were|has|have|did)(?:\ not|n't)"
 _SUBJECT = r"(?:it|he|she|they|this|that|the\ \w+)"
+_NOT_SEEING = r"(?:don't|do\ not|dont|didn't|did\ not)\ (?:really\ |actually\ )?see"
 _NEGATIVE = re.compile(
     _START
     + rf"""(?:
       (?:no+|nope+|nah|na|n|non|none|np|noe|nothing|nobody|nowhere|neither|never|negative|zero|hardly|nor)(?![\w'-])
     | 0(?!\.?\w)
     | not(?!{_HIDDEN}|\ (?:too\ |so\ |that\ |half\ )?bad\b)\b
-    | (?:i\ )?(?:don't|do\ not|dont|didn't|did\ not)\ (?:really\ |actually\ )?(?:think|believe|suppose|see)\b
+    | (?:i\ )?(?:don't|do\ not|dont|didn't|did\ not)\ (?:really\ |actually\ )?(?:think|believe|suppose)\b
+    | (?:i\ )?{_NOT_SEEING}\ (?:any|one|1|it|them|that|those|this)\b
     | there\ (?:are|is|were|was)(?:\ not|n't|\ no|\ none|\ nothing|\ 0|\ nobody)\b
     | there's\ (?:no|not|none|nothing)\b
     | {_SUBJECT}(?:\ {_DENIED}|'s\ not|'re\ not)\b(?!{_HIDDEN})
@@ -99,21 +101,26 @@ _NEGATIVE = re.compile(
     )""",
     re.VERBOSE,
 )
-_UNSEEN = re.compile(_START + rf"(?:not|{_SUBJECT}(?:\ {_DENIED}|'s\ not|'re\ not)){_HIDDEN}", re.VERBOSE)
+_UNSEEN = re.compile(
+    _START + rf"(?:(?:not|{_SUBJECT}(?:\ {_DENIED}|'s\ not|'re\ not)){_HIDDEN}|(?:i\ )?{_NOT_SEEING}\b)", re.VERBOSE
+)
 _AFFIRMS = re.compile(
     r"(?:it|he|she|they|that|those|the \w+)(?: (?:is|are|was|were|looks?|seems?|appears?)|'s|'re) (?P<said>.+)"
 )
+# What an answer may add to the words of its question and still affirm them.
+_DEGREES = frozenset({"all", "fairly", "halfway", "mostly", "partially", "partly", "pretty", "quite", "rather"}) | {
+    *("really", "slightly", "so", "somewhat", "to", "be", "very", "a", "bit", "little", "kind", "of"),
+}
 _WITHOUT = re.compile(
     _START
-    + r"""(?:
-      (?:no|0|zero|not\ (?:a|an|any))\b
-    | (?:i\ )?(?:don't|do\ not|dont|didn't|did\ not)\ (?:really\ |actually\ )?see\b
-    | there(?:\ is|\ are|'s|\ was|\ were)?\ ?(?:not|n't|isn't|aren't|no|0)\b
-    )\ (?P<rest>.+)""",
+    + rf"""(?:
+      (?:no|0|zero|not\ (?:a|an|any))
+    | (?:i\ )?{_NOT_SEEING}
+    | there(?:\ is|\ are|'s|\ was|\ were)?\ ?(?:not|n't|isn't|aren't|no|0)
+    )\ (?P<thing>(?!(?:the|this|that|these|those|it|he|she|they|you|i|we)\b)(?:[\w'-]+\ ){{0,3}}?[\w'-]+)
+    (?=$|[ ]?[,.;!]|\ (?:in|on|at|here|there|that|just|only|visible|shown|to|but|with|present)\b)""",
     re.VERBOSE,
 )
-# What parts a thing that is not there from what else the answer says.
-_AFTER = re.compile(r"[,.;]|\b(?:in|on|at|is|are|to|but|that|just|visible|with|here|there|only|shown)\b")
 
 
 def is_unknown(answer: str) -> bool:
@@ -133,8 +140,8 @@ def denies(answer: str, noun: str) -> bool:
     match = _WITHOUT.match(answer)
     if match is None:
         return False
-    *_, last = ["", *_AFTER.split(match["rest"], maxsplit=1)[0].split()]
-    return bool(noun) and last.removesuffix("s") == noun.removesuffix("s")
+    thing = match["thing"].split()
+    return "of" not in thing and thing[-1].removesuffix("s") == noun.removesuffix("s")
 
 
 # `is the goat old too` is denied without the `too`.
@@ -191,11 +198,11 @@ class Exchange:
 
     def _echoed(self) -> bool:
         """Whether the answer affirms in the words of the question: `is the gate open`, `it is partly open`."""
-        match, last = _AFFIRMS.fullmatch(self.answer), self.question.split()[-1:]
-        if match is None or not last or " or " in self.question:
+        match, asked = _AFFIRMS.fullmatch(self.answer), self.question.split()
+        if match is None or asked[0] not in ("is", "are", "was", "were") or "or" in asked:
             return False
         words = match["said"].split()
-        return words[-1:] == last and not {"not", "no", "never", "almost", "but"} & set(words)
+        return words[-1] == asked[-1] and not set(words) - {*asked, *_DEGREES}
 
 
 def read_exchange(
