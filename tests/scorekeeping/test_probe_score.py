@@ -145,7 +145,7 @@ def test_words_alone_are_scored_beside_it(run: Run) -> None:
     words = run.items["words_right"].to_numpy()
     assert run.measures["words_accuracy"].value == pytest.approx(words.mean())
     assert run.measures["words_accuracy@5"].value == pytest.approx(words[run.items["turn"] == 5].mean())
-    assert any("training sentences are not as often true as false" in warning for warning in run.warnings)
+    assert not any("training sentences are not as often true as false" in warning for warning in run.warnings)
 
 
 def figure(value: float) -> Estimate:
@@ -162,6 +162,7 @@ def test_tables_for_people(run: Run, every: Run) -> None:
     assert list(map(str, headline_only(run.measures))) == [
         *("accuracy@5", "accuracy", "shift_right", "shift_only_right", "truth_stable", "opposites_agree"),
         *("words_accuracy@5", "words_accuracy", "accuracy[seen]", "accuracy[unseen]"),
+        *("accuracy@5:valid", "accuracy:valid"),
     ]
     lines = table_2(every).splitlines()
     assert lines[0].split() == ["A", "accuracy", "at", "turn", "5", "TFxPS", "TF", "PS", "PxTSFS"]
@@ -181,11 +182,14 @@ def test_everything_is_asked_with_both_controls(every: Run) -> None:
     kinds = every.items.select("task", "control").unique().height
     assert kinds == 12
     names = [key for key in every.measures.of("accuracy") if key.k == 5]
-    assert len(names) == 12
+    assert len([key for key in names if not key.condition]) == 12
+    assert len([key for key in names if key.condition == "valid"]) == 12
     for name in ("accuracy@5[PS]", "accuracy@5[PS, random]", "accuracy@5[PS, null]", "truth_stable[TF]"):
         assert every.measures[name].value is not None
     for name in ("truth_stable[PS]", "shift_right[TF]", "words_accuracy[PS, null]", "accuracy[caption]"):
         assert name not in every.measures
+    by_points = every.measures["permutation_p[PS, null]:points"]
+    assert by_points.value == pytest.approx(1 / 1001)
     p = every.measures["permutation_p[PS, null]"]
     assert p.value is not None
     assert p.value < 0.01
@@ -273,11 +277,11 @@ def test_a_class_without_training_points_is_refused() -> None:
     true = {at: tuple(one for one in some if one.a_thinks_true) for at, some in whole.propositions.dialogues.items()}
     held = replace(whole, propositions=replace(whole.propositions, dialogues=true))
     with pytest.raises(InputError, match="train propositions: found no point of the class 'false', expected points of"):
-        probe_states(**given(held), encoder=Table(), options=ProbeOptions("TF", **SMALL))
+        probe_states(**given(held), encoder=Table(), options=ProbeOptions("TF", balance=False, **SMALL))
     caption = {at: tuple(one for one in some if not one.turn_shared) for at, some in true.items()}
     held = replace(whole, propositions=replace(whole.propositions, dialogues=caption))
     with pytest.raises(InputError, match="no point of the class 'private'"):
-        probe_states(**given(held), encoder=Table(), options=ProbeOptions("PS", **SMALL))
+        probe_states(**given(held), encoder=Table(), options=ProbeOptions("PS", balance=False, **SMALL))
 
 
 def test_a_class_without_scored_points_is_said() -> None:
@@ -314,7 +318,7 @@ def test_results_are_told_as_they_come_and_kept(tmp_path: Path) -> None:
 
 def test_progress_counts_all_probes() -> None:
     stages = Told()
-    options = ProbeOptions("PS", seeds=2, **SMALL)
+    options = ProbeOptions("PS", seeds=2, balance=False, **SMALL)
     probe_states(**given(material(30)), encoder=Table(), options=options, stages=stages)
     at = stages.at["train", "points"]
     points = 18 * 8 * 11
@@ -356,7 +360,8 @@ def test_a_balanced_set_tells_nothing_by_its_sentences() -> None:
         check_balanced(balanced_set(2), "made")
 
 
-def test_training_points_are_balanced_where_asked() -> None:
+def test_training_points_are_balanced_unless_asked_otherwise() -> None:
+    assert ProbeOptions().balance
     whole = material(60)
     plain, even = (
         probe_states(**given(whole), encoder=Table(), options=ProbeOptions("TF", balance=how, **SMALL))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from voirdire.exam import Exam, Held, Input, Made, Output, Part
+from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
 from voirdire.models.schedule import LARGEST_SEED, TrainingSchedule
 from voirdire.options import SEED, OptionError, Options, option
 
@@ -74,9 +74,10 @@ class ProbeTraining(Options):
     epochs: int = option(30, "Passes over the training points.", least=1)
     batch: int = option(512, "Points per step.", least=1)
     rate: float = option(1e-3, "Adam's step.", above=0)
-    clip: float = option(1.0, "The longest gradient.", above=0)
-    dropout: float = option(0.1, "Share of the hidden layer that is left out of a step.", least=0)
-    hidden: int = option(1024, "Size of the hidden layer.", least=1)
+    clip: float = option(1.0, "The longest gradient; 0 for no limit.", least=0)
+    dropout: float = option(0.1, "Share of a hidden layer that is left out of a step.", least=0)
+    hidden: int = option(1024, "Size of a hidden layer.", least=1)
+    layers: int = option(1, "Hidden layers: 0 is the paper's shallow variant, 2 a deeper one.", least=0, most=8)
     seed: int = option(0, "Of all that is drawn; further probes take the next ones.", least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
@@ -97,7 +98,7 @@ class _AskedOptions(Options):
     control: Literal["random", "null"] | None = option(None, "Learn from such states instead of the real ones.")
     encoder: str = option("minilm", "Makes the propositions' embeddings.", metavar="NAME", provider=_ENCODERS)
     standardise: bool = option(False, "Scale states and embeddings; the paper's probe takes them raw.")
-    balance: bool = option(False, "Learn from as many true as false of every sentence; drops the others.")
+    balance: bool = option(True, "Learn from as many true as false of every sentence, as the paper; drops the others.")
     seeds: int = option(1, "Train so many probes of a kind, and give their spread.", least=1)
 
 
@@ -265,6 +266,9 @@ PROBE = Part(
     views="voirdire.scorekeeping.probe.measures:probe_views",
     measures="voirdire.scorekeeping.probe.measures:PROBE_MEASURES",
     tables="voirdire.scorekeeping.probe.tables:probe_tables",
+    differ={
+        "options.role": Differ("{} and {} are of an answerer and a questioner; only what both are asked is compared.")
+    },
     held=Held(given=("states",), folder="scorekeeping", fixed={"control": None}, weight=3),
 )
 BOARD = Part(

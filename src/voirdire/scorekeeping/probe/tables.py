@@ -7,12 +7,14 @@ p < 0.01, an exclamation mark one that beats the main task.
 from collections.abc import Sequence
 
 from voirdire.exam import options_of
+from voirdire.figures import NONE
 from voirdire.metrics.key import Key
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs import Estimate, Run
 from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.probe.measures import (
     ALPHA,
+    PERMUTATION_P,
     POLARITIES,
     RIGHT,
     SEEN,
@@ -23,11 +25,13 @@ from voirdire.scorekeeping.probe.measures import (
     confusion_turn,
     control_mark,
     of_task,
+    points_key,
     rule_key,
     rules_of,
     source_key,
     tested_key,
     turns_of,
+    valid_key,
 )
 from voirdire.scorekeeping.probe.sample import CONTROLS
 from voirdire.scorekeeping.probe.tasks import TASKS
@@ -48,17 +52,36 @@ def probe_tables(run: Run) -> str:
 
 
 def table_2(run: Run) -> str:
-    """Accuracy at turn 5 and over all turns of every task, with real states and with both controls."""
+    """Accuracy at turn 5 and over all turns of every task, on test and on valid, with real states and with both
+    controls, and the tests of one against the other: the paper's Tables 2 and 7 to 9."""
     role = options_of(run).role
     blocks = []
-    for key, title in ((RIGHT.key.at(TURN), f"accuracy at turn {TURN}"), (RIGHT.key, "accuracy, all turns")):
+    shown = ((RIGHT.key.at(TURN), f"accuracy at turn {TURN}"), (RIGHT.key, "accuracy, all turns"))
+    for key, title in (*shown, *((valid_key(key), f"{title}, valid") for key, title in shown)):
         rows = [
             [f"   {ROWS[control]}", *(_cell(run.measures, key, task, control) for task in TASKS)]
             for control in CONTROLS
         ]
         blocks.append(_lines([[f"{role}  {title}", *TASKS], *rows]))
-    tested = f"* main is better, ! main is worse, p < {ALPHA} (paired permutation test of accuracy at turn {TURN})"
-    return "\n\n".join([*blocks, tested])
+    rows = [
+        [f"   {ROWS[control]}, {how} swapped", *(_p(run.measures.figure(made(task, control))) for task in TASKS)]
+        for control in CONTROLS
+        if control
+        for how, made in (("dialogues", _by_dialogues), ("points", points_key))
+    ]
+    blocks.append(_lines([[f"{role}  p of main against", *TASKS], *rows]))
+    tested = (
+        f"* main is better, ! main is worse, p < {ALPHA} (paired permutation test of accuracy at turn {TURN}, whole "
+    )
+    return "\n\n".join([*blocks, f"{tested}dialogues swapped)"])
+
+
+def _by_dialogues(task: str, control: str) -> Key:
+    return of_task(PERMUTATION_P.key, task, control)
+
+
+def _p(figure: Estimate) -> str:
+    return NONE if figure.value is None else f"{figure.value:.4f} "
 
 
 def detail_tables(run: Run) -> str:
