@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from probe_dialogues import Table, given, material
+from probe_dialogues import THINGS, Table, given, material
 
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
+from voirdire.formats.states import States
 from voirdire.metrics.key import Key
 from voirdire.progress import Progress, Stages
 from voirdire.runs import Estimate, Run, read_run, write_run
@@ -22,6 +25,7 @@ from voirdire.scorekeeping.probe.material import Material
 from voirdire.scorekeeping.probe.score import compare_items, probe_states
 from voirdire.scorekeeping.probe.tables import detail_tables, headline_only, table_2
 from voirdire.scorekeeping.probe.tasks import TASKS
+from voirdire.verdict.comparison import compare_runs
 
 SMALL: dict[str, Any] = {"epochs": 4, "batch": 256, "rate": 1e-2, "hidden": 32}
 
@@ -402,3 +406,87 @@ def test_the_same_options_give_the_same_run(run: Run) -> None:
 
 def test_tasks_do_not_share_their_classes() -> None:
     assert all(len(set(task.classes)) == len(task.classes) for task in TASKS.values())
+
+
+def test_states_after_a_dialogue_s_end_change_nothing() -> None:
+    train, test = material(60), material(30, 1, name="test", turns=7)
+    padded = np.zeros((30, 11, test.states.states.shape[2]), np.float32)
+    padded[:, :7] = test.states.states
+    noisy = padded.copy()
+    noisy[:, 7:] = np.random.default_rng(5).normal(size=noisy[:, 7:].shape)
+    told = replace(test.propositions, turns=dict.fromkeys(range(30), 7))
+
+    def held(propositions: PropositionSet, states: np.ndarray) -> Run:
+        where = {"test_propositions": propositions, "test_states": States(states)}
+        return probe_states(**given(train), **where, encoder=Table(), options=ProbeOptions("PS", **SMALL))
+
+    clean, kept, guessed = held(test.propositions, padded), held(told, noisy), held(test.propositions, noisy)
+    assert kept.measures["accuracy"] == clean.measures["accuracy"] != guessed.measures["accuracy"]
+    assert guessed.measures["accuracy"].n == clean.measures["accuracy"].n * 11 / 7
+    assert (
+        "test states: the states of 30 dialogues go on after the dialogue's end (0, 1, 2, 3, 4, …, from 0); what "
+        "follows it is not read."
+    ) in kept.warnings
+    assert any("test propositions: nothing says how many turns" in one for one in guessed.warnings)
+    assert not any("test propositions: nothing says" in one for one in kept.warnings)
+
+
+def test_dialogues_without_propositions_are_refused() -> None:
+    with pytest.raises(UsageError, match="`test_dialogues` are for `test_propositions` and `test_states`"):
+        probe_states(**given(material(20)), test_dialogues=Dialogues(()), encoder=Table())
+
+
+def test_what_is_known_from_train(run: Run) -> None:
+    # Twelve sentences of six things; all are learnt from.
+    for part in ("valid", "test"):
+        assert (run.measures[f"types_in_train[{part}]"].value, run.measures[f"types_in_train[{part}]"].n) == (1, 12)
+        assert (run.measures[f"words_in_train[{part}]"].value, run.measures[f"words_in_train[{part}]"].n) == (1, 10)
+    train, other = material(30), material(30, 1, name="test")
+    new = {at: (replace_text(some[0], "a ship sails"), *some[1:]) for at, some in other.propositions.dialogues.items()}
+    ship = replace(other, propositions=replace(other.propositions, dialogues=new))
+    found = probe_states(**given(train, test=ship), encoder=Wide(), options=ProbeOptions("PS", **SMALL)).measures
+    assert found["types_in_train[test]"].value == pytest.approx(12 / 13)
+    assert found["words_in_train[test]"].value == pytest.approx(10 / 12)
+
+
+def replace_text(one: Proposition, text: str) -> Proposition:
+    return Proposition(text, one.a_thinks_true, one.turn_shared, one.rule, one.qa_fact)
+
+
+class Wide(Table):
+    """Knows one sentence more."""
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        known = super().encode([text if text.split()[-1] in THINGS else "there is a dog" for text in texts])
+        return np.asarray(known)
+
+
+def test_the_validation_points_have_figures_of_their_own() -> None:
+    train, valid, test = (material(40, seed, name=name) for seed, name in enumerate(("train", "valid", "test")))
+    options = ProbeOptions("PS", **SMALL)
+    whole = probe_states(**given(train, valid, test), encoder=Table(), options=options).measures
+    alone = probe_states(**given(train, valid), encoder=Table(), options=options).measures
+    for name in ("accuracy@5", "accuracy"):
+        # Without test the scores are those on valid.
+        assert whole[f"{name}:valid"].value == alone[name].value != whole[name].value
+
+
+@pytest.mark.parametrize("layers", [0, 2])
+def test_a_shallow_and_a_deep_probe(layers: int) -> None:
+    made = probe_states(**given(material(60)), encoder=Table(), options=ProbeOptions("PS", layers=layers, **SMALL))
+    assert made.options["layers"] == layers
+    assert made.signature.options["layers"] == layers
+    value = made.measures["accuracy"].value
+    assert value is not None
+    assert value > 0.5
+
+
+def test_an_answerer_and_a_questioner_are_compared() -> None:
+    whole = material(60)
+    first, second = (
+        probe_states(**given(whole), encoder=Table(), options=ProbeOptions("PS", role=role, **SMALL))
+        for role in ("A", "Q")
+    )
+    (found,) = compare_runs(["a", "q"], [first, second], resamples=50)
+    assert found.paired == first.items.height
+    assert "a and q are of an answerer and a questioner" in " ".join(found.warnings)

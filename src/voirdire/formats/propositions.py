@@ -141,7 +141,7 @@ def _turns(
         where = f"dialogue {dialogue} (from 0)"
         least = 1 + max((one.turn_shared for one in dialogues[dialogue]), default=0)
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= TURNS + 1:
-            found = "nothing" if number is None else shorten(str(number))
+            found = "nothing" if number is None else shorten(number)
             problems.add(where, "turns", found, f"how many turns it has, 1 to {TURNS + 1} with its caption")
         elif number < least:
             problems.add(where, "turns", f"{number} turns", f"at least {least}: a proposition is of turn {least - 1}")

@@ -12,6 +12,7 @@ __all__ = [
     "BoardOptions",
     "ExplainOptions",
     "JudgedPropositionsOptions",
+    "PlotPropositionsOptions",
     "ProbeOptions",
     "ProbeTraining",
     "PropositionOptions",
@@ -41,6 +42,16 @@ class PropositionOptions(Options):
     balance: bool = option(False, "Keep every sentence as often true as false, for a training set.")
     colours: Literal["and", "or"] = option("and", _COLOURS)
     seed: int = option(0, "Of the draws.", least=0)
+
+
+@dataclass(frozen=True)
+class PlotPropositionsOptions(Options):
+    """Which of the paper's figures is drawn."""
+
+    figure: Literal["turns", "used", "sentences"] = option(
+        "turns", "Propositions by turn, dialogues by turns used, or sentences that come early or late."
+    )
+    common: int = option(30, "How often a sentence has to be there to be drawn.", least=1)
 
 
 @dataclass(frozen=True)
@@ -233,6 +244,16 @@ MAKE = Part(
     makes="outcome",
     measures="voirdire.scorekeeping.propositions.counts:MEASURES",
 )
+PLOT = Part(
+    "plot",
+    "Draw where propositions come from: the paper's Figures 2, 5 and 6.",
+    "voirdire.scorekeeping.propositions.drawing:draw_propositions",
+    inputs=(replace(OF_DIALOGUES, help="Propositions, once for each split.", many=True),),
+    options=PlotPropositionsOptions,
+    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=(".svg", ".png", ".html")),),
+    makes="outcome",
+    json=False,
+)
 EXPLAIN = Part(
     "explain",
     "Say which rule a round matches and what that yields, or why there is nothing.",
@@ -355,7 +376,7 @@ EXAM = Exam(
     name="scorekeeping",
     question="Does it keep track of what is true and of what has been said?",
     papers=("scorekeeping", "visdial"),
-    parts=(MAKE, EXPLAIN, ENCODE, PROBE, BOARD, HUMANS, SHEET, COLLECT),
+    parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, BOARD, HUMANS, SHEET, COLLECT),
     section="voirdire.scorekeeping.section:scorekeeping_section",
     help="Probe dialogue states: do they hold what is true, and what is shared so far?",
     method="a probe read from the model's dialogue states which propositions are true and which are shared",

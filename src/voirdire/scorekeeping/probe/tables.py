@@ -70,10 +70,8 @@ def table_2(run: Run) -> str:
         for how, made in (("dialogues", _by_dialogues), ("points", points_key))
     ]
     blocks.append(_lines([[f"{role}  p of main against", *TASKS], *rows]))
-    tested = (
-        f"* main is better, ! main is worse, p < {ALPHA} (paired permutation test of accuracy at turn {TURN}, whole "
-    )
-    return "\n\n".join([*blocks, f"{tested}dialogues swapped)"])
+    tested = f"paired permutation test of accuracy at turn {TURN}, whole dialogues swapped"
+    return "\n\n".join([*blocks, f"* main is better, ! main is worse, p < {ALPHA} ({tested})"])
 
 
 def _by_dialogues(task: str, control: str) -> Key:

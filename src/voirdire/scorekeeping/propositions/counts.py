@@ -5,7 +5,7 @@ propositions themselves to a file.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +30,7 @@ from voirdire.text.tokens import words
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CLASSES", "MEASURES", "Counts", "Skewed", "as_run", "count", "propose", "tables"]
+__all__ = ["CLASSES", "MEASURES", "Counts", "Skewed", "as_run", "count", "propose", "skewed", "tables"]
 
 CLASSES = ("true private", "true shared", "false private", "false shared")
 TURNS = 11
@@ -145,7 +145,7 @@ def count(made: MadePropositions) -> Counts:
         by_rule=dict(Counter(record.rule for record in records).most_common()),
         by_turn=dict(sorted(Counter(record.turn_shared for record in records).items())),
         by_rounds_used=dict(sorted(used.items())),
-        skewed=_skewed(records),
+        skewed=skewed(records),
     )
 
 
@@ -153,17 +153,18 @@ def _mean(total: float, number: int) -> float | None:
     return total / number if number else None
 
 
-def _skewed(records: list[Proposition]) -> tuple[Skewed, ...]:
+def skewed(records: Sequence[Proposition], common: int = COMMON) -> tuple[Skewed, ...]:
+    """The earliest and the latest of the sentences that are there so often."""
     turns: dict[str, list[int]] = {}
     for record in records:
         turns.setdefault(record.proposition, []).append(record.turn_shared)
-    common = [
+    found = [
         Skewed(text, len(where), sum(where) / len(where), tuple(where.count(turn) for turn in range(TURNS)))
         for text, where in turns.items()
-        if len(where) >= COMMON
+        if len(where) >= common
     ]
-    common.sort(key=lambda one: (one.mean_turn, one.proposition))
-    return tuple(common) if len(common) <= 2 * SHOWN else tuple(common[:SHOWN] + common[-SHOWN:])
+    found.sort(key=lambda one: (one.mean_turn, one.proposition))
+    return tuple(found) if len(found) <= 2 * SHOWN else tuple(found[:SHOWN] + found[-SHOWN:])
 
 
 def propose(
