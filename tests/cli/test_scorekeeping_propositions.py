@@ -143,7 +143,8 @@ class TestExplain:
         assert "yields    nothing: no rule matches" in call("explain", "is he old", "no")
 
     def test_what_is_dropped_is_shown_as_such(self) -> None:
-        shown = call("explain", "is she at their barn", "yes", "--resolved", "is the rider at their barn")
+        words = ("explain", "is she at their barn", "yes", "--resolved", "is the rider at their barn")
+        shown = call(*words)
         assert "true      the rider is at their barn." in shown
         assert "dropped   for the pronoun their" in shown
         told = json.loads(

@@ -290,7 +290,14 @@ PROBE = Part(
     differ={
         "options.role": Differ("{} and {} are of an answerer and a questioner; only what both are asked is compared.")
     },
-    held=Held(given=("states",), folder="scorekeeping", fixed={"control": None}, weight=3),
+    held=Held(
+        given=("states",),
+        folder="scorekeeping",
+        # The propositions that a session makes say how long dialogues are.
+        without=("dialogues", "valid_dialogues", "test_dialogues"),
+        fixed={"control": None},
+        weight=3,
+    ),
 )
 BOARD = Part(
     "board",

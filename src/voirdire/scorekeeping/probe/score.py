@@ -144,7 +144,7 @@ def _balanced(train: Material, seed: int) -> Material:
     """The training propositions, as many true as false of every sentence."""
     left = balance(train.propositions, seed).dialogues
     if not left:
-        hint = "Without `balance` (`--no-balance`) all propositions are learnt from."
+        hint = "Without `balance` all propositions are learnt from."
         found = "no sentence that is both true and false"
         raise InputError(train.called[0], [Problem("", "", found, "sentences of which some uses are each", hint)])
     kept = replace(train, propositions=replace(train.propositions, dialogues=left))

@@ -76,7 +76,9 @@ class LeftOutWords:
         for text in texts:
             found = [part for word in words(text) for part in (word, *(word.split("-") if "-" in word else ()))]
             line = f" {' '.join(found)} "
-            bad = [one for one in found if one in self.singles] or [one for one in self.phrases if f" {one} " in line]
+            bad: list[str] = [one for one in found if one in self.singles] or [
+                one for one in self.phrases if f" {one} " in line
+            ]
             if bad:
                 return bad[0]
         return None
