@@ -98,7 +98,7 @@ def _code(tokens: Sequence[Token], place: int) -> str:
     if word.isdigit():
         return "#"
     if token.pos == "ADV" and word.endswith("y") and 1 < place == len(tokens) - 1 and _code(tokens, 0) == "B":
-        # What ends a question about a thing is no adverb: are the sheep wooly.
+        # What ends a question about a thing is no adverb: are the goats woolly.
         return "J" if _code(tokens, place - 1) == "N" else "A"
     return _TAGS.get(token.pos, "X")
 

@@ -3,10 +3,10 @@
 What an answer says of a polar question is told by how it starts; positive beginnings are tried first.
 
 yes, there is one       positive
-it is halfway covered   positive, where `covered` is what was asked for
+it is partly open       positive, where `open` is what was asked for
 not at all              negative
 not that i can see      negative
-not in this view        negative where it is asked what is there; else none of these
+not in this photo       negative where it is asked what is there; else none of these
 i can't tell            does not know
 not bad, a little       none of these
 """
