@@ -152,6 +152,8 @@ THERE = Rule(
         Example("are there any leaves", "yes", ("there are leaves.", "there are no leaves.")),
         Example("are there hens", "not that i can see", ("there are no hens.", "there are hens.")),
         Example("is there a pond", "it is not visible", ("there is no pond.", "there is a pond.")),
+        Example("are there hens", "i don't see hens", ("there are no hens.", "there are hens.")),
+        Example("are there hens", "i don't see the moon"),
         Example("is there a good pond", "not bad"),
         Example("are there hens", "a duck"),
         Example("is there more", "yes"),

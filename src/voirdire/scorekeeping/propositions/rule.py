@@ -101,12 +101,12 @@ _NEGATIVE = re.compile(
     )""",
     re.VERBOSE,
 )
-_UNSEEN = re.compile(
-    _START + rf"(?:(?:not|{_SUBJECT}(?:\ {_DENIED}|'s\ not|'re\ not)){_HIDDEN}|(?:i\ )?{_NOT_SEEING}\b)", re.VERBOSE
-)
+_UNSEEN = re.compile(_START + rf"(?:not|{_SUBJECT}(?:\ {_DENIED}|'s\ not|'re\ not)){_HIDDEN}", re.VERBOSE)
+_SEES_NO = re.compile(_START + rf"(?:i\ )?{_NOT_SEEING}\ (?P<what>.+)", re.VERBOSE)
 _AFFIRMS = re.compile(
     r"(?:it|he|she|they|that|those|the \w+)(?: (?:is|are|was|were|looks?|seems?|appears?)|'s|'re) (?P<said>.+)"
 )
+_THE = frozenset({"the", "any", "and", "with", "this", "that"})
 # What an answer may add to the words of its question and still affirm them.
 _DEGREES = frozenset({"all", "fairly", "halfway", "mostly", "partially", "partly", "pretty", "quite", "rather"}) | {
     *("really", "slightly", "so", "somewhat", "to", "be", "very", "a", "bit", "little", "kind", "of"),
@@ -194,7 +194,13 @@ class Exchange:
     @cached_property
     def presence(self) -> Polarity | None:
         """The polarity where it is asked what is there: what is not in view is not there to be seen."""
-        return self.polarity or ("negative" if _UNSEEN.match(self.answer) else None)
+        if self.polarity:
+            return self.polarity
+        hidden, unseen = _UNSEEN.match(self.answer), _SEES_NO.match(self.answer)
+        # `are there owls`: i don't see owls; but of owls `i don't see the moon` says nothing.
+        asked = {word.removesuffix("s") for word in self.question.split() if len(word) > 2}
+        same = unseen and any(word.removesuffix("s") in asked for word in unseen["what"].split() if word not in _THE)
+        return "negative" if hidden or same else None
 
     def _echoed(self) -> bool:
         """Whether the answer affirms in the words of the question: `is the gate open`, `it is partly open`."""
