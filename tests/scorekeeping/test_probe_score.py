@@ -25,7 +25,7 @@ from voirdire.scorekeeping.probe.material import Material
 from voirdire.scorekeeping.probe.score import compare_items, probe_states
 from voirdire.scorekeeping.probe.tables import detail_tables, headline_only, table_2
 from voirdire.scorekeeping.probe.tasks import TASKS
-from voirdire.verdict.comparison import compare_runs
+from voirdire.verdict.comparison import Comparison, compare_runs
 
 SMALL: dict[str, Any] = {"epochs": 4, "batch": 256, "rate": 1e-2, "hidden": 32}
 
@@ -481,12 +481,25 @@ def test_a_shallow_and_a_deep_probe(layers: int) -> None:
     assert value > 0.5
 
 
-def test_an_answerer_and_a_questioner_are_compared() -> None:
+def of_both_roles(**options: Any) -> Comparison:
     whole = material(60)
-    first, second = (
-        probe_states(**given(whole), encoder=Table(), options=ProbeOptions("PS", role=role, **SMALL))
+    runs = [
+        probe_states(**given(whole), encoder=Table(), options=ProbeOptions(role=role, **options, **SMALL))
         for role in ("A", "Q")
-    )
-    (found,) = compare_runs(["a", "q"], [first, second], resamples=50)
-    assert found.paired == first.items.height
+    ]
+    (found,) = compare_runs(["a", "q"], runs, resamples=50)
     assert "a and q are of an answerer and a questioner" in " ".join(found.warnings)
+    return found
+
+
+def test_an_answerer_and_a_questioner_are_compared() -> None:
+    found = of_both_roles(task="PS")
+    assert (found.paired, found.only_first, found.only_second) == (12 * 8 * 11, 0, 0)
+
+
+def test_of_all_tasks_those_that_both_roles_are_asked_are_compared() -> None:
+    found = of_both_roles(all=True)
+    names = [one.measure.name for one in found.measures]
+    assert {"accuracy@5[PS]", "accuracy@5[PxTSFS]"} <= set(names)
+    assert not any("TF]" in name or "TFxPS" in name for name in names)
+    assert any(one.startswith("Only a has accuracy@5[TFxPS]") for one in found.warnings)

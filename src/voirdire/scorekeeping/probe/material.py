@@ -248,7 +248,7 @@ def _check_apart(first: Material, second: Material) -> None:
         (turns, width), (turns_, width_) = shapes
         found = f"{counted(turns_, 'turn')} of {counted(width_, 'number')}"
         expected = f"{counted(turns, 'turn')} of {counted(width, 'number')}, as the states of {first.name} have"
-        hint = "Are they of the same model? Dialogues that end earlier have zeros after their end."
+        hint = "Are they of the same model? Dialogues that end earlier may have zeros after their end."
         raise InputError(second.called[1], [Problem("", "", found, expected, hint)])
     ours, theirs = first.propositions, second.propositions
     same = ours.fingerprint and ours.fingerprint == theirs.fingerprint
