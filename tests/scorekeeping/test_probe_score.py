@@ -167,6 +167,7 @@ def test_tables_for_people(run: Run, every: Run) -> None:
         *("accuracy@5", "accuracy", "shift_right", "shift_only_right", "truth_stable", "opposites_agree"),
         *("words_accuracy@5", "words_accuracy", "accuracy[seen]", "accuracy[unseen]"),
         *("accuracy@5:valid", "accuracy:valid"),
+        *(f"{things}_in_train[{part}]" for part in ("valid", "test") for things in ("types", "words")),
     ]
     lines = table_2(every).splitlines()
     assert lines[0].split() == ["A", "accuracy", "at", "turn", "5", "TFxPS", "TF", "PS", "PxTSFS"]

@@ -19,7 +19,9 @@ from voirdire.scorekeeping.probe.measures import (
     RIGHT,
     SEEN,
     TURN,
+    TYPES_IN_TRAIN,
     WORDS,
+    WORDS_IN_TRAIN,
     by_dialogue_key,
     confusion_key,
     confusion_turn,
@@ -42,6 +44,8 @@ __all__ = ["ROWS", "detail_tables", "headline_only", "probe_tables", "table_2"]
 ROWS = {"": "main", "random": "random r", "null": "null r"}
 """What the paper's Table 2 calls real states and the controls."""
 _HEADLINE = {one.key.measure for one in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE, RIGHT, WORDS)}
+
+_OVERLAP = {one.key.measure for one in (TYPES_IN_TRAIN, WORDS_IN_TRAIN)}
 
 
 def probe_tables(run: Run) -> str:
@@ -114,6 +118,8 @@ def headline_only(measures: Measures) -> Measures:
 
 
 def _is_headline(key: Key) -> bool:
+    if key.measure in _OVERLAP:
+        return True
     return key.measure in _HEADLINE and key.k in (None, TURN) and key.slice in ((), *((kind,) for kind in SEEN))
 
 
