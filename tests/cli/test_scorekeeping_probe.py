@@ -104,4 +104,6 @@ def test_an_empty_class_is_named_with_its_file(files: Path) -> None:
     write_propositions(replace(made.propositions, dialogues=true), files / "true.json")
     expected = r"true\.json \(train propositions\): found no point of the class 'false', .* Take propositions that are"
     with pytest.raises(UsageError, match=expected):
+        call(files, "--propositions", f"{files}/true.json", "--task", "TF", "--no-balance")
+    with pytest.raises(UsageError, match=r"no sentence that is both true and false.* Without --balance all"):
         call(files, "--propositions", f"{files}/true.json", "--task", "TF")

@@ -97,6 +97,36 @@ def test_bad_calls_are_refused_before_any_work(dialogues: str, tmp_path: Path) -
         call("propositions", "--dialogues", str(ids), "-o", str(tmp_path / "p.json"))
 
 
+def test_words_for_which_dialogues_are_left_out(dialogues: str, tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("owls\n")
+    out = str(tmp_path / "p.json")
+    with pytest.raises(UsageError, match="nothing is left"):
+        call("propositions", "--dialogues", dialogues, "--left-out-words", str(words), "-o", out)
+    words.write_text("zebra\n")
+    told = json.loads(
+        call("propositions", "--dialogues", dialogues, "--left-out-words", str(words), "-o", out, "--json")
+    )
+    assert told["measures"]["left_out_dialogues"]["value"] == 0
+    assert told["signature"]["data"]["left_out_words"]
+
+
+@pytest.mark.parametrize("figure", ["turns", "used", "sentences"])
+def test_propositions_are_drawn(figure: str, dialogues: str, tmp_path: Path) -> None:
+    made, out = str(tmp_path / "p.json"), tmp_path / "drawn.svg"
+    call("propositions", "--dialogues", dialogues, "-o", made)
+    words = ("plot", "--propositions", made, "--propositions", made, "--figure", figure, "--common", "5")
+    assert "drawn: " in call(*words, "-o", str(out))
+    assert out.read_text().startswith("<svg")
+
+
+def test_no_sentence_is_common_enough(dialogues: str, tmp_path: Path) -> None:
+    made = str(tmp_path / "p.json")
+    call("propositions", "--dialogues", dialogues, "-o", made)
+    with pytest.raises(UsageError, match="no sentence is there 30 times or more"):
+        call("plot", "--propositions", made, "--figure", "sentences", "-o", str(tmp_path / "drawn.svg"))
+
+
 class TestExplain:
     def test_what_a_rule_yields(self) -> None:
         shown = call("explain", "Is he old?", "Yes.", "--caption", CAPTION)
@@ -105,6 +135,26 @@ class TestExplain:
         assert "true      the clown is old." in shown
         assert "false     the clown is not old." in shown
         assert "polarity  positive" in shown
+
+    def test_the_question_after_coreference_may_be_given(self) -> None:
+        shown = call("explain", "is he old", "no", "--resolved", "is the rider on the camel old")
+        assert "after     is the rider on the camel old" in shown
+        assert "true      the rider on the camel is not old." in shown
+        assert "yields    nothing: no rule matches" in call("explain", "is he old", "no")
+
+    def test_what_is_dropped_is_shown_as_such(self) -> None:
+        words = ("explain", "is she at their barn", "yes", "--resolved", "is the rider at their barn")
+        shown = call(*words)
+        assert "true      the rider is at their barn." in shown
+        assert "dropped   for the pronoun their" in shown
+        told = json.loads(
+            call("explain", "is she at their barn", "yes", "--resolved", "is the rider at their barn", "--json")
+        )
+        assert (told["entailment"], told["dropped"]) == ("the rider is at their barn.", "the pronoun their")
+
+    def test_colours_with_or(self) -> None:
+        words = ("explain", "what color is the barn", "red or tan", "--colours", "or", "--json")
+        assert json.loads(call(*words))["entailment"] == "the barn is red or tan."
 
     def test_why_there_is_nothing(self) -> None:
         assert "yields    nothing: no rule matches" in call("explain", "how tall is it", "very")

@@ -48,9 +48,11 @@ def test_dialogues_and_places_come_in_the_order_of_their_numbers() -> None:
     assert FORMAT.keys(record)["dialogue"].tolist() == [9, 10]
 
 
+@pytest.mark.parametrize("turns", [{}, {"3": 11, "4": 6}])
 @pytest.mark.parametrize("name", ["p.json", "p.json.gz", "p.parquet"])
-def test_written_and_read_again(tmp_path: Path, name: str) -> None:
-    record = parse({"3": {"0": YES, "1": NO}, "4": {"0": CAPTION, "1": NO}})
+def test_written_and_read_again(tmp_path: Path, name: str, turns: dict[str, int]) -> None:
+    record = parse({"3": {"0": YES, "1": NO}, "4": {"0": CAPTION, "1": NO}}, turns=turns)
+    assert record.turns == {int(dialogue): number for dialogue, number in turns.items()}
     write_propositions(record, tmp_path / name)
     assert read_propositions(tmp_path / name) == record
     assert detect(open_source(tmp_path / name)).name == "propositions"
@@ -75,6 +77,24 @@ def test_a_bad_field_is_named_with_its_record(change: dict[str, Any], said: str)
     with pytest.raises(InputError) as caught:
         parse({"3": {"0": YES, "1": {**NO, **change}}})
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("turns", "said"),
+    [
+        ({"3": 12}, r"dialogue 3 \(from 0\), field `turns`: found 12, expected how many turns it has, 1 to 11"),
+        ({"3": "x"}, "field `turns`: found 'x'"),
+        ({"3": 2}, "field `turns`: found 2 turns, expected at least 3: a proposition is of turn 2"),
+    ],
+)
+def test_lengths_that_cannot_be(turns: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        parse({"3": {"0": YES, "1": NO}}, turns=turns)
+
+
+def test_lengths_of_some_dialogues_only() -> None:
+    with pytest.raises(InputError, match=r"dialogue 4 \(from 0\), field `turns`: found nothing"):
+        parse({"3": {"0": YES}, "4": {"0": YES}}, turns={"3": 11})
 
 
 def test_all_bad_records_are_listed() -> None:

@@ -66,4 +66,5 @@ def test_the_captions_that_were_drawn_are_there(figure: Figure, hanta: HanTa) ->
 
 
 def _sentences(outcome: RuleOutcome) -> list[str]:
-    return [] if outcome.pair is None else [outcome.pair.entailment, outcome.pair.contradiction]
+    kept = outcome.pair if not outcome.dropped else None
+    return [] if kept is None else [kept.entailment, kept.contradiction]

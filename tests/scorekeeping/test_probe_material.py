@@ -7,6 +7,7 @@ import pytest
 from probe_dialogues import dialogue, material
 
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.states import States
 from voirdire.scorekeeping.probe.material import Material, part, read_lengths
@@ -73,6 +74,38 @@ def test_a_dialogue_ends_where_its_states_are_zero_from_there_on() -> None:
     points = points_of(found.propositions.dialogues.items(), found.lengths, SentenceNumbers())
     assert points.turn[points.point_dialogue == 2].max() == 7
     assert len(points) == 5 * 8 * 11 + 8 * len(short)
+
+
+def short_dialogues(count: int = 6, turns: int = 8) -> PropositionSet:
+    """Propositions of dialogues that end after so many turns."""
+    rng = np.random.default_rng(1)
+    return PropositionSet("test", "made", {at: tuple(dialogue(rng, turns)[0]) for at in range(count)})
+
+
+def test_states_after_the_end_are_not_read_where_the_end_is_known() -> None:
+    records = short_dialogues()
+    made = states(6)
+    guessed = Material.of("test", records, made)
+    assert guessed.lengths.tolist() == [11] * 6
+    assert (guessed.guessed, guessed.after) == ("test_dialogues", ())
+    told = Material.of("test", replace(records, turns=dict.fromkeys(range(6), 8)), made)
+    heard = Dialogues(tuple(Dialogue(at, "a goat", (("is it old", "no"),) * 7) for at in range(6)))
+    read = Material.of("test", records, made, heard)
+    for one in (told, read):
+        assert one.lengths.tolist() == [8] * 6
+        assert (one.guessed, one.after, one.ended) == ("", tuple(range(6)), 6)
+    made.states[:, 8:] = 0
+    assert Material.of("test", records, made, heard).after == ()
+
+
+def test_dialogues_that_are_not_those_of_the_propositions() -> None:
+    heard = Dialogues(tuple(Dialogue(at, "a goat", (("is it old", "no"),) * 7) for at in range(6)), file="d.json")
+    told = replace(short_dialogues(), turns=dict.fromkeys(range(6), 9))
+    said = r"d\.json \(test dialogues\): 6 problems\n  dialogue 0 \(from 0\): found 8 turns .* expected 9 turns, as"
+    with pytest.raises(InputError, match=said):
+        Material.of("test", told, states(6), heard)
+    with pytest.raises(InputError, match="found 6 dialogues, and propositions of dialogue 8"):
+        Material.of("test", short_dialogues(9), states(9), heard)
 
 
 def test_a_turn_beyond_the_end_of_a_short_dialogue() -> None:

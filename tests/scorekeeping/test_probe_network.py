@@ -136,3 +136,33 @@ def test_first_weights_are_uniform_within_their_bounds() -> None:
     same, other = ProbeNetwork(512, 768, 4, seed=5), ProbeNetwork(512, 768, 4, seed=6)
     assert all(np.array_equal(array, same.arrays()[name]) for name, array in network.arrays().items())
     assert not np.array_equal(network.arrays()["output.weight"], other.arrays()["output.weight"])
+
+
+@pytest.mark.parametrize("layers", [0, 2, 3])
+def test_other_numbers_of_layers_are_those_of_torch(layers: int) -> None:
+    made = batch(3, torch.float64)
+    network = ProbeNetwork(12, 20, 4, hidden=16, seed=1, layers=layers).double()
+    whole = network(made.states, made.sentences, made.state, made.sentence)
+    assert torch.allclose(whole, network.sequential()(made.whole), atol=1e-12)
+    counted = 33 * 4 if not layers else 33 * 16 + (layers - 1) * 17 * 16 + 17 * 4
+    assert sum(parameter.numel() for parameter in network.parameters()) == counted
+    assert len(network.sequential(0.1)) == 1 + 3 * layers
+
+
+def test_dropout_of_a_deep_network_differs_from_layer_to_layer() -> None:
+    made = batch(3, torch.float32)
+    network = ProbeNetwork(12, 20, 4, hidden=16, seed=1, layers=2)
+    dropped = network(made.states, made.sentences, made.state, made.sentence, Dropout(0.5, 7))
+    again = network(made.states, made.sentences, made.state, made.sentence, Dropout(0.5, 7))
+    assert torch.equal(dropped, again)
+    assert not torch.equal(dropped, network(made.states, made.sentences, made.state, made.sentence))
+    first, second = (mask(Dropout(0.5, 7).of_layer(at), (64, 16), torch.float32) for at in (0, 1))
+    assert not torch.equal(first, second)
+
+
+def test_gradients_without_a_limit_stay() -> None:
+    network = ProbeNetwork(2, 3, 2, hidden=4, seed=1)
+    for parameter in network.parameters():
+        parameter.grad = torch.full_like(parameter, 100.0)
+    network.clip_gradients(0)
+    assert all(bool((parameter.grad == 100).all()) for parameter in network.parameters())

@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from probe_dialogues import Table, given, material
+from probe_dialogues import THINGS, Table, given, material
 
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
+from voirdire.formats.states import States
 from voirdire.metrics.key import Key
 from voirdire.progress import Progress, Stages
 from voirdire.runs import Estimate, Run, read_run, write_run
@@ -22,6 +25,7 @@ from voirdire.scorekeeping.probe.material import Material
 from voirdire.scorekeeping.probe.score import compare_items, probe_states
 from voirdire.scorekeeping.probe.tables import detail_tables, headline_only, table_2
 from voirdire.scorekeeping.probe.tasks import TASKS
+from voirdire.verdict.comparison import Comparison, compare_runs
 
 SMALL: dict[str, Any] = {"epochs": 4, "batch": 256, "rate": 1e-2, "hidden": 32}
 
@@ -145,7 +149,7 @@ def test_words_alone_are_scored_beside_it(run: Run) -> None:
     words = run.items["words_right"].to_numpy()
     assert run.measures["words_accuracy"].value == pytest.approx(words.mean())
     assert run.measures["words_accuracy@5"].value == pytest.approx(words[run.items["turn"] == 5].mean())
-    assert any("training sentences are not as often true as false" in warning for warning in run.warnings)
+    assert not any("training sentences are not as often true as false" in warning for warning in run.warnings)
 
 
 def figure(value: float) -> Estimate:
@@ -162,6 +166,8 @@ def test_tables_for_people(run: Run, every: Run) -> None:
     assert list(map(str, headline_only(run.measures))) == [
         *("accuracy@5", "accuracy", "shift_right", "shift_only_right", "truth_stable", "opposites_agree"),
         *("words_accuracy@5", "words_accuracy", "accuracy[seen]", "accuracy[unseen]"),
+        *("accuracy@5:valid", "accuracy:valid"),
+        *(f"{things}_in_train[{part}]" for part in ("valid", "test") for things in ("types", "words")),
     ]
     lines = table_2(every).splitlines()
     assert lines[0].split() == ["A", "accuracy", "at", "turn", "5", "TFxPS", "TF", "PS", "PxTSFS"]
@@ -181,11 +187,14 @@ def test_everything_is_asked_with_both_controls(every: Run) -> None:
     kinds = every.items.select("task", "control").unique().height
     assert kinds == 12
     names = [key for key in every.measures.of("accuracy") if key.k == 5]
-    assert len(names) == 12
+    assert len([key for key in names if not key.condition]) == 12
+    assert len([key for key in names if key.condition == "valid"]) == 12
     for name in ("accuracy@5[PS]", "accuracy@5[PS, random]", "accuracy@5[PS, null]", "truth_stable[TF]"):
         assert every.measures[name].value is not None
     for name in ("truth_stable[PS]", "shift_right[TF]", "words_accuracy[PS, null]", "accuracy[caption]"):
         assert name not in every.measures
+    by_points = every.measures["permutation_p[PS, null]:points"]
+    assert by_points.value == pytest.approx(1 / 1001)
     p = every.measures["permutation_p[PS, null]"]
     assert p.value is not None
     assert p.value < 0.01
@@ -273,11 +282,11 @@ def test_a_class_without_training_points_is_refused() -> None:
     true = {at: tuple(one for one in some if one.a_thinks_true) for at, some in whole.propositions.dialogues.items()}
     held = replace(whole, propositions=replace(whole.propositions, dialogues=true))
     with pytest.raises(InputError, match="train propositions: found no point of the class 'false', expected points of"):
-        probe_states(**given(held), encoder=Table(), options=ProbeOptions("TF", **SMALL))
+        probe_states(**given(held), encoder=Table(), options=ProbeOptions("TF", balance=False, **SMALL))
     caption = {at: tuple(one for one in some if not one.turn_shared) for at, some in true.items()}
     held = replace(whole, propositions=replace(whole.propositions, dialogues=caption))
     with pytest.raises(InputError, match="no point of the class 'private'"):
-        probe_states(**given(held), encoder=Table(), options=ProbeOptions("PS", **SMALL))
+        probe_states(**given(held), encoder=Table(), options=ProbeOptions("PS", balance=False, **SMALL))
 
 
 def test_a_class_without_scored_points_is_said() -> None:
@@ -314,7 +323,7 @@ def test_results_are_told_as_they_come_and_kept(tmp_path: Path) -> None:
 
 def test_progress_counts_all_probes() -> None:
     stages = Told()
-    options = ProbeOptions("PS", seeds=2, **SMALL)
+    options = ProbeOptions("PS", seeds=2, balance=False, **SMALL)
     probe_states(**given(material(30)), encoder=Table(), options=options, stages=stages)
     at = stages.at["train", "points"]
     points = 18 * 8 * 11
@@ -356,7 +365,8 @@ def test_a_balanced_set_tells_nothing_by_its_sentences() -> None:
         check_balanced(balanced_set(2), "made")
 
 
-def test_training_points_are_balanced_where_asked() -> None:
+def test_training_points_are_balanced_unless_asked_otherwise() -> None:
+    assert ProbeOptions().balance
     whole = material(60)
     plain, even = (
         probe_states(**given(whole), encoder=Table(), options=ProbeOptions("TF", balance=how, **SMALL))
@@ -397,3 +407,100 @@ def test_the_same_options_give_the_same_run(run: Run) -> None:
 
 def test_tasks_do_not_share_their_classes() -> None:
     assert all(len(set(task.classes)) == len(task.classes) for task in TASKS.values())
+
+
+def test_states_after_a_dialogue_s_end_change_nothing() -> None:
+    train, test = material(60), material(30, 1, name="test", turns=7)
+    padded = np.zeros((30, 11, test.states.states.shape[2]), np.float32)
+    padded[:, :7] = test.states.states
+    noisy = padded.copy()
+    noisy[:, 7:] = np.random.default_rng(5).normal(size=noisy[:, 7:].shape)
+    told = replace(test.propositions, turns=dict.fromkeys(range(30), 7))
+
+    def held(propositions: PropositionSet, states: np.ndarray) -> Run:
+        where = {"test_propositions": propositions, "test_states": States(states)}
+        return probe_states(**given(train), **where, encoder=Table(), options=ProbeOptions("PS", **SMALL))
+
+    clean, kept, guessed = held(test.propositions, padded), held(told, noisy), held(test.propositions, noisy)
+    assert kept.measures["accuracy"] == clean.measures["accuracy"] != guessed.measures["accuracy"]
+    assert guessed.measures["accuracy"].n == clean.measures["accuracy"].n * 11 / 7
+    assert (
+        "test states: the states of 30 dialogues go on after the dialogue's end (0, 1, 2, 3, 4, …, from 0); what "
+        "follows it is not read."
+    ) in kept.warnings
+    assert any("test propositions: nothing says how many turns" in one for one in guessed.warnings)
+    assert not any("test propositions: nothing says" in one for one in kept.warnings)
+
+
+def test_dialogues_without_propositions_are_refused() -> None:
+    with pytest.raises(UsageError, match="`test_dialogues` are for `test_propositions` and `test_states`"):
+        probe_states(**given(material(20)), test_dialogues=Dialogues(()), encoder=Table())
+
+
+def test_what_is_known_from_train(run: Run) -> None:
+    # Twelve sentences of six things; all are learnt from.
+    for part in ("valid", "test"):
+        assert (run.measures[f"types_in_train[{part}]"].value, run.measures[f"types_in_train[{part}]"].n) == (1, 12)
+        assert (run.measures[f"words_in_train[{part}]"].value, run.measures[f"words_in_train[{part}]"].n) == (1, 10)
+    train, other = material(30), material(30, 1, name="test")
+    new = {at: (replace_text(some[0], "a ship sails"), *some[1:]) for at, some in other.propositions.dialogues.items()}
+    ship = replace(other, propositions=replace(other.propositions, dialogues=new))
+    found = probe_states(**given(train, test=ship), encoder=Wide(), options=ProbeOptions("PS", **SMALL)).measures
+    assert found["types_in_train[test]"].value == pytest.approx(12 / 13)
+    assert found["words_in_train[test]"].value == pytest.approx(10 / 12)
+
+
+def replace_text(one: Proposition, text: str) -> Proposition:
+    return Proposition(text, one.a_thinks_true, one.turn_shared, one.rule, one.qa_fact)
+
+
+class Wide(Table):
+    """Knows one sentence more."""
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        known = super().encode([text if text.split()[-1] in THINGS else "there is a dog" for text in texts])
+        return np.asarray(known)
+
+
+def test_the_validation_points_have_figures_of_their_own() -> None:
+    train, valid, test = (material(40, seed, name=name) for seed, name in enumerate(("train", "valid", "test")))
+    options = ProbeOptions("PS", **SMALL)
+    whole = probe_states(**given(train, valid, test), encoder=Table(), options=options).measures
+    alone = probe_states(**given(train, valid), encoder=Table(), options=options).measures
+    for name in ("accuracy@5", "accuracy"):
+        # Without test the scores are those on valid.
+        assert whole[f"{name}:valid"].value == alone[name].value != whole[name].value
+
+
+@pytest.mark.parametrize("layers", [0, 2])
+def test_a_shallow_and_a_deep_probe(layers: int) -> None:
+    made = probe_states(**given(material(60)), encoder=Table(), options=ProbeOptions("PS", layers=layers, **SMALL))
+    assert made.options["layers"] == layers
+    assert made.signature.options["layers"] == layers
+    value = made.measures["accuracy"].value
+    assert value is not None
+    assert value > 0.5
+
+
+def of_both_roles(**options: Any) -> Comparison:
+    whole = material(60)
+    runs = [
+        probe_states(**given(whole), encoder=Table(), options=ProbeOptions(role=role, **options, **SMALL))
+        for role in ("A", "Q")
+    ]
+    (found,) = compare_runs(["a", "q"], runs, resamples=50)
+    assert "a and q are of an answerer and a questioner" in " ".join(found.warnings)
+    return found
+
+
+def test_an_answerer_and_a_questioner_are_compared() -> None:
+    found = of_both_roles(task="PS")
+    assert (found.paired, found.only_first, found.only_second) == (12 * 8 * 11, 0, 0)
+
+
+def test_of_all_tasks_those_that_both_roles_are_asked_are_compared() -> None:
+    found = of_both_roles(all=True)
+    names = [one.measure.name for one in found.measures]
+    assert {"accuracy@5[PS]", "accuracy@5[PxTSFS]"} <= set(names)
+    assert not any("TF]" in name or "TFxPS" in name for name in names)
+    assert any(one.startswith("Only a has accuracy@5[TFxPS]") for one in found.warnings)

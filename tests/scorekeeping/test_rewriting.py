@@ -60,6 +60,11 @@ def test_the_phrase_that_comes_in(question: str, mention: tuple[str, int], expec
     assert made == Rewritten(caption, ((expected, "no"),), 1)
 
 
+def test_a_mark_after_an_article_goes_with_it(hanta: HanTa) -> None:
+    made = rounds_of("a, young goat on a roof", "is it tame", "no", ("a", 4), hanta)
+    assert made.rounds == (("is the young goat tame", "no"),)
+
+
 def test_a_long_mention_leaves_the_pronoun(hanta: Tagger) -> None:
     caption = "a very big black and white dog"
     for length, replaced in ((5, 1), (6, 0)):

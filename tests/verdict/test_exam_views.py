@@ -90,7 +90,8 @@ def is_spread_over_seeds(key, run):
 
 
 def is_test_or_control(key):
-    return key.measure in ("trend_p", "permutation_p") or key.slice[1:] in (("random",), ("null",))
+    about_training = key.condition == "valid" or key.measure in ("types_in_train", "words_in_train")
+    return about_training or key.measure in ("trend_p", "permutation_p") or key.slice[1:] in (("random",), ("null",))
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -198,7 +198,10 @@ def _option(one: "Field[Any]", type_: Any, said: About) -> Parameter:
     again = "May be given again." if _is_tuple(type_) else ""
     help_ = " ".join(filter(None, (said.help, limits(said), again)))
     shown: Any = said.shown or not _is_tuple(type_)
-    option = typer.Option(_flag(named(one)), metavar=metavar, help=help_, show_default=shown)
+    flag = _flag(named(one))
+    if default is True:
+        flag += f"/{_flag(f'no_{named(one)}')}"
+    option = typer.Option(flag, metavar=metavar, help=help_, show_default=shown)
     return _parameter(one.name, Annotated[plain, option], list(default) if isinstance(default, tuple) else default)
 
 

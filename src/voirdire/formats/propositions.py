@@ -1,15 +1,17 @@
 """Propositions of dialogues: what each round establishes, with its negation.
 
-    {orig_data, set, dialogues: {dialogue: {place: {proposition, a_thinks_true, turn_shared, rule, qa_fact}}}}
+    {orig_data, set, dialogues: {dialogue: {place: {proposition, a_thinks_true, turn_shared, rule, qa_fact}}},
+     turns: {dialogue: number}}
 
 A dialogue is called by its index in the file that it comes from, a proposition by its place in the dialogue, both from
-0. A set that was not balanced has entailments at even places and their contradictions right after. The same as Parquet:
-one row per proposition, in the same order, with the columns of a record and `orig_data`, `set`, `dialogue`.
+0. A set that was not balanced has entailments at even places and their contradictions right after. `turns` says how
+many turns each dialogue has, its caption among them; the published files do not have it. The same as Parquet: one row
+per proposition, in the same order, with the columns of a record and `orig_data`, `set`, `dialogue` and `turns`.
 """
 
 import io
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
@@ -61,6 +63,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True):
     orig_data: str
     set: str
     dialogues: dict[str, dict[str, Any]]
+    turns: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +74,7 @@ class PropositionSet(Record):
     source     where the dialogues come from
     dialogues  by the dialogue's index in its file, in that order; dialogues without propositions are not there
     file       the name of the file that they were read from, as it was given; empty where there is none
+    turns      how many turns each dialogue has, its caption among them; empty where that is not known
     """
 
     split: str
@@ -79,6 +83,7 @@ class PropositionSet(Record):
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     file: str = field(default="", compare=False)
+    turns: Mapping[int, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return sum(map(len, self.dialogues.values()))
@@ -111,6 +116,11 @@ def _parse_json(source: Source) -> PropositionSet:
             places[place] = _record(record, f"dialogue {name}, proposition {key} (both from 0)", problems, unknown)
         gaps += bool(places) and max(places) >= len(places)
         dialogues[dialogue] = tuple(one for place in sorted(places) if (one := places[place]) is not None)
+    turns = _turns(
+        {dialogue: document.turns.get(str(dialogue)) for dialogue, records in dialogues.items() if records},
+        dialogues,
+        problems,
+    )
     problems.check()
     if gaps:
         notes += (f"{counted(gaps, 'dialogue')} with places left out; propositions are numbered anew there",)
@@ -118,7 +128,24 @@ def _parse_json(source: Source) -> PropositionSet:
     if empty := len(dialogues) - len(in_order):
         notes += (f"{counted(empty, 'dialogue')} without propositions",)
     notes += note_unknown(unknown)
-    return PropositionSet(document.set, document.orig_data, in_order, source.fingerprint, notes)
+    return PropositionSet(document.set, document.orig_data, in_order, source.fingerprint, notes, turns=turns)
+
+
+def _turns(
+    given: Mapping[int, Any], dialogues: Mapping[int, Sequence[Proposition]], problems: Problems
+) -> dict[int, int]:
+    """How many turns each dialogue has, where the file says it; of all of them, or of none."""
+    if all(number is None for number in given.values()):
+        return {}
+    for dialogue, number in given.items():
+        where = f"dialogue {dialogue} (from 0)"
+        least = 1 + max((one.turn_shared for one in dialogues[dialogue]), default=0)
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= TURNS + 1:
+            found = "nothing" if number is None else shorten(number)
+            problems.add(where, "turns", found, f"how many turns it has, 1 to {TURNS + 1} with its caption")
+        elif number < least:
+            problems.add(where, "turns", f"{number} turns", f"at least {least}: a proposition is of turn {least - 1}")
+    return dict(sorted(given.items()))
 
 
 def _record(record: Any, where: str, problems: Problems, unknown: Counter[str]) -> Proposition | None:
@@ -150,6 +177,8 @@ COLUMNS = {
     "rule": "texts",
     "qa_fact": "texts",
 }
+LENGTH = "turns"
+"""A column that files of earlier versions do not have."""
 
 
 def _parse_parquet(source: Source) -> PropositionSet:
@@ -163,12 +192,14 @@ def _parse_parquet(source: Source) -> PropositionSet:
             problems.add("", name, "nothing", f"a column of {kind}", there)
         elif _kind(table[name].dtype) != kind and (name != "qa_fact" or table[name].dtype != pl.Null):
             problems.add("", name, f"a column of {table[name].dtype}", f"a column of {kind}")
+    if LENGTH in table.columns and not table[LENGTH].dtype.is_integer():
+        problems.add("", LENGTH, f"a column of {table[LENGTH].dtype}", "a column of whole numbers")
     problems.check()
     for name in ("orig_data", "set"):
         if table.height and (table[name].n_unique() > 1 or table[name][0] is None):
             problems.add("", name, f"{table[name].n_unique()} values", "one text, the same in all rows")
     dialogues: dict[int, list[Proposition]] = {}
-    unknown = Counter({name: table.height for name in table.columns if name not in COLUMNS})
+    unknown = Counter({name: table.height for name in table.columns if name not in (*COLUMNS, LENGTH)})
     fields = table.select(name for name in COLUMNS if name not in ("orig_data", "set", "dialogue"))
     for row, (dialogue, record) in enumerate(zip(table["dialogue"], fields.iter_rows(named=True), strict=True)):
         where = f"row {row + 1}"
@@ -177,9 +208,16 @@ def _parse_parquet(source: Source) -> PropositionSet:
         elif (one := _record(record, where, problems, Counter())) is not None:
             dialogues.setdefault(dialogue, []).append(one)
     problems.check()
+    turns: dict[int, int] = {}
+    if LENGTH in table.columns:
+        lengths = table.select("dialogue", LENGTH).unique()
+        if lengths.height > len(dialogues):
+            problems.add("", LENGTH, "several numbers for one dialogue", "one, the same in all of its rows")
+        turns = _turns(dict(lengths.iter_rows()), dialogues, problems)
+        problems.check()
     in_order = {dialogue: tuple(dialogues[dialogue]) for dialogue in sorted(dialogues)}
     split, origin = (table[name][0] if table.height else "" for name in ("set", "orig_data"))
-    return PropositionSet(split, origin, in_order, source.fingerprint, note_unknown(unknown))
+    return PropositionSet(split, origin, in_order, source.fingerprint, note_unknown(unknown), turns=turns)
 
 
 def _kind(dtype: "pl.DataType") -> str:
@@ -197,7 +235,14 @@ def write_propositions(propositions: PropositionSet, path: str | Path) -> None:
         str(dialogue): {str(place): record for place, record in enumerate(records)}
         for dialogue, records in propositions.dialogues.items()
     }
-    write_json({"orig_data": propositions.source, "set": propositions.split, "dialogues": dialogues}, path)
+    turns = {str(dialogue): number for dialogue, number in _known(propositions).items()}
+    whole = {"orig_data": propositions.source, "set": propositions.split, "dialogues": dialogues}
+    write_json({**whole, "turns": turns} if turns else whole, path)
+
+
+def _known(propositions: PropositionSet) -> dict[int, int]:
+    """The lengths of the dialogues that have propositions."""
+    return {one: propositions.turns[one] for one in propositions.dialogues if one in propositions.turns}
 
 
 def _write_parquet(propositions: PropositionSet, path: str | Path) -> None:
@@ -216,6 +261,8 @@ def _write_parquet(propositions: PropositionSet, path: str | Path) -> None:
             "qa_fact": pl.Series([record.qa_fact for _, record in pairs], dtype=pl.String),
         }
     )
+    if turns := _known(propositions):
+        table = table.with_columns(pl.Series(LENGTH, [turns.get(number) for number, _ in pairs], dtype=pl.Int8))
     packed = io.BytesIO()
     table.write_parquet(packed)
     write_bytes(packed.getvalue(), path)

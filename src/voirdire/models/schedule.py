@@ -14,7 +14,7 @@ class TrainingSchedule(Options):
     epochs: int = option(..., "Passes over the examples, at most.", least=1, most=100_000)
     batch: int = option(..., "Examples per step.", least=1, most=1_000_000)
     rate: float = option(..., "Adam's step.", above=0, most=10)
-    clip: float = option(..., "The longest gradient.", above=0, most=1e6)
+    clip: float = option(..., "The longest gradient; 0 for no limit.", least=0, most=1e6)
     seed: int = option(..., "Of the order of the examples.", least=0, most=LARGEST_SEED)
     decay: float = option(1.0, "What Adam's step is multiplied by after each epoch.", above=0, most=1)
     patience: int | None = option(

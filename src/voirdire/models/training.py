@@ -82,7 +82,8 @@ class Trainable(nn.Module):
 
     def clip_gradients(self, longest: float) -> None:
         """Scale all gradients together, if they are longer than that."""
-        torch.nn.utils.clip_grad_norm_(self.parameters(), longest)
+        if longest:
+            torch.nn.utils.clip_grad_norm_(self.parameters(), longest)
 
 
 class Learner(Protocol):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from voirdire.exam import Exam, Held, Input, Made, Output, Part
+from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
 
@@ -12,6 +12,7 @@ __all__ = [
     "BoardOptions",
     "ExplainOptions",
     "JudgedPropositionsOptions",
+    "PlotPropositionsOptions",
     "ProbeOptions",
     "ProbeTraining",
     "PropositionOptions",
@@ -27,6 +28,7 @@ TaskName = Literal["TFxPS", "TF", "PS", "PxTSFS"]
 _ENCODERS = "voirdire.text.encoders:ENCODERS"
 _TAGGER = "What tags parts of speech: hanta, spacy:MODEL."
 _VECTORS = "What makes vectors: minilm, static, st:PATH, …"
+_COLOURS = "How the colours of `red or blue` are joined: with `and`, as published, or as they were said."
 _RESOLVER = "What finds the things that pronouns stand for: rules, none."
 
 
@@ -38,7 +40,18 @@ class PropositionOptions(Options):
     resolver: str = option("rules", _RESOLVER, metavar="NAME", provider="voirdire.text.coreference:RESOLVERS")
     captions: float = option(0.15, "How many of the captions' pairs stay.", least=0, most=1, metavar="SHARE")
     balance: bool = option(False, "Keep every sentence as often true as false, for a training set.")
+    colours: Literal["and", "or"] = option("and", _COLOURS)
     seed: int = option(0, "Of the draws.", least=0, most=LARGEST_SEED)
+
+
+@dataclass(frozen=True)
+class PlotPropositionsOptions(Options):
+    """Which of the paper's figures is drawn."""
+
+    figure: Literal["turns", "used", "sentences"] = option(
+        "turns", "Propositions by turn, dialogues by turns used, or sentences that come early or late."
+    )
+    common: int = option(30, "How often a sentence has to be there to be drawn.", least=1, most=1_000_000)
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,8 @@ class ExplainOptions(Options):
     question: str = option(..., "A question, with or without its mark.", positional=True)
     answer: str = option(..., "Its answer.", positional=True)
     caption: str = option("", "What was said before, for pronouns to stand for.")
+    resolved: str = option("", "The question after coreference; no resolver is asked then.", metavar="TEXT")
+    colours: Literal["and", "or"] = option("and", _COLOURS)
     tagger: str = option("hanta", _TAGGER, metavar="NAME", provider="voirdire.text.tagging:TAGGERS")
     resolver: str = option("rules", _RESOLVER, metavar="NAME", provider="voirdire.text.coreference:RESOLVERS")
 
@@ -70,9 +85,10 @@ class ProbeTraining(Options):
     epochs: int = option(30, "Passes over the training points.", least=1, most=100_000)
     batch: int = option(512, "Points per step.", least=1, most=1_000_000)
     rate: float = option(1e-3, "Adam's step.", above=0, most=10)
-    clip: float = option(1.0, "The longest gradient.", above=0, most=1e6)
-    dropout: float = option(0.1, "Share of the hidden layer that is left out of a step.", least=0, most=1)
-    hidden: int = option(1024, "Size of the hidden layer.", least=1, most=65_536)
+    clip: float = option(1.0, "The longest gradient; 0 for no limit.", least=0, most=1e6)
+    dropout: float = option(0.1, "Share of a hidden layer that is left out of a step.", least=0, most=1)
+    hidden: int = option(1024, "Size of a hidden layer.", least=1, most=65_536)
+    layers: int = option(1, "Hidden layers: 0 is the paper's shallow variant, 2 a deeper one.", least=0, most=8)
     seed: int = option(0, "Of all that is drawn; further probes take the next ones.", least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
@@ -93,7 +109,7 @@ class _AskedOptions(Options):
     control: Literal["random", "null"] | None = option(None, "Learn from such states instead of the real ones.")
     encoder: str = option("minilm", "Makes the propositions' embeddings.", metavar="NAME", provider=_ENCODERS)
     standardise: bool = option(False, "Scale states and embeddings; the paper's probe takes them raw.")
-    balance: bool = option(False, "Learn from as many true as false of every sentence; drops the others.")
+    balance: bool = option(True, "Learn from as many true as false of every sentence, as the paper; drops the others.")
     seeds: int = option(1, "Train so many probes of a kind, and give their spread.", least=1, most=1_000)
 
 
@@ -171,13 +187,18 @@ DIALOGUES = Input(
     context="all",
     instead_of="propositions",
 )
+LEFT_OUT_WORDS = Input(
+    "left_out_words",
+    "Words for which a dialogue is left out, one per line, instead of our list of profane ones.",
+    read="voirdire.scorekeeping.propositions.selection:read_left_out_words",
+)
 PROPOSITIONS = Input(
     "propositions",
     "Propositions to learn from.",
     formats=("propositions",),
     read="voirdire.formats.propositions:read_propositions",
     needed=True,
-    made=Made("propositions", {"dialogues": "dialogues"}, fixed={"balance": False}),
+    made=Made("propositions", {"dialogues": "dialogues", "left_out_words": "left_out_words"}, fixed={"balance": False}),
 )
 STATES = Input(
     "states",
@@ -189,14 +210,23 @@ STATES = Input(
 )
 
 
-def _of_split(split: str, use: str) -> tuple[Input, Input]:
-    """Propositions and states of a split of its own."""
-    propositions, states = f"{split}_propositions", f"{split}_states"
-    made = Made("propositions", {"dialogues": f"{split}_dialogues"}, fixed={"balance": False})
+LENGTHS = replace(
+    DIALOGUES,
+    help="The dialogues, for how many turns each has; where the propositions' file does not say it.",
+    needed=False,
+)
+
+
+def _of_split(split: str, use: str) -> tuple[Input, Input, Input]:
+    """Propositions, states and dialogues of a split of its own."""
+    propositions, states, dialogues = f"{split}_propositions", f"{split}_states", f"{split}_dialogues"
+    sources = {"dialogues": dialogues, "left_out_words": "left_out_words"}
+    made = Made("propositions", sources, fixed={"balance": False})
     about = f"Propositions {use}; needs their states."
     return (
         replace(PROPOSITIONS, name=propositions, help=about, needed=False, beside=states, made=made),
         replace(STATES, name=states, help="The states of their dialogues.", needed=False, beside=propositions),
+        replace(LENGTHS, name=dialogues, help="The same of these dialogues."),
     )
 
 
@@ -208,11 +238,21 @@ MAKE = Part(
     "propositions",
     "Turn the rounds of dialogues into propositions that are true or false, and print how many of each kind.",
     "voirdire.scorekeeping.propositions.counts:propose",
-    inputs=(DIALOGUES,),
+    inputs=(DIALOGUES, LEFT_OUT_WORDS),
     options=PropositionOptions,
     outputs=(Output("Where to write: .json, .json.gz or .parquet.", endings=(".json", ".json.gz", ".parquet")),),
     makes="outcome",
     measures="voirdire.scorekeeping.propositions.counts:MEASURES",
+)
+PLOT = Part(
+    "plot",
+    "Draw where propositions come from: the paper's Figures 2, 5 and 6.",
+    "voirdire.scorekeeping.propositions.drawing:draw_propositions",
+    inputs=(replace(OF_DIALOGUES, help="Propositions, once for each split.", many=True),),
+    options=PlotPropositionsOptions,
+    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=(".svg", ".png", ".html")),),
+    makes="outcome",
+    json=False,
 )
 EXPLAIN = Part(
     "explain",
@@ -237,13 +277,27 @@ PROBE = Part(
     "Train probes on dialogue states and score them. With `-o RUN`, one that was killed goes on where it was.",
     "voirdire.scorekeeping.probe.score:probe_states",
     detail="Without valid and test files, the dialogues are dealt out 60 : 20 : 20 by the seed.",
-    inputs=(PROPOSITIONS, STATES, *_of_split("valid", "that choose the epoch"), *_of_split("test", "to score on")),
+    inputs=(
+        *(PROPOSITIONS, STATES, LENGTHS),
+        *_of_split("valid", "that choose the epoch"),
+        *_of_split("test", "to score on"),
+    ),
     options=ProbeOptions,
     work=True,
     views="voirdire.scorekeeping.probe.measures:probe_views",
     measures="voirdire.scorekeeping.probe.measures:PROBE_MEASURES",
     tables="voirdire.scorekeeping.probe.tables:probe_tables",
-    held=Held(given=("states",), folder="scorekeeping", fixed={"control": None}, weight=3),
+    differ={
+        "options.role": Differ("{} and {} are of an answerer and a questioner; only what both are asked is compared.")
+    },
+    held=Held(
+        given=("states",),
+        folder="scorekeeping",
+        # The propositions that a session makes say how long dialogues are.
+        without=("dialogues", "valid_dialogues", "test_dialogues"),
+        fixed={"control": None},
+        weight=3,
+    ),
 )
 BOARD = Part(
     "board",
@@ -329,7 +383,7 @@ EXAM = Exam(
     name="scorekeeping",
     question="Does it keep track of what is true and of what has been said?",
     papers=("scorekeeping", "visdial"),
-    parts=(MAKE, EXPLAIN, ENCODE, PROBE, BOARD, HUMANS, SHEET, COLLECT),
+    parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, BOARD, HUMANS, SHEET, COLLECT),
     section="voirdire.scorekeeping.section:scorekeeping_section",
     help="Probe dialogue states: do they hold what is true, and what is shared so far?",
     method="a probe read from the model's dialogue states which propositions are true and which are shared",

@@ -79,6 +79,9 @@ def entity(mention: TokenSpan, pronoun: TokenSpan, pieces: Pieces) -> str:
     words = mention.tokens(pieces)
     if len(words) > 1 and words[0].lower() in _GOES:
         words = words[1:]
+    # Of `a, young girl` a mark is left where its article was.
+    while len(words) > 1 and not words[0][0].isalnum():
+        words = words[1:]
     if words[0].lower() not in _STAYS_FIRST:
         words = ["the", *words]
     text = untreebank(words)

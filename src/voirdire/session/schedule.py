@@ -117,9 +117,10 @@ def _first(part: Part, given: Values) -> str:
 def _made(config: Config, exam: Exam, how: Made, key: str, out: Path, made: dict[str, Step]) -> tuple[str, ...]:
     """What another part of the exam makes of files that are given; nothing where these are not."""
     part, data = exam.part(how.part), config.data.get(exam.name, {})
-    given = {name: tuple(part.input(name).files(data.get(at))) for name, at in how.inputs.items()}
-    if not all(given.values()):
+    found = {name: tuple(part.input(name).files(data.get(at))) for name, at in how.inputs.items()}
+    if any(not files and part.input(name).needed for name, files in found.items()):
         return ()
+    given = {name: files for name, files in found.items() if files}
     place = out / part.name / f"{key}{part.outputs[0].endings[0]}"
     options = _options(config, exam, part, how.fixed)
     made.setdefault(str(place), part_step("", f"{exam.name} {part.name}", place, given, options))

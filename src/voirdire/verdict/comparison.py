@@ -190,8 +190,9 @@ class _Duel:
     def __init__(self, labels: tuple[str, str], first: Run, second: Run, slices: bool) -> None:
         self.title, self.labels = first.title, labels
         self.warnings = check_comparable(labels, first, second)
-        views = list(zip(_compared_views(first), _compared_views(second), strict=True))
-        one = views[0][0]
+        sides = _compared_views(first), _compared_views(second)
+        views = _matched(*sides)
+        one = sides[0][0]
         self.noun, self.cluster = one.noun, one.word(one.clusters)
         self.pairing = pair(labels, first.items, second.items, one)
         if not len(self.pairing):
@@ -200,7 +201,11 @@ class _Duel:
         self._measures: list[Entry] = []
         self._slices: list[Entry] = []
         self._headlines: list[Entry] = []
-        self._missing: tuple[list[str], list[str]] = ([], [])
+        matched = [id(view) for both in views for view in both]
+        self._missing: tuple[list[str], list[str]] = (
+            [name for view in sides[0] if id(view) not in matched for name in _names(view)],
+            [name for view in sides[1] if id(view) not in matched for name in _names(view)],
+        )
         for pair_of_views in views:
             self._enter(pair_of_views, slices)
         if not self._measures:
@@ -291,6 +296,23 @@ class _Duel:
 def _compared_views(run: Run) -> list[View]:
     """The views of a run that hold something to compare."""
     return [view for view in views_of(run) if any(view.roles.get(one.key) != "aside" for one in view.measures)]
+
+
+def _matched(ours: list[View], theirs: list[View]) -> list[tuple[View, View]]:
+    """The views of two runs side by side; where one run has more, those that have a measure in common."""
+    if len(ours) == len(theirs):
+        return list(zip(ours, theirs, strict=True))
+    keys = [{one.key for one in view.measures} for view in theirs]
+    return [
+        (view, other)
+        for view in ours
+        for other, known in zip(theirs, keys, strict=True)
+        if any(one.key in known for one in view.measures)
+    ]
+
+
+def _names(view: View) -> list[str]:
+    return [one.name for one in view.measures if view.roles.get(one.key) != "aside"]
 
 
 def _corrected(families: Sequence[_Decided]) -> tuple[list[list[Compared]], list[int]]:

@@ -9,7 +9,7 @@ from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.probe.leaks import check_balanced
 from voirdire.scorekeeping.propositions.counts import count
 from voirdire.scorekeeping.propositions.making import MadePropositions, make_propositions
-from voirdire.scorekeeping.propositions.selection import balance, caption_draws
+from voirdire.scorekeeping.propositions.selection import LeftOutWords, balance, caption_draws
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import HanTa
 
@@ -62,8 +62,28 @@ def test_profane_dialogues_and_those_without_propositions_are_left_out(hanta: Ha
     found = dialogues(TWO, (("is it a damn goat", "yes"),), (("why", "because"),))
     made = make(found, hanta, PropositionOptions(captions=0.0))
     assert list(made.propositions.dialogues) == [0]
-    assert made.profane == {"damn": 1}
+    assert made.left_out == {"damn": 1}
     assert made.read == 3
+
+
+def test_words_of_ones_own_leave_dialogues_out(hanta: HanTa) -> None:
+    words = LeftOutWords.of(["ladder"])
+    found = dialogues(TWO, (("is it a damn goat", "yes"),))
+    made = make_propositions(found, hanta, resolver("rules"), ALL, words=words)
+    assert list(made.propositions.dialogues) == [1]
+    assert made.left_out == {"ladder": 1}
+
+
+def test_a_set_says_how_long_its_dialogues_are(hanta: HanTa) -> None:
+    assert make(dialogues(TWO, TWO[:1]), hanta).propositions.turns == {0: 4, 1: 2}
+
+
+def test_colours_with_or(hanta: HanTa) -> None:
+    found = dialogues((("what color is the goat", "red or blue"), ("what color is the barn", "red and blue")))
+    for colours in ("and", "or"):
+        made = make(found, hanta, PropositionOptions(captions=0, colours=colours))
+        said = [one.proposition for one in made.propositions.dialogues[0]][::2]
+        assert said == [f"the goat is red {colours} blue.", "the barn is red and blue."]
 
 
 def test_captions_are_drawn_with_the_seed(hanta: HanTa) -> None:
@@ -134,7 +154,7 @@ def test_every_count_by_hand() -> None:
         ),
         5: (record("a b.", 1, 1, "negative"), record("b.", 0, 1, "negative")),
     }
-    counts = count(MadePropositions(PropositionSet("val", "x", found), {2: 11, 5: 3}))
+    counts = count(MadePropositions(PropositionSet("val", "x", found, turns={2: 11, 5: 3})))
     assert (counts.dialogues, counts.propositions, counts.types, counts.vocabulary) == (2, 6, 4, 4)
     assert counts.datapoints == 4 * 11 + 2 * 3
     assert (counts.per_dialogue, counts.fewest, counts.most, counts.rounds_used) == (3, 2, 4, 1.5)
@@ -158,7 +178,7 @@ def test_sentences_that_come_early_or_late_are_shown() -> None:
         number: tuple(Proposition(text, 1, place + 1, "there", None) for place, text in enumerate(texts))
         for number in range(30)
     }
-    skewed = count(MadePropositions(PropositionSet("val", "x", found), dict.fromkeys(found, 11))).skewed
+    skewed = count(MadePropositions(PropositionSet("val", "x", found, turns=dict.fromkeys(found, 11)))).skewed
     assert [one.proposition for one in skewed] == ["a.", "b.", "c.", "f.", "g.", "h."]
     assert (skewed[0].uses, skewed[0].mean_turn, skewed[0].turns) == (30, 1, (0, 30, *[0] * 9))
 

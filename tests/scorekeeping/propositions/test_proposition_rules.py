@@ -61,12 +61,20 @@ def test_the_order_gives_each_round_to_the_rule_that_it_is_an_example_of(
         ("is there a barn", "i can't tell", None, "the answer starts with an expression of not knowing"),
         ("how tall is the barn", "very", None, "no rule matches"),
         ("are there hens", "a duck", "there", "the answer says neither yes nor no"),
-        ("does this look old", "no", "look_adj", "this does not look old: dropped for the pronoun this"),
+        ("is the barn old", "no barn", "is_noun_adj", "the answer says that there is no such thing"),
     ],
 )
 def test_why_a_round_yields_nothing(question: str, answer: str, rule: str | None, reason: str, hanta: HanTa) -> None:
     outcome = explain(question, answer, hanta)
     assert (outcome.rule, outcome.pair, outcome.reason) == (rule, None, reason)
+
+
+def test_what_a_rule_yields_may_be_dropped(hanta: HanTa) -> None:
+    outcome = explain("does this look old", "no", hanta)
+    assert outcome.pair is not None
+    assert (outcome.rule, outcome.pair.entailment) == ("look_adj", "this does not look old.")
+    assert outcome.dropped == "the pronoun this"
+    assert explain("is the barn old", "no", hanta).dropped == ""
 
 
 def test_a_single_noun_for_an_answer_comes_last(hanta: HanTa) -> None:

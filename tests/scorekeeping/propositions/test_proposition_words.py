@@ -1,12 +1,15 @@
 """Polarity of answers, number and articles of nouns, shapes of sentences, captions, filters."""
 
+from pathlib import Path
+
 import pytest
 
+from voirdire.errors import InputError
 from voirdire.scorekeeping.propositions.caption import caption_pairs
 from voirdire.scorekeeping.propositions.english import article, is_plural, join, sentence, third_person, with_article
 from voirdire.scorekeeping.propositions.phrases import NP, codes, find, noun_phrase
-from voirdire.scorekeeping.propositions.rule import Pair, is_unknown, polarity
-from voirdire.scorekeeping.propositions.selection import profane_word, why_dropped
+from voirdire.scorekeeping.propositions.rule import Pair, denies, is_unknown, polarity
+from voirdire.scorekeeping.propositions.selection import LeftOutWords, profane_words, read_left_out_words, why_dropped
 from voirdire.text.tagging import HanTa
 
 
@@ -38,6 +41,9 @@ def test_positive(answer: str) -> None:
         "i don't think so",
         "it is not in the barn",
         "not in the barn",
+        "not that i can see",
+        "i do not see any",
+        "i don't really see one",
     ],
 )
 def test_negative(answer: str) -> None:
@@ -49,7 +55,7 @@ def test_negative(answer: str) -> None:
     "answer",
     [
         *("a little", "an owl", "maybe", "i see a hill", "now and then", "north", "yesterday", "0.5"),
-        *("not that i can see", "not visible", "not in the picture", "the sky is not visible", "it isn't in view"),
+        *("not visible", "not in the picture", "the sky is not visible", "it isn't in view", "not bad", "not too bad"),
     ],
 )
 def test_neither(answer: str) -> None:
@@ -164,11 +170,53 @@ def test_long_sentences_and_pronouns_are_dropped() -> None:
     assert why("he is an owl.") == "the pronoun he"
     assert why("this owl is old.") == "the pronoun this"
     assert why("there is something.") == "the pronoun something"
-    assert why(" ".join(["owl"] * 14) + ".") == ""
-    assert why(" ".join(["owl"] * 15) + ".") == "more than 15 tokens"
+    assert why(" ".join(["owl"] * 15) + ".") == ""
+    assert why(" ".join(["owl"] * 16) + ".") == "more than 15 tokens"
 
 
 def test_profane_words_are_found_as_words() -> None:
-    assert profane_word(["a goat in the grass", "is it a class", "yes"]) is None
-    assert profane_word(["a goat", "is it damn old", "yes"]) == "damn"
-    assert profane_word([]) is None
+    found = profane_words()
+    assert found.first(["a goat in the grass", "is it a class", "yes"]) is None
+    assert found.first(["a goat", "is it damn old", "yes"]) == "damn"
+    assert found.first([]) is None
+
+
+def test_everyday_words_are_not_profane() -> None:
+    assert profane_words().first(["a skier on a slope", "is there a pot", "a strip of land"]) is None
+
+
+def test_the_words_may_be_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text("Owl\n\ngrey goat\n", encoding="utf-8")
+    found = read_left_out_words(file)
+    assert (found.singles, found.phrases) == ({"owl"}, ("grey goat",))
+    assert found.fingerprint
+    assert found.first(["a damn barn", "is it an OWL"]) == "owl"
+    assert found.first(["a goat that is grey", "the GREY goat, alone"]) == "grey goat"
+    assert found.first(["owls"]) is None
+    file.write_bytes(b"")
+    assert read_left_out_words(file) == LeftOutWords(frozenset(), (), read_left_out_words(file).fingerprint)
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(
+        InputError, match=r"words\.txt: found bytes that are no text, expected one word or phrase per line"
+    ):
+        read_left_out_words(file)
+
+
+@pytest.mark.parametrize(
+    ("answer", "noun"),
+    [
+        ("no goat in picture", "goat"),
+        ("no goats", "goat"),
+        ("there is no goat", "goat"),
+        ("i don't see any goats here", "goat"),
+        ("0 goats", "goats"),
+    ],
+)
+def test_an_answer_that_denies_the_thing_itself(answer: str, noun: str) -> None:
+    assert denies(answer, noun)
+
+
+@pytest.mark.parametrize("answer", ["no", "no, the goat is white", "no bell on the goat", "no in the picture", "yes"])
+def test_an_answer_that_does_not(answer: str) -> None:
+    assert not denies(answer, "goat")

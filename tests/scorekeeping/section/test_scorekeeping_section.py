@@ -92,6 +92,7 @@ class TestOneTask:
             "scorekeeping-rules",
             "scorekeeping-confusion-one-probe",
             "scorekeeping-sources-one-probe",
+            "scorekeeping-overlap",
         ]
         found = tables(section)
         assert {row[0] for row in found["scorekeeping-rules"].rows} == {"caption", "there", "can_you_see"}
@@ -145,6 +146,15 @@ class TestAllTasks:
         assert list(table.rows[3][1:3]) == ["–", "–"]
         assert table.rows[3][3].value == questioner.measures["accuracy@5[PS]"].value
 
+    def test_tables_8_and_9_are_of_the_validation_points(self, section, every):
+        for name, key in (
+            ("scorekeeping-table-8", "accuracy@5[PS, null]"),
+            ("scorekeeping-table-9", "accuracy[PS, null]"),
+        ):
+            cell = tables(section)[name].rows[2][3]
+            assert cell.measure == f"{key}:valid"
+            assert cell.value == every.measures[cell.measure].value
+
     def test_a_control_that_is_beaten_has_a_star_and_one_that_wins_a_mark(self, every):
         changed = {str(key): figure for key, figure in every.measures.items()}
         for task in TASKS:
@@ -172,7 +182,7 @@ class TestAllTasks:
         changed |= {"accuracy[PS]": Estimate(0.5, None, None, 9), "accuracy[PS, null]": Estimate(0.4, None, None, 9)}
         changed["permutation_p[PS, null]"] = Estimate(0.001, None, None, 9)
         model = Model("a", "a", replace(every, measures=keyed(changed)))
-        at_turn, over_all = table_2(probes_of([model]))
+        at_turn, over_all, *_ = table_2(probes_of([model]))
         assert [row[3].text for row in at_turn.rows] == ["–", "–", "–"]
         assert [row[3].text for row in over_all.rows] == ["50.00", "–", "40.00 *"]
 

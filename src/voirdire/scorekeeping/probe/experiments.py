@@ -29,11 +29,22 @@ from voirdire.scorekeeping.probe.points import Points, SentenceNumbers, points_o
 from voirdire.scorekeeping.probe.sample import Control, ProbeSample, controlled, scaling_of
 from voirdire.scorekeeping.probe.tasks import ProbeTask
 from voirdire.text.encoders import Encoder
+from voirdire.text.tokens import words
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TEST", "Experiment", "Stand", "check_points", "fingerprints", "item_frame", "opposites", "read_named"]
+__all__ = [
+    "TEST",
+    "VALID",
+    "Experiment",
+    "Stand",
+    "check_points",
+    "fingerprints",
+    "item_frame",
+    "opposites",
+    "read_named",
+]
 
 TRAIN, VALID, TEST = range(3)
 PIECE = 1024
@@ -93,6 +104,14 @@ class Stand:
         counts = np.bincount(self._labels(at, task), minlength=len(task.classes))
         return [name for name, count in zip(task.classes, counts.tolist(), strict=True) if not count]
 
+    def known(self, at: int) -> tuple[float, int, float, int]:
+        """Of a part: the share of its different sentences that are among those of train, their number, and the same
+        of its words."""
+        sentences = np.unique(self.points[at].sentence).tolist()
+        learnt = {word for place in np.unique(self.train.sentence).tolist() for word in words(self.texts[place])}
+        used = {word for place in sentences for word in words(self.texts[place])}
+        return float(self.seen[sentences].mean()), len(sentences), len(used & learnt) / len(used), len(used)
+
     def check_classes(self, task: ProbeTask) -> None:
         """Refuse training points that leave a class empty."""
         expected = f"points of each class of {task.name}"
@@ -112,8 +131,8 @@ class Stand:
         work: Path | None = None,
         progress: Progress = silent,
         stages: Stages = UNSEEN,
-    ) -> "pl.DataFrame":
-        """Train one probe and let it predict; its items.
+    ) -> "tuple[pl.DataFrame, pl.DataFrame]":
+        """Train one probe and let it predict; its items, and whether the validation points are right.
 
         identity  what tells its training from others, beside the options
         work      a folder in which it keeps its state
@@ -138,12 +157,13 @@ class Stand:
             ended=ended,
         )
         predicted = predict(trained.network, self._sample(TEST, task))
-        words = self._words_only(task)
-        frame = item_frame(self.points[TEST], self.texts, self.seen, experiment, predicted, words)
+        by_words = self._words_only(task)
+        frame = item_frame(self.points[TEST], self.texts, self.seen, experiment, predicted, by_words)
         here = frame.filter(frame["turn"] == TURN)
         key, shown = (RIGHT.key.at(TURN), here) if here.height else (RIGHT.key, frame)
         stages.say(f"{about}: {key} {float(shown['right'].to_numpy().mean()):.4f}")
-        return frame
+        chosen = self._sample(VALID, task)
+        return frame, _points_right(self.points[VALID], predict(trained.network, chosen) == chosen.label)
 
     def _labels(self, at: int, task: ProbeTask) -> npt.NDArray[np.int64]:
         return task.label(self.points[at].point_true, self.points[at].point_shared)
@@ -164,6 +184,19 @@ class Stand:
             train, test = self.train.point_sentence, self.points[TEST].point_sentence
             self._words[task.name] = words_only(self.texts, train, self._labels(TRAIN, task), test)
         return self._words[task.name]
+
+
+def _points_right(points: Points, right: npt.NDArray[np.bool_]) -> "pl.DataFrame":
+    import polars as pl
+
+    return pl.DataFrame(
+        {
+            "dialogue": points.point_dialogue,
+            "index": points.index[points.proposition],
+            "turn": points.turn,
+            "right": right,
+        }
+    )
 
 
 def _embed(texts: tuple[str, ...], encoder: Encoder, progress: Progress) -> npt.NDArray[np.float32]:

@@ -1,7 +1,8 @@
 """Propositions and states that belong together, and all the ways in which they do not.
 
-A dialogue that ends early has zeros as its states from there on, as a file of the full shape is filled; its points are
-those of its own turns. What a proposition says at a turn is either in the dialogue or an error.
+A dialogue's points are those of its own turns. How many it has is told by the propositions' file, or by the dialogues;
+states after its end are not read, whatever they hold. Where neither is known it is guessed: a dialogue ends before the
+first state from which on all are zeros. What a proposition says at a turn is either in the dialogue or an error.
 """
 
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted
+from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.states import States
 from voirdire.formats.strict import Problems
@@ -34,6 +36,8 @@ class Material:
     name     what it is used for: train, valid or test
     lengths  int64[dialogues], how many turns each has
     called   what errors call the propositions and the states: with their files, where they come from some
+    guessed  what would tell the lengths, where they are read off the states: the name of an input
+    after    the dialogues with propositions that have states other than zeros after their end
     """
 
     name: str
@@ -41,17 +45,31 @@ class Material:
     states: States
     lengths: npt.NDArray[np.int64]
     called: tuple[str, str]
+    guessed: str = ""
+    after: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, name: str, propositions: PropositionSet, states: States) -> "Material":
-        """Both together, if they fit."""
+    def of(
+        cls, name: str, propositions: PropositionSet, states: States, dialogues: Dialogues | None = None
+    ) -> "Material":
+        """Both together, if they fit; `dialogues` tell the lengths."""
         of_propositions = _called(propositions.file, f"{name} propositions")
         of_states = _called(states.file, f"{name} states")
         _check_dialogues(name, of_propositions, of_states, propositions, states)
         _check_finite(of_states, propositions, states)
-        lengths = read_lengths(states.states)
-        _check_turns(of_propositions, of_states, propositions, states, lengths)
-        return cls(name, propositions, states, lengths, (of_propositions, of_states))
+        filled = read_lengths(states.states)
+        known = _known_lengths(name, of_propositions, propositions, dialogues)
+        lengths = filled
+        if known is not None:
+            used = np.fromiter(known, np.int64)
+            lengths = filled.copy()
+            lengths[used] = np.minimum(np.fromiter(known.values(), np.int64), states.states.shape[1])
+            # A dialogue without any state is an error below.
+            lengths[filled == 0] = 0
+        guessed = "" if known is not None else "dialogues" if name == "train" else f"{name}_dialogues"
+        _check_turns(of_propositions, of_states, propositions, states, lengths, bool(guessed))
+        after = tuple(np.flatnonzero(filled > lengths).tolist())
+        return cls(name, propositions, states, lengths, (of_propositions, of_states), guessed, after)
 
     @property
     def ended(self) -> int:
@@ -76,6 +94,28 @@ class Parts:
     test: Material
     split: str
     warnings: tuple[str, ...] = ()
+
+
+def _known_lengths(
+    name: str, called: str, propositions: PropositionSet, dialogues: Dialogues | None
+) -> dict[int, int] | None:
+    """The turns of each dialogue that has propositions; None where nothing tells them."""
+    if dialogues is None:
+        told = {one: propositions.turns[one] for one in propositions.dialogues if one in propositions.turns}
+        return told if len(told) == len(propositions.dialogues) else None
+    of_dialogues = _called(dialogues.file, f"{name} dialogues")
+    last = max(propositions.dialogues)
+    if last >= len(dialogues):
+        found = f"{counted(len(dialogues), 'dialogue')}, and propositions of dialogue {last:,} (from 0)"
+        raise InputError(of_dialogues, [Problem("", "", found, "the dialogues that the propositions were made of")])
+    known = {one: len(dialogues[one].rounds) + 1 for one in propositions.dialogues}
+    problems = Problems(of_dialogues)
+    for one, turns in propositions.turns.items():
+        if known.get(one, turns) != turns:
+            expected = f"{counted(turns, 'turn')}, as {called} has it"
+            problems.add(f"dialogue {one} (from 0)", "", f"{counted(known[one], 'turn')} with its caption", expected)
+    problems.check()
+    return known
 
 
 def _called(file: str, use: str) -> str:
@@ -165,7 +205,12 @@ def _check_finite(of_states: str, propositions: PropositionSet, states: States) 
 
 
 def _check_turns(
-    called: str, of_states: str, propositions: PropositionSet, states: States, lengths: npt.NDArray[np.int64]
+    called: str,
+    of_states: str,
+    propositions: PropositionSet,
+    states: States,
+    lengths: npt.NDArray[np.int64],
+    guessed: bool,
 ) -> None:
     turns, last = states.states.shape[1], _last_turn(propositions)
     if last >= turns:
@@ -183,7 +228,8 @@ def _check_turns(
         for index, one in enumerate(records):
             if one.turn_shared >= length:
                 where = f"dialogue {dialogue}, proposition {index} (both from 0)"
-                has = f"{counted(length, 'turn')} with its caption, after which its states are zeros"
+                has = f"{counted(length, 'turn')} with its caption"
+                has += ", after which its states are zeros" if guessed else ""
                 expected = f"a turn of the dialogue; it has {has}"
                 hint = "Are states and propositions of the same dialogues?"
                 problems.add(where, "turn_shared", f"turn {one.turn_shared}", expected, hint)
@@ -202,7 +248,7 @@ def _check_apart(first: Material, second: Material) -> None:
         (turns, width), (turns_, width_) = shapes
         found = f"{counted(turns_, 'turn')} of {counted(width_, 'number')}"
         expected = f"{counted(turns, 'turn')} of {counted(width, 'number')}, as the states of {first.name} have"
-        hint = "Are they of the same model? Dialogues that end earlier have zeros after their end."
+        hint = "Are they of the same model? Dialogues that end earlier may have zeros after their end."
         raise InputError(second.called[1], [Problem("", "", found, expected, hint)])
     ours, theirs = first.propositions, second.propositions
     same = ours.fingerprint and ours.fingerprint == theirs.fingerprint

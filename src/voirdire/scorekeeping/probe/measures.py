@@ -8,7 +8,10 @@
     dialogue_accuracy@t     mean over dialogues of their accuracy at turn t, Figure 9
     confusion[g → p]        share of the points of class g that are taken for class p, at turn 5 as in Figure 3
     shift_right, …          see `metrics.scoreboard`
-    permutation_p           of real states against a control, in a run of all tasks
+    permutation_p           of real states against a control, in a run of all tasks: whole dialogues are swapped;
+                            `permutation_p…:points` swaps single points, as the paper does
+    accuracy…:valid         of the kept epoch on the points that chose it, Tables 8 and 9
+    types_in_train[test]    share of a part's different sentences that are among those of train; words_in_train of words
 
 A figure of a run of all tasks has its task, and its control if there is one, in brackets: `accuracy@5[TFxPS, random]`.
 Intervals draw whole dialogues. Between two models the real states are compared, task by task; what a probe makes of a
@@ -43,7 +46,9 @@ __all__ = [
     "RIGHT",
     "SEEN",
     "TURN",
+    "TYPES_IN_TRAIN",
     "WORDS",
+    "WORDS_IN_TRAIN",
     "by_dialogue_key",
     "confusion_key",
     "confusion_turn",
@@ -51,6 +56,7 @@ __all__ = [
     "headline",
     "headline_figures",
     "of_task",
+    "points_key",
     "probe_figures",
     "probe_views",
     "rule_key",
@@ -58,6 +64,8 @@ __all__ = [
     "source_key",
     "tested_key",
     "turns_of",
+    "valid_figures",
+    "valid_key",
 ]
 
 TURN = 5
@@ -109,9 +117,18 @@ PERMUTATION_P = Measure.figure(
     description="probability that real states differ so much from a control by chance: paired permutation test",
     citation="scorekeeping, §6",
 )
+TYPES_IN_TRAIN, WORDS_IN_TRAIN = (
+    Measure.figure(
+        name,
+        "neither",
+        description=f"share of the different {things} of a part that are among those that the probe learns from",
+        citation="scorekeeping, appendix A",
+    )
+    for name, things in (("types_in_train", "sentences"), ("words_in_train", "words"))
+)
 PROBE_MEASURES = (
     *(RIGHT, SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE),
-    *(WORDS, BY_DIALOGUE, CONFUSION, PERMUTATION_P),
+    *(WORDS, BY_DIALOGUE, CONFUSION, PERMUTATION_P, TYPES_IN_TRAIN, WORDS_IN_TRAIN),
 )
 """All measures that a run of `scorekeeping probe` may have."""
 
@@ -119,6 +136,16 @@ PROBE_MEASURES = (
 def of_task(key: Key, task: str, control: str = "") -> Key:
     """`accuracy@5[TFxPS, random]`: the key of a figure in a run of all tasks."""
     return key.on(task, *([control] if control else []))
+
+
+def valid_key(key: Key) -> Key:
+    """`accuracy@5:valid`: the same figure on the points that chose the epoch."""
+    return key.under("valid")
+
+
+def points_key(task: str, control: str) -> Key:
+    """`permutation_p[TFxPS, random]:points`: the test that swaps single points."""
+    return of_task(PERMUTATION_P.key, task, control).under("points")
 
 
 def by_dialogue_key(turn: int) -> Key:
@@ -203,6 +230,12 @@ def probe_views(items: "pl.DataFrame", options: ProbeOptions) -> tuple[View, ...
 def headline_figures(items: "pl.DataFrame", task: ProbeTask, seed: int) -> Measures:
     """The headline figures of one probe's items, or of those of one task's probes with several seeds."""
     return estimate_views((_view(items, headline(task)),), seed=seed)
+
+
+def valid_figures(items: "pl.DataFrame", seed: int) -> Measures:
+    """Accuracy at turn 5 and over all turns on the validation points."""
+    measures = [replace(one, key=valid_key(one.key)) for one in (_at_turn(RIGHT, TURN), RIGHT)]
+    return estimate_views((_view(items, measures),), seed=seed)
 
 
 def probe_figures(items: "pl.DataFrame", task: ProbeTask, seed: int) -> Measures:

@@ -3,10 +3,11 @@
     h = σ(W [r; z] + b),  scores = V dropout(h) + c        W = [W_r, W_z]
 
 At the paper's sizes (r of 512, z of 768, h of 1,024 numbers) it has 1,315,844, 1,314,819 and 1,313,794 parameters for
-4, 3 and 2 classes. Every matrix and its bias are drawn from the uniform distribution within ±1/√(its inputs), as
-torch's own layers are. (scorekeeping, appendix B.)
+4, 3 and 2 classes. Without a hidden layer (the paper's shallow variant) scores = W [r; z] + b; with several (its deep
+one) each further layer is dropout(σ(U h + d)) of the one before, of the same size. Every matrix and its bias are drawn
+from the uniform distribution within ±1/√(its inputs), as torch's own layers are. (scorekeeping, appendix B.)
 
-All of it behind its two matrix products, with its gradient, is one function:
+With one hidden layer all of it behind its two matrix products, with its gradient, is one function:
 
     scores_i = V dropout(σ(A[a_i] + B[b_i])) + c
 
@@ -22,6 +23,7 @@ back. (p is rounded to a multiple of 2⁻¹⁶.) Its loops, which run over rows 
 where it was dropped, so d (1 − (1 − p) d) is dropout's factor times s (1 − s) in both cases.
 """
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,6 +97,10 @@ class Dropout:
     share: float
     key: int
 
+    def of_layer(self, number: int) -> "Dropout":
+        """The same share of another hidden layer, the first of which is 0."""
+        return Dropout(self.share, (self.key + number) % 2**64)
+
     def apply(self, hidden: Tensor) -> None:
         """Leave them out, in place."""
         flat = hidden.numpy().reshape(-1)
@@ -155,22 +161,35 @@ class ProbeNetwork(Trainable):
 
     state, sentence  how many numbers r and z have
     seed             of the first weights
+    layers           hidden layers
     """
 
-    def __init__(self, state: int, sentence: int, classes: int, hidden: int = HIDDEN, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        state: int,
+        sentence: int,
+        classes: int,
+        hidden: int = HIDDEN,
+        seed: int | None = None,
+        layers: int = 1,
+    ) -> None:
         super().__init__()
-        self.from_state = nn.Linear(state, hidden, bias=False)
-        self.from_sentence = nn.Linear(sentence, hidden)
-        self.output = nn.Linear(hidden, classes)
+        first = hidden if layers else classes
+        self.from_state = nn.Linear(state, first, bias=False)
+        self.from_sentence = nn.Linear(sentence, first)
+        self.after = nn.ModuleList(nn.Linear(hidden, hidden) for _ in range(layers - 1))
+        self.output = nn.Linear(hidden, classes) if layers else None
         if seed is not None:
             self._draw(torch.Generator().manual_seed(seed))
 
     def _draw(self, generator: torch.Generator) -> None:
         inside = (self.from_state.in_features + self.from_sentence.in_features) ** -0.5
-        outside = self.output.in_features**-0.5
+        # All layers after the first have as many inputs as that has outputs.
+        outside = self.from_state.out_features**-0.5
+        first = (self.from_state.weight, self.from_sentence.weight, self.from_sentence.bias)
         with torch.no_grad():
             for parameter in self.parameters():
-                bound = outside if parameter is self.output.weight or parameter is self.output.bias else inside
+                bound = inside if any(parameter is one for one in first) else outside
                 parameter.uniform_(-bound, bound, generator=generator)
 
     def forward(
@@ -183,28 +202,44 @@ class ProbeNetwork(Trainable):
     ) -> Tensor:
         """Scores (n, classes) of n points, whose places in `states` and `sentences`, distinct rows, are given."""
         of_states, of_sentences = self.from_state(states), self.from_sentence(sentences)
-        return scores_of(of_states, of_sentences, self.output.weight, self.output.bias, state, sentence, dropout)
+        if self.output is not None and not len(self.after):
+            return scores_of(of_states, of_sentences, self.output.weight, self.output.bias, state, sentence, dropout)
+        made: Tensor = of_states[torch.from_numpy(state)] + of_sentences[torch.from_numpy(sentence)]
+        if self.output is None:
+            return made
+        for number, layer in enumerate((*self.after, self.output)):
+            made = made.sigmoid()
+            if dropout is not None:
+                kept = torch.ones_like(made)
+                dropout.of_layer(number).apply(kept)
+                made = made * kept
+            made = layer(made)
+        return made
 
     def sequential(self, dropout: float = 0.0) -> nn.Sequential:
         """The same network as a chain of torch's own layers, which takes [r; z]: for other programs, and for tests."""
-        first = nn.Linear(
-            self.from_state.in_features + self.from_sentence.in_features, self.output.in_features, dtype=self.dtype
-        )
-        last = nn.Linear(self.output.in_features, self.output.out_features, dtype=self.dtype)
+        inputs = self.from_state.in_features + self.from_sentence.in_features
+        first = nn.Linear(inputs, self.from_state.out_features, dtype=self.dtype)
         with torch.no_grad():
             first.weight.copy_(torch.cat([self.from_state.weight, self.from_sentence.weight], dim=1))
             first.bias.copy_(self.from_sentence.bias)
-            last.weight.copy_(self.output.weight)
-            last.bias.copy_(self.output.bias)
-        return nn.Sequential(first, nn.Sigmoid(), nn.Dropout(dropout), last)
+        chain: list[nn.Module] = [first]
+        for layer in () if self.output is None else (*self.after, self.output):
+            chain += [nn.Sigmoid(), nn.Dropout(dropout), deepcopy(layer)]
+        return nn.Sequential(*chain)
 
     @property
     def dtype(self) -> torch.dtype:
         """The type of the weights."""
-        return self.output.weight.dtype
+        return self.from_state.weight.dtype
 
     def clip_gradients(self, longest: float) -> None:
-        """Scale all gradients together, if they are longer than that; torch's own function goes through them always."""
+        """Scale all gradients together, if they are longer than that; torch's own function goes through them always.
+
+        0 leaves them as they are.
+        """
+        if not longest:
+            return
         made = [parameter.grad for parameter in self.parameters() if parameter.grad is not None]
         length = float(torch.stack([torch.linalg.vector_norm(gradient) for gradient in made]).norm())
         # The small number is torch's, against division by zero.

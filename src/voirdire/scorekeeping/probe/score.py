@@ -4,7 +4,8 @@ One probe answers one task; `all` asks all tasks of the role, each with real sta
 the first against the others:
 
     permutation_p[TFxPS, random]   approximate permutation test of accuracy@5, 1,000 shuffles, two-sided; the
-                                   predictions of whole dialogues are swapped, since those of a dialogue go together
+                                   predictions of whole dialogues are swapped, since those of a dialogue go together;
+                                   `…:points` swaps those of single points, as the paper does
 
 Measures are those of `probe.measures`; with `all` the headline ones, with the task, and the control if there is one,
 in brackets. With several seeds a figure is that of all their predictions together, and `…:std` is the standard
@@ -21,6 +22,7 @@ import numpy as np
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted
+from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.states import States
 from voirdire.metrics.key import Key
@@ -28,17 +30,21 @@ from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Estimate, Run, Signature, versions
 from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.exam import ProbeOptions, ProbeTraining
-from voirdire.scorekeeping.probe.experiments import TEST, Experiment, Stand, fingerprints
+from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, Stand, fingerprints
 from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
 from voirdire.scorekeeping.probe.material import Material, part
 from voirdire.scorekeeping.probe.measures import (
     PERMUTATION_P,
     TURN,
+    TYPES_IN_TRAIN,
     WORDS,
+    WORDS_IN_TRAIN,
     headline,
     headline_figures,
     of_task,
+    points_key,
     probe_figures,
+    valid_figures,
 )
 from voirdire.scorekeeping.probe.sample import CONTROLS, Control
 from voirdire.scorekeeping.probe.tasks import ProbeTask, task_named, tasks_of
@@ -53,6 +59,8 @@ if TYPE_CHECKING:
 __all__ = ["compare_items", "experiments_of", "probe_states"]
 
 SHUFFLES = 1000
+NAMED = 5
+"""Dialogues that a warning names."""
 
 
 def experiments_of(options: ProbeOptions) -> list[Experiment]:
@@ -72,21 +80,27 @@ def probe_states(
     test_states: States | None = None,
     options: ProbeOptions | None = None,
     *,
+    dialogues: Dialogues | None = None,
+    valid_dialogues: Dialogues | None = None,
+    test_dialogues: Dialogues | None = None,
     encoder: Encoder | None = None,
     work: Path | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
     """Train the probes and score them on the points of test (see `part` for what is done where it is not given).
 
+    dialogues, valid_dialogues, test_dialogues
+             tell how many turns each dialogue has, where the propositions do not
     encoder  makes the propositions' embeddings, where it is not to be made by its name
     work     a folder in which the trainings keep their states, so that a run that was killed goes on
     stages   told the accuracy of each probe, and before that on the validation points after each epoch
     """
     options = options or ProbeOptions()
     encoder = encoder or find_encoder(options.encoder)
-    train = Material.of("train", propositions, states)
-    valid = _material("valid", valid_propositions, valid_states)
-    parts = part(train, valid, _material("test", test_propositions, test_states), options.seed)
+    train = Material.of("train", propositions, states, dialogues)
+    valid = _material("valid", valid_propositions, valid_states, valid_dialogues)
+    test = _material("test", test_propositions, test_states, test_dialogues)
+    parts = part(train, valid, test, options.seed)
     if options.balance:
         parts = replace(parts, train=_balanced(parts.train, options.seed))
     stand = Stand(parts, encoder, options.standardise, stages("embed", "sentences"))
@@ -96,28 +110,42 @@ def probe_states(
     files = {f"fingerprint of {role}": value for role, value in fingerprints(parts).items()}
     about = {"split": parts.split, "seed of the parts": options.seed, "balance": options.balance}
     identity = {**about, "encoder": encoder.signature, **files}
-    training, frames = stages("train", "points"), []
-    for number, one in enumerate(experiments):
-        progress = _shifted(training, number, len(experiments))
-        frames.append(stand.run(one, options.training(one.seed), identity, work, progress, stages))
+    training = stages("train", "points")
+    made = [
+        stand.run(
+            one,
+            options.training(one.seed),
+            identity,
+            work,
+            _shifted(training, number, len(experiments)),
+            stages,
+        )
+        for number, one in enumerate(experiments)
+    ]
     stages.note("")
-    return _run(stand, experiments, frames, options, encoder)
+    frames, chosen = ([pair[at] for pair in made] for at in (0, 1))
+    return _run(stand, experiments, frames, chosen, options, encoder)
 
 
-def _material(name: str, propositions: PropositionSet | None, states: States | None) -> Material | None:
+def _material(
+    name: str, propositions: PropositionSet | None, states: States | None, dialogues: Dialogues | None
+) -> Material | None:
     """What a part other than train is made of, where it is given."""
     if propositions is None and states is None:
+        if dialogues is not None:
+            raise UsageError(f"`{name}_dialogues` are for `{name}_propositions` and `{name}_states`, which are missing")
         return None
     if propositions is None or states is None:
         raise UsageError(f"`{name}_propositions` and `{name}_states` belong together; one of them is missing")
-    return Material.of(name, propositions, states)
+    return Material.of(name, propositions, states, dialogues)
 
 
 def _balanced(train: Material, seed: int) -> Material:
     """The training propositions, as many true as false of every sentence."""
     left = balance(train.propositions, seed).dialogues
     if not left:
-        found, hint = "no sentence that is both true and false", "Without `balance` all propositions are learnt from."
+        hint = "Without `balance` all propositions are learnt from."
+        found = "no sentence that is both true and false"
         raise InputError(train.called[0], [Problem("", "", found, "sentences of which some uses are each", hint)])
     kept = replace(train, propositions=replace(train.propositions, dialogues=left))
     check_balanced(kept.propositions, train.called[0])
@@ -133,6 +161,7 @@ def _run(
     stand: Stand,
     experiments: list[Experiment],
     frames: "list[pl.DataFrame]",
+    chosen: "list[pl.DataFrame]",
     options: ProbeOptions,
     encoder: Encoder,
 ) -> Run:
@@ -146,8 +175,12 @@ def _run(
             # What the words give is the same for all controls.
             if not (options.all and control and key.measure == WORDS.key.measure):
                 measures[of_task(key, task.name, control) if options.all else key] = figure
+    for task, control, some in _kinds(experiments, chosen):
+        for key, figure in valid_figures(pl.concat(some), options.seed).items():
+            measures[of_task(key, task.name, control) if options.all else key] = figure
     if options.all:
         measures |= _tests(experiments, frames, options.seed)
+    measures |= _overlap(stand)
     files = fingerprints(stand.parts)
     data = {role: value for role, value in files.items() if role.endswith("propositions")}
     return Run(
@@ -175,6 +208,16 @@ def _changing(options: ProbeOptions) -> dict[str, Any]:
     found = {name: value for name, value in options.plain().items() if name not in ("encoder", "seed")}
     kept = {name: value for name, value in found.items() if name not in usual or value != usual[name]}
     return {**kept, "control": options.control or ""}
+
+
+def _overlap(stand: Stand) -> dict[Key, Estimate]:
+    """How much of what is chosen by and scored on was learnt from."""
+    found: dict[Key, Estimate] = {}
+    for at, part_ in ((VALID, stand.parts.valid), (TEST, stand.parts.test)):
+        types, sentences, share, words = stand.known(at)
+        found[TYPES_IN_TRAIN.key.on(part_.name)] = Estimate(types, None, None, sentences)
+        found[WORDS_IN_TRAIN.key.on(part_.name)] = Estimate(share, None, None, words)
+    return found
 
 
 def _kinds(
@@ -212,21 +255,29 @@ def _tests(experiments: list[Experiment], frames: "list[pl.DataFrame]", seed: in
     found: dict[Key, Estimate] = {}
     for (task, control), items in whole.items():
         if control:
-            tested = compare_items(whole[task, ""], items, seed)
-            found[of_task(PERMUTATION_P.key, task, control)] = Estimate(tested.p, None, None, tested.n)
+            by_dialogue, by_point = (compare_items(whole[task, ""], items, seed, points) for points in (False, True))
+            found[of_task(PERMUTATION_P.key, task, control)] = Estimate(by_dialogue.p, None, None, by_dialogue.n)
+            found[points_key(task, control)] = Estimate(by_point.p, None, None, by_point.n)
     return found
 
 
-def compare_items(first: "pl.DataFrame", second: "pl.DataFrame", seed: int = 0) -> Paired:
+def compare_items(first: "pl.DataFrame", second: "pl.DataFrame", seed: int = 0, points: bool = False) -> Paired:
     """The approximate permutation test of two probes on the same points: of accuracy@5, or of accuracy where no
-    dialogue has a turn 5."""
+    dialogue has a turn 5.
+
+    points  swap single points, not whole dialogues
+    """
     ids = ["dialogue", "index", "turn", "gold"]
     if not first.select(ids).equals(second.select(ids)):
         raise UsageError("the two runs are not of the same points, so they cannot be compared point by point")
     here = first["turn"] == TURN if (first["turn"] == TURN).any() else first["turn"] >= 0
     ours, theirs = (items.filter(here)["right"].to_numpy() for items in (first, second))
-    clusters = first.filter(here)["dialogue"].to_numpy()
+    clusters = None if points else first.filter(here)["dialogue"].to_numpy()
     return paired_permutation(ours, theirs, seed=seed, clusters=clusters, resamples=SHUFFLES)
+
+
+def _first(dialogues: tuple[int, ...]) -> str:
+    return ", ".join(map(str, dialogues[:NAMED])) + (", …" if len(dialogues) > NAMED else "")
 
 
 def _warnings(stand: Stand, options: ProbeOptions) -> list[str]:
@@ -239,6 +290,16 @@ def _warnings(stand: Stand, options: ProbeOptions) -> list[str]:
             "tell something of their truth; `words_accuracy` is what the words alone give."
         )
     for one in (parts.train, parts.valid, parts.test):
+        if one.guessed:
+            found.append(
+                f"{one.called[0]}: nothing says how many turns a dialogue has; that is guessed from its states, which "
+                f"are taken to be zeros after its end. Give `{one.guessed}`, or make the propositions anew."
+            )
+        if one.after:
+            found.append(
+                f"{one.called[1]}: the states of {counted(len(one.after), 'dialogue')} go on after the dialogue's end "
+                f"({_first(one.after)}, from 0); what follows it is not read."
+            )
         if one.ended:
             found.append(
                 f"{one.ended:,} of {counted(len(one.propositions.dialogues), 'dialogue')} of {one.name} end before "

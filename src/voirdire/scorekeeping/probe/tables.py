@@ -7,27 +7,33 @@ p < 0.01, an exclamation mark one that beats the main task.
 from collections.abc import Sequence
 
 from voirdire.exam import options_of
+from voirdire.figures import NONE
 from voirdire.metrics.key import Key
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs import Estimate, Run
 from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.probe.measures import (
     ALPHA,
+    PERMUTATION_P,
     POLARITIES,
     RIGHT,
     SEEN,
     TURN,
+    TYPES_IN_TRAIN,
     WORDS,
+    WORDS_IN_TRAIN,
     by_dialogue_key,
     confusion_key,
     confusion_turn,
     control_mark,
     of_task,
+    points_key,
     rule_key,
     rules_of,
     source_key,
     tested_key,
     turns_of,
+    valid_key,
 )
 from voirdire.scorekeeping.probe.sample import CONTROLS
 from voirdire.scorekeeping.probe.tasks import TASKS
@@ -39,6 +45,8 @@ ROWS = {"": "main", "random": "random r", "null": "null r"}
 """What the paper's Table 2 calls real states and the controls."""
 _HEADLINE = {one.key.measure for one in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE, RIGHT, WORDS)}
 
+_OVERLAP = {one.key.measure for one in (TYPES_IN_TRAIN, WORDS_IN_TRAIN)}
+
 
 def probe_tables(run: Run) -> str:
     """What the paper shows in tables and figures, then the headline measures; of a run of all tasks all measures."""
@@ -48,17 +56,34 @@ def probe_tables(run: Run) -> str:
 
 
 def table_2(run: Run) -> str:
-    """Accuracy at turn 5 and over all turns of every task, with real states and with both controls."""
+    """Accuracy at turn 5 and over all turns of every task, on test and on valid, with real states and with both
+    controls, and the tests of one against the other: the paper's Tables 2 and 7 to 9."""
     role = options_of(run).role
     blocks = []
-    for key, title in ((RIGHT.key.at(TURN), f"accuracy at turn {TURN}"), (RIGHT.key, "accuracy, all turns")):
+    shown = ((RIGHT.key.at(TURN), f"accuracy at turn {TURN}"), (RIGHT.key, "accuracy, all turns"))
+    for key, title in (*shown, *((valid_key(key), f"{title}, valid") for key, title in shown)):
         rows = [
             [f"   {ROWS[control]}", *(_cell(run.measures, key, task, control) for task in TASKS)]
             for control in CONTROLS
         ]
         blocks.append(_lines([[f"{role}  {title}", *TASKS], *rows]))
-    tested = f"* main is better, ! main is worse, p < {ALPHA} (paired permutation test of accuracy at turn {TURN})"
-    return "\n\n".join([*blocks, tested])
+    rows = [
+        [f"   {ROWS[control]}, {how} swapped", *(_p(run.measures.figure(made(task, control))) for task in TASKS)]
+        for control in CONTROLS
+        if control
+        for how, made in (("dialogues", _by_dialogues), ("points", points_key))
+    ]
+    blocks.append(_lines([[f"{role}  p of main against", *TASKS], *rows]))
+    tested = f"paired permutation test of accuracy at turn {TURN}, whole dialogues swapped"
+    return "\n\n".join([*blocks, f"* main is better, ! main is worse, p < {ALPHA} ({tested})"])
+
+
+def _by_dialogues(task: str, control: str) -> Key:
+    return of_task(PERMUTATION_P.key, task, control)
+
+
+def _p(figure: Estimate) -> str:
+    return NONE if figure.value is None else f"{figure.value:.4f} "
 
 
 def detail_tables(run: Run) -> str:
@@ -93,6 +118,8 @@ def headline_only(measures: Measures) -> Measures:
 
 
 def _is_headline(key: Key) -> bool:
+    if key.measure in _OVERLAP:
+        return True
     return key.measure in _HEADLINE and key.k in (None, TURN) and key.slice in ((), *((kind,) for kind in SEEN))
 
 

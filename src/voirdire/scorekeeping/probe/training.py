@@ -104,7 +104,7 @@ class ProbeLearner:
     def __init__(self, sample: ProbeSample, valid: ProbeSample, classes: int, options: ProbeTraining) -> None:
         self.sample, self.valid, self.options = sample, valid, options
         sizes = sample.states.shape[1], sample.sentences.shape[1]
-        self.network = ProbeNetwork(*sizes, classes, options.hidden, options.seed)
+        self.network = ProbeNetwork(*sizes, classes, options.hidden, options.seed, options.layers)
         self._groups = _grouped(sample.group) if options.batches == "grouped" else None
 
     def __len__(self) -> int:

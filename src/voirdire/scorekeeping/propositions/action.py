@@ -1,11 +1,13 @@
 """What somebody does, has or looks like: noun_verb, noun_verb_noun, have, look_adj, look_like, what_is and others."""
 
 import re
+from collections.abc import Sequence
 
 from voirdire.scorekeeping.propositions.english import is_plural, join, third_person, with_article
-from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, codes, definite, find, head_of
+from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, agreeing, codes, definite, find, head_of
 from voirdire.scorekeeping.propositions.predicate import resolved_subject, statement
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
+from voirdire.text.tagging import Token
 
 __all__ = ["HAVE", "LOOK_ADJ", "LOOK_LIKE", "NOUN_VERB", "NOUN_VERB_NOUN", "VERB_PRON_OBJ", "WHAT_IS"]
 
@@ -14,11 +16,15 @@ _BASE = {"has": "have", "had": "have", "looks": "look", "seems": "seem", "appear
 # Where no word is tagged as a verb, the one after such a subject is: does the man wear glasses.
 _ONE_NOUN = "D[J#E]*N"
 _OBJECT = rf"(?:A?(?:P|t)?{NP}|R)(?:[PC]{NP})*[AJP]?"
+# After coreference a subject may have a place: do the men on the pier look like farmers.
+_LOOKING = rf"{NP}(?:P{NP})?|R"
 
 
 def done(exchange: Exchange, found: PatternMatch) -> Derived:
     """A statement from a question with do or does: `the man holds a cup`, `the man does not hold a cup`."""
     subject, do = definite(found.words("s"), found.codes["s"]), found["o"]
+    if exchange.changed and found.codes["s"] != "R":
+        do = agreeing(do, found.words("s"), found.codes["s"])
     verb = _BASE.get(found["v"], found["v"])
     after = list(found.words("p"))
     head = head_of(found.words("s"), found.codes["s"])
@@ -31,10 +37,11 @@ def done(exchange: Exchange, found: PatternMatch) -> Derived:
     form = third_person(verb) if do == "does" else verb
     if do == "did":
         form = "had" if verb == "have" else f"did {verb}"
-    return polar(exchange, f"{subject} {form} {join(affirmed)}", f"{subject} {do} not {verb} {join(after)}")
+    denied = f"{subject} {do} not {verb} {join(after)}"
+    return polar(exchange, f"{subject} {form} {join(affirmed)}", denied, of=head)
 
 
-def progressive(exchange: Exchange, found: PatternMatch, subject: str = "") -> Derived:
+def progressive(exchange: Exchange, found: PatternMatch, subject: Sequence[Token] = ()) -> Derived:
     """A statement from a question with be; `any` before the object is for denials only."""
     words, letters = list(found.words("p")), found.codes["p"]
     if "any" not in words:
@@ -43,9 +50,11 @@ def progressive(exchange: Exchange, found: PatternMatch, subject: str = "") -> D
     thing = words[at + 1 :]
     if not thing:
         return Derived(None, "what follows names no thing")
-    subject, be = subject or definite(found.words("s"), found.codes["s"]), found["b"]
+    doing = [token.text for token in subject] or found.words("s")
+    who, be = join(doing) if subject else definite(doing, found.codes["s"]), found["b"]
+    of = head_of(doing, codes(subject) or found.codes["s"])
     seen = with_article(join(thing), head_of(thing, letters[at + 1 :]))
-    return polar(exchange, f"{subject} {be} {join(words[:at])} {seen}", f"{subject} {be} not {found['p']}")
+    return polar(exchange, f"{who} {be} {join(words[:at])} {seen}", f"{who} {be} not {found['p']}", of=of)
 
 
 def noun_verb(exchange: Exchange) -> Derived | None:
@@ -68,12 +77,12 @@ def have(exchange: Exchange) -> Derived | None:
 
 
 def look_adj(exchange: Exchange) -> Derived | None:
-    found = find(rf"(?P<o>O)(?P<s>{NP}|R)(?P<v>L)(?P<p>(?:tM)?A*[JEG](?:CA*[JE])?)", exchange.resolved_tokens)
+    found = find(rf"(?P<o>O)(?P<s>{_LOOKING})(?P<v>L)(?P<p>(?:tM)?A*[JEG](?:CA*[JE])?)", exchange.resolved_tokens)
     return None if found is None else done(exchange, found)
 
 
 def look_like(exchange: Exchange) -> Derived | None:
-    found = find(rf"(?P<o>O)(?P<s>{NP}|R)(?P<v>L)(?P<p>P{NP}(?:P{NP})?)", exchange.resolved_tokens)
+    found = find(rf"(?P<o>O)(?P<s>{_LOOKING})(?P<v>L)(?P<p>P{NP}(?:P{NP})?)", exchange.resolved_tokens)
     return None if found is None or found.words("p")[0] != "like" else done(exchange, found)
 
 
@@ -83,7 +92,7 @@ def verb_pron_obj(exchange: Exchange) -> Derived | None:
         return None
     tokens, subject = parted
     found = find(rf"(?P<b>B)(?P<s>R)(?P<p>A*GP?{_OBJECT})", tokens)
-    return None if found is None else progressive(exchange, found, join([token.text for token in subject]))
+    return None if found is None else progressive(exchange, found, subject)
 
 
 _WHAT_IS = re.compile(r"what(?:'s| is| are) (?P<s>.+) (?P<v>wearing|doing)(?: in the (?:picture|photo|image))?")
@@ -97,11 +106,14 @@ def what_is(exchange: Exchange) -> Derived | None:
     match = _WHAT_IS.fullmatch(exchange.question)
     if match is None:
         return None
-    tokens = exchange.tagger.tag(match["s"])
-    letters = codes(tokens)
-    if not re.fullmatch(NP, letters):
+    # Tagged within the question, where a tagger sees more; what stands between an article and the verb is a noun.
+    tokens = exchange.question_tokens
+    words = [token.text for token in tokens]
+    at = words.index(match["v"])
+    letters = codes(tokens)[2:at]
+    if not re.fullmatch(rf"{NP}|D[JEN#]*[JEV]", letters):
         return Derived(None, "the question is not about a thing")
-    subject = definite([token.text for token in tokens], letters)
+    subject = definite(words[2:at], letters)
     be = "are" if exchange.question.startswith("what are") else "is"
     answer = re.split(r"[,.;]| but | while ", exchange.answer)[0].strip()
     while lead := _LEAD.match(answer):
@@ -198,6 +210,12 @@ LOOK_ADJ = Rule(
             ("the clowns do not seem happy.", "the clowns seem happy."),
             resolved="do the clowns seem happy",
         ),
+        Example(
+            "does it look new",
+            "yes",
+            ("the doors look new.", "the doors do not look new."),
+            resolved="does the doors look new",
+        ),
         Example("does it appear to be old", "yes", ("it appears to be old.", "it does not appear to be old.")),
         Example("does it look very cold", "no", ("it does not look very cold.", "it looks very cold.")),
         Example("does the pond look green", "yes", ("the pond looks green.", "the pond does not look green.")),
@@ -223,6 +241,12 @@ LOOK_LIKE = Rule(
             "yes",
             ("the men look like farmers.", "the men do not look like farmers."),
             resolved="do the men look like farmers",
+        ),
+        Example(
+            "do they look like a couple",
+            "no",
+            ("the men on the pier do not look like a couple.", "the men on the pier look like a couple."),
+            resolved="do the men on the pier look like a couple",
         ),
         Example("does it look like a barn", "a shed"),
         Example("does it look old", "yes", matches=False),
@@ -259,7 +283,8 @@ VERB_PRON_OBJ = Rule(
             ("the rider is not wearing any rings.", "the rider is wearing rings."),
             resolved="is the rider wearing any rings",
         ),
-        Example("is he holding a whip", "a rope"),
+        Example("is he holding a whip", "a rope", resolved="is the rider holding a whip"),
+        Example("is he holding a whip", "yes", matches=False),
         Example("is he laughing", "yes", matches=False),
         Example("is the rider holding a whip", "yes", matches=False),
     ),
@@ -283,6 +308,7 @@ WHAT_IS = Rule(
             "long cape, boots",
             ("the rider is wearing a long cape.", "the rider is not wearing a long cape."),
         ),
+        Example("what is the ostrich doing", "eating", ("the ostrich is eating.", "the ostrich is not eating.")),
         Example("what is the goat doing", "nothing"),
         Example("what is she wearing", "a cape"),
         Example("what is the rider holding", "a whip", matches=False),

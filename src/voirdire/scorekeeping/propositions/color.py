@@ -2,20 +2,24 @@
 
 import re
 
-from voirdire.scorekeeping.propositions.english import listed, word_list
-from voirdire.scorekeeping.propositions.phrases import codes, definite
+from voirdire.scorekeeping.propositions.english import is_plural, listed, word_list
+from voirdire.scorekeeping.propositions.phrases import NP, agreeing, codes, definite, head_of
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 
 __all__ = ["IMAGE_IN_COLOR", "WHAT_COLOR", "colours"]
 
 COLOURS = word_list("colour")
+# What may be said for a colour: the barn is wood.
+_SAID = COLOURS | word_list("material")
 _SHADES = frozenset({"dark", "light"})
 # Before another colour these are one with it: navy blue.
 _BEFORE = _SHADES | {"golden", "lime", "navy", "olive"}
 _WHAT_COLOR = re.compile(
     r"(?:and |so |ok )?(?:what|which) (?:colou?rs?|shade) (?P<be>is|are|was|were) (?P<what>.+)"
     r"|(?:what is|what's|what are) the colou?rs? of (?P<of>.+)"
+    r"|(?:what|which) colou?rs? (?!(?:is|are|was|were)\b)(?P<bare>.+)"
 )
+_THING = re.compile(rf"{NP}(?:P{NP})*")
 _IN_COLOR = re.compile(
     r"(?:is|was|are) (?:it|this|that|the|these|this is)? ?(?:a )?"
     r"(?:(?:photo|picture|image|pic|photograph|shot|scene)s? )?(?:taken |shown )?"
@@ -29,14 +33,18 @@ def colours(answer: str) -> list[str]:
     found: list[str] = []
     words = ["", *re.findall(r"[a-z]+|,", answer), ""]
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
-        if (word in COLOURS or word in _SHADES) and not (word in _BEFORE and after in COLOURS):
-            found.append(f"{before} {word}" if before in _BEFORE and word in COLOURS else word)
+        if (word in _SAID or word in _SHADES) and not (word in _BEFORE and after in _SAID):
+            found.append(f"{before} {word}" if before in _BEFORE and word in _SAID else word)
     return list(dict.fromkeys(found))
 
 
 def what_color(exchange: Exchange) -> Derived | None:
     match = _WHAT_COLOR.fullmatch(exchange.resolved)
     if match is None:
+        return None
+    tokens = exchange.tagger.tag(match["what"] or match["of"] or match["bare"])
+    letters = codes(tokens)
+    if match["bare"] and not _THING.fullmatch(letters):
         return None
     found = colours(exchange.answer)
     if not found:
@@ -45,15 +53,18 @@ def what_color(exchange: Exchange) -> Derived | None:
         return Derived(None, "the answer says what it is not")
     if re.search(r"\b(?:others?|each|different|some|both|another|1s?|but|except|most)\b", exchange.answer):
         return Derived(None, "the answer tells several things apart")
-    tokens = exchange.tagger.tag(match["what"] or match["of"])
-    letters = codes(tokens)
     if "N" not in letters and letters != "R":
         return Derived(None, "what follows names no thing")
     if re.search("[BOHVLMWt]", letters) or letters[-1] in "GP":
         return Derived(None, "what follows is more than a thing")
-    subject = definite([token.text for token in tokens], letters)
-    be = match["be"] or "is"
-    return said(f"{subject} {be} {listed(found)}", f"{subject} {be} not {listed(found)}")
+    words = [token.text for token in tokens]
+    subject, be = definite(words, letters), match["be"] or "is"
+    if match["bare"]:
+        be = "are" if is_plural(head_of(words, letters)) else "is"
+    elif exchange.changed:
+        be = agreeing(be, words, letters)
+    known = listed(found, exchange.colours if re.search(r"\bor\b", exchange.answer) else "and")
+    return said(f"{subject} {be} {known}", f"{subject} {be} not {known}")
 
 
 def image_in_color(exchange: Exchange) -> Derived | None:
@@ -86,10 +97,25 @@ WHAT_COLOR = Rule(
             "what color is the boat", "navy, lime", ("the boat is navy and lime.", "the boat is not navy and lime.")
         ),
         Example("what color are tulips", "it looks yellow", ("the tulips are yellow.", "the tulips are not yellow.")),
+        Example("what color boats", "red", ("the boats are red.", "the boats are not red.")),
+        Example(
+            "what color gate at the barn", "tan", ("the gate at the barn is tan.", "the gate at the barn is not tan.")
+        ),
+        Example(
+            "what color are they",
+            "red",
+            ("the barn is red.", "the barn is not red."),
+            resolved="what color are the barn",
+        ),
+        Example(
+            "what color is the boat", "red or blue", ("the boat is red and blue.", "the boat is not red and blue.")
+        ),
+        Example("what color boats", "no boats"),
         Example("what color is the barn", "old"),
         Example("what color is the barn", "it is not red"),
         Example("what color are the goats", "1 is black, the others are white"),
         Example("can you tell what color the barn is", "red", matches=False),
+        Example("what color wig is the clown wearing", "red", matches=False),
         Example("is the barn red", "yes", matches=False),
     ),
 )

@@ -5,7 +5,7 @@ propositions themselves to a file.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from voirdire.runs.estimate import Estimate, Measures
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.propositions.deriving import NAMES
 from voirdire.scorekeeping.propositions.making import MadePropositions, make_propositions
+from voirdire.scorekeeping.propositions.selection import LeftOutWords
 from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import tagger as find_tagger
 from voirdire.text.tokens import words
@@ -29,7 +30,7 @@ from voirdire.text.tokens import words
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CLASSES", "MEASURES", "Counts", "Skewed", "as_run", "count", "propose", "tables"]
+__all__ = ["CLASSES", "MEASURES", "Counts", "Skewed", "as_run", "count", "propose", "skewed", "tables"]
 
 CLASSES = ("true private", "true shared", "false private", "false shared")
 TURNS = 11
@@ -48,7 +49,7 @@ _ABOUT = {
     "one_dialogue_types": "share of the sentences that are in one dialogue only",
     "turn_shared": "mean turn in which a proposition is shared",
     "pronouns_replaced": "pronouns replaced per dialogue",
-    "profane_dialogues": "dialogues with a profane word, left out",
+    "left_out_dialogues": "dialogues with a word of the list, left out",
     "empty_dialogues": "dialogues without propositions, left out",
     "unwritten_dialogues": "dialogues that could not be rewritten",
     "true": "share of the propositions that are true to the answerer",
@@ -120,7 +121,7 @@ def count(made: MadePropositions) -> Counts:
     classes: Counter[str] = Counter()
     for dialogue, one in dialogues.items():
         for record in one:
-            truth, turns = "true" if record.a_thinks_true else "false", made.turns[dialogue]
+            truth, turns = "true" if record.a_thinks_true else "false", made.propositions.turns[dialogue]
             classes[f"{truth} private"] += record.turn_shared
             classes[f"{truth} shared"] += turns - record.turn_shared
     polarity = Counter(record.qa_fact or "none" for record in records)
@@ -144,7 +145,7 @@ def count(made: MadePropositions) -> Counts:
         by_rule=dict(Counter(record.rule for record in records).most_common()),
         by_turn=dict(sorted(Counter(record.turn_shared for record in records).items())),
         by_rounds_used=dict(sorted(used.items())),
-        skewed=_skewed(records),
+        skewed=skewed(records),
     )
 
 
@@ -152,37 +153,47 @@ def _mean(total: float, number: int) -> float | None:
     return total / number if number else None
 
 
-def _skewed(records: list[Proposition]) -> tuple[Skewed, ...]:
+def skewed(records: Sequence[Proposition], common: int = COMMON) -> tuple[Skewed, ...]:
+    """The earliest and the latest of the sentences that are there so often."""
     turns: dict[str, list[int]] = {}
     for record in records:
         turns.setdefault(record.proposition, []).append(record.turn_shared)
-    common = [
+    found = [
         Skewed(text, len(where), sum(where) / len(where), tuple(where.count(turn) for turn in range(TURNS)))
         for text, where in turns.items()
-        if len(where) >= COMMON
+        if len(where) >= common
     ]
-    common.sort(key=lambda one: (one.mean_turn, one.proposition))
-    return tuple(common) if len(common) <= 2 * SHOWN else tuple(common[:SHOWN] + common[-SHOWN:])
+    found.sort(key=lambda one: (one.mean_turn, one.proposition))
+    return tuple(found) if len(found) <= 2 * SHOWN else tuple(found[:SHOWN] + found[-SHOWN:])
 
 
 def propose(
-    dialogues: Dialogues, options: PropositionOptions | None = None, *, output: str | Path, stages: Stages = UNSEEN
+    dialogues: Dialogues,
+    left_out_words: LeftOutWords | None = None,
+    options: PropositionOptions | None = None,
+    *,
+    output: str | Path,
+    stages: Stages = UNSEEN,
 ) -> Outcome:
     """Write the propositions of dialogues to a file, and tell their counts; see `make_propositions`."""
     options = options or PropositionOptions()
     tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
-    made = make_propositions(
-        dialogues, tagger, resolver, options, Path(dialogues.file).name, stages("propositions", "dialogues")
-    )
+    progress, source = stages("propositions", "dialogues"), Path(dialogues.file).name
+    made = make_propositions(dialogues, tagger, resolver, options, source, progress, left_out_words)
     if not made.propositions.dialogues:
         left = f"nothing is left, neither of {len(dialogues):,} dialogues nor of their captions"
         raise UsageError(f"{dialogues.file}: {left}" if dialogues.file else left)
     write_propositions(made.propositions, output)
-    run = as_run(made, dialogues.fingerprint, tagger.name, resolver.signature, options)
+    files = {"dialogues": dialogues.fingerprint}
+    if left_out_words is not None:
+        files["left_out_words"] = left_out_words.fingerprint
+    run = as_run(made, files, tagger.name, resolver.signature, options)
     return Outcome((tables(made), "", f"{run.title}|{run.signature}"), warnings=run.warnings, run=run)
 
 
-def as_run(made: MadePropositions, data: str, tagger: str, resolver: str, options: PropositionOptions) -> Run:
+def as_run(
+    made: MadePropositions, data: dict[str, str], tagger: str, resolver: str, options: PropositionOptions
+) -> Run:
     """The counts as measures without intervals, propositions as items."""
     counts = count(made)
     return Run(
@@ -193,11 +204,17 @@ def as_run(made: MadePropositions, data: str, tagger: str, resolver: str, option
         measures=Measures({key: Estimate(value, None, None, n) for key, (value, n) in _measures(made, counts).items()}),
         signature=Signature(
             version=__version__,
-            data={"dialogues": data},
+            data=data,
             seed=options.seed,
-            options={"tagger": tagger, "resolver": resolver, "captions": options.captions, "balance": options.balance},
+            options={
+                "tagger": tagger,
+                "resolver": resolver,
+                "captions": options.captions,
+                "balance": options.balance,
+                "colours": options.colours,
+            },
         ),
-        fingerprints={"dialogues": data},
+        fingerprints=data,
         warnings=_warnings(made, counts, options),
     )
 
@@ -216,15 +233,16 @@ def tables(made: MadePropositions) -> str:
         ("dialogues per type", _two(counts.dialogues_per_type)),
         ("types in one dialogue only", _share(counts.one_dialogue)),
         ("mean turn in which it is shared", _two(counts.mean_turn)),
-        ("pronouns replaced per dialogue", _two(_mean(made.replaced, made.read - made.profane.total()))),
-        ("dialogues with a profane word, left out", f"{made.profane.total():,}"),
-        ("dialogues without propositions, left out", f"{made.read - made.profane.total() - counts.dialogues:,}"),
+        ("pronouns replaced per dialogue", _two(_mean(made.replaced, made.read - made.left_out.total()))),
+        ("dialogues with a word of the list, left out", f"{made.left_out.total():,}"),
+        ("dialogues without propositions, left out", f"{made.read - made.left_out.total() - counts.dialogues:,}"),
         ("dialogues that could not be rewritten", f"{made.failed:,}"),
     ]
     shares = [("true to the answerer", _share(counts.true))]
     shares += [(f"answer {name}", _share(value)) for name, value in counts.polarity.items()]
     shares += [(f"datapoints {name}", _share(value)) for name, value in counts.classes.items()]
-    rules = [(name, f"{counts.by_rule.get(name, 0):,}") for name in NAMES]
+    all_made = max(counts.propositions, 1)
+    rules = [(name, f"{(one := counts.by_rule.get(name, 0)):6,}  {100 * one / all_made:5.2f} %") for name in NAMES]
     turns = [(f"turn {turn}", f"{number:,}") for turn, number in counts.by_turn.items()]
     used = [(f"{rounds} turns used", f"{number:,}") for rounds, number in counts.by_rounds_used.items()]
     fates = [(name, f"{number:,}") for name, number in made.rounds.most_common()]
@@ -261,7 +279,7 @@ def _share(value: float | None) -> str:
 def _measures(made: MadePropositions, counts: Counts) -> dict[Key, tuple[float | None, int | None]]:
     """Each measure's value, and the number of things that it is a mean of."""
     dialogues, records, types = counts.dialogues, counts.propositions, counts.types
-    stayed = made.read - made.profane.total()
+    stayed = made.read - made.left_out.total()
     measures: dict[Key, tuple[float | None, int | None]] = {
         Key("dialogues"): (dialogues, made.read),
         Key("propositions"): (records, None),
@@ -276,7 +294,7 @@ def _measures(made: MadePropositions, counts: Counts) -> dict[Key, tuple[float |
         Key("one_dialogue_types"): (counts.one_dialogue, types),
         Key("turn_shared"): (counts.mean_turn, records),
         Key("pronouns_replaced"): (_mean(made.replaced, stayed), stayed),
-        Key("profane_dialogues"): (made.profane.total(), made.read),
+        Key("left_out_dialogues"): (made.left_out.total(), made.read),
         Key("empty_dialogues"): (stayed - dialogues, made.read),
         Key("unwritten_dialogues"): (made.failed, stayed),
         Key("true"): (counts.true, records),

@@ -1,8 +1,8 @@
 """The rules in the order in which they are tried, and what becomes of a round.
 
 A round whose answer starts with an expression of not knowing is skipped. Otherwise the first rule that matches has it,
-and where that yields nothing no other is tried. `explain_round` tells all of one round: how it is read, which rule has
-it, and what that makes of it.
+and where that yields nothing no other is tried. What a rule yields may be dropped then. `explain_round` tells all of
+one round: how it is read, which rule has it, and what that makes of it.
 """
 
 from dataclasses import dataclass
@@ -71,22 +71,20 @@ _ATTEMPTS = (*((rule.name, rule.apply) for rule in RULES), (existence.NOUN.name,
 
 
 def derive(exchange: Exchange) -> RuleOutcome:
-    """What the rules make of a round, before filters."""
+    """What becomes of one round: the rule that matches and what it yields, or why there is nothing."""
     if is_unknown(exchange.answer):
         return RuleOutcome(None, None, NOT_KNOWING)
     for name, apply in _ATTEMPTS:
         derived = apply(exchange)
         if derived is not None:
-            return RuleOutcome(name, derived.pair, derived.reason)
+            dropped = "" if derived.pair is None else why_dropped(derived.pair)
+            return RuleOutcome(name, derived.pair, derived.reason, dropped)
     return RuleOutcome(None, None, NO_RULE)
 
 
 def explain(question: str, answer: str, tagger: Tagger, resolved: str | None = None) -> RuleOutcome:
-    """What becomes of one round: the rule that matches and what it yields, or why there is nothing."""
-    outcome = derive(read_exchange(question, answer, tagger, resolved))
-    if outcome.pair is not None and (why := why_dropped(outcome.pair)):
-        return RuleOutcome(outcome.rule, None, f"{outcome.pair.entailment[:-1]}: dropped for {why}")
-    return outcome
+    """What becomes of one round, from texts."""
+    return derive(read_exchange(question, answer, tagger, resolved))
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,10 @@ class Explained:
             return "\n".join([*lines, f"yields    nothing: {self.outcome.reason}"])
         pair = self.outcome.pair
         lines += [f"true      {pair.entailment}", f"false     {pair.contradiction}"]
-        return "\n".join([*lines, f"polarity  {pair.qa_fact or 'none, the question is no polar one'}"])
+        lines.append(f"polarity  {pair.qa_fact or 'none, the question is no polar one'}")
+        if self.outcome.dropped:
+            lines.append(f"dropped   for {self.outcome.dropped}: it is not among a dialogue's propositions")
+        return "\n".join(lines)
 
     def plain(self) -> dict[str, Any]:
         """The same for programs."""
@@ -132,21 +133,24 @@ class Explained:
             "contradiction": pair and pair.contradiction,
             "qa_fact": pair and pair.qa_fact,
             "reason": self.outcome.reason or None,
+            "dropped": self.outcome.dropped or None,
         }
 
 
 def explain_part(options: ExplainOptions, stages: Stages = UNSEEN) -> Outcome:
     """What becomes of a round, told."""
     tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
-    told = explain_round(options.caption, options.question, options.answer, tagger, resolver)
+    told = explain_round(options, tagger, resolver)
     return Outcome((str(told),), told.plain())
 
 
-def explain_round(caption: str, question: str, answer: str, tagger: Tagger, resolver: Resolver) -> Explained:
-    """What becomes of a round that is asked after a caption."""
-    after = rewrite(caption, [(normal(question), normal(answer))], tagger, resolver)
-    resolved, _ = after.rounds[0]
+def explain_round(options: ExplainOptions, tagger: Tagger, resolver: Resolver) -> Explained:
+    """What becomes of a round that is asked after a caption; `resolved` is taken for what the resolver would say."""
+    question, answer, resolved = options.question, options.answer, options.resolved
+    if not resolved:
+        after = rewrite(options.caption, [(normal(question), normal(answer))], tagger, resolver)
+        resolved, _ = after.rounds[0]
     tokens = tagger.tag(normal(question))
     tagged = " ".join(f"{token.text}/{token.pos}" for token in tokens)
-    outcome = explain(question, answer, tagger, resolved)
+    outcome = derive(read_exchange(question, answer, tagger, resolved, options.colours))
     return Explained(normal(question), normal(resolved), normal(answer), tagged, codes(tokens), outcome)

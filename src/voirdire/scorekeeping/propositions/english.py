@@ -75,9 +75,9 @@ def join(words: Sequence[str]) -> str:
     return _APART.sub("", " ".join(words)).replace("( ", "(").replace("can not", "cannot")
 
 
-def listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str], last: str = "and") -> str:
     """`red`, `red and blue`, `red, white and blue`."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def sentence(text: str) -> str:

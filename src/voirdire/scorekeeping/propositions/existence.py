@@ -4,7 +4,7 @@ import re
 
 from voirdire.scorekeeping.propositions.caption import RELATIONAL
 from voirdire.scorekeeping.propositions.color import COLOURS
-from voirdire.scorekeeping.propositions.english import is_plural, with_article
+from voirdire.scorekeeping.propositions.english import article, is_plural, with_article
 from voirdire.scorekeeping.propositions.phrases import NounPhrase, codes, noun_phrase
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Pair, Rule, polar, said
 
@@ -33,7 +33,7 @@ def can_you_see(exchange: Exchange) -> Derived | None:
     found = _after(_SEE, exchange)
     if found is None:
         return _NO_THING
-    return polar(exchange, f"one can see {found.seen()}", f"one cannot see {found.unseen()}")
+    return polar(exchange, f"one can see {found.seen()}", f"one cannot see {found.unseen()}", there=True)
 
 
 def _there_is(found: NounPhrase, verb: str = "") -> tuple[str, str]:
@@ -49,14 +49,20 @@ def there(exchange: Exchange) -> Derived | None:
     if match is None:
         return None
     found = _after(_THERE, exchange)
-    return _NO_THING if found is None else polar(exchange, *_there_is(found, match[1]))
+    return _NO_THING if found is None else polar(exchange, *_there_is(found, match[1]), there=True)
 
 
 def any_(exchange: Exchange) -> Derived | None:
     if not _ANY.match(exchange.resolved):
         return None
     found = noun_phrase(exchange.resolved_tokens)
-    return _NO_THING if found is None else polar(exchange, *_there_is(found, "are"))
+    if found is None:
+        return _NO_THING
+    yes, no = _there_is(found, "are")
+    if not (found.plural or found.fixed or found.unclear):
+        # Any singular has its article here, as in the published propositions: there is a sunshine.
+        yes = f"there is {article(found.text)} {found.text}"
+    return polar(exchange, yes, no, there=True)
 
 
 def _noun_is_there(noun: str) -> tuple[str, str]:
@@ -67,7 +73,7 @@ def _noun_is_there(noun: str) -> tuple[str, str]:
 def noun_(exchange: Exchange) -> Derived | None:
     if codes(exchange.question_tokens) != "N" or exchange.question in COLOURS | RELATIONAL:
         return None
-    return polar(exchange, *_noun_is_there(exchange.question))
+    return polar(exchange, *_noun_is_there(exchange.question), there=True)
 
 
 def noun_answer(exchange: Exchange) -> Derived | None:
@@ -116,6 +122,8 @@ CAN_YOU_SEE = Rule(
             resolved="can you see the clown's face",
         ),
         Example("can you see the remote", "no", ("one cannot see any remote.", "one can see a remote.")),
+        Example("can you see a ladder", "not in this photo", ("one cannot see any ladder.", "one can see a ladder.")),
+        Example("do you see owls", "i do not see any", ("one cannot see any owls.", "one can see owls.")),
         Example("can you see anyone else", "no"),
         Example("can you see owls or bats", "no"),
         Example("can you see kites", "i see a balloon"),
@@ -142,6 +150,11 @@ THERE = Rule(
         ),
         Example("is there a human", "no", ("there is no human.", "there is a human.")),
         Example("are there any leaves", "yes", ("there are leaves.", "there are no leaves.")),
+        Example("are there hens", "not that i can see", ("there are no hens.", "there are hens.")),
+        Example("is there a pond", "it is not visible", ("there is no pond.", "there is a pond.")),
+        Example("are there hens", "i don't see hens", ("there are no hens.", "there are hens.")),
+        Example("are there hens", "i don't see the moon"),
+        Example("is there a good pond", "not bad"),
         Example("are there hens", "a duck"),
         Example("is there more", "yes"),
         Example("how many hens are there", "2", matches=False),
@@ -157,7 +170,7 @@ ANY = Rule(
         Example("any boats", "no", ("there are no boats.", "there are boats.")),
         Example("any flags on the mast", "yes, 2", ("there are flags on the mast.", "there are no flags on the mast.")),
         Example("any moonlight", "yes", ("there is a moonlight.", "there is no moonlight.")),
-        Example("any snow", "not at all", ("there is no snow.", "there is snow.")),
+        Example("any snow", "not at all", ("there is no snow.", "there is a snow.")),
         Example("any boats", "a canoe"),
         Example("any other boats", "no", matches=False),
         Example("any of the boats", "no", matches=False),

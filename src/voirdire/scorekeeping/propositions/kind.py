@@ -32,7 +32,7 @@ def what_kind(exchange: Exchange) -> Derived | None:
     if not re.fullmatch("D?J*N+", letters):
         return Derived(None, "what follows names no thing")
     answer_letters = codes(exchange.answer_tokens)
-    if not re.fullmatch("A?[JNEDG#]+", answer_letters):
+    if not re.fullmatch("A?[JNEDGV#]+", answer_letters):
         return Derived(None, "the answer names no kind")
     words = [token.text for token in tokens]
     text = " ".join(words[1:] if letters[0] == "D" else words)
@@ -68,6 +68,7 @@ WHAT_KIND = Rule(
         Example("what kind of bird", "a heron", ("the bird is a heron.", "the bird is not a heron.")),
         Example("what kind of bird is it", "heron", ("the bird is a heron.", "the bird is not a heron.")),
         Example("what kind of gate is it", "barn gate", ("the gate is a barn gate.", "the gate is not a barn gate.")),
+        Example("what kind of toys", "barn owls", ("the toys are barn owls.", "the toys are not barn owls.")),
         Example("what kind of boat is it", "a very old one"),
         Example("what kind of boat is it", "no"),
         Example("what boat is it", "a canoe", matches=False),

@@ -1,4 +1,4 @@
-"""From dialogues to their propositions: coreference, profanity, rules, filters, draws, in this order."""
+"""From dialogues to their propositions: words to leave out, coreference, rules, filters, draws, in this order."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,8 +10,14 @@ from voirdire.progress import Progress, silent
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.propositions import caption
 from voirdire.scorekeeping.propositions.deriving import derive
-from voirdire.scorekeeping.propositions.rule import Pair, RuleOutcome, normal, read_exchange
-from voirdire.scorekeeping.propositions.selection import balance, caption_draws, profane_word, why_dropped
+from voirdire.scorekeeping.propositions.rule import Colours, Pair, RuleOutcome, normal, read_exchange
+from voirdire.scorekeeping.propositions.selection import (
+    LeftOutWords,
+    balance,
+    caption_draws,
+    profane_words,
+    why_dropped,
+)
 from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Resolver
 from voirdire.text.tagging import Tagger
@@ -25,18 +31,16 @@ USED = "used"
 class MadePropositions:
     """Propositions, and what became of the dialogues and rounds that they were made from.
 
-    turns     by dialogue: how many turns it has, its caption among them
     rounds    what became of rounds: `used`, or why not
-    profane   dialogues left out, by the word
+    left_out  dialogues left out, by the word
     replaced  pronouns that gave way in the dialogues that stayed
     failed    dialogues whose text could not be rewritten
     read      how many dialogues were read
     """
 
     propositions: PropositionSet
-    turns: dict[int, int] = field(default_factory=dict)
     rounds: Counter[str] = field(default_factory=Counter)
-    profane: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
     replaced: int = 0
     failed: int = 0
     read: int = 0
@@ -60,26 +64,32 @@ def make_propositions(
     options: PropositionOptions | None = None,
     source: str = "",
     progress: Progress = silent,
+    words: LeftOutWords | None = None,
 ) -> MadePropositions:
-    """The propositions of all dialogues that hold no profane word and yield any; `source` says where these are from."""
+    """The propositions of all dialogues that yield any.
+
+    source  where the dialogues are from
+    words   those for which a dialogue is left out; profane ones where they are not given
+    """
     options = options or PropositionOptions()
+    words = words or profane_words()
     derived: dict[int, _Derived] = {}
-    profane: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
     for place, dialogue in enumerate(dialogues):
         progress(place, len(dialogues))
-        if word := profane_word(_texts(dialogue)):
-            profane[word] += 1
+        if word := words.first(_texts(dialogue)):
+            left_out[word] += 1
         else:
-            derived[place] = _derive(dialogue, tagger, resolver)
+            derived[place] = _derive(dialogue, tagger, resolver, options.colours)
     progress(len(dialogues), len(dialogues))
-    made = PropositionSet(dialogues.split, source, _drawn(derived, options), notes=dialogues.notes)
+    turns = {place: len(dialogues[place].rounds) + 1 for place in derived}
+    made = PropositionSet(dialogues.split, source, _drawn(derived, options), notes=dialogues.notes, turns=turns)
     if options.balance:
         made = balance(made, options.seed)
     return MadePropositions(
         made,
-        {place: len(dialogues[place].rounds) + 1 for place in made.dialogues},
         Counter(fate for one in derived.values() for fate in one.fates),
-        profane,
+        left_out,
         sum(one.replaced for one in derived.values()),
         sum(one.failed for one in derived.values()),
         len(dialogues),
@@ -93,12 +103,12 @@ def _texts(dialogue: Dialogue) -> Iterator[str]:
         yield answer
 
 
-def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver) -> _Derived:
+def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver, colours: Colours) -> _Derived:
     after = rewrite(dialogue.caption, dialogue.rounds, tagger, resolver)
     pairs: list[tuple[int, str, Pair]] = []
     fates: list[str] = []
     for number, ((question, answer), (resolved, _)) in enumerate(zip(dialogue.rounds, after.rounds, strict=True), 1):
-        outcome = derive(read_exchange(question, answer, tagger, resolved))
+        outcome = derive(read_exchange(question, answer, tagger, resolved, colours))
         fates.append(_fate(outcome))
         if outcome.pair is not None and outcome.rule is not None and fates[-1] == USED:
             pairs.append((number, outcome.rule, outcome.pair))
@@ -111,8 +121,7 @@ def _fate(outcome: RuleOutcome) -> str:
     """What becomes of a round, without the words that differ from round to round."""
     if outcome.pair is None:
         return outcome.reason if outcome.rule is None else "the rule yields nothing"
-    why = why_dropped(outcome.pair) or USED
-    return "a pronoun without its thing" if "pronoun" in why else why
+    return "a pronoun without its thing" if "pronoun" in outcome.dropped else outcome.dropped or USED
 
 
 def _drawn(derived: dict[int, _Derived], options: PropositionOptions) -> dict[int, tuple[Proposition, ...]]:

@@ -22,7 +22,7 @@ from functools import cache
 from voirdire.scorekeeping.propositions.english import article, is_mass, is_plural, join, with_article, word_list
 from voirdire.text.tagging import Token
 
-__all__ = ["NP", "NounPhrase", "PatternMatch", "codes", "definite", "find", "head_of", "noun_phrase"]
+__all__ = ["NP", "NounPhrase", "PatternMatch", "agreeing", "codes", "definite", "find", "head_of", "noun_phrase"]
 
 _WORDS = {
     **dict.fromkeys(("is", "are", "was", "were", "'s", "'re", "isn't"), "B"),
@@ -58,6 +58,8 @@ _MODIFIERS = r"(?:A?[J#E]|JCJ)*"
 NP = rf"(?:D{_MODIFIERS}G?N+(?:S{_MODIFIERS}G?N+)?|{_MODIFIERS}N+(?:S{_MODIFIERS}N+)?)"
 """A noun phrase without what may follow its noun."""
 
+# Nouns of many: they go with either verb.
+_MANY = word_list("collective")
 _ARTICLES = frozenset({"a", "an", "the", "any", "some"})
 # Words after which a phrase says how many: it is denied as a whole.
 _AMOUNTS = word_list("amount")
@@ -85,12 +87,7 @@ def _code(tokens: Sequence[Token], place: int) -> str:
         return "N"
     if word in ("this", "that", "these", "those"):
         return "D" if token.pos == "DET" else "R"
-    if (
-        word in _LAST
-        and 0 < place == len(tokens) - 1
-        and _code(tokens, 0) in "BO"
-        and _code(tokens, place - 1) in "NLA"
-    ):
+    if word in _LAST and place and _code(tokens, 0) in "BO" and _ends(tokens, place):
         return "J"
     if word in _WORDS:
         return _WORDS[word]
@@ -100,7 +97,18 @@ def _code(tokens: Sequence[Token], place: int) -> str:
         return "E" if word.endswith("ed") or word in _PARTICIPLES else "V"
     if word.isdigit():
         return "#"
+    if token.pos == "ADV" and word.endswith("y") and 1 < place == len(tokens) - 1 and _code(tokens, 0) == "B":
+        # What ends a question about a thing is no adverb: are the goats woolly.
+        return "J" if _code(tokens, place - 1) == "N" else "A"
     return _TAGS.get(token.pos, "X")
+
+
+def _ends(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word can be what a question asks of its subject: its last one, or one of two with `or` in between."""
+    before, after = tokens[place - 1], tokens[place + 1 : place + 2]
+    if after and after[0].text != "or":
+        return False
+    return before.text == "or" or _code(tokens, place - 1) in "NLA"
 
 
 def _follows_noun(tokens: Sequence[Token], place: int) -> bool:
@@ -161,6 +169,15 @@ def head_of(words: Sequence[str], letters: str) -> str:
     if nouns and nouns[-1].endswith("ing"):
         return next(filter(is_plural, nouns), nouns[-1])
     return words[len(core) - 1]
+
+
+def agreeing(verb: str, words: Sequence[str], letters: str) -> str:
+    """The verb of a question in the number of its subject, which coreference may have put in a pronoun's place."""
+    head = head_of(words, letters)
+    if head in _MANY or "C" in letters:
+        return verb
+    one, many = {"is": 0, "are": 0, "was": 1, "were": 1, "does": 2, "do": 2}.get(verb, -1), is_plural(head)
+    return verb if one < 0 else (("is", "was", "does"), ("are", "were", "do"))[many][one]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """What a thing is, how and where: is_noun_adj, noun_prep_noun, noun_noun, is_np_np and others, also of pronouns."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from voirdire.scorekeeping.propositions.english import is_plural, join, word_list
-from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, codes, definite, find, head_of
+from voirdire.scorekeeping.propositions.english import join
+from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, agreeing, codes, definite, find, head_of
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 from voirdire.text.tagging import Token
 
@@ -21,17 +22,19 @@ __all__ = [
 
 _ADJECTIVE = rf"A*[JE](?:CA*[JE])?(?:(?:P|t){NP})?"
 _PLACE = rf"A?P+t?(?:{NP}|N)(?:[PC]{NP})?"
-# Nouns of many: they go with either verb.
-_MANY = word_list("collective")
+_SEEN = frozenset({"visible", "present", "shown"})
 _PRONOUN = frozenset({"he", "she", "it", "they", "these", "those", "this", "that"})
 
 
 def resolved_subject(exchange: Exchange) -> tuple[list[Token], list[Token]] | None:
     """The question as it was asked but for its subject, and what the pronoun that this is stands for.
 
-    None where the subject is no pronoun. `is he on it` after coreference, `is the clown on the ladder`, gives the
-    tokens of `is he on the ladder` and of `the clown`; the verb agrees with the clown.
+    None where the subject is no pronoun, or coreference left the question as it was. `is he on it` after coreference,
+    `is the clown on the ladder`, gives the tokens of `is he on the ladder` and of `the clown`; the verb agrees with the
+    clown.
     """
+    if not exchange.changed:
+        return None
     asked, after = exchange.question_tokens, exchange.resolved_tokens
     if len(asked) < 3 or asked[1].text not in _PRONOUN or asked[1].pos == "DET":
         return None
@@ -41,26 +44,23 @@ def resolved_subject(exchange: Exchange) -> tuple[list[Token], list[Token]] | No
     subject = after[1:rest]
     verb = asked[0]
     if len(subject) > 1:
-        verb = replace(verb, text=_agreeing(verb.text, [token.text for token in subject], codes(subject)))
+        verb = replace(verb, text=agreeing(verb.text, [token.text for token in subject], codes(subject)))
     return [verb, asked[1], *after[rest:]], subject
 
 
-def _agreeing(verb: str, words: list[str], letters: str) -> str:
-    head = head_of(words, letters)
-    if head in _MANY or "C" in letters:
-        return verb
-    one, many = {"is": 0, "are": 0, "was": 1, "were": 1, "does": 2, "do": 2}.get(verb, -1), is_plural(head)
-    return verb if one < 0 else (("is", "was", "does"), ("are", "were", "do"))[many][one]
+def statement(exchange: Exchange, found: PatternMatch, subject: Sequence[Token] = ()) -> Derived:
+    """Subject, verb and predicate in the order of a statement, and with `not`.
 
-
-def statement(exchange: Exchange, found: PatternMatch, subject: str = "") -> Derived:
-    """Subject, verb and predicate in the order of a statement, and with `not`."""
-    subject = subject or definite(found.words("s"), found.codes["s"])
-    be, rest = found["b"], found["p"]
-    if found.words("s")[0] == "any":
-        subject = subject.removeprefix("any ")
-        return polar(exchange, f"some {subject} {be} {rest}", f"no {subject} {be} {rest}")
-    return polar(exchange, f"{subject} {be} {rest}", f"{subject} {be} not {rest}")
+    subject  what the pronoun that the subject is stands for
+    """
+    words, letters = [token.text for token in subject] or found.words("s"), codes(subject) or found.codes["s"]
+    said, be, rest = join(words) if subject else definite(words, letters), found["b"], found["p"]
+    # What is not there is not visible either.
+    of = "" if rest in _SEEN else head_of(words, letters)
+    if words[0] == "any":
+        said = said.removeprefix("any ")
+        return polar(exchange, f"some {said} {be} {rest}", f"no {said} {be} {rest}", there=True)
+    return polar(exchange, f"{said} {be} {rest}", f"{said} {be} not {rest}", of=of)
 
 
 _UNDECIDED = Derived(None, "the answer names neither of the two, or both, or what it is not")
@@ -122,7 +122,7 @@ def _of_pronoun(exchange: Exchange, predicate: str) -> Derived | None:
     found = find(rf"(?P<b>B)(?P<s>R)(?P<p>{predicate})", tokens)
     if found is None or "or" in found.words("p"):
         return None
-    return statement(exchange, found, join([token.text for token in subject]))
+    return statement(exchange, found, subject)
 
 
 def verb_pron_adj(exchange: Exchange) -> Derived | None:
@@ -145,7 +145,15 @@ IS_NOUN_ADJ = Rule(
         Example("are any boats visible", "no", ("no boats are visible.", "some boats are visible.")),
         Example("is the clown's wig orange", "no", ("the clown's wig is not orange.", "the clown's wig is orange.")),
         Example("is the goat's tail long", "yes", ("the goat's tail is long.", "the goat's tail is not long.")),
+        Example("is the gate open", "it is partly open", ("the gate is open.", "the gate is not open.")),
+        Example("are the goats woolly", "yes", ("the goats are woolly.", "the goats are not woolly.")),
         Example("is the gate open", "halfway"),
+        Example("is the gate open", "it is hardly ever open now"),
+        Example("is the gate open", "no gate in the picture"),
+        Example("is the gate open", "no the gate is not open", ("the gate is not open.", "the gate is open.")),
+        Example("is the gate visible", "no gate", ("the gate is not visible.", "the gate is visible.")),
+        Example("is the gate open", "it is a closed gate"),
+        Example("is the gate open", "not visible"),
         Example("is the goat big or small", "big", matches=False),
         Example("is the goat in the barn", "yes", matches=False),
         Example("is it big", "yes", matches=False),
@@ -212,6 +220,7 @@ ADJ_OR_ADJ = Rule(
         Example("is the goat big or small", "small", ("the goat is small.", "the goat is not small.")),
         Example("are the doors open or closed", "they are open", ("the doors are open.", "the doors are not open.")),
         Example("is it new or old", "pretty old", ("it is old.", "it is not old.")),
+        Example("is the pond square or round", "round", ("the pond is round.", "the pond is not round.")),
         Example("is the goat big or small", "yes"),
         Example("is it wood or metal", "metal", matches=False),
         Example("is the goat big and small", "yes", matches=False),
@@ -233,8 +242,10 @@ VERB_PRON_ADJ = Rule(
         Example(
             "are they tall", "yes", ("the rider is tall.", "the rider is not tall."), resolved="are the rider tall"
         ),
-        Example("is it dusty", "yes", ("it is dusty.", "it is not dusty.")),
-        Example("is he old", "middle aged"),
+        Example("is it dusty", "yes", ("the barn is dusty.", "the barn is not dusty."), resolved="is the barn dusty"),
+        Example("is he old", "middle aged", resolved="is the clown old"),
+        Example("is it dusty", "no barn", resolved="is the barn dusty"),
+        Example("is it dusty", "yes", matches=False),
         Example("is the clown old", "yes", matches=False),
         Example("is he old or young", "old", matches=False),
     ),
@@ -257,8 +268,14 @@ PRON_PREP = Rule(
             ("the rider is not near the barn.", "the rider is near the barn."),
             resolved="is the rider near the barn",
         ),
-        Example("is it in a barn", "yes", ("it is in a barn.", "it is not in a barn.")),
-        Example("is it in a barn", "beside one"),
+        Example(
+            "is it in a barn",
+            "yes",
+            ("the owl is in a barn.", "the owl is not in a barn."),
+            resolved="is the owl in a barn",
+        ),
+        Example("is it in a barn", "beside one", resolved="is the owl in a barn"),
+        Example("is it in a barn", "yes", matches=False),
         Example("is the goat in a barn", "yes", matches=False),
         Example("is it in a barn or a shed", "a shed", matches=False),
     ),

@@ -2,11 +2,13 @@
 
 What an answer says of a polar question is told by how it starts; positive beginnings are tried first.
 
-yes, there is one   positive
-not at all          negative
-not that i can see  none of these: what is not seen may be there
-i can't tell        does not know
-a little            none of these
+yes, there is one       positive
+it is partly open       positive, where `open` is what was asked for
+not at all              negative
+not that i can see      negative
+not in this photo       negative where it is asked what is there; else none of these
+i can't tell            does not know
+not bad, a little       none of these
 """
 
 import re
@@ -19,7 +21,9 @@ from voirdire.scorekeeping.propositions.english import sentence
 from voirdire.text.tagging import Tagger, Token
 
 __all__ = [
+    "ABSENT",
     "NOTHING",
+    "Colours",
     "Derived",
     "Example",
     "Exchange",
@@ -27,6 +31,7 @@ __all__ = [
     "Polarity",
     "Rule",
     "RuleOutcome",
+    "denies",
     "is_unknown",
     "normal",
     "polar",
@@ -36,6 +41,7 @@ __all__ = [
 ]
 
 Polarity = Literal["positive", "negative"]
+Colours = Literal["and", "or"]
 
 _START = r"^(?:(?:well|um+|uh+|oh|ok|hmm+|actually|sorry|so|and|but|honestly|again|unfortunately)[ ,.]+)*"
 
@@ -75,21 +81,44 @@ _POSITIVE = re.compile(
     re.VERBOSE,
 )
 
-# What is not seen may be there.
-_UNSEEN = r"(?!\ (?:visible|seen|shown|in\ (?:(?:the|this)\ )?(?:view|sight|picture|photo|image|frame|shot))\b)"
+# What is not seen may still be old, or asleep.
+_HIDDEN = r"\ (?:visible|seen|shown|in\ (?:(?:the|this|my)\ )?(?:view|sight|picture|photo|image|frame|shot))\b"
 _DENIED = r"(?:is|are|does|do|was|were|has|have|did)(?:\ not|n't)"
+_SUBJECT = r"(?:it|he|she|they|this|that|the\ \w+)"
+_NOT_SEEING = r"(?:don't|do\ not|dont|didn't|did\ not)\ (?:really\ |actually\ )?see"
 _NEGATIVE = re.compile(
     _START
     + rf"""(?:
       (?:no+|nope+|nah|na|n|non|none|np|noe|nothing|nobody|nowhere|neither|never|negative|zero|hardly|nor)(?![\w'-])
     | 0(?!\.?\w)
-    | not(?!\ that\b){_UNSEEN}\b
-    | (?:i\ )?(?:don't|do\ not|dont|didn't|did\ not)\ (?:really\ )?(?:think|believe|suppose)
+    | not(?!{_HIDDEN}|\ (?:too\ |so\ |that\ |half\ )?bad\b)\b
+    | (?:i\ )?(?:don't|do\ not|dont|didn't|did\ not)\ (?:really\ |actually\ )?(?:think|believe|suppose)\b
+    | (?:i\ )?{_NOT_SEEING}\ (?:any|one|1|it|them|that|those|this)\b
     | there\ (?:are|is|were|was)(?:\ not|n't|\ no|\ none|\ nothing|\ 0|\ nobody)\b
     | there's\ (?:no|not|none|nothing)\b
-    | (?:it|he|she|they|this|that|the\ \w+)(?:\ {_DENIED}|'s\ not|'re\ not)\b{_UNSEEN}
+    | {_SUBJECT}(?:\ {_DENIED}|'s\ not|'re\ not)\b(?!{_HIDDEN})
     | (?:isn't|aren't|doesn't|don't|wasn't|hasn't|haven't|won't)\b
     )""",
+    re.VERBOSE,
+)
+_UNSEEN = re.compile(_START + rf"(?:not|{_SUBJECT}(?:\ {_DENIED}|'s\ not|'re\ not)){_HIDDEN}", re.VERBOSE)
+_SEES_NO = re.compile(_START + rf"(?:i\ )?{_NOT_SEEING}\ (?P<what>.+)", re.VERBOSE)
+_AFFIRMS = re.compile(
+    r"(?:it|he|she|they|that|those|the \w+)(?: (?:is|are|was|were|looks?|seems?|appears?)|'s|'re) (?P<said>.+)"
+)
+_THE = frozenset({"the", "any", "and", "with", "this", "that"})
+# What an answer may add to the words of its question and still affirm them.
+_DEGREES = frozenset({"all", "fairly", "halfway", "mostly", "partially", "partly", "pretty", "quite", "rather"}) | {
+    *("really", "slightly", "so", "somewhat", "to", "be", "very", "a", "bit", "little", "kind", "of"),
+}
+_WITHOUT = re.compile(
+    _START
+    + rf"""(?:
+      (?:no|0|zero|not\ (?:a|an|any))
+    | (?:i\ )?{_NOT_SEEING}
+    | there(?:\ is|\ are|'s|\ was|\ were)?\ ?(?:not|n't|isn't|aren't|no|0)
+    )\ (?P<thing>(?!(?:the|this|that|these|those|it|he|she|they|you|i|we)\b)(?:[\w'-]+\ ){{0,3}}?[\w'-]+)
+    (?=$|[ ]?[,.;!]|\ (?:in|on|at|here|there|that|just|only|visible|shown|to|but|with|present)\b)""",
     re.VERBOSE,
 )
 
@@ -104,6 +133,15 @@ def polarity(answer: str) -> Polarity | None:
     if _POSITIVE.match(answer):
         return "positive"
     return "negative" if _NEGATIVE.match(answer) else None
+
+
+def denies(answer: str, noun: str) -> bool:
+    """Whether an answer says that a thing is not there at all: `no goat in the picture`, `i don't see any goats`."""
+    match = _WITHOUT.match(answer)
+    if match is None:
+        return False
+    thing = match["thing"].split()
+    return "of" not in thing and thing[-1].removesuffix("s") == noun.removesuffix("s")
 
 
 # `is the goat old too` is denied without the `too`.
@@ -123,12 +161,19 @@ class Exchange:
     question  as it was asked
     resolved  the same after coreference
     answer    as it was given
+    colours   how the colours of `red or blue` are joined
     """
 
     question: str
     resolved: str
     answer: str
     tagger: Tagger = field(repr=False, compare=False)
+    colours: Colours = "and"
+
+    @property
+    def changed(self) -> bool:
+        """Whether coreference replaced a pronoun of the question."""
+        return self.resolved != self.question
 
     @cached_property
     def question_tokens(self) -> list[Token]:
@@ -144,13 +189,34 @@ class Exchange:
 
     @cached_property
     def polarity(self) -> Polarity | None:
-        return polarity(self.answer)
+        return polarity(self.answer) or ("positive" if self._echoed() else None)
+
+    @cached_property
+    def presence(self) -> Polarity | None:
+        """The polarity where it is asked what is there: what is not in view is not there to be seen."""
+        if self.polarity:
+            return self.polarity
+        hidden, unseen = _UNSEEN.match(self.answer), _SEES_NO.match(self.answer)
+        # `are there owls`: i don't see owls; but of owls `i don't see the moon` says nothing.
+        asked = {word.removesuffix("s") for word in self.question.split() if len(word) > 2}
+        same = unseen and any(word.removesuffix("s") in asked for word in unseen["what"].split() if word not in _THE)
+        return "negative" if hidden or same else None
+
+    def _echoed(self) -> bool:
+        """Whether the answer affirms in the words of the question: `is the gate open`, `it is partly open`."""
+        match, asked = _AFFIRMS.fullmatch(self.answer), self.question.split()
+        if match is None or asked[0] not in ("is", "are", "was", "were") or "or" in asked:
+            return False
+        words = match["said"].split()
+        return words[-1] == asked[-1] and not set(words) - {*asked, *_DEGREES}
 
 
-def read_exchange(question: str, answer: str, tagger: Tagger, resolved: str | None = None) -> Exchange:
+def read_exchange(
+    question: str, answer: str, tagger: Tagger, resolved: str | None = None, colours: Colours = "and"
+) -> Exchange:
     """A round from texts of any case."""
     asked, after = (_TOO.sub("", normal(text)) for text in (question, question if resolved is None else resolved))
-    return Exchange(asked, after, normal(answer), tagger)
+    return Exchange(asked, after, normal(answer), tagger, colours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +237,22 @@ class Derived:
 
 
 NOTHING = Derived(None, "the answer says neither yes nor no")
+ABSENT = Derived(None, "the answer says that there is no such thing")
 
 
-def polar(exchange: Exchange, affirmed: str, denied: str) -> Derived:
-    """The pair of a polar question: what a `yes` affirms and what a `no` does."""
+def polar(exchange: Exchange, affirmed: str, denied: str, *, of: str = "", there: bool = False) -> Derived:
+    """The pair of a polar question: what a `yes` affirms and what a `no` does.
+
+    of     the noun that the question says something of, which may turn out not to be there
+    there  whether it asks for what is there to be seen
+    """
     yes, no = sentence(affirmed), sentence(denied)
-    if exchange.polarity == "positive":
+    if of and denies(exchange.answer, of):
+        return ABSENT
+    said = exchange.presence if there else exchange.polarity
+    if said == "positive":
         return Derived(Pair(yes, no, "positive"))
-    return Derived(Pair(no, yes, "negative")) if exchange.polarity == "negative" else NOTHING
+    return Derived(Pair(no, yes, "negative")) if said == "negative" else NOTHING
 
 
 def said(entailment: str, contradiction: str) -> Derived:
@@ -215,8 +289,12 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleOutcome:
-    """What became of a round: the rule that matched, if one did, what it yields, and why not, if it does not."""
+    """What became of a round: the rule that matched, if one did, what it yields, and why not, if it does not.
+
+    dropped  why what it yields is not kept; empty where it is
+    """
 
     rule: str | None
     pair: Pair | None
     reason: str = ""
+    dropped: str = ""

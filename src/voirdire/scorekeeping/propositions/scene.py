@@ -32,8 +32,9 @@ _ADJECTIVES = re.compile(
     r"lovely|perfect|fine)\b"
 )
 _WEATHER = re.compile(
-    r"(?:how|what)(?:'s| is| does| was)? (?:the |kind of |type of )?weather(?: is it| look| like| look like| is it like"
-    r"| outside| there| appear to be| seem| seem like)*"
+    r"(?:how|what)(?:'s| is| does| was)? (?:the |kind of |type of )?weather"
+    r"(?: is it| is| looks?| looking| like| outside| out| there| today| appear| to be| seem)*"
+    r"(?: in the (?:picture|photo|image))?"
 )
 _OUT = r"(?: out| outside| today| outdoors| there| in the (?:picture|photo|image))*"
 
@@ -194,6 +195,7 @@ WEATHER = Rule(
             ("the weather is cold and windy.", "the weather is not cold and windy."),
         ),
         Example("how's the weather", "warm, i think", ("the weather is warm.", "the weather is not warm.")),
+        Example("how is weather looking", "windy", ("the weather is windy.", "the weather is not windy.")),
         Example("how is the weather", "they are indoors"),
         Example("is the weather good", "yes", matches=False),
         Example("is it cold", "yes", matches=False),

@@ -1,29 +1,43 @@
 """What is left out, and what is drawn from the rest.
 
-filters    sentences that are too long or hold a pronoun, and dialogues with a profane word
+filters    sentences that are too long or hold a pronoun, and dialogues with a word of a list
 captions   each pair stays with probability 0.15, so that what is shared from the start does not outnumber the rest
 balanced   n = min(#true, #false, 1000) of a sentence as true and n as false, drawn from all dialogues
 
-The profane words are those of better-profanity's list, from which the published propositions took theirs. Only its list
-is read: single words are compared with the words of a dialogue, phrases with words that follow each other.
+The words for which a dialogue is left out can be given as a file. Else they are the profane ones of better-profanity's
+list but for everyday words such as `slope`; only the list is read. Single words are compared with the words of a
+dialogue, phrases with words that follow each other.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from voirdire.bundled import PROFANITY
+from voirdire.formats.files import open_source
 from voirdire.formats.propositions import PropositionSet
 from voirdire.scorekeeping.propositions.english import word_list
 from voirdire.scorekeeping.propositions.rule import Pair
 from voirdire.text.tokens import treebank, words
 
-__all__ = ["LIMIT", "LONGEST", "PRONOUNS", "balance", "caption_draws", "profane_word", "why_dropped"]
+__all__ = [
+    "LIMIT",
+    "LONGEST",
+    "PRONOUNS",
+    "LeftOutWords",
+    "balance",
+    "caption_draws",
+    "profane_words",
+    "read_left_out_words",
+    "why_dropped",
+]
 
 LONGEST = 15
-"""The most tokens of a sentence, its full stop among them."""
+"""The most tokens of a sentence, its full stop not counted."""
 
 PRONOUNS = word_list("pronoun")
 """Pronouns that a sentence cannot have without its dialogue; `it` may stay."""
@@ -34,7 +48,7 @@ LIMIT = 1000
 def why_dropped(pair: Pair) -> str:
     """Why a pair cannot stand for itself; empty where it can."""
     for text in (pair.entailment, pair.contradiction):
-        tokens = treebank(text.lower())
+        tokens = treebank(text.lower().removesuffix("."))
         if len(tokens) > LONGEST:
             return f"more than {LONGEST} tokens"
         if found := next(filter(PRONOUNS.__contains__, tokens), None):
@@ -42,24 +56,50 @@ def why_dropped(pair: Pair) -> str:
     return ""
 
 
-def profane_word(texts: Iterable[str]) -> str | None:
-    """The first profane word or phrase of a dialogue, if it has one."""
-    singles, phrases = _profane()
-    for text in texts:
-        found = [part for word in words(text) for part in (word, *(word.split("-") if "-" in word else ()))]
-        line = f" {' '.join(found)} "
-        bad: list[str] = [word for word in found if word in singles] or [one for one in phrases if f" {one} " in line]
-        if bad:
-            return bad[0]
-    return None
+@dataclass(frozen=True)
+class LeftOutWords:
+    """Words and phrases for which a dialogue is left out; `fingerprint` is that of the file that they are from."""
+
+    singles: frozenset[str]
+    phrases: tuple[str, ...]
+    fingerprint: str = ""
+
+    @classmethod
+    def of(cls, lines: Iterable[str], fingerprint: str = "") -> "LeftOutWords":
+        """One word or phrase per line, in any case."""
+        entries = {" ".join(words(line.lower())) for line in lines} - {""}
+        singles = frozenset(one for one in entries if " " not in one)
+        return cls(singles, tuple(sorted(entries - singles)), fingerprint)
+
+    def first(self, texts: Iterable[str]) -> str | None:
+        """The first of them that a dialogue has, if it has one."""
+        for text in texts:
+            found = [part for word in words(text) for part in (word, *(word.split("-") if "-" in word else ()))]
+            line = f" {' '.join(found)} "
+            bad: list[str] = [one for one in found if one in self.singles] or [
+                one for one in self.phrases if f" {one} " in line
+            ]
+            if bad:
+                return bad[0]
+        return None
 
 
 @cache
-def _profane() -> tuple[frozenset[str], tuple[str, ...]]:
+def profane_words() -> LeftOutWords:
+    """The profane words, without those that are everyday things."""
     (file,) = PROFANITY.paths()
-    lines = file.read_text(encoding="utf-8").lower().splitlines()
-    entries = {" ".join(words(line)) for line in lines if line.strip()} - {""}
-    return frozenset(one for one in entries if " " not in one), tuple(sorted(one for one in entries if " " in one))
+    found = LeftOutWords.of(file.read_text(encoding="utf-8").splitlines())
+    return replace(found, singles=found.singles - word_list("harmless"))
+
+
+def read_left_out_words(path: str | Path) -> LeftOutWords:
+    """Read a list, one word or phrase per line; from an empty one nothing is left out."""
+    source = open_source(path)
+    try:
+        lines = source.data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise source.fail("", "", "bytes that are no text", "one word or phrase per line, in UTF-8") from None
+    return LeftOutWords.of(lines, source.fingerprint)
 
 
 def caption_draws(share: float, seed: int, count: int) -> list[bool]:
@@ -87,4 +127,4 @@ def balance(propositions: PropositionSet, seed: int, limit: int = LIMIT) -> Prop
         for dialogue, records in propositions.dialogues.items()
     }
     dialogues = {dialogue: records for dialogue, records in left.items() if records}
-    return PropositionSet(propositions.split, propositions.source, dialogues, notes=propositions.notes)
+    return replace(propositions, dialogues=dialogues)

@@ -17,6 +17,7 @@ from voirdire.scorekeeping.section.tables import (
     board_table,
     confusion_chart,
     human_table,
+    overlap_table,
     rule_chart,
     seen_table,
     source_chart,
@@ -40,7 +41,7 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
     contents: list[Table | Chart] = [*table_2(probes)]
     if probes:
         contents += [board_table(probes), *turn_charts(shown), rule_chart(shown), *map(confusion_chart, shown)]
-        contents += [*map(source_chart, shown), *seen_table(shown)]
+        contents += [*map(source_chart, shown), *seen_table(shown), overlap_table(shown)]
     if humans:
         contents.append(human_table(humans))
     for model in models:

@@ -14,13 +14,16 @@ from voirdire.scorekeeping.probe.measures import (
     RIGHT,
     SEEN,
     TURN,
+    TYPES_IN_TRAIN,
     WORDS,
+    WORDS_IN_TRAIN,
     by_dialogue_key,
     confusion_key,
     control_mark,
     rule_key,
     source_key,
     tested_key,
+    valid_key,
 )
 from voirdire.scorekeeping.probe.tables import ROWS
 from voirdire.scorekeeping.probe.tasks import TASKS
@@ -33,6 +36,7 @@ __all__ = [
     "board_table",
     "confusion_chart",
     "human_table",
+    "overlap_table",
     "rule_chart",
     "seen_table",
     "source_chart",
@@ -48,7 +52,7 @@ TESTED = (
 
 
 def table_2(probes: Sequence[Probe]) -> list[Table]:
-    """Accuracy at turn 5 and over all turns of each task, with real states and with both controls."""
+    """Accuracy at turn 5 and over all turns of each task, on test and on valid, with real states and both controls."""
     if not any(probe.options.all for probe in probes):
         return []
     whose = "In percent, of the answerer's states (A) or the questioner's (Q)."
@@ -56,6 +60,16 @@ def table_2(probes: Sequence[Probe]) -> list[Table]:
     return [
         _of_tasks(probes, AT_TURN, "scorekeeping-table-2", at_turn, f"{whose} {TESTED} The paper's Table 2."),
         _of_tasks(probes, RIGHT.key, "scorekeeping-table-7", over_all, f"{whose} The paper's Table 7."),
+        *(
+            _of_tasks(
+                probes,
+                valid_key(key),
+                f"scorekeeping-table-{number}",
+                f"{title}, on the validation points",
+                f"{whose} The points that chose the epoch. The paper's Table {number}.",
+            )
+            for key, number, title in ((AT_TURN, 8, at_turn), (RIGHT.key, 9, over_all))
+        ),
     ]
 
 
@@ -112,6 +126,18 @@ def seen_table(probes: Sequence[Probe]) -> list[Table]:
     rows: tuple[Row, ...] = tuple((probe.title, *(probe.cell(kind) for kind in kinds)) for probe in probes)
     note = "In percent, over all turns: sentences that are among those that the probe learnt from, and others."
     return [Table("scorekeeping-seen", "Sentences that the probe knew", ("states", *SEEN), rows, note)]
+
+
+def overlap_table(probes: Sequence[Probe]) -> Table:
+    """How much of what was chosen by and scored on was learnt from."""
+    parts = ("valid", "test")
+    keys = [one.key.on(part) for one in (TYPES_IN_TRAIN, WORDS_IN_TRAIN) for part in parts]
+    rows: tuple[Row, ...] = tuple((probe.title, *(percent_cell(probe.model, key) for key in keys)) for probe in probes)
+    head = ("states", *(f"{things}, {part}" for things in ("sentences", "words") for part in parts))
+    note = (
+        "In percent, of the different sentences and words of a part: those that are among what the probe learnt from."
+    )
+    return Table("scorekeeping-overlap", "Overlap with the training propositions", head, rows, note)
 
 
 def turn_charts(probes: Sequence[Probe]) -> list[Chart]:
