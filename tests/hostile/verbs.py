@@ -99,6 +99,7 @@ CALLS = {
     "scorekeeping probe": f"--propositions @propositions.json --states @said/states.h5 --encoder {GLOVE} {PROBE} "
     "--json -o >run",
     "scorekeeping board": f"@runs/probe {TAGGED} --dialogue DIALOGUE -o >board.html",
+    "scorekeeping plot": "--propositions @propositions.json --figure turns -o >drawn.svg",
     "scorekeeping humans": "--judgements @judgements.csv --json",
     "scorekeeping sheet": f"--propositions @propositions.json {TAGGED} --pictures @w/pictures --points 3 "
     "-o >sheet.html",

@@ -59,7 +59,7 @@ class Proposition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     qa_fact: Polarity | None
 
 
-class _Document(msgspec.Struct, forbid_unknown_fields=True):
+class _Document(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     orig_data: str
     set: str
     dialogues: dict[str, dict[str, Any]]
