@@ -90,7 +90,7 @@ CLAIMS = {
         "the same one at N %": "opposites_agree",
         "from N % after the caption": "dialogue_accuracy@0",
         "to N % after turn 10": "dialogue_accuracy@10",
-        "mistaken: N % ": "confusion@5[true shared → false shared]",
+        "mistaken: N % ": "confusion@5[false shared → true shared]",
     },
 }
 """What sentences say of which measure, N being its figure."""
