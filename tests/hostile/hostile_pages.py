@@ -30,7 +30,7 @@ from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.scorekeeping.board import make_board
 from voirdire.scorekeeping.board_drawing import draw_board
 from voirdire.scorekeeping.sheet import write_sheet
-from voirdire.scorekeeping.sheet_page import Row
+from voirdire.scorekeeping.sheet_page import SheetRow
 from voirdire.section.content import Finding, Table
 
 __all__ = ["DRAWN", "PAGES", "PLAIN", "TEXTS", "cases", "held"]
@@ -88,7 +88,7 @@ def scoreboard(text: str, path: Path) -> None:
 
 
 def sheet(text: str, path: Path) -> None:
-    write_sheet([Row(text, 3, 1, text, (text, "is it? yes"), text)], path)
+    write_sheet([SheetRow(text, 3, 1, text, (text, "is it? yes"), text)], path)
 
 
 def report(text: str, path: Path) -> None:

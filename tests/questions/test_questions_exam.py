@@ -84,7 +84,10 @@ def test_what_a_session_knows() -> None:
     exam = exam_named("questions")
     assert [one.at for one in exam.session_inputs(of_model=True)] == ["games"]
     assert [one.at for one in exam.session_inputs(of_model=False)] == ["oracle", "coco", "originals"]
-    assert set(option_abouts(exam)) == {"answers", "max_questions", "seed", "exclusive_object"}
+    assert set(option_abouts(exam)) == {
+        *("answers", "incomplete", "max_questions", "other_answers", "seed", "wins"),
+        "exclusive_object",
+    }
 
 
 def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None:
@@ -114,7 +117,10 @@ def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None
         str(key): one.value for key, one in second.measures.items()
     }
     assert part_of(first).name == "score"
-    assert first.options == {"answers": "oracle", "max_questions": None, "seed": 0}
+    assert first.options == {
+        **{"answers": "oracle", "incomplete": "apart", "max_questions": None, "other_answers": "strict"},
+        **{"seed": 0, "wins": "told"},
+    }
 
 
 def test_runs_with_two_tables_compare_and_with_two_oracles_do_not() -> None:

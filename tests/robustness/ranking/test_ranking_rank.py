@@ -319,11 +319,11 @@ def test_a_ranking_of_blank_questions_alone_is_empty_but_whole(pool: Pool, tmp_p
 
 def test_a_list_is_no_longer_than_the_pool(tmp_path: Path) -> None:
     main, small, out = questions(0, 40), make_pool([questions(0, 12)]), tmp_path / "r.parquet"
-    many = RankQuestionsOptions("words", top=10**9)
+    many = RankQuestionsOptions("words", top=10_000)
     ranked = rank(main, small, out, many)
     rank(main, small, tmp_path / "s.parquet", RankQuestionsOptions("words", top=12))
     assert pl.read_parquet(out).equals(pl.read_parquet(tmp_path / "s.parquet"))
-    said = "1,000,000,000 neighbours were asked for, and the pool has 12 questions: no list is longer."
+    said = "10,000 neighbours were asked for, and the pool has 12 questions: no list is longer."
     # Also where it is there already.
     for one in (ranked, rank(main, small, out, many)):
         assert as_run(one).warnings[0] == said
@@ -334,7 +334,7 @@ def test_what_is_finished_of_longer_lists_than_the_pool_can_be_looked_at(tmp_pat
     main, small, out = questions(0, 40), make_pool([questions(0, 12)]), tmp_path / "r.parquet"
     with pytest.raises(KeyboardInterrupt):
         rank_questions(
-            main, small, out, RankQuestionsOptions("words", top=10**9), make=make, stages=At(rank=_stop_after_one)
+            main, small, out, RankQuestionsOptions("words", top=10_000), make=make, stages=At(rank=_stop_after_one)
         )
     found = read_unfinished(out)
     assert found is not None

@@ -34,8 +34,8 @@ __all__ = ["RANKERS", "Make", "Neighbours", "Ranker", "make_ranker"]
 class Neighbours:
     """The neighbours of some main questions.
 
-    places        int64[m, top or the size of the pool], places in the pool, best first; −1 where the list is over
-    scores        float64 of the same shape, their scores; 0 where the list is over
+    places        int64[m, top], places in the pool, best first; −1 where the list is over
+    scores        float64[m, top], their scores; 0 where the list is over
     certificates  further columns, one value per main question: what proves the list, where a ranker has that
     """
 

@@ -75,8 +75,7 @@ class LassoRanker:
         found = solve_lasso(
             self._dictionary, self._encoder.encode(questions), self._lam, left_out=left_out, threads=self._threads
         )
-        shape = len(questions), min(top, len(self._dictionary.group))
-        places, scores = np.full(shape, -1, np.int64), np.zeros(shape)
+        places, scores = np.full((len(questions), top), -1, np.int64), np.zeros((len(questions), top))
         for i, (solution, gone) in enumerate(zip(found, left_out, strict=True)):
             nearest, values = self._list(solution, gone, top)
             places[i, : len(nearest)], scores[i, : len(nearest)] = nearest, values

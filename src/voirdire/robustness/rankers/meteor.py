@@ -26,7 +26,7 @@ from voirdire.robustness.rankers import Neighbours
 from voirdire.robustness.rankers.meteor_bounds import sides_of
 from voirdire.robustness.rankers.meteor_marks import inverted, ordinals, samples
 from voirdire.robustness.rankers.meteor_search import search
-from voirdire.robustness.rankers.neighbours import check_asked, no_neighbours, spread
+from voirdire.robustness.rankers.neighbours import check_asked, spread
 
 __all__ = ["MeteorLists", "MeteorPool", "MeteorRanker", "lay_out_pool", "lists_of"]
 
@@ -70,7 +70,7 @@ class MeteorRanker:
     def rank(self, questions: Sequence[str], left_out: Sequence[Int64], top: int) -> Neighbours:
         """The nearest questions of the pool."""
         check_asked(questions, left_out, top)
-        places, scores = no_neighbours(len(questions), top, len(self._members))
+        places, scores = np.full((len(questions), top), -1), np.zeros((len(questions), top))
         if not len(questions) or not len(self._members):
             return Neighbours(places, scores, {})
         count = len(self._group_first) - 1

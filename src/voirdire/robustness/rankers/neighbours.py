@@ -14,7 +14,7 @@ from voirdire.robustness.rankers import Neighbours
 from voirdire.robustness.rankers.index import LONGEST, Int64, Sequences, spaced
 from voirdire.stats.compiled import compiled
 
-__all__ = ["BestSequences", "check_asked", "enter", "no_lists", "no_neighbours", "rank_sequences", "spread"]
+__all__ = ["BestSequences", "check_asked", "enter", "no_lists", "rank_sequences", "spread"]
 
 FloatArray = npt.NDArray[np.float64]
 DIGITS = 12
@@ -34,12 +34,6 @@ def no_lists(wanted: Int64) -> BestSequences:
     """Room for lists."""
     shape = (len(wanted), int(wanted.max(initial=0)))
     return BestSequences(np.full(shape, -1), np.zeros(shape), np.zeros(len(wanted), np.int64))
-
-
-def no_neighbours(questions: int, top: int, pool: int) -> tuple[Int64, FloatArray]:
-    """Room for places and scores: for each question `top` of them, or as many as the pool has questions."""
-    shape = questions, min(top, pool)
-    return np.full(shape, -1), np.zeros(shape)
 
 
 def rank_sequences(
@@ -75,7 +69,8 @@ def rank_sequences(
         best = best[scores[best] > 0]
         lists.sequences[row, : len(best)], lists.keys[row, : len(best)] = best, scores[best]
         lists.filled[row] = len(best)
-    places, scores = no_neighbours(len(questions), top, len(pool.members))
+    places = np.full((len(questions), top), -1)
+    scores = np.zeros((len(questions), top))
     spread(
         *(lists.sequences, lists.keys, lists.filled, pool.group_first, pool.members),
         *(np.append(0, np.cumsum(sizes)), np.concatenate([np.empty(0, np.int64), *out]), places, scores),

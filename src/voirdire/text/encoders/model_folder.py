@@ -89,7 +89,7 @@ def loading(folder: Path, expected: str) -> Iterator[None]:
     except Exception as error:
         said = shorten_text(str(error), 400) or type(error).__name__
         found, hint = f"a folder that cannot be loaded ({said})", ""
-        if "trust_remote_code" in said:
+        if "trust_remote_code" in str(error):
             found, hint = "a model that needs code of its own (auto_map in its settings)", "Such code is never run."
         raise _fault(folder, "", found, expected, hint) from None
 
