@@ -98,6 +98,9 @@ class TestOracleQuestions:
         (found,) = faults(ORACLE_QA.parse, self.data(**fields))
         assert found.startswith(f"line 1, question 4, field `{field}`: found ")
 
+    def test_a_list_of_none(self):
+        assert faults(ORACLE_QA.parse, b"[]") == ["found no question, expected at least one"]
+
     def test_a_box_that_leaves_the_image_and_an_id_twice(self):
         assert faults(ORACLE_QA.parse, self.data(bbox=[0.5, 0, 0.6, 1]) * 2) == [
             "question 4, field `question_id`: found 2 records with this id, expected one",

@@ -71,6 +71,7 @@ def test_one_number_alone_is_noted():
     [
         (b"", "found an empty file, expected at least one image id"),
         (b"7\nx\n", "line 2: found 'x', expected an image id, a whole number"),
+        (b"7\n5\x1d\n", "line 2: found '5"),
         (b"-7\n", "line 1: found '-7'"),
         (b"7.0\n", "line 1: found '7.0'"),
         (b"9223372036854775808", "line 1: found '9223372036854775808'"),

@@ -53,7 +53,7 @@ def _distinct_lines(
     problems = Problems(source.name)
     found: dict[T, int] = {}
     for number, line in enumerate(read_lines(source), start=1):
-        if not (written := line.strip()):
+        if not (written := line.strip(" \t\r")):
             continue
         if (value := read(written)) is None:
             problems.add(f"line {number}", "", shorten(written), expected)
@@ -209,6 +209,8 @@ def _parse_oracle_qa(source: Source) -> Rows[OracleQuestion]:
     problems = Problems(source.name)
     rows, unread = decode_records(source, OracleQuestion, named("question", "question_id"), problems)
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
+    if not rows and not problems.total:
+        problems.add("", "", "no question", "at least one")
     for row in rows:
         x, y, width, height = row.bbox
         if x + width > 1 + ORACLE_SLACK or y + height > 1 + ORACLE_SLACK:
