@@ -25,7 +25,7 @@ import numpy as np
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import exams_reading
 from voirdire.formats.catalogue import Format, detect
-from voirdire.formats.files import open_source
+from voirdire.formats.files import open_source, same_place
 from voirdire.formats.rounds import BASE_OPTION, parse_with_base
 from voirdire.progress import Progress, silent
 
@@ -155,7 +155,7 @@ def validate(
 
 
 def _same(path: str, other: str | Path) -> bool:
-    return path == str(other) or ("-" not in (path, str(other)) and Path(path).resolve() == Path(other).resolve())
+    return path == str(other) or ("-" not in (path, str(other)) and same_place(path, other))
 
 
 def _examine_empty(folder: str) -> Examined:

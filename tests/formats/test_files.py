@@ -19,6 +19,7 @@ from voirdire.formats.files import (
     once,
     open_source,
     reading_once,
+    same_place,
     write_bytes,
     write_chunks,
     write_json,
@@ -252,3 +253,17 @@ def test_a_name_that_is_too_long_is_cut_in_the_message() -> None:
     with pytest.raises(InputError, match="File name too long") as error:
         open_source("x" * 5000)
     assert len(str(error.value)) < 600
+
+
+def test_names_of_the_same_place(tmp_path):
+    (tmp_path / "a").write_text("x")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert same_place(tmp_path / "a", tmp_path / "b")
+    assert not same_place(tmp_path / "a", tmp_path / "none")
+    assert not same_place(tmp_path / "loop", tmp_path / "a")
+
+
+def test_an_empty_name():
+    with pytest.raises(InputError, match="'': found an empty name, expected the name of a file"):
+        open_source("")

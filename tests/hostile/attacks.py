@@ -29,6 +29,8 @@ import verbs
 from forked import CPU, Done, Limits, call
 from mutation import mutate
 
+from voirdire.escaping import visible
+
 __all__ = ["KINDS", "Result", "attack"]
 
 KINDS = {"mutated": 40, "odd": 10, "option": 20, "output": 6, "tampered": 10, "disk": 10, "around": 4}
@@ -457,7 +459,16 @@ def _judge(made: Attack, done: Done, material: Path, folder: Path) -> tuple[str,
         return "fine", ""
     said = _squeezed(done.err + (done.out if made.verb == "validate" else ""))
     flags = [word for word in made.words if word.startswith("--")]
-    names = [*made.names, *flags, str(material), str(folder), "standard output", *(one.name for one in made.outputs)]
+    names = [
+        *made.names,
+        *map(visible, made.names),
+        *flags,
+        str(material),
+        str(folder),
+        "standard output",
+        "an empty name",
+        *(one.name for one in made.outputs),
+    ]
     # A very long name is cut short where it is told.
     if not any(_squeezed(name)[:CUT] in said for name in names if _squeezed(name)):
         return "fault", f"names no file and no option: {_tail(done.err)}"

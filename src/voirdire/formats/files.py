@@ -11,6 +11,7 @@ import errno
 import functools
 import gzip
 import hashlib
+import os
 import stat
 import sys
 import zlib
@@ -35,6 +36,7 @@ __all__ = [
     "once",
     "open_source",
     "reading_once",
+    "same_place",
     "write_bytes",
     "write_chunks",
     "write_json",
@@ -130,6 +132,8 @@ def _read(name: str) -> bytes:
 def check_file(path: str | Path) -> None:
     """Refuse what is no plain file, before it is opened: whoever opens a pipe may wait for ever."""
     name = str(path)
+    if not name:
+        raise InputError("''", [Problem("", "", "an empty name", "the name of a file")])
     try:
         kind = Path(path).stat().st_mode
     except OSError as error:
@@ -141,6 +145,11 @@ def check_file(path: str | Path) -> None:
     if not stat.S_ISREG(kind):
         what = "a pipe" if stat.S_ISFIFO(kind) else "a socket" if stat.S_ISSOCK(kind) else "a device"
         raise _no_file(name, what, "Name a plain file, or - for standard input.")
+
+
+def same_place(first: str | Path, second: str | Path) -> bool:
+    """Whether two names lead to the same place; where links lead in a circle, to that of the first of them."""
+    return os.path.realpath(first) == os.path.realpath(second)
 
 
 def _unreadable(name: str, error: OSError) -> InputError:

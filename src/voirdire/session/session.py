@@ -1,5 +1,6 @@
 """A whole session: steps, runs, report. What is done is not done again, and one model's fault does not stop another."""
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -95,7 +96,7 @@ def report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
     """The report of these runs, each labelled with its model's name, with files that say what the models were asked."""
     sources = {"runs": tuple(str(step.place) for step in runs), CONTEXT: tuple(dict.fromkeys(_context(config, runs)))}
     # A folder of pictures may hold a whole dataset's: its name stands for it.
-    images = None if config.images is None else str(Path(config.images).resolve())
+    images = None if config.images is None else os.path.realpath(config.images)
     options = {"labels": [step.model for step in runs], "images": images}
     return Step("", "report", place, sources, options, maker="voirdire.session.session:make_report_step")
 

@@ -31,7 +31,7 @@ LISTENING = ("scorekeeper", "amnesic", "noise")
 
 # A witness's states are sums of signs: scaled and grouped, a probe learns in a few epochs what it can.
 OPTIONS: dict[str, dict[str, Any]] = {
-    "scorekeeping": {"all": True, "standardise": True, "batches": "grouped", "epochs": 8}
+    "scorekeeping": {"all": True, "standardise": True, "batches": "grouped", "epochs": 8, "balance": False}
 }
 RANKING: dict[str, Any] = {}
 """Options of the ranking of basic questions that are not the paper's."""

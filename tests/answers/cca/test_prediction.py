@@ -90,7 +90,7 @@ def test_what_pairs_can_be_made_of(learnt: VisDial, world: WordWorld) -> None:
     with pytest.raises(UsageError, match="at least two question-answer pairs; there are 1"):
         train(one, sentences(world.encoder, ["yes"]))
     same = replace(one, answer=np.array([0, 0]), question=np.array([0, 1]), images=np.array([1, 1]))
-    with pytest.raises(UsageError, match="all answers of the training pairs have the same vector"):
+    with pytest.raises(UsageError, match="`encoder` gives all answers of the training pairs the same vector"):
         train(same, sentences(world.encoder, train_vocabulary(learnt)))
 
 

@@ -170,7 +170,10 @@ def train(
         raise UsageError("the products of the vectors are too large for a number: look for huge ones in the features")
     for view, name in zip(sums.views(), ("answers", "questions", "images"), strict=False):
         if not np.diagonal(sums.covariance())[view].max() > 1e-15 * max(1.0, float(np.abs(sums.mean[view]).max())):
-            raise UsageError(f"all {name} of the training pairs have the same vector: there is nothing to correlate")
+            who = "images" if name == "images" else "encoder"
+            raise UsageError(
+                f"`{who}` gives all {name} of the training pairs the same vector: nothing can be correlated"
+            )
     data = dict(pairs.data) | ({"images": images.fingerprint} if images is not None else {})
     return replace(
         solve(sums, options),

@@ -23,7 +23,7 @@ from voirdire.atomic import check_output
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.catalogue import detect
-from voirdire.formats.files import open_source
+from voirdire.formats.files import open_source, same_place
 from voirdire.formats.generations import Generations, write_generations
 from voirdire.formats.guesswhat import Game, read_games, write_games
 from voirdire.formats.option_numbers import Ranks, write_ranks
@@ -294,7 +294,7 @@ def _check_places(out: str, given: str) -> None:
     if out == "-":
         return
     check_output(Path(out))
-    if given != "-" and Path(out).resolve() == Path(given).resolve():
+    if given != "-" and same_place(out, given):
         raise UsageError(f"{out} is the file that is read; name another one to write to")
 
 
