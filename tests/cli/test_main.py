@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -132,3 +133,13 @@ def test_a_file_name_in_another_encoding_is_said(tmp_path: Path) -> None:
     done = subprocess.run([*COMMAND, "validate", name + b"x"], capture_output=True, check=False)
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
+
+
+def test_a_place_to_write_to_without_a_name() -> None:
+    for words in (
+        ["scorekeeping", "board", "run", "--dialogues", "d.json", "--dialogue", "1", "-o", ""],
+        ["answers", "score", "--generations", "g.json", "--references", "r.json", "-o", ""],
+    ):
+        done = call(*words)
+        assert done.returncode == 2
+        assert re.search(r"voirdire: (--output|-o) must name .*, got an empty text", done.stderr)
