@@ -268,3 +268,13 @@ def test_another_ending_is_refused_before_anything_is_written(tmp_path):
 def test_states_from_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(hdf5(z=cube()).data)))
     assert np.array_equal(read_states("-").states, cube())
+
+
+def test_a_link_to_a_name_without_an_ending(tmp_path):
+    states = np.ones((2, 11, 3), np.float32)
+    for ending in (".npz", ".h5"):
+        link = tmp_path / f"states{ending}"
+        link.symlink_to(tmp_path / ending.strip(".") / "kept")
+        write_states(States(states), link)
+        assert [one.name for one in (tmp_path / ending.strip(".")).iterdir()] == ["kept"]
+        assert (read_states(link).states == states).all()

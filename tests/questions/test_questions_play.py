@@ -244,7 +244,7 @@ def test_what_a_function_must_not_give(ask: Any, say: Any, guess: Any, message: 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--questioner", "truthful"), "there is no questioning witness 'truthful'"),
+        (("--questioner", "truthful"), "there is no questioner 'truthful'"),
         (("--questioner", "keen", "--guesser", "clever"), "there is no guesser 'clever'"),
         (
             ("--questioner", "keen", "--oracle", "delphi"),

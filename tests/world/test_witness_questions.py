@@ -59,7 +59,7 @@ def permutation_p(first: list[float], second: list[float], draws: int = 2000) ->
 
 def test_names() -> None:
     assert QUESTIONERS.names() == ["confirming", "keen", "random", "recorded", "repetitive"]
-    with pytest.raises(UsageError, match="there is no questioning witness 'truthful'"):
+    with pytest.raises(UsageError, match="there is no questioner 'truthful'"):
         make_questioner("truthful")
 
 

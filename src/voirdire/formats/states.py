@@ -193,7 +193,9 @@ def write_states(record: States, path: str | Path) -> None:
     _check_finite(record.states, str(path))
     with atomic_path(target) as partial:
         if target.suffix == ".npz":
-            np.savez(partial, states=record.states)
+            # Given a name, numpy would add an ending to that of a link's target which has none.
+            with partial.open("wb") as file:
+                np.savez(file, states=record.states)
         else:
             import h5py
 

@@ -84,7 +84,7 @@ class Questioner(Protocol):
         ...
 
 
-QUESTIONERS: Registry[Questioner] = Registry("questioning witness", "voirdire.questioners")
+QUESTIONERS: Registry[Questioner] = Registry("questioner", "voirdire.questioners")
 
 
 def make_questioner(name: str, seed: int = 0) -> Questioner:
