@@ -29,8 +29,8 @@ ON_NOISE = ("truthful", "distractible", "blind")
 QUESTIONING = ("keen", "repetitive", "confirming")
 LISTENING = ("scorekeeper", "amnesic", "noise")
 
-# A witness's states are sums of signs: scaled and grouped, a probe learns in a few epochs what it can. A small world has
-# few sentences, of which balancing would leave too little to learn from.
+# A witness's states are sums of signs: scaled and grouped, a probe learns in a few epochs what it can. Of the few
+# sentences of a small world, balancing would leave too little to learn from.
 OPTIONS: dict[str, dict[str, Any]] = {
     "scorekeeping": {"all": True, "standardise": True, "batches": "grouped", "epochs": 8, "balance": False}
 }
