@@ -85,15 +85,24 @@ class Examined:
     exams: tuple[str, ...] = ()
     holds: str | None = None
     notes: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    problem_count: int = 0
+    fault: InputError | None = None
     known: Format | None = field(default=None, repr=False, compare=False)
     ids: dict[str, np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
         """Whether the file can be used."""
-        return not self.problem_count
+        return self.fault is None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with it, three problems of each kind."""
+        return self.fault.problems if self.fault else ()
+
+    @property
+    def problem_count(self) -> int:
+        """How much is wrong with it."""
+        return self.fault.total if self.fault else 0
 
 
 @dataclass(frozen=True)
@@ -160,7 +169,8 @@ def _same(path: str, other: str | Path) -> bool:
 
 def _examine_empty(folder: str) -> Examined:
     hint = f"Data files end in {', '.join(sorted(ENDINGS))}, or in one of these and .gz."
-    return Examined(folder, problems=(Problem("", "", "no data file below it", "at least one", hint),), problem_count=1)
+    problem = Problem("", "", "no data file below it", "at least one", hint)
+    return Examined(folder, fault=InputError(folder, [problem]))
 
 
 def examine(path: str | Path, round_base: int | None = None) -> Examined:
@@ -170,7 +180,7 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
         source = open_source(path)
         format_ = detect(source)
     except InputError as error:
-        return Examined(name, problems=error.problems, problem_count=error.total)
+        return Examined(name, fault=error)
     about = functools.partial(
         Examined,
         name,
@@ -182,7 +192,7 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
     try:
         record = parse_with_base(format_, source, round_base)
     except InputError as error:
-        return about(problems=error.problems, problem_count=error.total)
+        return about(fault=error)
     notes = (*format_.notes(record), *_note_base(record, round_base))
     return about(holds=format_.describe(record), notes=notes, ids=due_ids(format_, record))
 
@@ -213,7 +223,7 @@ def _compare(one: Examined, reference: Examined, named: bool) -> tuple[Examined,
     if not named:
         return replace(one, notes=(*one.notes, f"not compared: {found}")), ()
     problem = Problem("", "", found, "a kind of id that both have")
-    return replace(one, problems=(problem,), problem_count=1), ()
+    return replace(one, fault=InputError(one.path, [problem])), ()
 
 
 def _kinds(one: Examined) -> str:

@@ -81,13 +81,13 @@ def test_every_file_is_examined_also_after_a_bad_one(run, files):
     assert all(len(line) <= 80 or str(files) in line for line in lines)
 
 
-def test_more_than_twenty_problems_are_counted(run, files):
+def test_problems_of_one_kind_are_one_line(run, files):
     (files / "results.json").write_text(json.dumps([{"question_id": i, "answer": i} for i in range(25)]))
     result = run(files / "results.json")
     assert result.exit_code == 2
-    assert "found 19, expected str" in result.stdout
-    assert "found 20, expected str" not in result.stdout
-    assert "                  … and 5 more\n" in result.stdout
+    assert "question 0, field `answer`: found 0, expected str. 24 more of this kind: question 1, " in result.stdout
+    assert "found 2); …\n" in result.stdout
+    assert result.stdout.count("expected str") == 1
 
 
 def test_notes_do_not_change_the_exit_code(run, files):
@@ -139,7 +139,8 @@ def test_one_json_object_and_nothing_else(run, files):
     assert found["ok"] is False
     assert found["skipped"] == [f"{files}/README.md"]
     bad, good, reference = found["files"]
-    assert bad["problems"] == [{"where": "question 1", "field": "answer", "found": "7", "expected": "str", "hint": ""}]
+    problem = {"where": "question 1", "field": "answer", "found": "7", "expected": "str", "hint": "", "unseen": 0}
+    assert bad["problems"] == [problem]
     assert (bad["format"], bad["holds"], bad["ok"], bad["problem_count"]) == ("vqa_results", None, False, 1)
     assert (good["format"], good["exams"], good["ok"]) == ("vqa_results", ["robustness"], True)
     assert reference["path"] == f"{files}/questions.json"

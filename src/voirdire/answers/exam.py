@@ -64,16 +64,15 @@ class BoundOptions(Options):
 
 
 @dataclass(frozen=True)
-class ScoreAnswersOptions(BoundOptions):
+class ScoreAnswersOptions(SampleOptions, BoundOptions):
     """How generations are scored; the defaults are the paper's."""
 
-    common: bool = option(False, _COMMON)
     as_written: bool = option(False, "Take generations as they are, not through the treebank's tokeniser.")
     within: bool = option(False, "Also the spread of the generations inside a round.")
 
 
 @dataclass(frozen=True)
-class RankAnswersOptions(Options):
+class RankAnswersOptions(SampleOptions):
     """How rankings are scored; the defaults are the paper's."""
 
     cutoff: Cutoff = option("relevant", "Where NDCG ends: at the number of relevant options, or at all of them.")
@@ -82,14 +81,13 @@ class RankAnswersOptions(Options):
 
 
 @dataclass(frozen=True)
-class OverlapOptions(Options):
+class OverlapOptions(SampleOptions):
     """How reference sets are compared."""
 
     pairing: Pairing = option(
         "gt-others", "By what the judged sets were made: whether `corr` is with the ground truth or with the question."
     )
     encoder: str | None = option(None, _MOVED, metavar="NAME", provider=ENCODERS)
-    common: bool = option(False, _COMMON)
     round_base: Literal[0, 1] | None = option(None, _BASE)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 

@@ -105,10 +105,7 @@ def _show_file(console: "Console", one: "Examined") -> None:
     if one.exams:
         _list(console, "exams", [", ".join(one.exams)])
     _list(console, "notes", one.notes, "yellow")
-    problems = [str(problem) for problem in one.problems]
-    if one.problem_count > len(problems):
-        problems.append(f"… and {one.problem_count - len(problems):,} more")
-    _list(console, "faults", problems, "red")
+    _list(console, "faults", one.fault.lines if one.fault else (), "red")
 
 
 def _show_check(console: "Console", check: "CrossCheck") -> None:

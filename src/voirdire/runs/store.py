@@ -240,7 +240,7 @@ def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
         problems.add("", "", f"{len(data):,} bytes", f"{stored.bytes:,} bytes", hint)
     if not problems.total:
         problems.add("", "", f"SHA-256 {hashlib.sha256(data).hexdigest()}", stored.sha256, AGAIN)
-    return InputError(problems.source, problems.kept, problems.total)
+    return problems.error()
 
 
 def _told(path: Path, stored: StoredItems) -> list[_Change]:
