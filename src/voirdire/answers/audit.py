@@ -164,8 +164,8 @@ def _quirks(image_ids: Int64, rounds: Int64, truth: Int64, dense: Dense) -> Colu
 
 def _ranks(image_ids: Int64, rounds: Int64, visdial: VisDial, ranking: Ranks | Scores) -> npt.NDArray[np.int64]:
     """The rank of the ground truth in each round."""
-    images, numbers, rank, _ = ranks_of_truth(visdial, ranking)
-    return rank[find_rounds(image_ids, rounds, images, numbers)]
+    found = ranks_of_truth(visdial, ranking, strict=True)
+    return found.rank[find_rounds(image_ids, rounds, found.image_ids, found.rounds)]
 
 
 def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, progress: Progress) -> Float64:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.metrics.text_metric import FAMILIES
-from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
+from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, SampleOptions, option
 
 __all__ = [
     "EXAM",
@@ -37,7 +37,6 @@ _MEASURES = "Which families of measures to take: cider, bleu, meteor, rouge, dis
 _ENCODER = "What makes vectors, for l2 and cosine."
 _IDF = "Where CIDEr counts documents: references (the sets above), references:FILE, visdial:FILE, file:FILE."
 _BASE = "From where rounds are counted, in files that leave it open."
-_COMMON = "Leave out rounds that one of the files lacks."
 _MOVED = "Where the CCA's encoder is now, if it was moved since training."
 _DRAWS = "Of the draws; the same seed gives the same bytes."
 

@@ -8,8 +8,9 @@
 Where rounds have several generations, also how varied they are (`metrics.diversity`): `distinct2@5`, `self_bleu1@5`.
 
 `cider4` without a k takes all generations of a round; where each has one, nothing else is measured. Generations are
-respelt first (`text.tokens`), references are not. A generation without text is left out and counted; a round with
-none left is reported and is no case for any measure. Intervals are over images (dense-visdial, §5 and appendix C).
+respelt first (`text.tokens`), references are not. A generation without text is left out and counted. A round without
+any is no case for a measure, but counts as wrong in `cider4:asked`. Intervals are over images (dense-visdial, §5 and
+appendix C).
 """
 
 from collections.abc import Sequence
@@ -21,13 +22,12 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
-from voirdire.answers.rounds import ByRound, find_rounds, frame, label, listed, without_truth
+from voirdire.answers.rounds import ByRound, frame, listed, match_rounds, without_truth
 from voirdire.answers.statistics import measure_texts, measures_of
 from voirdire.answers.views import depths, score_views
 from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
 from voirdire.formats.references import References
-from voirdire.formats.strict import Problems
 from voirdire.metrics.diversity import DIVERSITY, diversity
 from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.progress import UNSEEN, Stages
@@ -56,40 +56,37 @@ def score_answers(
     """
     options, vectors = prepare(options or ScoreAnswersOptions(), encoders, stages)
     respelt = not options.as_written
-    rows, warnings = _join(generations, references, options.common)
+    rows, coverage, said = match_rounds(references, generations, "reference sets", "generations", options.strict)
+    warnings = list(said)
     texts, sets, places, empty = _texts(generations, rows, respelt)
     warnings += _warn_of_generations(generations, references, rows, sets, empty) + warn_of_sets(references)
-    # The rounds of the items are those of the references that have a row; `order` leads from a set to its item.
-    scored = np.flatnonzero(rows >= 0)
-    order = np.full(len(references), -1)
-    order[scored] = np.arange(len(scored))
     progress = stages("answers score", "texts")
     made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress)
-    given = np.diff(generations.first)[rows[scored]]
+    given = np.where(rows >= 0, np.diff(generations.first)[rows], 0)
     ks = depths(int(given.max()))
     if options.within and not ks:
         warnings.append("One generation per round has no spread inside a round, so `:within` is not measured.")
     columns: dict[str, npt.NDArray[np.generic] | list[list[str]] | list[str]] = {
-        "image_id": references.image_ids[scored],
-        "round": references.rounds[scored],
+        "image_id": references.image_ids,
+        "round": references.rounds,
         "generations": given,
-        "empty": np.bincount(order[empty], minlength=len(scored)),
-        "question": [references.questions[row] for row in scored.tolist()],
-        "answers": _by_item(texts, order[sets], len(scored)),
-        "references": [references.of(row) for row in scored.tolist()],
+        "empty": np.bincount(empty, minlength=len(references)),
+        "question": references.questions,
+        "answers": _by_item(texts, sets, len(references)),
+        "references": [references.of(row) for row in range(len(references))],
     }
     for measure in measures_of(options.measures, [one.name for one in vectors]):
         values = made.columns[measure.name]
-        columns[measure.name] = ByRound(order[sets], values, len(scored)).mean()
+        columns[measure.name] = ByRound(sets, values, len(references)).mean()
         for k in ks:
             chosen, key = places < k, measure.key.at(k)
-            rounds = ByRound(order[sets[chosen]], values[chosen], len(scored))
+            rounds = ByRound(sets[chosen], values[chosen], len(references))
             columns[str(key)] = rounds.mean()
             columns[str(key.as_variant("best"))] = rounds.best(measure.better == "lower")
             if options.within:
                 columns[str(key.as_variant("within"))] = rounds.spread()
     if ks:
-        columns |= _diversity(texts, order[sets], places, len(scored), ks)
+        columns |= _diversity(texts, sets, places, len(references), ks)
     items = frame(columns)
     return Run(
         exam="answers",
@@ -100,6 +97,7 @@ def score_answers(
         signature=sign(references, options, respelt, vectors, made.data),
         fingerprints={"generations": generations.fingerprint, "references": references.fingerprint} | made.data,
         warnings=tuple(warnings),
+        coverage=coverage,
     )
 
 
@@ -157,49 +155,6 @@ def warn_of_sets(references: References) -> list[str]:
     if empty := sum(not text.strip() for text in references.texts):
         warnings.append(f"{empty:,} references have no text; nothing is like them.")
     return warnings
-
-
-def _join(generations: Generations, references: References, common: bool) -> tuple[npt.NDArray[np.intp], list[str]]:
-    """For each reference set the row of its generations, -1 where there are none; and what was left out."""
-    ours, theirs = (generations.image_ids, generations.rounds), (references.image_ids, references.rounds)
-    rows = find_rounds(*theirs, *ours)
-    missing = np.flatnonzero(rows < 0)
-    extra = np.setdiff1d(np.arange(len(generations)), rows)
-    if not len(missing) and not len(extra):
-        return rows, []
-    shifted = _shift(generations, references, int((rows >= 0).sum()))
-    if common and len(missing) < len(rows):
-        warnings = [shifted] if shifted else []
-        if len(missing):
-            warnings.append(f"{listed(theirs[0][missing], theirs[1][missing])}: no generations, so left out.")
-        if len(extra):
-            warnings.append(f"{listed(ours[0][extra], ours[1][extra])}: no reference set, so left out.")
-        return rows, warnings
-    problems = Problems("generations and references")
-    if shifted or len(missing) == len(rows):
-        problems.add("", "", shifted or "no round in common", "the same rounds in both files")
-    for row in missing.tolist():
-        problems.add(label(*_id(*theirs, row)), "", "a reference set only", "generations too, or `common`")
-    for row in extra.tolist():
-        problems.add(label(*_id(*ours, row)), "", "generations only", "a reference set too, or `common`")
-    problems.check()
-    raise AssertionError("unreachable: there is a round that only one file has")
-
-
-def _id(image_ids: Int64, rounds: Int64, row: int) -> tuple[int, int]:
-    return int(image_ids[row]), int(rounds[row])
-
-
-def _shift(generations: Generations, references: References, found: int) -> str:
-    """A sentence where more rounds go together if one file is counted one round later or earlier; else empty."""
-    for by, word in ((1, "later"), (-1, "earlier")):
-        rows = find_rounds(references.image_ids, references.rounds, generations.image_ids, generations.rounds + by)
-        if (together := int((rows >= 0).sum())) > found:
-            return (
-                f"{found:,} rounds in both files, but {together:,} if the generations are counted one round {word}: "
-                "the base of a file may be wrong, see `round_base`"
-            )
-    return ""
 
 
 def _texts(

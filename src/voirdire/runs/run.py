@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.signature import Signature
 
@@ -44,6 +45,7 @@ class Run:
     fingerprints  every file that was read, the model's outputs too: role to SHA-256
     versions      of the packages at work
     warnings      what the reader of the figures should know
+    coverage      how much of what was asked the model's output has; None where nothing was asked of a model
     created       when; the only part that differs between two runs of the same input
     """
 
@@ -56,6 +58,7 @@ class Run:
     versions: Mapping[str, str] = field(default_factory=versions)
     warnings: tuple[str, ...] = ()
     part: str = ""
+    coverage: Coverage | None = None
     created: str = field(default_factory=now)
 
     @property
@@ -70,7 +73,7 @@ class Run:
             "measures": {str(key): finite(estimate) for key, estimate in self.measures.items()},
             "signature": self.signature,
             "warnings": self.warnings,
-        }
+        } | ({"coverage": self.coverage} if self.coverage and not self.coverage.complete else {})
         return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
 
 

@@ -21,6 +21,7 @@ from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems, decode, parse
 from voirdire.metrics.key import Key
+from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.run import Run, finite
 from voirdire.runs.signature import Signature
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_run", "write_run"]
 
-FORMAT = 3
+FORMAT = 4
 RUN = "run.json"
 ITEMS = "items.parquet"
 GROUP = 65_536
@@ -73,6 +74,7 @@ class StoredRun(msgspec.Struct, forbid_unknown_fields=True):
     fingerprints: dict[str, str]
     versions: dict[str, str]
     warnings: list[str]
+    coverage: Coverage | None
     created: str
     seals: dict[str, str]
 
@@ -139,6 +141,7 @@ def read_run(folder: str | Path) -> Run:
         fingerprints=stored.fingerprints,
         versions=stored.versions,
         warnings=tuple(stored.warnings),
+        coverage=stored.coverage,
         created=stored.created,
     )
 
@@ -170,6 +173,7 @@ def _json(run: Run, items: bytes) -> bytes:
         "fingerprints": run.fingerprints,
         "versions": run.versions,
         "warnings": run.warnings,
+        "coverage": run.coverage,
         "created": run.created,
     }
     stored["seals"] = _seals(msgspec.json.decode(msgspec.json.encode(stored)))
