@@ -27,6 +27,7 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Run, Signature, estimate
 
@@ -164,7 +165,7 @@ def _quirks(image_ids: Int64, rounds: Int64, truth: Int64, dense: Dense) -> Colu
 
 def _ranks(image_ids: Int64, rounds: Int64, visdial: VisDial, ranking: Ranks | Scores) -> npt.NDArray[np.int64]:
     """The rank of the ground truth in each round."""
-    found = ranks_of_truth(visdial, ranking, strict=True)
+    found = ranks_of_truth(visdial, ranking, options=SampleOptions(strict=True))
     return found.rank[find_rounds(image_ids, rounds, found.image_ids, found.rounds)]
 
 

@@ -100,7 +100,7 @@ def overlap(
         if not record.in_set.shape[1]:
             raise InputError(what, [Problem("", "in_cluster_idxs", "nothing", "which of the options are in a set")])
     check_options("the sets to judge", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by")
-    rows, others, coverage, warnings = _matched(of, by, options.strict)
+    rows, others, coverage, warnings = _matched(of, by, options)
     here, there = of.in_set[rows], by.in_set[others]
     both, either = (here & there).sum(axis=1), (here | there).sum(axis=1)
     columns: dict[str, npt.ArrayLike] = {
@@ -152,9 +152,9 @@ def _judges(by: References | None, visdial: VisDial | None, dense: Dense | None)
     return replace(people, fingerprint=dense.fingerprint), warnings
 
 
-def _matched(of: References, by: References, strict: bool) -> tuple[Rows, Rows, Coverage, tuple[str, ...]]:
+def _matched(of: References, by: References, options: OverlapOptions) -> tuple[Rows, Rows, Coverage, tuple[str, ...]]:
     """The rows of both files that belong together; their texts must agree, or the files speak of other rounds."""
-    places, coverage, said = match_rounds(by, of, "sets to judge by", "sets to judge", strict, of_model=False)
+    places, coverage, said = match_rounds(by, of, "sets to judge by", "sets to judge", options, of_model=False)
     others = np.flatnonzero(places >= 0)
     rows = places[others]
     others, rows = others[np.argsort(rows)], np.sort(rows)

@@ -20,6 +20,7 @@ from voirdire.formats.option_rows import OPTIONS
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.key import Key
 from voirdire.metrics.ranks import Cutoff, all_ranks, gains, true_ranks
+from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, Signature
 from voirdire.runs.coverage import ASKED, Coverage
@@ -45,7 +46,7 @@ def rank_answers(
     ranking = ranking_of(ranks, scores)
     if ranking is None:
         raise UsageError("give either `ranks` or `scores`")
-    found = ranks_of_truth(visdial, ranking, dense, options.strict)
+    found = ranks_of_truth(visdial, ranking, dense, options)
     image_ids, rounds, rank, missing = found.image_ids, found.rounds, found.rank, found.places < 0
     has_truth = bool((rank > 0).any())
     if not has_truth and dense is None:
@@ -119,7 +120,7 @@ class RankedRounds:
 
 
 def ranks_of_truth(
-    visdial: VisDial, ranking: Ranks | Scores, dense: Dense | None = None, strict: bool = False
+    visdial: VisDial, ranking: Ranks | Scores, dense: Dense | None = None, options: SampleOptions | None = None
 ) -> RankedRounds:
     """Every round that has candidates, or the annotated ones where no other is ranked."""
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
@@ -135,7 +136,8 @@ def ranks_of_truth(
         if some.any() and not some.all():
             warnings = (f"Only annotated rounds are ranked, so {some.sum():,} of {len(some):,} rounds were asked.",)
             asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
-    places, coverage, said = match_rounds(AskedRounds(image_ids, rounds), ranking, "dialogues", "rankings", strict)
+    options = options or SampleOptions()
+    places, coverage, said = match_rounds(AskedRounds(image_ids, rounds), ranking, "dialogues", "rankings", options)
     truth = visdial.gt_index[asked].astype(np.int64)
     rank = np.zeros(len(asked), dtype=np.int64)
     given = np.flatnonzero((truth >= 0) & (places >= 0))

@@ -19,6 +19,7 @@ from voirdire.formats.reference_files import read_sets
 from voirdire.formats.references import References
 from voirdire.formats.rounds import read_with_base
 from voirdire.formats.strict import Problems
+from voirdire.options import SampleOptions
 from voirdire.runs.coverage import Coverage, cover
 from voirdire.stats.aggregate import FloatArray
 
@@ -108,13 +109,16 @@ def find_rounds(image_ids: Int64, rounds: Int64, in_images: Int64, in_rounds: In
 
 
 def match_rounds(
-    dataset: Rounds, output: Rounds, called: str, output_called: str, strict: bool, of_model: bool = True
+    dataset: Rounds, output: Rounds, called: str, output_called: str, options: SampleOptions, of_model: bool = True
 ) -> tuple[npt.NDArray[np.intp], Coverage, tuple[str, ...]]:
     """For each round of a dataset's file its row in a model's output, -1 where there is none; how much that is; and a
     line that says so where it is not all."""
     rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds)
     missing, beyond = np.flatnonzero(rows < 0), np.setdiff1d(np.arange(len(output.rounds)), rows)
     shifted = _shift(dataset, output, output_called, len(rows) - len(missing)) if len(missing) else ""
+    if shifted and not options.common:
+        hint = "Or give `common`, if the files do count alike."
+        raise InputError(output_called, [Problem("", "", shifted, "rounds counted from the same base", hint)])
     coverage, said = cover(
         "round",
         (called, output_called),
@@ -122,7 +126,7 @@ def match_rounds(
         list(zip(dataset.image_ids[missing].tolist(), dataset.rounds[missing].tolist(), strict=True)),
         list(zip(output.image_ids[beyond].tolist(), output.rounds[beyond].tolist(), strict=True)),
         lambda pair: label(*pair),
-        strict=strict,
+        strict=options.strict,
         hint=shifted or "They may be of another split, or of another version of the dataset.",
         of_model=of_model,
     )
@@ -136,7 +140,7 @@ def _shift(dataset: Rounds, output: Rounds, called: str, found: int) -> str:
         if (together := int((rows >= 0).sum())) > found:
             return (
                 f"{found:,} rounds are in both files, but {together:,} if the {called} are counted one round {word}: "
-                "the base of a file may be wrong, see `round_base`."
+                "the base of a file may be wrong, see `round_base`"
             )
     return ""
 
