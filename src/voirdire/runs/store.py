@@ -19,6 +19,7 @@ import msgspec
 from voirdire.atomic import atomic_folder, check_above
 from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.files import open_source
+from voirdire.formats.parquet import reading_parquet
 from voirdire.formats.strict import Problems, decode, parse
 from voirdire.metrics.key import Key
 from voirdire.runs.estimate import Estimate, Measures
@@ -225,8 +226,9 @@ def _table(data: bytes) -> "pl.DataFrame | None":
     import polars as pl
 
     try:
-        return pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        with reading_parquet(ITEMS):
+            return pl.read_parquet(io.BytesIO(data))
+    except InputError:
         return None
 
 
