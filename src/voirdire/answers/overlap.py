@@ -95,10 +95,10 @@ def overlap(
     by, known = _judges(by, visdial, dense)
     if space is None and cca is not None:
         space = cca_space(cca, options.encoder)
-    for record, what in ((of, "the sets to judge"), (by, "the sets to judge by")):
+    for record, what in ((of, "the sets to judge (`of`)"), (by, "the sets to judge by (`by`)")):
         if not record.in_set.shape[1]:
             raise InputError(what, [Problem("", "in_cluster_idxs", "nothing", "which of the options are in a set")])
-    check_options("the sets to judge", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by")
+    check_options("the sets to judge (`of`)", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by (`by`)")
     rows, others, warnings = _matched(of, by, options.common)
     here, there = of.in_set[rows], by.in_set[others]
     both, either = (here & there).sum(axis=1), (here | there).sum(axis=1)
@@ -155,8 +155,8 @@ def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, 
     places = find_rounds(of.image_ids, of.rounds, by.image_ids, by.rounds)
     warnings = []
     lacking = (
-        (of, np.flatnonzero(places < 0), "the sets to judge by"),
-        (by, np.setdiff1d(np.arange(len(by)), places), "the sets to judge"),
+        (of, np.flatnonzero(places < 0), "the sets to judge by (`by`)"),
+        (by, np.setdiff1d(np.arange(len(by)), places), "the sets to judge (`of`)"),
     )
     for record, missing, what in lacking:
         if common and len(missing):

@@ -108,6 +108,8 @@ def write_run(run: Run, folder: str | Path, overwrite: bool = False) -> Path:
 def read_run(folder: str | Path) -> Run:
     """Read a run, or say what is wrong with it."""
     path = Path(folder)
+    if not str(folder):  # Which a path would take for the working folder.
+        raise InputError("''", [Problem("", "", "an empty name", "the name of a run's folder")])
     if not path.is_dir():
         found = "a file" if path.exists() else "no such folder"
         raise InputError(
