@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from voirdire.errors import InputError, Problem, UsageError, shorten, shorten_text
 from voirdire.items import Columns
-from voirdire.options import OptionError, Options, about, option_fields
+from voirdire.options import OptionError, Options, about, option_fields, types_of
 from voirdire.progress import UNSEEN, Stages
 
 if TYPE_CHECKING:
@@ -442,16 +442,24 @@ def _refuse(path: Path, faults: Iterable[tuple[str, str, str]]) -> None:
 
 def _option_faults(part: Part, run: "Run") -> Iterator[tuple[str, str, str]]:
     """What of a run's options the part does not know, or does not allow: entry, found, expected."""
-    known = {one.name for one in option_fields(part.options)}
-    if unknown := [name for name in run.options if name not in known]:
-        for name in unknown:
-            there = f"the part has {', '.join(sorted(known))}" if known else "the part has none"
-            yield f"options.{name}", shorten(run.options[name]), f"no such option; {there}"
-        return
-    try:
-        options_of(run)
-    except OptionError as error:
-        yield f"options.{error.field}", shorten(run.options.get(error.field)), f"what the part allows: {error}"
+    import msgspec
+
+    types, wrong = types_of(part.options), False
+    for name, value in run.options.items():
+        fault = f"no such option; there are {', '.join(types) or 'none'}"
+        if name in types:
+            try:
+                msgspec.convert(value, types[name])
+                continue
+            except msgspec.ValidationError as error:
+                fault = f"what the part takes: {error}"
+        wrong = True
+        yield f"options.{name}", shorten(value), fault
+    if not wrong:
+        try:
+            options_of(run)
+        except OptionError as error:
+            yield f"options.{error.field}", shorten(run.options.get(error.field)), f"what the part takes: {error}"
 
 
 def check_providers(options: Options) -> None:

@@ -92,7 +92,7 @@ def test_the_items_of_every_part_are_as_it_declares(runs, tmp_path, exam, part):
                 read_run(copy)
             else:
                 (said,) = refused(copy)
-                assert said.startswith(f"{name}: found no such column"), said
+                assert said.startswith(f"field `{name}`: found no such column"), said
 
 
 def missing_allowed(run) -> set[str]:
@@ -115,13 +115,13 @@ def test_options_that_a_part_does_not_have_or_allow_are_refused(runs, tmp_path, 
         return refused(copy)
 
     (said,) = with_option("no_such", 1)
-    assert said.startswith("options.no_such: found 1, expected no such option")
+    assert said.startswith("field `options.no_such`: found 1, expected no such option")
     for one in option_fields(part_of(run).options):
         (said,) = with_option(one.name, {"a": 1})
-        assert said.startswith(f"options.{one.name}: "), said
+        assert said.startswith(f"field `options.{one.name}`: "), said
     if "seed" in run.options:
         (said,) = with_option("seed", -1)
-        assert "options.seed: found -1" in said
+        assert "`options.seed`: found -1" in said
         assert "at least 0" in said
 
 
