@@ -435,7 +435,8 @@ def read_run(folder: str | Path) -> "Run":
 
 
 def _refuse(path: Path, faults: Iterable[tuple[str, str, str]]) -> None:
-    found = [Problem("", shorten_text(field), *fault, "Hold the exam again.") for field, *fault in faults]
+    again = "Hold the exam again."
+    found = [Problem("", shorten_text(field), there, expected, again) for field, there, expected in faults]
     if found:
         raise InputError(str(path), found)
 

@@ -76,7 +76,7 @@ def _meant(pattern: str, figures: "list[Key]") -> dict[str, None]:
     used = [name for _, name, _, _ in string.Formatter().parse(pattern) if name]
     if not used:
         return {pattern: None}
-    found = {}
+    found: dict[str, None] = {}
     for key in figures:
         if key.variant not in SPREADS:
             values = {

@@ -100,8 +100,8 @@ def ranks_of_truth(
     rounds = visdial.round_numbers()[asked]
     if not len(asked):
         raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", "some to rank")])
-    ranked = isinstance(ranking, Ranks)
-    numbers, what = (ranking.ranks, "rankings (`ranks`)") if ranked else (ranking.scores, "rankings (`scores`)")
+    numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
+    what = f"rankings (`{'ranks' if isinstance(ranking, Ranks) else 'scores'}`)"
     check_options(what, numbers.shape[1], visdial.options.shape[1])
     places = find_rounds(image_ids, rounds, ranking.image_ids, ranking.rounds)
     if dense is not None and (places < 0).any() and _same_rounds(ranking, dense):
