@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from voirdire.errors import InputError, Problem, UsageError, shorten, shorten_text
-from voirdire.items import Columns
+from voirdire.items import ItemSchema
 from voirdire.options import OptionError, Options, about, option_fields, types_of
 from voirdire.progress import UNSEEN, Stages
 
@@ -232,7 +232,7 @@ class Part:
     overwrite: bool = False
     views: str = ""
     measures: str = ""
-    items: Columns | None = None
+    items: ItemSchema | None = None
     tables: str = ""
     differ: Mapping[str, "Differ"] = field(default_factory=dict)
     held: Held | None = None

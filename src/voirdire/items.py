@@ -1,6 +1,6 @@
 """The columns of a part's items: declared once, beside its options, and checked when a run is read.
 
-    Columns(whole="image_id round", number="rank? {key}", text="answer answer:{condition}")
+    ItemSchema(whole="image_id round", number="rank? {key}", text="answer answer:{condition}")
 
 Names are parted by white space. One that ends in `?` may be missing. One with a field in braces stands for a column per
 figure of the run that has such a field:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from voirdire.metrics.key import Key
 
-__all__ = ["KINDS", "Columns"]
+__all__ = ["KINDS", "ItemSchema"]
 
 KINDS = {
     "whole": "whole numbers",
@@ -36,7 +36,7 @@ SPREADS = frozenset({"std", "var"})
 
 
 @dataclass(frozen=True)
-class Columns:
+class ItemSchema:
     """The names of the columns of each kind; see the module."""
 
     whole: str = ""

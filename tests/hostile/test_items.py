@@ -15,7 +15,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.exam import exams, part_of, read_run
-from voirdire.items import KINDS, Columns
+from voirdire.items import KINDS, ItemSchema
 from voirdire.metrics.key import Key
 from voirdire.options import option_fields
 from voirdire.runs.store import StoredColumn, _column_hash, _seals
@@ -79,7 +79,7 @@ def test_the_items_of_every_part_are_as_it_declares(runs, tmp_path, exam, part):
             said = refused(copy)
             assert any(f"{name}x" in line and "no such column" in line for line in said), said
             kind = next(
-                kind for kind in KINDS if not list(Columns(**{kind: "a"}).faults({"a": run.items.schema[name]}, ()))
+                kind for kind in KINDS if not list(ItemSchema(**{kind: "a"}).faults({"a": run.items.schema[name]}, ()))
             )
             forged(copy, run.items.with_columns(pl.lit(OTHERS[kind]).alias(name)))
             (said,) = refused(copy)
@@ -96,7 +96,7 @@ def test_the_items_of_every_part_are_as_it_declares(runs, tmp_path, exam, part):
 
 
 def missing_allowed(run) -> set[str]:
-    """Columns that depend on what was given beside the model's outputs."""
+    """ItemSchema that depend on what was given beside the model's outputs."""
     declared = part_of(run).items
     words = " ".join(getattr(declared, kind) for kind in KINDS).split()
     return {word.removesuffix("?") for word in words if word.endswith("?")} & set(run.items.columns)
@@ -138,7 +138,7 @@ def test_a_part_that_declares_no_columns_is_taken_as_it_is(runs, tmp_path, monke
 
 
 def test_patterns_stand_for_a_column_per_figure():
-    columns = Columns(
+    columns = ItemSchema(
         whole="id", number="{key} ndcg?", text="answer:{condition}", yes_no="right:{slice}", texts="{sliced}"
     )
     figures = [Key("mean").at(5), Key("mean").as_variant("std"), Key("right").on("a", "b").under("noise")]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from voirdire.errors import shorten
 from voirdire.exam import Exam, Held, Input, Output, Part
-from voirdire.items import Columns
+from voirdire.items import ItemSchema
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
 
 __all__ = [
@@ -191,7 +191,7 @@ SCORE = Part(
     "score",
     "Accuracy by partition, its drop, R_score and the trend from the first partition to the last.",
     "voirdire.robustness.score:score_robustness",
-    items=Columns(
+    items=ItemSchema(
         whole="image_id question_id",
         number="accuracy accuracy:{condition}",
         text="answer_type question_type answer answer:{condition}",
@@ -207,7 +207,7 @@ ACCURACY = Part(
     "accuracy",
     "Official VQA accuracy and that of eq. (6), by answer type and by question type.",
     "voirdire.robustness.accuracy:score_vqa",
-    items=Columns(
+    items=ItemSchema(
         whole="image_id question_id",
         number="accuracy accuracy:eq6",
         text="answer_type question_type answer",
@@ -222,7 +222,7 @@ R_SCORE = Part(
     "r-score",
     "The R_score of two accuracies, and the drop between them.",
     "voirdire.robustness.score:score_accuracies",
-    items=Columns(number="clean noisy"),
+    items=ItemSchema(number="clean noisy"),
     options=RScoreOptions,
     measures="voirdire.robustness.views:SCORE_MEASURES",
 )
@@ -230,7 +230,7 @@ RANKERS = Part(
     "rankers",
     "Accuracy by partition and its trend, for each ranker of basic questions.",
     "voirdire.robustness.ranker_trends:compare_ranker_files",
-    items=Columns(
+    items=ItemSchema(
         whole="image_id question_id", number="accuracy? accuracy[{slice}]:{condition}", text="answer_type question_type"
     ),
     inputs=(
@@ -317,7 +317,7 @@ HELPFUL = Part(
     "helpful",
     "Add up to three basic questions where their scores are high enough, and say how the scores lie.",
     "voirdire.robustness.helpful:write_helpful",
-    items=Columns(whole="image_id question_id added", number="{key}"),
+    items=ItemSchema(whole="image_id question_id added", number="{key}"),
     inputs=(RANKING,),
     options=HelpfulOptions,
     outputs=(
