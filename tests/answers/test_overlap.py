@@ -102,9 +102,9 @@ def test_only_sets_of_one_have_no_spread_inside():
 
 def test_rounds_of_one_file_only():
     more = [*JUDGES, one(8, 1, {0})]
-    with pytest.raises(InputError, match=r"the sets to judge: image 8, round 1 \(counted from 0\): found no set"):
+    with pytest.raises(InputError, match=r"the sets to judge \(`of`\): image 8, round 1 .*: found no set"):
         overlap(record(JUDGED), record(more))
-    with pytest.raises(InputError, match="the sets to judge by: image 8"):
+    with pytest.raises(InputError, match=r"the sets to judge by \(`by`\): image 8"):
         overlap(record(more), record(JUDGED))
     found = overlap(record(JUDGED), record(more), options=OverlapOptions(common=True))
     assert values(found) == values(overlap(record(JUDGED), record(JUDGES)))

@@ -176,7 +176,7 @@ def test_rounds_without_candidates_are_not_asked():
         del turn["answer_options"], turn["gt_index"]
     kept = [one for one in ranked(lambda i, r: 2) if one["image_id"] != 5 or one["round_id"] == 10]
     assert rank_answers(record(parse_visdial, value), record(parse_ranks, kept)).measures["mr"].n == 21
-    with pytest.raises(InputError, match="rankings: 9 problems"):
+    with pytest.raises(InputError, match=r"rankings \(`ranks`\): 9 problems"):
         rank_answers(record(parse_visdial, value), record(parse_ranks, ranked(lambda i, r: 2)))
 
 
@@ -259,9 +259,9 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
         (
             "ranks",
             GOOD[1:],
-            "rankings: image 5, round 0 (counted from 0): found no ranking, expected one for every round",
+            "rankings (--ranks): image 5, round 0 (counted from 0): found no ranking, expected one for every round",
         ),
-        ("ranks", GOOD[:-4], "rankings: 4 problems\n  image 7, round 6 (counted from 0): found no ranking"),
+        ("ranks", GOOD[:-4], "rankings (--ranks): 4 problems\n  image 7, round 6 (counted from 0): found no ranking"),
         (
             "ranks",
             [*GOOD, {**GOOD[0], "image_id": 8}],
@@ -276,7 +276,11 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
         ("dense", BAD_RELEVANCE, "field `gt_relevance[0]`: found 1.5, expected float <= 1.0"),
         ("dense", SHORT, "field `gt_relevance`"),
         ("dense", UNCLEAR, "Give it as --round-base 0 or --round-base 1"),
-        ("dense", [*DENSE, {**DENSE[0], "image_id": 8}], "dense annotations: image 8, round 0 (counted from 0)"),
+        (
+            "dense",
+            [*DENSE, {**DENSE[0], "image_id": 8}],
+            "dense annotations (--dense): image 8, round 0",
+        ),
         ("visdial", SHORT_OPTIONS, "image 5, round 2 (from 0), field `answer_options`: found 99 entries, expected 100"),
         ("visdial", dialogues("test2018", truth=False), None),
     ],

@@ -95,10 +95,10 @@ def overlap(
     by, known = _judges(by, visdial, dense)
     if space is None and cca is not None:
         space = cca_space(cca, options.encoder)
-    for record, what in ((of, "the sets to judge"), (by, "the sets to judge by")):
+    for record, what in ((of, "the sets to judge (`of`)"), (by, "the sets to judge by (`by`)")):
         if not record.in_set.shape[1]:
             raise InputError(what, [Problem("", "in_cluster_idxs", "nothing", "which of the options are in a set")])
-    check_options("the sets to judge", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by")
+    check_options("the sets to judge (`of`)", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by (`by`)")
     rows, others, warnings = _matched(of, by, options.common)
     here, there = of.in_set[rows], by.in_set[others]
     both, either = (here & there).sum(axis=1), (here | there).sum(axis=1)
@@ -155,16 +155,16 @@ def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, 
     places = find_rounds(of.image_ids, of.rounds, by.image_ids, by.rounds)
     warnings = []
     lacking = (
-        (of, np.flatnonzero(places < 0), "the sets to judge by"),
-        (by, np.setdiff1d(np.arange(len(by)), places), "the sets to judge"),
+        (of, np.flatnonzero(places < 0), "the sets to judge by", "by"),
+        (by, np.setdiff1d(np.arange(len(by)), places), "the sets to judge", "of"),
     )
-    for record, missing, what in lacking:
+    for record, missing, what, role in lacking:
         if common and len(missing):
             rounds = listed(record.image_ids[missing], record.rounds[missing])
             warnings.append(f"{rounds}: not in {what}, so left out.")
         else:
             expected = "the same rounds in both files (or `common`, to leave others out)"
-            check_none(what, record.image_ids, record.rounds, missing, "no set", expected)
+            check_none(f"{what} (`{role}`)", record.image_ids, record.rounds, missing, "no set", expected)
     rows = np.flatnonzero(places >= 0)
     if not len(rows):
         hint = "They may belong to different splits, or count rounds from different bases."

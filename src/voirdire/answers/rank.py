@@ -101,14 +101,15 @@ def ranks_of_truth(
     if not len(asked):
         raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", "some to rank")])
     numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
-    check_options("rankings", numbers.shape[1], visdial.options.shape[1])
+    what = f"rankings (`{'ranks' if isinstance(ranking, Ranks) else 'scores'}`)"
+    check_options(what, numbers.shape[1], visdial.options.shape[1])
     places = find_rounds(image_ids, rounds, ranking.image_ids, ranking.rounds)
     if dense is not None and (places < 0).any() and _same_rounds(ranking, dense):
         asked, image_ids, rounds, places = (one[places >= 0] for one in (asked, image_ids, rounds, places))
     unknown = np.setdiff1d(np.arange(len(ranking)), places)
-    check_none("rankings", image_ids, rounds, np.flatnonzero(places < 0), "no ranking", "one for every round asked")
+    check_none(what, image_ids, rounds, np.flatnonzero(places < 0), "no ranking", "one for every round asked")
     expected = "only rounds that the dialogues ask with candidates"
-    check_none("rankings", ranking.image_ids, ranking.rounds, unknown, "a ranking", expected)
+    check_none(what, ranking.image_ids, ranking.rounds, unknown, "a ranking", expected)
     truth = visdial.gt_index[asked].astype(np.int64)
     rank = np.zeros(len(asked), dtype=np.int64)
     given = np.flatnonzero(truth >= 0)
@@ -152,12 +153,11 @@ def _ndcg(
 ) -> tuple[npt.NDArray[np.float64], list[str]]:
     """One gain per round, NaN where it has no annotation or nothing relevant; and what was left out."""
     numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
-    check_options("dense annotations", dense.relevance.shape[1], numbers.shape[1])
+    check_options("dense annotations (`dense`)", dense.relevance.shape[1], numbers.shape[1])
     rows = find_rounds(dense.image_ids, dense.rounds, image_ids, rounds)
     expected = "annotations of rounds that the dialogues ask with candidates"
-    check_none(
-        "dense annotations", dense.image_ids, dense.rounds, np.flatnonzero(rows < 0), "an unknown round", expected
-    )
+    unknown = np.flatnonzero(rows < 0)
+    check_none("dense annotations (`dense`)", dense.image_ids, dense.rounds, unknown, "an unknown round", expected)
     chosen = places[rows]
     ranks = ranking.ranks[chosen] if isinstance(ranking, Ranks) else all_ranks(ranking.scores[chosen])
     gain = np.full(len(image_ids), np.nan)
