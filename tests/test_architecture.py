@@ -20,7 +20,7 @@ GROUND = {
 SHARED = GROUND | {"engine", "formats", "metrics", "runs", "stats", "text"}
 EXAMS = {"answers", "questions", "robustness", "scorekeeping"}
 # What an exam is, and what its declaration is made into: the same for every exam.
-FRAME = {"exam", "section", "tables"}
+FRAME = {"exam", "items", "section", "tables"}
 MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "errors": set(),
@@ -39,7 +39,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "text": GROUND | {"formats"},
     "metrics": GROUND | {"formats", "stats", "text"},
     "runs": GROUND | {"formats", "metrics", "stats"},
-    "exam": GROUND | {"formats", "metrics", "runs"},
+    "items": {"metrics"},
+    "exam": GROUND | {"formats", "items", "metrics", "runs"},
     "tables": GROUND | {"exam", "metrics", "runs"},
     "section": SHARED | {"exam"},
     # The papers' own models, and what trains them.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from voirdire.errors import InputError as InputError
     from voirdire.errors import VoirDireError as VoirDireError
     from voirdire.exam import exams as exams
+    from voirdire.exam import read_run as read_run
     from voirdire.formats.coco import read_coco as read_coco
     from voirdire.formats.dialogues import read_dialogues as read_dialogues
     from voirdire.formats.generations import read_generations as read_generations
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from voirdire.robustness.score import score_robustness as score_robustness
     from voirdire.runs import Run as Run
     from voirdire.runs import estimate as estimate
-    from voirdire.runs import read_run as read_run
     from voirdire.runs import write_run as write_run
     from voirdire.scorekeeping.humans import score_judges as score_judges
     from voirdire.scorekeeping.probe.score import probe_states as probe_states
@@ -80,7 +80,7 @@ _HOME = {
     "read_propositions": "formats.propositions",
     "read_ranks": "formats.option_numbers",
     "read_references": "formats.references",
-    "read_run": "runs",
+    "read_run": "exam",
     "read_scenes": "formats.scenes",
     "read_scores": "formats.option_numbers",
     "read_selections": "formats.selections",

@@ -7,7 +7,7 @@ of them by name: verbs and flags, the keys of a config, what `validate` and `lis
 A declaration is light. What does the work is named by where it is, `package.module:name`, and loaded when it is used.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -15,8 +15,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from voirdire.errors import UsageError
-from voirdire.options import Options, about, option_fields
+from voirdire.errors import InputError, Problem, UsageError, shorten, shorten_text
+from voirdire.items import ItemSchema
+from voirdire.options import OptionError, Options, about, option_fields, types_of
 from voirdire.progress import UNSEEN, Stages
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ __all__ = [
     "part_named",
     "part_of",
     "read_inputs",
+    "read_run",
     "views_of",
 ]
 
@@ -210,6 +212,7 @@ class Part:
     overwrite   whether it must be asked to put something in the place of what is there, given as `overwrite`
     views       what its figures are made of: from items and options to views; none where models are not compared
     measures    all measures that its runs may have, each once: a tuple, or a function that makes it
+    items       the columns of its runs' items; without them a run's items are taken as they are
     tables      its runs as a text for a person, where the plain table is not enough
     differ      parts of a signature in which two runs may differ and still be compared: `data.coco`
     held        how a session holds it; None where it does not
@@ -229,6 +232,7 @@ class Part:
     overwrite: bool = False
     views: str = ""
     measures: str = ""
+    items: ItemSchema | None = None
     tables: str = ""
     differ: Mapping[str, "Differ"] = field(default_factory=dict)
     held: Held | None = None
@@ -412,6 +416,51 @@ def options_of(run: "Run") -> Any:
             f"a run of `{run.title}` with options that this version does not have ({', '.join(run.options)}); hold the "
             "exam again"
         ) from None
+
+
+def read_run(folder: str | Path) -> "Run":
+    """Read a run, or say what is wrong with it, also by what its part declares of its options and its items."""
+    from voirdire.runs.store import ITEMS, RUN
+    from voirdire.runs.store import read_run as read
+
+    run = read(folder)
+    # The package that a run's exam comes with need not be here.
+    exam = next((one for one in exams() if one.name == run.exam), None)
+    part = next((one for one in exam.parts if one.name == run.part), None) if exam else None
+    if part is not None:
+        _refuse(Path(folder) / RUN, _option_faults(part, run))
+        columns = part.items.faults(run.items.schema, run.measures) if part.items is not None else ()
+        _refuse(Path(folder) / ITEMS, columns)
+    return run
+
+
+def _refuse(path: Path, faults: Iterable[tuple[str, str, str]]) -> None:
+    again = "Hold the exam again."
+    found = [Problem("", shorten_text(field), there, expected, again) for field, there, expected in faults]
+    if found:
+        raise InputError(str(path), found)
+
+
+def _option_faults(part: Part, run: "Run") -> Iterator[tuple[str, str, str]]:
+    """What of a run's options the part does not know, or does not allow: entry, found, expected."""
+    import msgspec
+
+    types, wrong = types_of(part.options), False
+    for name, value in run.options.items():
+        fault = f"no such option; there are {', '.join(types) or 'none'}"
+        if name in types:
+            try:
+                msgspec.convert(value, types[name])
+                continue
+            except msgspec.ValidationError as error:
+                fault = f"what the part takes: {error}"
+        wrong = True
+        yield f"options.{name}", shorten(value), fault
+    if not wrong:
+        try:
+            options_of(run)
+        except OptionError as error:
+            yield f"options.{error.field}", shorten(run.options.get(error.field)), f"what the part takes: {error}"
 
 
 def check_providers(options: Options) -> None:

@@ -145,10 +145,10 @@ def test_what_it_needs():
     with pytest.raises(InputError, match="dialogues: found no round with candidates and a ground truth"):
         audit(record(parse_visdial, dialogues(truth=False)), record(parse_dense, DENSE))
     with pytest.raises(
-        InputError, match=r"dense annotations: image 8, round 0 \(counted from 0\): found another round"
+        InputError, match=r"dense annotations \(`dense`\): image 8, round 0 \(counted from 0\): found another round"
     ):
         audit(VISDIAL, record(parse_dense, [annotated(8, 1, 1, 1), *DENSE]))
-    with pytest.raises(InputError, match="rankings: image 5, round 0"):
+    with pytest.raises(InputError, match=r"rankings \(`ranks`\): image 5, round 0"):
         audit(VISDIAL, ranks=record(parse_ranks, ranks()[1:]))
 
 
@@ -190,10 +190,10 @@ def test_the_command(files, monkeypatch, capsys):
         (
             "dense",
             [{**DENSE[0], "round_id": 10, "gt_relevance": [0.5] * 101}],
-            "dense annotations: found 101 options per round, expected 100, as the dialogues have",
+            "dense annotations (--dense): found 101 options per round, expected 100, as the dialogues have",
         ),
         ("dense", DENSE[1:3], "--round-base 0 or --round-base 1"),
-        ("ranks", ranks()[3:], "rankings: 3 problems"),
+        ("ranks", ranks()[3:], "rankings (--ranks): 3 problems"),
         ("visdial", dialogues(truth=False), "expected dialogues of train or val"),
     ],
 )

@@ -89,9 +89,15 @@ def test_every_verb_takes_twenty_candidates(world, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("rank", "--ranks"), "rankings: found 3 options per round, expected 20, as the dialogues have"),
-        (("audit", "--dense"), "dense annotations: found 3 options per round, expected 20, as the dialogues have"),
-        (("references", "--method", "H", "-o", "H.json", "--dense"), "dense annotations: found 3 options per round"),
+        (("rank", "--ranks"), "rankings (--ranks): found 3 options per round, expected 20, as the dialogues have"),
+        (
+            ("audit", "--dense"),
+            "dense annotations (--dense): found 3 options per round, expected 20",
+        ),
+        (
+            ("references", "--method", "H", "-o", "H.json", "--dense"),
+            "dense annotations (--dense): found 3",
+        ),
     ],
 )
 def test_files_of_other_numbers_of_candidates_do_not_go_together(arguments, said, world, tmp_path, capsys):

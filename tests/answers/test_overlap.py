@@ -103,9 +103,9 @@ def test_only_sets_of_one_have_no_spread_inside():
 def test_rounds_of_one_file_only():
     more = [*JUDGES, one(8, 1, {0})]
     strict = OverlapOptions(strict=True)
-    with pytest.raises(InputError, match=r"sets to judge: image 8, round 1 \(counted from 0\): found nothing"):
+    with pytest.raises(InputError, match=r"sets to judge \(`of`\): image 8, round 1 .*: found nothing"):
         overlap(record(JUDGED), record(more), options=strict)
-    with pytest.raises(InputError, match=r"sets to judge: image 8, round 1 \(counted from 0\): found this round"):
+    with pytest.raises(InputError, match=r"sets to judge \(`of`\): image 8, round 1 .*: found this round"):
         overlap(record(more), record(JUDGED), options=strict)
     found = overlap(record(JUDGED), record(more))
     assert values(found) == values(overlap(record(JUDGED), record(JUDGES)))
@@ -159,7 +159,7 @@ def test_the_command(files, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda rows: [{**row, "image_id": 900 + row["image_id"]} for row in rows], "sets to judge: found none of the"),
+        (lambda rows: [{**row, "image_id": 900 + row["image_id"]} for row in rows], "sets to judge (--of): found none of the"),
         (lambda rows: [{**row, "round_id": 4} for row in rows], "--round-base 0 or --round-base 1"),
         (lambda rows: [*rows, rows[0]], "found this round twice"),
         (lambda rows: [{**rows[1], "in_cluster_idxs": [1, 1] + [0] * 97}], "found 100 options per round, expected 99"),

@@ -189,7 +189,7 @@ def test_rounds_without_candidates_are_not_asked():
     assert rank_answers(record(parse_visdial, value), record(parse_ranks, kept)).measures["mr"].n == 21
     more = rank_answers(record(parse_visdial, value), record(parse_ranks, ranked(lambda i, r: 2)))
     assert more.coverage == Coverage("round", 21, 21, 9)
-    with pytest.raises(InputError, match="rankings: 9 problems"):
+    with pytest.raises(InputError, match=r"rankings \(`ranks`\): 9 problems"):
         rank_answers(
             record(parse_visdial, value),
             record(parse_ranks, ranked(lambda i, r: 2)),
@@ -277,9 +277,9 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
         (
             "ranks",
             GOOD[1:],
-            "rankings: image 5, round 0 (counted from 0): found nothing, expected what the dialogues ask",
+            "rankings (--ranks): image 5, round 0 (counted from 0): found nothing, expected what the dialogues ask",
         ),
-        ("ranks", GOOD[:-4], "rankings: 4 problems\n  image 7, round 6 (counted from 0): found nothing"),
+        ("ranks", GOOD[:-4], "rankings (--ranks): 4 problems\n  image 7, round 6 (counted from 0): found nothing"),
         (
             "ranks",
             [*GOOD, {**GOOD[0], "image_id": 8}],
@@ -297,7 +297,7 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
         (
             "dense",
             [{**one, "image_id": 800 + one["image_id"]} for one in DENSE],
-            "dense annotations: found no round of the dialogues",
+            "dense annotations (--dense): found no round of the dialogues",
         ),
         ("visdial", SHORT_OPTIONS, "image 5, round 2 (from 0), field `answer_options`: found 99 entries, expected 100"),
         ("visdial", dialogues("test2018", truth=False), None),

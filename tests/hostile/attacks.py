@@ -446,6 +446,8 @@ def _judge(made: Attack, done: Done, material: Path, folder: Path) -> tuple[str,
         return "fault", f"ended by {done.signal} after {done.seconds:.0f} s: {_tail(done.err)}"
     if "Traceback (most recent call last)" in done.err:
         return "fault", f"a traceback: {_tail(done.err)}"
+    if "panicked at" in done.err:
+        return "fault", f"a panic: {_tail(done.err)}"
     if done.code not in (0, 2):
         return "fault", f"exit code {done.code}: {_tail(done.err)} {chr(32).join(done.found)[-600:]}"
     if done.found:

@@ -45,7 +45,10 @@ def main() -> int:
     parser.add_argument("--verb", default="", help='attack this verb alone: "answers score"')
     parser.add_argument("--attack", default="", help="attack in this way alone: mutated, odd, option, …")
     parser.add_argument("--serve", action="store_true", help="take numbers of attacks on standard input, for tests")
+    parser.add_argument("--hold", type=Path, help="attack nothing: put a run of every part into this folder, for tests")
     given = parser.parse_args()
+    if given.hold:
+        return _hold(given.hold, given.material)
     if given.serve:
         return _serve(given.seed, given.material)
     numbers = range(given.case, given.case + 1) if given.case is not None else None
@@ -180,6 +183,14 @@ def _one(number: int, seed: int, material: Path, verb: str = "", kind: str = "")
             for path in Path(folder).rglob("*"):
                 if path.is_dir() and not path.is_symlink():
                     path.chmod(0o755)
+
+
+def _hold(folder: Path, material: Path) -> int:
+    from verbs import hold_parts
+
+    with _material(material) as there:
+        hold_parts(there, folder)
+    return 0
 
 
 def _serve(seed: int, material: Path) -> int:

@@ -13,6 +13,7 @@ from voirdire.errors import UsageError
 from voirdire.exam import Part, exams
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import About, OptionError, Options, about, choices, needed, option_fields, types_of
+from voirdire.questions.oracles import make_oracle
 
 NUMBERS = (int, float)
 BEYOND = (10**30, -(10**30), 10**5000, float("inf"), float("-inf"), float("nan"), 1e400)
@@ -148,3 +149,25 @@ def test_a_verb_refuses_what_is_beyond_its_limits_at_once(words: list[str], tmp_
     done = CliRunner().invoke(app, [word.format(new=tmp_path / "new") for word in words])
     assert done.exit_code == 2 or isinstance(done.exception, UsageError)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["world", "play", "--witness", "1e3", "--games", "g", "-o", "{new}"],
+            "--witness: there is no questioner '1e3'",
+        ),
+        (["robustness", "r-score", "--clean", "60", "--noisy", "50", "--output="], "--output must name a folder"),
+        (["compare", "", "{new}"], "'': found an empty name, expected the name of a run's folder"),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_said_with_its_flag(words: list[str], said: str, tmp_path: Any) -> None:
+    done = CliRunner().invoke(app, [word.format(new=tmp_path / "new") for word in words])
+    assert said in f"{done.exception}"
+
+
+@pytest.mark.parametrize("name", ["model", "table", "scenes"])
+def test_an_oracle_without_its_file_is_said_with_its_flag(name: str) -> None:
+    with pytest.raises(UsageError, match=f"^`oracle` {name}: needs "):
+        make_oracle(f"{name}:")

@@ -17,7 +17,7 @@ import format_cases
 import numpy as np
 import typer.main
 
-__all__ = ["CALLS", "RESUMED", "commands", "make_material", "options_of", "words_of"]
+__all__ = ["CALLS", "OTHERS", "RESUMED", "commands", "hold_parts", "make_material", "options_of", "words_of"]
 
 GLOVE = "glove:@vectors.txt"
 PROBE = "--epochs 2 --hidden 4 --batch 64"
@@ -121,6 +121,22 @@ CALLS = {
 }
 """A good call of every verb."""
 
+OTHERS = {
+    "answers score": f"--generations @said/several.json {SCORED} --encoder {GLOVE} --within",
+    "answers rank": "--visdial @w/visdial_val.json --ranks @said/ranks.json",
+    "answers overlap": "--of @w/visdial_val_references_true.json --visdial @w/visdial_val.json "
+    "--dense @w/visdial_val_dense.json --common",
+    "answers audit": "--visdial @w/visdial_val.json --dense @w/visdial_val_dense.json",
+    "robustness score": "--annotations @w/vqa_val_annotations.json --clean @noisy/clean.json "
+    "--noisy @noisy/partition{}.json --common",
+    "robustness rankers": "--annotations @w/vqa_val_annotations.json --ranking a=@noisy/partition{}.json "
+    "--ranking b=@noisy/partition{}.json --common",
+    "questions score": "--games @said/games.jsonl --oracle scenes:@w/scenes.jsonl",
+    "questions kinds": "--games @said/games.jsonl --against @types.tsv",
+    "scorekeeping probe": f"--propositions @propositions.json --states @said/states.h5 --encoder {GLOVE} {PROBE} --all",
+}
+"""Calls of scoring verbs whose items have other columns than those of the good call."""
+
 RESUMED = (
     "answers densify",
     "robustness rank",
@@ -173,16 +189,33 @@ def words_of(text: str, material: Path) -> list[str]:
 
 def make_material(folder: Path) -> None:
     """Fill an empty folder."""
-    environment = {"VOIRDIRE_CACHE": str(folder / "cache")}
     for text in MATERIAL:
-        words = [word.replace("@", f"{folder}/") for word in shlex.split(text)]
-        done = forked.call(words, folder, forked.Limits(environment=environment, cpu=120))
-        if done.code:
-            raise RuntimeError(f"voirdire {shlex.join(words)}: {done.err or done.found or done.signal}")
+        _call([word.replace("@", f"{folder}/") for word in shlex.split(text)], folder)
         if text == MATERIAL[0]:
             _vectors(folder)
     _cache(folder)
     _by_hand(folder)
+
+
+def hold_parts(material: Path, folder: Path) -> None:
+    """Carry out every part that makes a run, and put the runs into an empty folder."""
+    from voirdire.exam import exams
+
+    parts = [f"{exam.name} {part.name}" for exam in exams() for part in exam.parts if part.makes == "run"]
+    for calls in (CALLS, OTHERS):
+        for verb in parts:
+            if verb in calls:
+                place = folder / f"{verb.replace(' ', '-')}-{'good' if calls is CALLS else 'other'}"
+                text = f"{verb} {calls[verb].replace(' --json', '').replace(' -o >run', '')} -o {place}"
+                words = [word.replace("@", f"{material}/").replace(">", f"{folder}/") for word in shlex.split(text)]
+                _call(words, material)
+
+
+def _call(words: list[str], folder: Path) -> None:
+    environment = {"VOIRDIRE_CACHE": str(folder / "cache")}
+    done = forked.call(words, folder, forked.Limits(environment=environment, cpu=120))
+    if done.code or done.signal:
+        raise RuntimeError(f"voirdire {shlex.join(words)}: {done.err or done.found or done.signal}")
 
 
 def _vectors(folder: Path) -> None:
@@ -196,6 +229,9 @@ def _vectors(folder: Path) -> None:
 
 def _by_hand(folder: Path) -> None:
     """What no call makes."""
+    said = json.loads((folder / "said" / "answers.json").read_text())
+    several = [one | {"generations": [*one["generations"], "yes", "no", "a red dog", "two"]} for one in said]
+    (folder / "said" / "several.json").write_text(json.dumps(several))
     for name, format_ in (
         ("selections.csv", "selections"),
         ("oracles.csv", "oracle_answers"),

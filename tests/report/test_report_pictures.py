@@ -68,3 +68,17 @@ def test_a_broken_picture_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"no picture")
     with pytest.raises(InputError, match=r"3\.png.*expected a picture"):
         thumbnail(path)
+
+
+def test_of_a_damaged_picture_nothing_is_said_but_the_error(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    """Pillow warns of a TIFF whose tag claims more bytes than there are."""
+    path = noise(tmp_path / "1.png", 8)
+    with Image.open(path) as opened:
+        opened.save(path, "TIFF")
+    data = bytearray(path.read_bytes())
+    at = int.from_bytes(data[4:8], "little") + 2
+    data[at + 4 : at + 8] = b"\xff\xff\xff\x0f"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"1\.png"):
+        thumbnail(path)
+    assert not recwarn.list

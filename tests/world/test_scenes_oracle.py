@@ -105,7 +105,7 @@ def test_what_is_missing_is_named(world: Path, tmp_path: Path) -> None:
         ScenesOracle({}).answer([game("is it red?")])
     with pytest.raises(InputError, match=r"game 5, field `objects`: found objects that the scene does not have"):
         ScenesOracle({9: make_scene(1, 0)}).answer([game("is it red?")])
-    with pytest.raises(UsageError, match="oracle 'scenes' needs a world's file"):
+    with pytest.raises(UsageError, match="`oracle` scenes: needs a world's file"):
         make_oracle("scenes")
     with pytest.raises(InputError, match="no such file"):
         make_oracle(f"scenes:{tmp_path / 'none.jsonl'}")

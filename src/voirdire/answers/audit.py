@@ -115,7 +115,7 @@ def audit(
     data, outputs = {"visdial": visdial.fingerprint}, {}
     if dense is not None:
         data["dense"] = dense.fingerprint
-        check_options("dense annotations", dense.relevance.shape[1], visdial.options.shape[1])
+        check_options("dense annotations (`dense`)", dense.relevance.shape[1], visdial.options.shape[1])
         columns |= _quirks(image_ids, rounds, truth, dense)
         measures += QUIRKS
     if space is not None:
@@ -156,7 +156,7 @@ def _quirks(image_ids: Int64, rounds: Int64, truth: Int64, dense: Dense) -> Colu
     rows = find_rounds(dense.image_ids, dense.rounds, image_ids, rounds)
     expected = "annotations of rounds that have candidates and a ground truth"
     unknown = np.flatnonzero(rows < 0)
-    check_none("dense annotations", dense.image_ids, dense.rounds, unknown, "another round", expected)
+    check_none("dense annotations (`dense`)", dense.image_ids, dense.rounds, unknown, "another round", expected)
     highest, own = np.full((2, len(rounds)), np.nan)
     highest[rows] = dense.relevance.max(axis=1)
     own[rows] = dense.relevance[np.arange(len(dense)), truth[rows]]

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voirdire.exam import Exam, Held, Input, Output, Part
+from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, SampleOptions, option
 
@@ -245,6 +246,9 @@ SCORE = Part(
     "score",
     "CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to valid ones; of several, diversity.",
     "voirdire.answers.score:score_answers",
+    items=ItemSchema(
+        whole="image_id round generations empty", text="question", texts="answers references", number="{key}"
+    ),
     inputs=(GENERATIONS, REFERENCES),
     options=ScoreAnswersOptions,
     views="voirdire.answers.views:score_views",
@@ -255,6 +259,7 @@ BOUNDS = Part(
     "bounds",
     "The rows A_gt and Γ: the ground truth, and every member of a set, as the generation.",
     "voirdire.answers.bounds:score_bounds",
+    items=ItemSchema(whole="image_id round", text="bound", number="{sliced}"),
     inputs=(REFERENCES,),
     options=BoundOptions,
     measures="voirdire.answers.views:text_measures",
@@ -264,6 +269,7 @@ RANK = Part(
     "rank",
     "Mean rank, reciprocal rank, recall at 1, 5 and 10 of the true answer and, with dense annotations, NDCG.",
     "voirdire.answers.rank:rank_answers",
+    items=ItemSchema(whole="image_id round rank rank:asked?", number="ndcg? ndcg:asked?"),
     inputs=(VISDIAL, RANKS, SCORES, DENSE),
     options=RankAnswersOptions,
     views="voirdire.answers.views:rank_views",
@@ -274,6 +280,7 @@ OVERLAP = Part(
     "overlap",
     "IoU, precision and recall in per cent, size, and whether the ground truth is in; with a CCA, correlations too.",
     "voirdire.answers.overlap:overlap",
+    items=ItemSchema(whole="image_id round size contains_gt", number="iou precision recall corr? corr_spread?"),
     inputs=(
         replace(REFERENCES, name="of", help="The reference sets that are judged.", key="references"),
         replace(
@@ -304,6 +311,7 @@ HUMANS = Part(
     "humans",
     "The share of each method's sets that judges keep, the share that at least one keeps, variances and agreement.",
     "voirdire.answers.humans:judge_sets",
+    items=ItemSchema(whole="image_id round_id size judges", text="set", number="selected selected_any"),
     inputs=(
         Input(
             "judgements",
@@ -321,6 +329,9 @@ AUDIT = Part(
     "audit",
     "Annotation quirks (`dense`), tightness of candidates (`cca` or `encoder`), ranks of the truth (`ranks`).",
     "voirdire.answers.audit:audit",
+    items=ItemSchema(
+        whole="image_id round cluster_size? rank?", number="highest_relevance? gt_relevance? cluster_mean? cluster_std?"
+    ),
     inputs=(VISDIAL, DENSE, replace(RANKS, help="A model's rankings, for those of the truth."), SCORES, CCA),
     options=AuditOptions,
     measures="voirdire.answers.audit:MEASURES",

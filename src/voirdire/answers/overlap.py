@@ -96,10 +96,10 @@ def overlap(
     by, known = _judges(by, visdial, dense)
     if space is None and cca is not None:
         space = cca_space(cca, options.encoder)
-    for record, what in ((of, "the sets to judge"), (by, "the sets to judge by")):
+    for record, what in ((of, "the sets to judge (`of`)"), (by, "the sets to judge by (`by`)")):
         if not record.in_set.shape[1]:
             raise InputError(what, [Problem("", "in_cluster_idxs", "nothing", "which of the options are in a set")])
-    check_options("the sets to judge", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by")
+    check_options("the sets to judge (`of`)", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by (`by`)")
     rows, others, coverage, warnings = _matched(of, by, options)
     here, there = of.in_set[rows], by.in_set[others]
     both, either = (here & there).sum(axis=1), (here | there).sum(axis=1)
@@ -154,7 +154,7 @@ def _judges(by: References | None, visdial: VisDial | None, dense: Dense | None)
 
 def _matched(of: References, by: References, options: OverlapOptions) -> tuple[Rows, Rows, Coverage, tuple[str, ...]]:
     """The rows of both files that belong together; their texts must agree, or the files speak of other rounds."""
-    places, coverage, said = match_rounds(by, of, "sets to judge by", "sets to judge", options, of_model=False)
+    places, coverage, said = match_rounds(by, of, "sets to judge by", "sets to judge (`of`)", options, of_model=False)
     others = np.flatnonzero(places >= 0)
     rows = places[others]
     others, rows = others[np.argsort(rows)], np.sort(rows)

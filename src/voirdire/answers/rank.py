@@ -129,7 +129,8 @@ def ranks_of_truth(
     if not len(asked):
         raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", "some to rank")])
     numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
-    check_options("rankings", numbers.shape[1], visdial.options.shape[1])
+    what = f"rankings (`{'ranks' if isinstance(ranking, Ranks) else 'scores'}`)"
+    check_options(what, numbers.shape[1], visdial.options.shape[1])
     warnings: tuple[str, ...] = ()
     if dense is not None and (find_rounds(*_ids(ranking), *_ids(dense)) >= 0).all():
         some = find_rounds(image_ids, rounds, *_ids(dense)) >= 0
@@ -137,7 +138,7 @@ def ranks_of_truth(
             warnings = (f"Only annotated rounds are ranked, so {some.sum():,} of {len(some):,} rounds were asked.",)
             asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
     options = options or SampleOptions()
-    places, coverage, said = match_rounds(AskedRounds(image_ids, rounds), ranking, "dialogues", "rankings", options)
+    places, coverage, said = match_rounds(AskedRounds(image_ids, rounds), ranking, "dialogues", what, options)
     truth = visdial.gt_index[asked].astype(np.int64)
     rank = np.zeros(len(asked), dtype=np.int64)
     given = np.flatnonzero((truth >= 0) & (places >= 0))
@@ -169,11 +170,11 @@ def _ndcg(
     """One gain per round, NaN where it has no annotation, nothing relevant or no ranking; the same, with 0 where only a
     ranking is missing; and what was left out."""
     numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
-    check_options("dense annotations", dense.relevance.shape[1], numbers.shape[1])
+    check_options("dense annotations (`dense`)", dense.relevance.shape[1], numbers.shape[1])
     rows = find_rounds(*_ids(dense), asked.image_ids, asked.rounds)
     if not (rows >= 0).any():
         hint = "They may be of another split."
-        raise InputError("dense annotations", [Problem("", "", "no round of the dialogues", "some of them", hint)])
+        raise InputError("dense annotations (`dense`)", [Problem("", "", "no round of the dialogues", "some of them", hint)])
     warnings = []
     if unknown := int((rows < 0).sum()):
         warnings.append(f"{unknown:,} of {len(rows):,} annotated rounds are not in the dialogues and are left aside.")

@@ -47,7 +47,7 @@ def reference_sets(
     options = options or SetOptions()
     rows, warnings = complete_rounds(visdial)
     if dense is not None:
-        check_options("dense annotations", dense.relevance.shape[1], visdial.options.shape[1])
+        check_options("dense annotations (`dense`)", dense.relevance.shape[1], visdial.options.shape[1])
         annotated, relevance, more = _annotated(visdial, rows, dense)
         rows, warnings = rows[annotated], (*warnings, *more)
     if options.method == "H":
@@ -83,7 +83,7 @@ def _annotated(visdial: VisDial, rows: Int64, dense: Dense) -> tuple[Int64, Floa
     places = find_rounds(dense.image_ids, dense.rounds, images, rounds)
     expected = "annotations of rounds that the dialogues have, with candidates and ground truth"
     missing = np.flatnonzero(places < 0)
-    check_none("dense annotations", dense.image_ids, dense.rounds, missing, "an unknown round", expected)
+    check_none("dense annotations (`dense`)", dense.image_ids, dense.rounds, missing, "an unknown round", expected)
     empty = np.flatnonzero(~dense.relevance.any(axis=1))
     warnings: tuple[str, ...] = ()
     if len(empty):

@@ -139,7 +139,7 @@ def _shift(dataset: Rounds, output: Rounds, called: str, found: int) -> str:
         rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds + by)
         if (together := int((rows >= 0).sum())) > found:
             return (
-                f"{found:,} rounds are in both files, but {together:,} if the {called} are counted one round {word}: "
+                f"{found:,} rounds are in both files, but {together:,} if the {called.partition(' (')[0]} are counted one round {word}: "
                 "the base of a file may be wrong, see `round_base`"
             )
     return ""

@@ -65,7 +65,7 @@ def check(as_json: bool = False, latex: bool = False, folder: str | None = None,
     if as_json and latex:
         raise UsageError("--json and --latex exclude each other")
     if folder == "":
-        raise UsageError("-o must name a folder, got an empty text")
+        raise UsageError("--output must name a folder, got an empty text")
     if folder is not None:
         from voirdire.runs.store import check_place
 
@@ -124,7 +124,7 @@ def put_out(text: str, end: str = "\n") -> None:
 
 def read_labelled(named: Sequence[str]) -> "list[tuple[str, Run]]":
     """Each run with the label of its model."""
-    from voirdire.runs import read_run
+    from voirdire.exam import read_run
 
     made = []
     for text in named:

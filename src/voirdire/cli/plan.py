@@ -45,7 +45,7 @@ def plan(
 ) -> None:
     """Say how many images or games a wished interval or a wished power needs, from a run that is there."""
     from voirdire.errors import UsageError
-    from voirdire.runs import read_run
+    from voirdire.exam import read_run
     from voirdire.verdict.planning import POWER, plan_interval, plan_power
 
     if (half_width is None) == (difference is None):

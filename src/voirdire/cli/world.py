@@ -108,8 +108,14 @@ def play(
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many questions per game.")] = 8,
 ) -> None:
     """Let a questioning witness play GuessWhat?! games anew, with true answers and a guess at the end."""
+    from voirdire.errors import UsageError
     from voirdire.world.witnesses.files import play_file
+    from voirdire.world.witnesses.questioners import make_questioner
 
+    try:
+        make_questioner(witness, seed)
+    except UsageError as error:
+        raise UsageError(f"--witness: {error}") from None
     with show_progress("play", "games") as report:
         played = play_file(witness, games, output, scenes, seed, limit, report=report)
     won = sum(game.status == "success" for game in played)

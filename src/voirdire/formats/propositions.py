@@ -24,9 +24,9 @@ from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_document
 from voirdire.formats.files import Source, write_bytes, write_json
+from voirdire.formats.parquet import PARQUET_MAGIC, parquet_table
 from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
-from voirdire.formats.tables import PARQUET_MAGIC, parquet_table
 
 if TYPE_CHECKING:
     import polars as pl

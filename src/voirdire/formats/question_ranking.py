@@ -10,9 +10,8 @@ comes twice, and there are as many rows as the file says of itself and as the ce
 elsewhere that says nothing of itself may be read, too, with a warning.
 """
 
-import contextlib
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,13 +24,14 @@ from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, look
 from voirdire.formats.files import Source, check_file
+from voirdire.formats.parquet import PARQUET_MAGIC, check_parquet, reading_parquet
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import PARQUET_MAGIC
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "CERTIFICATES",
     "COLUMNS",
     "FORMAT",
     "METADATA",
@@ -167,6 +167,7 @@ def scan_table(path: Path, columns: Sequence[str]) -> "tuple[pl.LazyFrame, dict[
         start = file.read(len(PARQUET_MAGIC))
     if start != PARQUET_MAGIC:
         raise fail(path, "a file that is no Parquet", "a ranking, as `voirdire robustness rank` writes it")
+    check_parquet(path)
     return _scan(str(path), path, columns)
 
 
@@ -179,7 +180,7 @@ def read_table(path: Path, columns: Sequence[str]) -> "tuple[pl.DataFrame, dict[
 def _scan(name: str, file: Path | io.BytesIO, columns: Sequence[str]) -> "tuple[pl.LazyFrame, dict[str, Any]]":
     import polars as pl
 
-    with _damage_named(name):
+    with reading_parquet(name):
         lazy = pl.scan_parquet(file, glob=False)
         schema = lazy.collect_schema()
         said = pl.read_parquet_metadata(file).get(METADATA)
@@ -204,7 +205,7 @@ def _about(name: str, text: str) -> dict[str, Any]:
 
 
 def _read(name: str, lazy: "pl.LazyFrame") -> "pl.DataFrame":
-    with _damage_named(name):
+    with reading_parquet(name):
         table = lazy.collect()
     problems = Problems(name)
     for column in table.columns:
@@ -212,17 +213,6 @@ def _read(name: str, lazy: "pl.LazyFrame") -> "pl.DataFrame":
             problems.add("", column, counted(nulls, "empty cell"), "none")
     problems.check()
     return table
-
-
-@contextlib.contextmanager
-def _damage_named(name: str) -> Iterator[None]:
-    import polars as pl
-
-    try:
-        yield
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        first = str(error).partition("\n")[0]
-        raise fail(name, f"a damaged Parquet file ({first})", "a whole one", CUT_SHORT) from None
 
 
 def _fits(dtype: Any, name: str) -> bool:
@@ -350,6 +340,7 @@ def parse_question_ranking(source: Source) -> _Table:
     """A ranking, its certificates or its pool from a file's bytes."""
     names = look(source).keys
     columns = next((some for some in (COLUMNS, CERTIFICATES, POOL) if names >= set(some)), COLUMNS)
+    check_parquet(source)
     lazy, about = _scan(source.name, io.BytesIO(source.data), columns)
     rows = _read(source.name, lazy)
     if columns == POOL:

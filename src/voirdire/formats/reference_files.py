@@ -24,10 +24,10 @@ from voirdire.atomic import atomic_path, hidden_folder
 from voirdire.errors import SHOWN, InputError, Problem
 from voirdire.formats.files import BOM, GZIP_MAGIC, Source, once, write_records
 from voirdire.formats.option_rows import MOST, usual
+from voirdire.formats.parquet import PARQUET_MAGIC, check_parquet, reading_parquet
 from voirdire.formats.references import FLAGS, FORMAT, References, parse_references
 from voirdire.formats.rounds import ROUNDS, label_round, read_with_base, resolve_base
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import PARQUET_MAGIC, reading_parquet
 
 if TYPE_CHECKING:
     import polars as pl
@@ -140,14 +140,19 @@ def _parquet_blocks(path: Path) -> Iterator[References]:
     """The sets of each block, rounds counted as the file does."""
     import polars as pl
 
+    check_parquet(path)
     with reading_parquet(str(path)):
         table = pl.scan_parquet(path, glob=False)
         schema = table.collect_schema()
-        _check_columns(str(path), schema)
-        table, at = table.select([field for field in FIELDS if field in schema]), 0
-        while (rows := table.slice(at, ROWS).collect()).height:
-            yield _parquet_block(str(path), rows, at)
-            at += rows.height
+    _check_columns(str(path), schema)
+    table, at = table.select([field for field in FIELDS if field in schema]), 0
+    while True:
+        with reading_parquet(str(path)):
+            rows = table.slice(at, ROWS).collect()
+        if not rows.height:
+            return
+        yield _parquet_block(str(path), rows, at)
+        at += rows.height
 
 
 def _check_columns(name: str, schema: "pl.Schema") -> None:

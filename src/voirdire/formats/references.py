@@ -21,6 +21,7 @@ from voirdire.formats.catalogue import Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_records
 from voirdire.formats.option_rows import MOST, usual
+from voirdire.formats.parquet import PARQUET_MAGIC, parquet_as_lines
 from voirdire.formats.record import Notes
 from voirdire.formats.rounds import (
     RoundRow,
@@ -33,7 +34,6 @@ from voirdire.formats.rounds import (
 )
 from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import PARQUET_MAGIC, parquet_as_lines
 
 __all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
 

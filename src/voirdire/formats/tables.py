@@ -1,51 +1,41 @@
-"""Strict tables and arrays: text of comma- or tab-separated values, Parquet, npz.
+"""Strict tables and arrays: text of comma- or tab-separated values, npz.
 
 Columns of text are typed, and errors name line and column. Of an .npz file only numbers and text are read: nothing is
 unpickled, whoever made it, and no room is made for more than its bytes can hold.
 """
 
-import contextlib
 import csv
 import io
 import math
 import zipfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.errors import InputError, Problem, shorten, shorten_text
+from voirdire.errors import InputError, shorten, shorten_text
 from voirdire.figures import counted
 from voirdire.formats.files import Source, most_unpacked, write_bytes
 from voirdire.formats.sample import ZIP_MAGIC, look, tell
 from voirdire.formats.strict import Problems, refuse_other_encodings
 
-if TYPE_CHECKING:
-    import polars as pl
-
 __all__ = [
-    "PARQUET_MAGIC",
     "Column",
     "ReadTable",
     "check_npz",
     "choice",
     "load_npz",
     "note_unread",
-    "parquet_as_lines",
-    "parquet_table",
     "read_header",
     "read_lines",
     "read_table",
-    "reading_parquet",
     "text",
     "whole",
     "write_table",
 ]
-
-PARQUET_MAGIC = b"PAR1"
 
 
 @dataclass(frozen=True)
@@ -178,34 +168,6 @@ def _rows(source: Source, delimiter: str) -> list[tuple[int, list[str]]]:
     except csv.Error as error:
         raise source.fail(f"line {line}", "", f"a broken row ({error})", "a row of cells") from None
     return rows
-
-
-@contextlib.contextmanager
-def reading_parquet(name: str) -> Iterator[None]:
-    """Says of a Parquet file that cannot be read what is the matter; the decoder raises many things."""
-    import polars as pl
-
-    try:
-        yield
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        found = f"a Parquet file that cannot be read ({' '.join(str(error).split())})"
-        hint = "It may have been cut short or damaged; write or copy it again."
-        raise InputError(name, [Problem("", "", found, "a whole one", hint)]) from None
-
-
-def parquet_table(source: Source) -> "pl.DataFrame":
-    """The table of a file; one that cannot be read is an error."""
-    import polars as pl
-
-    with reading_parquet(source.name):
-        return pl.read_parquet(io.BytesIO(source.data))
-
-
-def parquet_as_lines(source: Source) -> Source:
-    """The same rows as JSON lines under the same name."""
-    lines = io.BytesIO()
-    parquet_table(source).write_ndjson(lines)
-    return Source(source.name, lines.getvalue())
 
 
 def load_npz(

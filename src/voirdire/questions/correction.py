@@ -35,6 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError
+from voirdire.exam import read_run
 from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.progress import Progress, silent
@@ -42,7 +43,7 @@ from voirdire.questions.exam import ORACLE_ACCURACY, ScoreQuestionsOptions
 from voirdire.questions.lexicon import Lexicon, kinds_of, own_lexicon, tokens
 from voirdire.questions.oracles import Asked
 from voirdire.questions.views import EFFECTIVENESS_CORRECTED
-from voirdire.runs import Run, read_run
+from voirdire.runs import Run
 
 if TYPE_CHECKING:
     import polars as pl

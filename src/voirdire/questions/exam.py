@@ -5,6 +5,7 @@ from typing import Literal
 
 from voirdire.drawings import ENDINGS
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
+from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, Options, option
 
@@ -182,10 +183,20 @@ KEYWORDS = Input(
     metavar="TSV",
 )
 
+TYPES = "object color shape size texture location action other order"
+AGAINST = " ".join(f"{one}:against?" for one in TYPES.split())
+"""ItemSchema of the types of question, by one list of words and by another."""
+
 SCORE = Part(
     "score",
     "Which questions narrow the candidates, which refer to the target, and how the games end.",
     "voirdire.questions.score:score_questions",
+    items=ItemSchema(
+        whole="game_id image_id turn objects distractors refers_to questions",
+        number="effectiveness effective_corrected? effectiveness_corrected?",
+        text="question answer oracle_answer refers_to status",
+        yes_no="last effective referring referring_other target_left success",
+    ),
     inputs=(GAMES, ORACLE, COCO, ORIGINALS, CONFUSION),
     options=ScoreQuestionsOptions,
     views="voirdire.questions.views:score_views",
@@ -239,6 +250,7 @@ KINDS = Part(
     "kinds",
     "Shares of object, color, shape, size, texture, location, action and other questions, and of order questions.",
     "voirdire.questions.kinds:score_kinds",
+    items=ItemSchema(whole="game_id image_id turn", text="question", yes_no=f"{TYPES} {AGAINST} agreement?"),
     inputs=(
         replace(
             GAMES,
@@ -294,6 +306,9 @@ ORACLE_ACCURACY = Part(
     "oracle-accuracy",
     "Accuracy of an oracle by type of question and by turn, and which answers it takes for which.",
     "voirdire.questions.oracle_accuracy:score_oracle",
+    items=ItemSchema(
+        whole="game_id image_id turn", text="question category answer oracle_answer", yes_no=f"right answerable {TYPES}"
+    ),
     inputs=(
         replace(GAMES, help="GuessWhat?! games whose questions the oracle is asked.", needed=False),
         replace(ORACLE, help=_ORACLES),
@@ -309,6 +324,7 @@ AGREEMENT = Part(
     "agreement",
     "How often each of several oracles gives the answer that people gave, and the same by turn.",
     "voirdire.questions.oracle_accuracy:score_agreement",
+    items=ItemSchema(whole="game_id turn question_id", text="human", yes_no="answerable right:{slice}"),
     inputs=(ANSWERS,),
     options=AgreementOptions,
     measures="voirdire.questions.oracle_accuracy:AGREEMENT_MEASURES",

@@ -74,7 +74,7 @@ class TableOracle:
 
     def __init__(self, path: str | None) -> None:
         if not path:
-            raise UsageError("oracle 'table' needs a file of answers after its name, as in table:answers.jsonl")
+            raise UsageError("`oracle` table: needs a file of answers after its name, as in table:answers.jsonl")
         rows = read_object_answers(path)
         self.name = f"table:{path}"
         self.identity = f"table {rows.fingerprint}"

@@ -10,12 +10,12 @@ from typing import Any
 
 from voirdire.drawings import chart, check_drawing, write_chart
 from voirdire.errors import UsageError
-from voirdire.exam import Outcome
+from voirdire.exam import Outcome, read_run
 from voirdire.metrics.games import EFFECTIVENESS
 from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.exam import SCORE
-from voirdire.runs import Run, read_run
+from voirdire.runs import Run
 
 __all__ = ["drawing", "plot_turns", "read_line"]
 

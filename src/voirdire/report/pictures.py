@@ -5,6 +5,7 @@ COCO_val2014_000000000042.jpg, VisualDialog_val2018_000000000042.jpg, world_0000
 
 import base64
 import io
+import warnings
 import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -53,7 +54,8 @@ def thumbnail(path: Path) -> str:
     from PIL import Image, ImageOps
 
     try:
-        with Image.open(path) as opened:
+        # Of a damaged file a library may warn and go on; what it cannot read it raises.
+        with warnings.catch_warnings(action="ignore"), Image.open(path) as opened:
             whole = ImageOps.exif_transpose(opened).convert("RGB")
     except (OSError, ValueError, SyntaxError, zlib.error, Image.DecompressionBombError) as error:
         hint = "Mend or remove the file."

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from voirdire.errors import shorten
 from voirdire.exam import Exam, Held, Input, Output, Part
+from voirdire.items import ItemSchema
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
 
 __all__ = [
@@ -190,6 +191,12 @@ SCORE = Part(
     "score",
     "Accuracy by partition, its drop, R_score and the trend from the first partition to the last.",
     "voirdire.robustness.score:score_robustness",
+    items=ItemSchema(
+        whole="image_id question_id",
+        number="accuracy accuracy:{condition}",
+        text="answer_type question_type answer answer:{condition}",
+        texts="humans",
+    ),
     inputs=(ANNOTATIONS, CLEAN, NOISY, CONTROL),
     options=RobustnessOptions,
     views="voirdire.robustness.views:score_views",
@@ -200,6 +207,12 @@ ACCURACY = Part(
     "accuracy",
     "Official VQA accuracy and that of eq. (6), by answer type and by question type.",
     "voirdire.robustness.accuracy:score_vqa",
+    items=ItemSchema(
+        whole="image_id question_id",
+        number="accuracy accuracy:eq6",
+        text="answer_type question_type answer",
+        texts="humans",
+    ),
     inputs=(ANNOTATIONS, _results("results", "A model's answers.", needed=True)),
     options=AccuracyOptions,
     views="voirdire.robustness.views:accuracy_views",
@@ -209,6 +222,7 @@ R_SCORE = Part(
     "r-score",
     "The R_score of two accuracies, and the drop between them.",
     "voirdire.robustness.score:score_accuracies",
+    items=ItemSchema(number="clean noisy"),
     options=RScoreOptions,
     measures="voirdire.robustness.views:SCORE_MEASURES",
 )
@@ -216,6 +230,9 @@ RANKERS = Part(
     "rankers",
     "Accuracy by partition and its trend, for each ranker of basic questions.",
     "voirdire.robustness.ranker_trends:compare_ranker_files",
+    items=ItemSchema(
+        whole="image_id question_id", number="accuracy? accuracy[{slice}]:{condition}", text="answer_type question_type"
+    ),
     inputs=(
         ANNOTATIONS,
         Input(
@@ -241,7 +258,7 @@ PLOT = Part(
         Input(
             "run",
             "A run's folder, from `score -o RUN` or `rankers -o RUN`.",
-            read="voirdire.runs:read_run",
+            read="voirdire.exam:read_run",
             needed=True,
             metavar="RUN",
         ),
@@ -300,6 +317,7 @@ HELPFUL = Part(
     "helpful",
     "Add up to three basic questions where their scores are high enough, and say how the scores lie.",
     "voirdire.robustness.helpful:write_helpful",
+    items=ItemSchema(whole="image_id question_id added", number="{key}"),
     inputs=(RANKING,),
     options=HelpfulOptions,
     outputs=(

@@ -57,24 +57,25 @@ def cover(
 ) -> tuple[Coverage, tuple[str, ...]]:
     """What two files have in common, and where that is not all, one line that says how much it is.
 
-    names     what the dataset's file and the model's output are called
+    names     what the dataset's file and the model's output are called, the latter with its role: rankings (`ranks`)
     asked     how much the dataset's file holds
     label     how a message calls one of them
     strict    refuse files that do not hold the same
     hint      why nothing, or little, may be in common
     of_model  whether the output is a model's, so that what it lacks counts as wrong
     """
-    dataset, output = names
+    dataset, source = names
+    output = source.partition(" (")[0]
     found = Coverage(noun, asked, asked - len(missing), len(beyond))
     if not found.answered:
         nothing = f"none of the {counted(asked, noun)} of the {dataset}, but {counted(len(beyond), 'other')}"
-        raise InputError(output, [Problem("", "", nothing, f"{noun}s that the {dataset} hold", hint)])
+        raise InputError(source, [Problem("", "", nothing, f"{noun}s that the {dataset} hold", hint)])
     if found.complete:
         return found, ()
     if strict:
         lacking = [Problem(label(one), "", "nothing", f"what the {dataset} ask", hint) for one in missing]
         foreign = [Problem(label(one), "", f"this {noun}", f"a {noun} that the {dataset} ask", hint) for one in beyond]
-        raise InputError(output, lacking + foreign)
+        raise InputError(source, lacking + foreign)
     said = [f"{counted(found.answered, noun)} of {asked:,} are scored."]
     if found.missing:
         some = "; ".join(map(label, missing[:EXAMPLES])) + ("; …" if found.missing > EXAMPLES else "")

@@ -19,6 +19,7 @@ import msgspec
 from voirdire.atomic import atomic_folder, check_above
 from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.files import open_source
+from voirdire.formats.parquet import reading_parquet
 from voirdire.formats.strict import Problems, decode, parse
 from voirdire.metrics.key import Key
 from voirdire.runs.coverage import Coverage
@@ -109,6 +110,8 @@ def write_run(run: Run, folder: str | Path, overwrite: bool = False) -> Path:
 def read_run(folder: str | Path) -> Run:
     """Read a run, or say what is wrong with it."""
     path = Path(folder)
+    if not str(folder):  # Which a path would take for the working folder.
+        raise InputError("''", [Problem("", "", "an empty name", "the name of a run's folder")])
     if not path.is_dir():
         found = "a file" if path.exists() else "no such folder"
         raise InputError(
@@ -229,8 +232,9 @@ def _table(data: bytes) -> "pl.DataFrame | None":
     import polars as pl
 
     try:
-        return pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        with reading_parquet(ITEMS):
+            return pl.read_parquet(io.BytesIO(data))
+    except InputError:
         return None
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
+from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
 
@@ -276,6 +277,12 @@ PROBE = Part(
     "probe",
     "Train probes on dialogue states and score them. With `-o RUN`, one that was killed goes on where it was.",
     "voirdire.scorekeeping.probe.score:probe_states",
+    items=ItemSchema(
+        whole="dialogue index turn turn_shared seed",
+        number="dialogue_accuracy",
+        text="proposition rule polarity task control gold predicted",
+        yes_no="true shared seen right words_right shift_right shift_only_right truth_stable opposites_agree",
+    ),
     detail="Without valid and test files, the dialogues are dealt out 60 : 20 : 20 by the seed.",
     inputs=(
         *(PROPOSITIONS, STATES, LENGTHS),
@@ -322,6 +329,12 @@ HUMANS = Part(
     "humans",
     "Accuracy of people on the four tasks, their agreement, and a probe's accuracy on the same points.",
     "voirdire.scorekeeping.humans:score_judges",
+    items=ItemSchema(
+        whole="dialogue turn index turn_shared judges",
+        number="tfxps tf ps pxtsfs tfxps[{slice}]? tf[{slice}]? ps[{slice}]? pxtsfs[{slice}]?",
+        text="split proposition rule",
+        yes_no="true shared",
+    ),
     inputs=(
         Input(
             "judgements",

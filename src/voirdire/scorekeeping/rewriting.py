@@ -30,6 +30,7 @@ _GOES = frozenset({"a", "an", "another", "any", "each", "every", "no", "some", "
 _STAYS_FIRST = frozenset({"the", "this", "my", "your", "our"}) | POSSESSIVES
 # The treebank writes a double quote as one of these.
 _QUOTES = {"``": '"', "''": '"'}
+_SPACE = re.compile(r"\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +56,19 @@ def rewrite(caption: str, rounds: Iterable[tuple[str, str]], tagger: Tagger, res
     pieces = [_piece(text, "?" if place % 2 else ".") for place, text in enumerate(texts)]
     found = antecedents(pieces, resolver.resolve(pieces, tagger))
     after, replaced = list(texts), 0
+    places: dict[int, list[tuple[int, int]] | None] = {}
     # From the end, so that places before a replaced pronoun stay right.
     for pronoun, mention in reversed(found.items()):
         if mention is None or pronoun.piece == 0 or mention.end - mention.start > LONGEST:
             continue
         if not _stands_alone(pronoun, pieces, tagger):
             continue
-        places = _places(texts[pronoun.piece], pieces[pronoun.piece])
-        if places is None:
+        if pronoun.piece not in places:
+            places[pronoun.piece] = _places(texts[pronoun.piece], pieces[pronoun.piece])
+        stands = places[pronoun.piece]
+        if stands is None:
             return Rewritten(caption, before, 0, failed=True)
-        start, end = places[pronoun.start]
+        start, end = stands[pronoun.start]
         text = after[pronoun.piece]
         after[pronoun.piece] = text[:start] + entity(mention, pronoun, pieces) + text[end:]
         replaced += 1
@@ -112,7 +116,7 @@ def _places(text: str, tokens: Sequence[str]) -> list[tuple[int, int]] | None:
     """Where each token stands in the text, or None where one does not; a mark that we added stands at the end."""
     places, at = [], 0
     for token in tokens:
-        at += len(text[at:]) - len(text[at:].lstrip())
+        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
         written = token if text.startswith(token, at) else _QUOTES.get(token, token)
         if text.startswith(written, at):
             places.append((at, at + len(written)))

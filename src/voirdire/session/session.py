@@ -121,8 +121,8 @@ def _context(config: Config, runs: Sequence[Step]) -> Iterator[str]:
 
 def make_report_step(step: Step) -> None:
     """Write the report of a session."""
+    from voirdire.exam import read_run
     from voirdire.report.make import make_report, models_of, write_report
-    from voirdire.runs import read_run
     from voirdire.section.context import read_context
 
     runs = (read_run(folder) for folder in step.sources["runs"])

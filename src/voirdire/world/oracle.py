@@ -96,7 +96,7 @@ def make_scenes_oracle(argument: str | None) -> ScenesOracle:
     """The oracle of a world's file of scenes."""
     if not argument:
         raise UsageError(
-            "oracle 'scenes' needs a world's file of scenes after its name, as in scenes:world/scenes.jsonl"
+            "`oracle` scenes: needs a world's file of scenes after its name, as in scenes:world/scenes.jsonl"
         )
     check_whole(Path(argument).parent)
     scenes, fingerprint = read_file(argument, FORMAT, _with_fingerprint)

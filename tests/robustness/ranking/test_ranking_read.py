@@ -101,7 +101,7 @@ def test_a_table_without_word_of_itself_is_held_against_the_certificates(ranked:
 def test_a_file_cut_short(ranked: Path, tmp_path: Path, cut: int) -> None:
     (tmp_path / "cut.parquet").write_bytes(ranked.read_bytes()[:cut])
     with pytest.raises(
-        InputError, match=r"cut\.parquet: found a damaged Parquet file .* expected a whole one.*cut short"
+        InputError, match=r"cut\.parquet: found a Parquet file that cannot be read .* expected a whole one.*cut short"
     ):
         read_ranking(tmp_path / "cut.parquet")
 

@@ -68,7 +68,7 @@ class ModelOracle:
     def from_spec(cls, argument: str | None) -> "ModelOracle":
         """The oracle of `FILE` or `FILE,CROPS`."""
         if not argument:
-            raise UsageError("oracle 'model' needs the file of a trained oracle after its name, as in model:oracle.npz")
+            raise UsageError("`oracle` model: needs the file of a trained oracle after it, as in model:oracle.npz")
         path, _, crops = argument.partition(",")
         if Path(argument).is_file():
             path, crops = argument, ""  # Its own name has a comma.

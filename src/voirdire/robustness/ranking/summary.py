@@ -7,7 +7,6 @@ punctuation aside); `overlap` takes all. A main question without neighbours in b
 images.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +20,17 @@ from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.figures import counted
-from voirdire.formats.question_ranking import METADATA, Ranking, certificates_file, pool_file
+from voirdire.formats.parquet import reading_parquet
+from voirdire.formats.question_ranking import (
+    CERTIFICATES,
+    METADATA,
+    POOL,
+    Ranking,
+    certificates_file,
+    fail,
+    pool_file,
+    scan_table,
+)
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import RankQuestionsOptions, ShowRankingOptions
@@ -135,9 +144,16 @@ def read_summary(output: Path) -> Ranked:
     """Count what an earlier call has ranked, from the files of a whole ranking."""
     import polars as pl
 
-    path = certificates_file(output)
-    each, signature = pl.read_parquet(path), json.loads(pl.read_parquet_metadata(path)[METADATA])["signature"]
-    return summarise(each, pl.scan_parquet(pool_file(output)).select(pl.len()).collect().item(), signature)
+    path, pool = certificates_file(output), pool_file(output)
+    _, about = scan_table(path, CERTIFICATES)
+    if not about:
+        raise fail(path, f"no metadata `{METADATA}`", f"the certificates of {output}")
+    questions, _ = scan_table(pool, POOL)
+    with reading_parquet(str(path)):
+        each = pl.read_parquet(path)
+    with reading_parquet(str(pool)):
+        size = questions.select(pl.len()).collect().item()
+    return summarise(each, size, about["signature"])
 
 
 def summarise(

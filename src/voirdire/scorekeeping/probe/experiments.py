@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import read_run
 from voirdire.metrics.scoreboard import opposites_agree, shifts, truth_stable
 from voirdire.models.schedule import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent
-from voirdire.runs import Run, read_run
+from voirdire.runs import Run
 from voirdire.scorekeeping.exam import ProbeTraining
 from voirdire.scorekeeping.probe.leaks import words_only
 from voirdire.scorekeeping.probe.material import Parts
