@@ -37,7 +37,7 @@ def test_paths_and_records_give_the_same(files: tuple[str, Path]) -> None:
 
 
 def test_several_files_of_one_kind_are_joined(files: tuple[str, Path], tmp_path: Path) -> None:
-    said, sets = files
+    said, _ = files
     (tmp_path / "one.json").write_text(json.dumps(SETS[:2]))
     (tmp_path / "two.json").write_text(json.dumps(SETS[2:]))
     parts = [tmp_path / "one.json", tmp_path / "two.json"]

@@ -18,7 +18,7 @@ __all__ = [
     "ENDINGS",
     "GREY",
     "INK",
-    "Chart",
+    "DrawnChart",
     "DrawnTable",
     "chart",
     "chart_svg",
@@ -120,7 +120,7 @@ class DrawnTable:
 
 
 @dataclass(frozen=True, repr=False)
-class Chart:
+class DrawnChart:
     """A chart that a notebook shows and a file can hold.
 
     specification  as `chart` makes it

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from voirdire.drawings import Chart
+from voirdire.drawings import DrawnChart
 from voirdire.runs import Run
 from voirdire.verdict.comparison import Comparison
 
@@ -32,7 +32,7 @@ def test_every_cell_runs_and_shows_something_short(tmp_path: Path, monkeypatch: 
     names: dict[str, Any] = {"__name__": "__main__"}
     made = [shown("".join(cell["source"]), names) for cell in cells if cell["cell_type"] == "code"]
     values = [one for one in made if one is not None]
-    assert {Run, Chart, Comparison} <= {type(one) for one in values}
+    assert {Run, DrawnChart, Comparison} <= {type(one) for one in values}
     for one in values:
         assert len(repr(one)) < 5_000
     assert "forgetful against truthful, 80 rounds in both" in names["comparison"]._repr_html_()

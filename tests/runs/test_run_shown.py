@@ -48,7 +48,7 @@ def test_a_chart_of_what_has_an_interval(tmp_path) -> None:
     assert [point["measure"] for point in chart.specification["data"]["values"]] == ["cider4"]
     assert chart._repr_svg_().startswith("<svg")
     assert chart.save(tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(UsageError, match=r"`measures` must be those of the run, got 'meteor'; there are: cider4"):
+    with pytest.raises(UsageError, match=r"`measures` must be among those of the run, got 'meteor'; there are: cider4"):
         RUN.plot("meteor")
     with pytest.raises(UsageError, match="no measure with an interval"):
         RUN.plot("cider4:std")

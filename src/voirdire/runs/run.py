@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from voirdire.drawings import Chart, chart
+from voirdire.drawings import DrawnChart, chart
 from voirdire.errors import UsageError, shorten
 from voirdire.figures import show_count, show_figure, show_interval
 from voirdire.runs.estimate import Estimate, Measures
@@ -77,7 +77,7 @@ class Run:
         schema = {"measure": pl.String, "value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64}
         return pl.DataFrame(rows, schema=schema, orient="row")
 
-    def plot(self, *measures: str) -> Chart:
+    def plot(self, *measures: str) -> DrawnChart:
         """Measures with their intervals as a chart: those that are named, or all that have an interval and no variant.
 
         Shown in a notebook as it is; `save` writes it to a file.
@@ -95,7 +95,7 @@ class Run:
         ]
         if not points:
             raise UsageError(f"{self.title} has no measure with an interval to plot")
-        return Chart(
+        return DrawnChart(
             chart(
                 points,
                 {"field": "measure", "type": "nominal", "sort": None, "title": None},

@@ -148,6 +148,9 @@ class Comparison:
         head = ["measure", *self.labels, "difference", "", "95 % interval", "p", "p (Holm)", "win/tie/loss", "n"]
         return head, [one.row() for one in (self.measures if shown is None else shown)]
 
+    def __repr__(self) -> str:
+        return f"Comparison({self.heading!r}, {len(self.measures):,} measures, {len(self.slices):,} slices)"
+
     def _repr_html_(self) -> str:
         from voirdire.pages import table
 
