@@ -41,6 +41,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "runs": GROUND | {"formats", "metrics", "stats"},
     "items": {"metrics"},
     "exam": GROUND | {"formats", "items", "metrics", "runs"},
+    # The parts as functions of Python, for files and records.
+    "calls": GROUND | {"exam", "formats"},
     "tables": GROUND | {"exam", "metrics", "runs"},
     "section": SHARED | {"exam"},
     # The papers' own models, and what trains them.
@@ -58,7 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "world": SHARED | FRAME | EXAMS | {"session"},
     "cli": SHARED | FRAME | {"doctor", "live", "report", "session", "validation", "verdict", "world"},
     # `import voirdire`: the public names of everything, and nothing inside may lean on it.
-    "": SHARED | FRAME | EXAMS | {"live", "report", "session", "validation", "verdict", "world"},
+    "": SHARED | FRAME | EXAMS | {"calls", "live", "report", "session", "validation", "verdict", "world"},
 }
 
 HEAVY = {

@@ -4,6 +4,7 @@ Everything public is here by name and loaded when it is first used, so that `imp
 """
 
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from voirdire._version import __version__
@@ -107,7 +108,13 @@ __all__ = ["__version__", *_HOME]
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'voirdire' has no attribute {name!r}")
-    return getattr(import_module(f"voirdire.{_HOME[name]}"), name)
+    home = f"voirdire.{_HOME[name]}"
+    found = getattr(import_module(home), name)
+    if not isinstance(found, FunctionType) or name.startswith("read_"):
+        return found
+    from voirdire.calls import callable_with_files
+
+    return callable_with_files(f"{home}:{name}", found)
 
 
 def __dir__() -> list[str]:

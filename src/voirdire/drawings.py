@@ -18,6 +18,7 @@ __all__ = [
     "ENDINGS",
     "GREY",
     "INK",
+    "DrawnChart",
     "DrawnTable",
     "chart",
     "chart_svg",
@@ -116,6 +117,23 @@ class DrawnTable:
     before: Sequence[str] = ()
     note: str = ""
     wrong: Collection[tuple[int, int]] = ()
+
+
+@dataclass(frozen=True, repr=False)
+class DrawnChart:
+    """A chart that a notebook shows and a file can hold.
+
+    specification  as `chart` makes it
+    """
+
+    specification: Mapping[str, Any]
+
+    def _repr_svg_(self) -> str:
+        return chart_svg(self.specification)
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file as its ending says: .svg, .png, or .html."""
+        return write_chart(dict(self.specification), path)
 
 
 def write_chart(made: dict[str, Any], path: str | Path) -> Path:

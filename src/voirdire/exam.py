@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -43,6 +44,7 @@ __all__ = [
     "options_of",
     "part_named",
     "part_of",
+    "read_input",
     "read_inputs",
     "read_run",
     "views_of",
@@ -483,26 +485,32 @@ def exams_reading(format_: str) -> list[str]:
 
 def read_inputs(part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN) -> dict[str, Any]:
     """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
-    from voirdire.formats.files import once
-
     _check(part, given)
     total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
-    progress, done = stages("read", "files"), 0
+    progress, numbers = stages("read", "files"), count()
     read: dict[str, Any] = {}
     for one in part.inputs:
-        uses = {name: getattr(options, name) for name in one.uses}
-        found = []
-        for text in one.files(given.get(one.name)):
-            if one.read:
-                progress(done, total)
-                done += 1
-            found.append(once(load(one.read))(text, **uses) if one.read else text)
-        if one.joined and len(found) > 1:
-            found = [load(one.joined)(found, one.files(given.get(one.name)))]
-        read[one.name] = found if one.many and not one.joined else found[0] if found else None
+        read[one.name] = read_input(one, given.get(one.name), options, lambda: progress(next(numbers), total))
     if total:
         progress(total, total)
     return read
+
+
+def read_input(one: Input, given: Any, options: Options, begin: Callable[[], None] = lambda: None) -> Any:
+    """The record of what is given for an input, or several; None, or an empty list, where nothing is."""
+    from voirdire.formats.files import once
+
+    uses = {name: getattr(options, name) for name in one.uses}
+    files = one.files(given)
+    found: list[Any] = list(files)
+    if one.read:
+        found.clear()
+        for file in files:
+            begin()
+            found.append(once(load(one.read))(file, **uses))
+    if one.joined and len(found) > 1:
+        found = [load(one.joined)(found, files)]
+    return found if one.many and not one.joined else found[0] if found else None
 
 
 def _check(part: Part, given: Mapping[str, Any]) -> None:

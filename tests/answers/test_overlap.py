@@ -159,7 +159,10 @@ def test_the_command(files, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda rows: [{**row, "image_id": 900 + row["image_id"]} for row in rows], "sets to judge (--of): found none of the"),
+        (
+            lambda rows: [{**row, "image_id": 900 + row["image_id"]} for row in rows],
+            "sets to judge (--of): found none of the",
+        ),
         (lambda rows: [{**row, "round_id": 4} for row in rows], "--round-base 0 or --round-base 1"),
         (lambda rows: [*rows, rows[0]], "found this round twice"),
         (lambda rows: [{**rows[1], "in_cluster_idxs": [1, 1] + [0] * 97}], "found 100 options per round, expected 99"),

@@ -174,7 +174,9 @@ def _ndcg(
     rows = find_rounds(*_ids(dense), asked.image_ids, asked.rounds)
     if not (rows >= 0).any():
         hint = "They may be of another split."
-        raise InputError("dense annotations (`dense`)", [Problem("", "", "no round of the dialogues", "some of them", hint)])
+        raise InputError(
+            "dense annotations (`dense`)", [Problem("", "", "no round of the dialogues", "some of them", hint)]
+        )
     warnings = []
     if unknown := int((rows < 0).sum()):
         warnings.append(f"{unknown:,} of {len(rows):,} annotated rounds are not in the dialogues and are left aside.")

@@ -56,7 +56,9 @@ def score_answers(
     """
     options, vectors = prepare(options or ScoreAnswersOptions(), encoders, stages)
     respelt = not options.as_written
-    rows, coverage, said = match_rounds(references, generations, "reference sets", "generations (`generations`)", options)
+    rows, coverage, said = match_rounds(
+        references, generations, "reference sets", "generations (`generations`)", options
+    )
     warnings = list(said)
     texts, sets, places, empty = _texts(generations, rows, respelt)
     warnings += _warn_of_generations(generations, references, rows, sets, empty) + warn_of_sets(references)

@@ -128,10 +128,22 @@ def read_labelled(named: Sequence[str]) -> "list[tuple[str, Run]]":
 
     made = []
     for text in named:
-        label, path = _parted(text)
-        run = read_run(path)
-        made.append((fit(label or label_of(path, run)), run))
+        label, given = _parted(text)
+        for path in _runs_in(given):
+            run = read_run(path)
+            made.append((fit(label or label_of(path, run)), run))
     return made
+
+
+def _runs_in(path: str) -> list[str]:
+    """The folder itself, or where it is no run but holds some, at whatever depth, these; without any it stays, to be
+    refused by name."""
+    from voirdire.runs.store import RUN
+
+    folder = Path(path)
+    if not folder.is_dir() or (folder / RUN).exists():
+        return [path]
+    return [str(found.parent) for found in sorted(folder.rglob(RUN))] or [path]
 
 
 def label_of(path: str, run: "Run") -> str:
