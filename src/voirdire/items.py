@@ -10,7 +10,8 @@ figure of the run that has such a field:
 {slice}      its slice alone
 {condition}  its condition alone
 
-Spreads, and figures of all that was asked, have no column of their own. A name that stands under several kinds may be of any of them.
+Spreads, and figures of all that was asked, have no column of their own. A name that stands under several kinds may be
+of any of them.
 """
 
 import string

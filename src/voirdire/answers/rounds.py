@@ -50,7 +50,7 @@ SHOWN = 5
 Int64 = npt.NDArray[np.int64]
 
 
-class Rounds(Protocol):
+class NumberedRounds(Protocol):
     """A file of rounds: the image and the number of each, counted from 0."""
 
     @property
@@ -109,13 +109,20 @@ def find_rounds(image_ids: Int64, rounds: Int64, in_images: Int64, in_rounds: In
 
 
 def match_rounds(
-    dataset: Rounds, output: Rounds, called: str, output_called: str, options: SampleOptions, of_model: bool = True
+    dataset: NumberedRounds,
+    output: NumberedRounds,
+    called: str,
+    output_called: str,
+    options: SampleOptions,
+    of_model: bool = True,
 ) -> tuple[npt.NDArray[np.intp], Coverage, tuple[str, ...]]:
     """For each round of a dataset's file its row in a model's output, -1 where there is none; how much that is; and a
     line that says so where it is not all."""
     rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds)
     missing, beyond = np.flatnonzero(rows < 0), np.setdiff1d(np.arange(len(output.rounds)), rows)
-    shifted = _shift(dataset, output, output_called, len(rows) - len(missing)) if len(missing) else ""
+    shifted = (
+        _shift(dataset, output, output_called.partition(" (")[0], len(rows) - len(missing)) if len(missing) else ""
+    )
     if shifted and not options.common:
         hint = "Or give `common`, if the files do count alike."
         raise InputError(output_called, [Problem("", "", shifted, "rounds counted from the same base", hint)])
@@ -133,13 +140,13 @@ def match_rounds(
     return rows, coverage, (*said, *filter(None, [shifted]))
 
 
-def _shift(dataset: Rounds, output: Rounds, called: str, found: int) -> str:
+def _shift(dataset: NumberedRounds, output: NumberedRounds, called: str, found: int) -> str:
     """A sentence where more rounds go together if one file is counted one round later or earlier; else empty."""
     for by, word in ((1, "later"), (-1, "earlier")):
         rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds + by)
         if (together := int((rows >= 0).sum())) > found:
             return (
-                f"{found:,} rounds are in both files, but {together:,} if the {called.partition(' (')[0]} are counted one round {word}: "
+                f"{found:,} rounds are in both files, but {together:,} if the {called} are counted one round {word}: "
                 "the base of a file may be wrong, see `round_base`"
             )
     return ""
