@@ -5,9 +5,10 @@
     BQ3 is added where BQ2 is and score3 / score2 > s3
 
 Where BQ1 is the main question itself (case, spacing and final punctuation aside; only `rank --keep-main` lists it),
-nothing is added, as in the authors' program. The listing of the paper prints three conditions in a row; its counts (Table 6) fit this nested reading alone. Measures:
-`score1`, `score2/score1`, `score3/score2` with `:std` (ddof 0) are Table 5, over the main questions that have as many
-neighbours; `added[0]` to `added[3]`, shares of all main questions, are Table 6. Intervals are over images.
+nothing is added, as in the authors' program. The listing of the paper prints three conditions in a row; its counts
+(Table 6) fit this nested reading alone. Measures: `score1`, `score2/score1`, `score3/score2` with `:std` (ddof 0) are
+Table 5, over the main questions that have as many neighbours; `added[0]` to `added[3]`, shares of all main questions,
+are Table 6. Intervals are over images.
 """
 
 from collections.abc import Sequence
@@ -118,7 +119,11 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
             encoder=ranking.signature.get("encoder"),
             seed=options.seed,
             options={
-                **{name: ranking.signature[name] for name in ("ranker", "lambda", "objective") if name in ranking.signature},
+                **{
+                    name: ranking.signature[name]
+                    for name in ("ranker", "lambda", "objective")
+                    if name in ranking.signature
+                },
                 **{name: value for name, value in options.plain().items() if name != "seed"},
             },
         ),
