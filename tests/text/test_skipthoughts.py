@@ -14,7 +14,7 @@ import pytest
 from voirdire.errors import InputError, UsageError
 from voirdire.text.encoders import encoder
 from voirdire.text.encoders.object_rows import PickleFault, find_rows
-from voirdire.text.encoders.skipthoughts import SkipThoughts, WordRows, spoken_words
+from voirdire.text.encoders.skipthoughts import SkipThoughts, WordRows, sentence_words
 
 WORDS = ["<eos>", "UNK", "what", "What", "is", "the", "dog", "color", "?", ".", "n't", "café", "a", "in", "park"]
 WORD, UNI, BI = 7, 10, 6
@@ -114,7 +114,7 @@ def test_a_text_without_words_is_zero(folder: Path) -> None:
     ],
 )
 def test_words_are_taken_sentence_by_sentence(text: str, words: str) -> None:
-    assert spoken_words(text) == words.split()
+    assert sentence_words(text) == words.split()
 
 
 class Python2(pickle._Pickler):  # type: ignore[name-defined]

@@ -87,6 +87,18 @@ def test_lists_are_the_positive_part_of_the_solution() -> None:
         assert (solution.coefficients < 0).any()
 
 
+def test_penalties_are_in_the_unit_of_squared_lengths() -> None:
+    rows = sentence_like(np.random.default_rng(1), 310, 16)
+    lists = []
+    for factor in (1, 4):
+        vectors = {str(i): (factor * row).tolist() for i, row in enumerate(rows)}
+        names = list(vectors)
+        ranker = make_ranker("lasso", names[:300], encoder=Table(vectors), lam=1e-3 * factor**2)
+        lists.append(ranker.rank(names[300:], [NOBODY] * 10, 7))
+    assert lists[0].places.tolist() == lists[1].places.tolist()
+    np.testing.assert_allclose(lists[0].scores, lists[1].scores, rtol=1e-6)
+
+
 def test_the_signature_states_the_scaling_and_the_encoder() -> None:
     signature = make_ranker("lasso", ["x"], encoder=AXES, lam=0.25).signature
     assert signature["lambda"] == 0.25
@@ -114,9 +126,9 @@ def test_scikit_learns_objective_is_the_papers_on_centred_vectors() -> None:
 def test_what_is_missing_is_said() -> None:
     with pytest.raises(UsageError, match="needs an encoder"):
         make_ranker("lasso", ["x"])
-    with pytest.raises(UsageError, match=r"`lam` must be a finite number above 0, got 0\.0: without a penalty"):
+    with pytest.raises(UsageError, match=r"`lambda` must be a finite number above 0, got 0\.0: without a penalty"):
         make_ranker("lasso", ["x"], encoder=AXES, lam=0.0)
-    with pytest.raises(UsageError, match=r"`lam` must be at least .* for these vectors, got 1e-30"):
+    with pytest.raises(UsageError, match=r"`lambda` must be at least .* for these vectors, got 1e-30"):
         make_ranker("lasso", ["x"], encoder=AXES, lam=1e-30)
     with pytest.raises(UsageError, match=r"got 3e-13: .* The default is 1e-05"):
         make_lasso(["main"], Table({"main": [3.0, 0.0, 0.0]}), 3e-13, "scikit-learn")

@@ -56,7 +56,7 @@ class LassoRanker:
         try:
             check_penalty(lam)
         except ValueError as error:
-            raise UsageError(str(error).replace("`penalty`", "`lam`")) from None
+            raise UsageError(str(error).replace("`penalty`", "`lambda`")) from None
         self._encoder, self._lam, self._threads, self._objective = encoder, lam, threads, objective
         self._dictionary = Dictionary.of(self._vectors(pool_texts))
         # What λ of the first formula is in units of `lam`.
@@ -65,7 +65,7 @@ class LassoRanker:
         least = FLOOR * float(self._dictionary.norms.max(initial=0.0)) ** 2 / self._unit
         if lam < least:
             raise UsageError(
-                f"`lam` must be at least {least:.1g} for these vectors, got {lam:g}: below it double precision has no "
+                f"`lambda` must be at least {least:.1g} for these vectors, got {lam:g}: below it double precision has no "
                 f"digits left to certify a solution with. The default is {PENALTIES[objective]:g}"
             )
         group = self._dictionary.group

@@ -4,14 +4,15 @@
     u_t = σ(x_t W_u + h_{t−1} U_u + b_u)
     c_t = tanh(x_t W + r_t ⊙ (h_{t−1} U) + b)
     h_t = u_t ⊙ h_{t−1} + (1 − u_t) ⊙ c_t,    h_0 = 0
-    vector = [ u/‖u‖ ; b/‖b‖ ]
+    vector = [ uni/‖uni‖ ; bi/‖bi‖ ]
 
-x_t   the row of the t-th word in a table: one table for u, one for both halves of b
-u     h_N of the uni-skip encoder (2400 numbers as published)
-b     h_N of the two bi-skip encoders, one of which reads the words backwards (1200 numbers each)
+x_t   the row of the t-th word in a table: one table for uni, one for both halves of bi
+uni   h_N of the uni-skip encoder (2400 numbers as published)
+bi    h_N of the two bi-skip encoders, one of which reads the words backwards (1200 numbers each)
 
-The vector has length √2. The folder holds files as they were published; the sizes are those of the arrays, and the
-options beside them (`*.npz.pkl`), which are pickles, are neither needed nor read:
+The vector has length √2. The paper prints U(r_t ⊙ h_{t−1}) in c_t, no b, and z_t = 1 − u_t; the published weights were
+trained as above. The folder holds the published files. The sizes are those of the arrays; the options beside them
+(`*.npz.pkl`), which are pickles, are neither needed nor read:
 
 dictionary.txt             a word per line, the row of each in both tables
 utable.npy, btable.npy     the tables, one row per word: arrays of numbers, or as published of objects (`object_rows`)
@@ -46,7 +47,7 @@ from voirdire.text.encoders.object_rows import PickleFault, find_rows
 from voirdire.text.encoders.protocol import ENCODERS, split_argument
 from voirdire.text.tokens import treebank
 
-__all__ = ["SkipThoughts", "WordRows", "skipthoughts", "spoken_words"]
+__all__ = ["SkipThoughts", "WordRows", "skipthoughts", "sentence_words"]
 
 DICTIONARY = "dictionary.txt"
 TABLES = {"uni_skip.npz": "utable.npy", "bi_skip.npz": "btable.npy"}
@@ -72,7 +73,7 @@ def _splitter() -> Any:
     return PunktSentenceTokenizer(known)
 
 
-def spoken_words(text: str) -> list[str]:
+def sentence_words(text: str) -> list[str]:
     """The words of a text, sentence by sentence, as the published program takes them."""
     return [token for sentence in _splitter().tokenize(text) for token in treebank(sentence)]
 
@@ -224,7 +225,7 @@ class SkipThoughts:
 
         unknown, local = self._words[UNKNOWN], dict[int, int]()
         ids = [
-            [local.setdefault(self._words.get(word, unknown), len(local)) for word in spoken_words(text)]
+            [local.setdefault(self._words.get(word, unknown), len(local)) for word in sentence_words(text)]
             for text in texts
         ]
         said = [place for place, row in enumerate(ids) if row]
