@@ -1,4 +1,4 @@
-"""Real questions: the pool's size, Table 5 near enough, two values of λ and two objectives side by side, and the collapse of Figure 8."""
+"""Real questions: the pool's size, Table 5 near enough, λ and objectives side by side, and the collapse of Figure 8."""
 
 from pathlib import Path
 

@@ -65,8 +65,8 @@ class LassoRanker:
         least = FLOOR * float(self._dictionary.norms.max(initial=0.0)) ** 2 / self._unit
         if lam < least:
             raise UsageError(
-                f"`lambda` must be at least {least:.1g} for these vectors, got {lam:g}: below it double precision has no "
-                f"digits left to certify a solution with. The default is {PENALTIES[objective]:g}"
+                f"`lambda` must be at least {least:.1g} for these vectors, got {lam:g}: below it double precision has "
+                f"no digits left to certify a solution with. The default is {PENALTIES[objective]:g}"
             )
         group = self._dictionary.group
         # The members of row i in the pool's order: _members[_first[i] : _first[i + 1]].

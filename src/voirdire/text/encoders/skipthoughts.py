@@ -47,7 +47,7 @@ from voirdire.text.encoders.object_rows import PickleFault, find_rows
 from voirdire.text.encoders.protocol import ENCODERS, split_argument
 from voirdire.text.tokens import treebank
 
-__all__ = ["SkipThoughts", "WordRows", "skipthoughts", "sentence_words"]
+__all__ = ["SkipThoughts", "WordRows", "sentence_words", "skipthoughts"]
 
 DICTIONARY = "dictionary.txt"
 TABLES = {"uni_skip.npz": "utable.npy", "bi_skip.npz": "btable.npy"}
