@@ -40,7 +40,7 @@ import numpy.typing as npt
 
 from voirdire.bundled import digest_file
 from voirdire.errors import InputError, Problem, shorten_text
-from voirdire.formats.files import check_file
+from voirdire.formats.files import check_file, most_unpacked
 from voirdire.formats.strict import Problems
 from voirdire.text.encoders.neural import encode_fixed
 from voirdire.text.encoders.object_rows import PickleFault, find_rows
@@ -54,6 +54,7 @@ TABLES = {"uni_skip.npz": "utable.npy", "bi_skip.npz": "btable.npy"}
 ENCODER, BACKWARDS = "encoder", "encoder_r"
 UNKNOWN = "UNK"
 FETCH = "Fetch the files of the published model, or copy them again."
+WHERE = "The page on robustness says what each file is."
 WAY = "Punkt with our abbreviations, Penn Treebank, case kept, no end of sentence"
 """What besides the files decides about a vector."""
 ABBREVIATIONS = frozenset(
@@ -96,9 +97,7 @@ class WordRows:
             wanted = "numbers of shape (words, dimension), or objects of shape (words,)"
             raise self._fail(f"{dtype} of shape {shape}", wanted)
         if columns_first and not self._objects:
-            raise self._fail(
-                "an array in Fortran's order", "one row after the other", "Save np.ascontiguousarray of it."
-            )
+            raise self._fail("an array in Fortran's order", "one row after the other", "Save it in the order C.")
         self._type, self._shape = dtype, shape
         there = path.stat().st_size - self._start
         if not self._objects and there < (needed := math.prod(shape) * dtype.itemsize):
@@ -156,13 +155,7 @@ class SkipThoughts:
         problems = Problems(str(folder))
         for name in self._files:
             if not (folder / name).is_file():
-                problems.add(
-                    "",
-                    name,
-                    "no such file",
-                    "this file of the published model",
-                    "docs/robustness.md says where each comes from.",
-                )
+                problems.add("", name, "no such file", "this file of the published model", WHERE)
         problems.check()
         for name in self._files:
             check_file(folder / name)
@@ -297,9 +290,10 @@ def _read_array(archive: zipfile.ZipFile, path: Path, name: str) -> Float32:
         first = np.lib.format.read_magic(file) == (1, 0)
         read = np.lib.format.read_array_header_1_0 if first else np.lib.format.read_array_header_2_0
         shape, _, dtype = read(file)
-        # Before there is any room made for it, since a header may say anything.
-        if dtype.kind != "f" or not shape or math.prod(shape) * dtype.itemsize > member.file_size:
-            raise _fault(path, name, f"{dtype} of shape {shape}", f"numbers in {member.file_size:,} bytes", FETCH)
+        # Before there is any room made for it, since a header may say anything, and a packed file hold anything.
+        room = min(member.file_size, most_unpacked(path.stat().st_size))
+        if dtype.kind != "f" or not shape or math.prod(shape) * dtype.itemsize > room:
+            raise _fault(path, name, f"{dtype} of shape {shape}", f"numbers in {room:,} bytes", FETCH)
     with archive.open(member) as file, np.errstate(over="ignore"):
         return np.asarray(np.lib.format.read_array(file, allow_pickle=False), np.float32)
 
