@@ -1,8 +1,9 @@
 """Questions encoded by Skip-thoughts with random weights of the published shape, beside torch's own GRU.
 
 The peer reads batches of 128 texts of one length, as the published program does. Both have one thread for each
-product, since threads that wait for each other count as CPU time. Bars: the vectors agree, and fixed batch shapes cost at most half as much CPU time again. Then the index of a table of
-objects as large as the published ones (930,913 rows), which is made once per call: at most 30 seconds of CPU time.
+product, since threads that wait for each other count as CPU time. Bars: the vectors agree, and fixed batch shapes
+cost at most half as much CPU time again. Then the index of a table of objects as large as the published ones (930,913
+rows), which is made once per call: at most 30 seconds of CPU time.
 """
 
 import sys
