@@ -253,11 +253,19 @@ def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
     out = ("-o", str(tmp_path / "o.parquet"))
     r = ("--ranking", files.out("r.parquet"))
     fails(
-        UsageError, "are for lasso; bleu1 has neither", "rank", *files.base, "--ranker", "bleu1", "--lambda", "1", *out
+        UsageError,
+        "are for lasso; bleu1 has none of them",
+        "rank",
+        *files.base,
+        "--ranker",
+        "bleu1",
+        "--lambda",
+        "1",
+        *out,
     )
     fails(
         UsageError,
-        "are for lasso; cider has neither",
+        "are for lasso; cider has none of them",
         "rank",
         *files.base,
         "--ranker",

@@ -17,6 +17,7 @@ __all__ = [
     "AccuracyOptions",
     "Dataset",
     "HelpfulOptions",
+    "Objective",
     "PerturbOptions",
     "RScoreOptions",
     "RankQuestionsOptions",
@@ -34,6 +35,10 @@ QUESTION_FILES = (".json", ".json.gz")
 """How the name of a file of questions ends."""
 
 Dataset = Literal["general", "yesno"]
+Objective = Literal["paper", "scikit-learn"]
+
+PENALTIES: dict[Objective, float] = {"paper": 1e-6, "scikit-learn": 1e-5}
+"""λ of each objective: the paper's, and what the authors' public program gives scikit-learn's Lasso as alpha."""
 
 _COMMON = "Score the questions that all files have, where some lack questions."
 _TOLERANCE = "R_score's tolerance: a drop up to this costs nothing."
@@ -100,19 +105,37 @@ class RankQuestionsOptions(Options):
         metavar="NAME",
         provider="voirdire.robustness.rankers:RANKERS",
     )
-    lam: float = option(1e-6, "Of ½‖Ax − b‖² + λ‖x‖₁, for lasso.", above=0, most=1e6, name="lambda", metavar="λ")
+    lam: float | None = option(
+        None,
+        "λ of ½‖Ax − b‖² + λ‖x‖₁, or scikit-learn's alpha, as `objective` says, for lasso.",
+        above=0,
+        most=1e6,
+        name="lambda",
+        metavar="λ",
+        shown="1e-6; 1e-5 with scikit-learn's objective",
+    )
     top: int = option(21, "How many neighbours to keep.", least=1, most=10_000, metavar="K")
     encoder: str = option(
         "minilm", "What makes vectors, for lasso.", metavar="NAME", provider="voirdire.text.encoders:ENCODERS"
     )
     yes_no: bool = option(False, "Take only the pool's yes/no questions.")
     keep_main: bool = option(False, "Leave a main question in the pool even for itself, to see what that does.")
+    objective: Objective = option(
+        "paper",
+        "What lasso minimises: the paper's ½‖Ax − b‖² + λ‖x‖₁, or what scikit-learn's Lasso does in the authors' "
+        "program, ‖Ax + c − b‖²/2d + λ‖x‖₁ with an intercept c.",
+    )
 
     def __post_init__(self) -> None:
-        if not 0 < self.lam < inf:
+        if self.lam is not None and not 0 < self.lam < inf:
             found = shorten(self.lam)
             raise OptionError("lam", f"`lambda` must be a finite number above 0, got {found}: {_no_penalty(self.lam)}")
         super().__post_init__()
+
+    @property
+    def penalty(self) -> float:
+        """λ in the scaling of `objective`: as it was given, else the default of that objective."""
+        return PENALTIES[self.objective] if self.lam is None else self.lam
 
 
 def _no_penalty(lam: float) -> str:

@@ -10,6 +10,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.robustness.exam import LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
-from voirdire.robustness.rankers import RANKERS, Make, Ranker
+from voirdire.robustness.rankers import FORMULAS, RANKERS, Make, Ranker, make_lasso
 from voirdire.robustness.ranking.files import check_name, is_finished, write_ranking
 from voirdire.robustness.ranking.lists import MainAndPool, collect, fingerprint, longest, packed
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
@@ -39,8 +40,6 @@ from voirdire.text.encoders import Encoder, encoder
 
 __all__ = ["COMPILING", "PREPARING", "make_ranking", "rank_questions"]
 
-OBJECTIVE = "1/2 |Ax - b|^2 + lambda |x|_1"
-"""The scaling that λ is in: not the one that divides the squared error by the number of dimensions."""
 PIECE = 4096
 """Texts that are encoded at once."""
 PREPARING, COMPILING = "preparing", "compiling (once)"
@@ -64,11 +63,12 @@ def make_ranking(
     pool_annotations  annotations of the pool, with `yes_no`: they say which questions are yes/no
     """
     options = options or RankQuestionsOptions()
-    if options.ranker != LASSO and (options.lam, options.encoder) != (
+    if options.ranker != LASSO and (options.lam, options.encoder, options.objective) != (
         RankQuestionsOptions.lam,
         RankQuestionsOptions.encoder,
+        RankQuestionsOptions.objective,
     ):
-        raise UsageError(f"`lambda` and `encoder` are for lasso; {options.ranker} has neither")
+        raise UsageError(f"`lambda`, `encoder` and `objective` are for lasso; {options.ranker} has none of them")
     if options.yes_no != bool(pool_annotations):
         raise UsageError("`yes_no` and `pool_annotations` go together: the annotations say which questions are yes/no")
     if options.ranker == METEOR:
@@ -148,7 +148,7 @@ def _sign(main: VqaQuestions, pool: Pool, options: RankQuestionsOptions, encoder
     """What the lists depend on; a run with another signature is another run."""
     signature: dict[str, Any] = {"version": __version__, "ranker": options.ranker}
     if options.ranker == LASSO:
-        signature |= {"lambda": options.lam, "objective": OBJECTIVE}
+        signature |= {"lambda": options.penalty, "objective": FORMULAS[options.objective]}
     if encoder is not None:
         signature |= {"encoder": encoder.name, "encoder_hash": encoder.signature}
     return signature | {
@@ -251,8 +251,12 @@ class _Job:
     def _ranker(self) -> Ranker:
         vectors = map_array(self.vectors) if isinstance(self.vectors, Path) else self.vectors
         encoded = None if vectors is None else _Encoded(*self.encoder, self.pool, self.ranked, vectors)
-        make = self.make or RANKERS.make(self.options.ranker)
-        return make(self.pool, encoded, self.options.lam)
+        return self._make()(self.pool, encoded, self.options.penalty)
+
+    def _make(self) -> Make:
+        if self.make is None and self.options.ranker == LASSO:
+            return partial(make_lasso, objective=self.options.objective)
+        return self.make or RANKERS.make(self.options.ranker)
 
 
 @contextlib.contextmanager

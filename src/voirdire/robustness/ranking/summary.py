@@ -35,6 +35,7 @@ from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import RankQuestionsOptions, ShowRankingOptions
 from voirdire.robustness.pool import fold
+from voirdire.robustness.rankers import FORMULAS
 from voirdire.robustness.ranking.files import as_signature
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate, Measures, estimate
@@ -287,7 +288,9 @@ def head_lines(ranking: Ranking) -> list[str]:
     """What a ranking is, for a person."""
     about = ranking.signature
     parts = [str(about.get("ranker", "a ranking that does not say how it was made"))]
-    parts += [f"{name} {about[name]}" for name in ("lambda", "encoder", "top") if name in about]
+    theirs = about.get("objective") == FORMULAS["scikit-learn"]
+    said = {"lambda": "scikit-learn's alpha" if theirs else "lambda"}
+    parts += [f"{said.get(name, name)} {about[name]}" for name in ("lambda", "encoder", "top") if name in about]
     found = ", ".join(parts)
     if ranking.missing:
         return [f"{found}: {len(ranking):,} of {ranking.asked:,} main questions so far"]
@@ -367,7 +370,7 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
             version=__version__,
             data=_parts(first, second, ("encoder_hash", "main", "pool")),
             seed=seed,
-            options=_parts(first, second, ("encoder", "lambda", "own_question", "ranker")),
+            options=_parts(first, second, ("encoder", "lambda", "objective", "own_question", "ranker")),
         ),
         warnings=(
             *(warning for ranking in (first, second) for warning in ranking.warnings),
