@@ -124,7 +124,8 @@ class RankQuestionsOptions(Options):
             raise OptionError("lam", f"`lambda` must be a finite number above 0, got {found}: {_no_penalty(self.lam)}")
         super().__post_init__()
         if self.smoothing != "none" and self.ranker not in BLEU:
-            raise OptionError("smoothing", f"`smoothing` is for {', '.join(BLEU)}; {shorten_text(self.ranker)} has none")
+            named = ", ".join(BLEU)
+            raise OptionError("smoothing", f"`smoothing` is for {named}; {shorten_text(self.ranker)} has none")
 
 
 def _no_penalty(lam: float) -> str:

@@ -80,7 +80,15 @@ TREND_P = Measure.figure(
     description="Page's test that accuracy falls from the first partition to the last",
     citation="page-trend",
 )
-CUT = Measure(Key("cut"), identity, mean, "neither", description="share of the noisy questions that were cut")
+CUT = Measure(
+    Key("cut"),
+    identity,
+    mean,
+    "neither",
+    label="questions cut",
+    description="share of the noisy questions that were cut",
+    citation="vqa-robustness",
+)
 BY_EQ6 = ACCURACY.variant("eq6", of=("accuracy:eq6",), citation="vqa-robustness, eq. 6")
 
 SCORE_MEASURES = (ACCURACY, DROP, R_SCORE, TREND_P, CUT)
