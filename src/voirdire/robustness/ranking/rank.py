@@ -260,10 +260,12 @@ class _Job:
     def _ranker(self) -> Ranker:
         vectors = map_array(self.vectors) if isinstance(self.vectors, Path) else self.vectors
         encoded = None if vectors is None else _Encoded(*self.encoder, self.pool, self.ranked, vectors)
-        make = self.make or RANKERS.make(self.options.ranker)
+        make: Any = self.make or RANKERS.make(self.options.ranker)
         if self.options.smoothing != "none":
+            # Only the makers of BLEU take it, which the options have made sure of.
             make = partial(make, smoothing=self.options.smoothing)
-        return make(self.pool, encoded, self.options.lam)
+        ranker: Ranker = make(self.pool, encoded, self.options.lam)
+        return ranker
 
 
 @contextlib.contextmanager
