@@ -178,11 +178,15 @@ class Held:
 class Differ:
     """That two runs may differ in a part of their signatures: `says` what then, with {} for both labels.
 
-    kind  how the part must begin in both runs; empty where any two may differ
+    kind     how the part must begin in both runs; empty where any two may differ
+    unknown  what stands there where nobody knows it. Then runs may differ only where one of them has this value, and
+             `says` is said wherever one has it, also where both do. The part may have parts of its own: those of
+             `options.noise` are `options.noise.ranker` and so on
     """
 
     says: str = ""
     kind: str = ""
+    unknown: str = ""
 
 
 @dataclass(frozen=True)

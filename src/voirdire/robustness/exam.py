@@ -4,16 +4,18 @@ from dataclasses import dataclass, replace
 from math import inf, isinf
 from typing import Any, Literal
 
-from voirdire.errors import shorten
-from voirdire.exam import Exam, Held, Input, Output, Part
+from voirdire.errors import shorten, shorten_text
+from voirdire.exam import Differ, Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
 
 __all__ = [
+    "BLEU",
     "EXAM",
     "LASSO",
     "METEOR",
     "PARTITIONS",
+    "UNKNOWN",
     "AccuracyOptions",
     "Dataset",
     "HelpfulOptions",
@@ -23,12 +25,16 @@ __all__ = [
     "RankQuestionsOptions",
     "RobustnessOptions",
     "ShowRankingOptions",
+    "Smoothing",
     "TrendOptions",
 ]
 
 PARTITIONS = 7
 """Into how many partitions the paper cuts a list of 21 basic questions."""
 LASSO, METEOR = "lasso", "meteor"
+BLEU = ("bleu1", "bleu2", "bleu3", "bleu4")
+UNKNOWN = "unknown"
+"""The noise of a run that no file of questions tells of."""
 TOLERANCE, LIMIT = 0.05, 20.0
 
 QUESTION_FILES = (".json", ".json.gz")
@@ -39,6 +45,7 @@ Objective = Literal["paper", "scikit-learn"]
 
 PENALTIES: dict[Objective, float] = {"paper": 1e-6, "scikit-learn": 1e-5}
 """λ of each objective: the paper's, and what the authors' public program gives scikit-learn's Lasso as alpha."""
+Smoothing = Literal["none", "add-one", "coco"]
 
 _COMMON = "Score the questions that all files have, where some lack questions."
 _TOLERANCE = "R_score's tolerance: a drop up to this costs nothing."
@@ -54,7 +61,9 @@ def _check_bounds(t: float, m: float) -> None:
 class RobustnessOptions(Options):
     """How answers to clean and to noisy questions are scored; the defaults are the paper's."""
 
-    dataset: Dataset = option("general", "Which basic questions were added: any, or yes/no ones.")
+    dataset: Dataset | None = option(
+        None, "Which basic questions were added: any, or yes/no ones. As the questions files say; without them, any."
+    )
     t: float = option(TOLERANCE, _TOLERANCE, least=0, most=100)
     m: float = option(LIMIT, _LIMIT, above=0, most=100)
     common: bool = option(False, _COMMON)
@@ -125,12 +134,17 @@ class RankQuestionsOptions(Options):
         "What lasso minimises: the paper's ½‖Ax − b‖² + λ‖x‖₁, or what scikit-learn's Lasso does in the authors' "
         "program, ‖Ax + c − b‖²/2d + λ‖x‖₁ with an intercept c.",
     )
+    smoothing: Smoothing = option("none", "Of BLEU: 1 more n-gram of each order above 1, or pycocoevalcap's constants.")
+    fill_up: bool = option(False, "Fill short lists with the pool's questions in their order, at score 0.")
 
     def __post_init__(self) -> None:
         if self.lam is not None and not 0 < self.lam < inf:
             found = shorten(self.lam)
             raise OptionError("lam", f"`lambda` must be a finite number above 0, got {found}: {_no_penalty(self.lam)}")
         super().__post_init__()
+        if self.smoothing != "none" and self.ranker not in BLEU:
+            named = ", ".join(BLEU)
+            raise OptionError("smoothing", f"`smoothing` is for {named}; {shorten_text(self.ranker)} has none")
 
     @property
     def penalty(self) -> float:
@@ -209,6 +223,13 @@ NOISY = _results(
     called=("partition{}", "noisy{}", "noise{}", "p{}"),
 )
 CONTROL = _results("control", "Its answers where random questions of the pool were added.", called=("control",))
+ASKED = _questions(
+    "questions",
+    "The questions that were asked, as `perturb` wrote them: each file says its noise. One by one, or {} for 1 to 7.",
+    many=True,
+    numbered=PARTITIONS,
+    context="all",
+)
 
 SCORE = Part(
     "score",
@@ -219,11 +240,23 @@ SCORE = Part(
         number="accuracy accuracy:{condition}",
         text="answer_type question_type answer answer:{condition}",
         texts="humans",
+        yes_no="cut:{condition}?",
     ),
-    inputs=(ANNOTATIONS, CLEAN, NOISY, CONTROL),
+    inputs=(ANNOTATIONS, CLEAN, NOISY, CONTROL, ASKED),
     options=RobustnessOptions,
     views="voirdire.robustness.views:score_views",
     measures="voirdire.robustness.views:SCORE_MEASURES",
+    tables="voirdire.robustness.score_table:score_table",
+    differ={
+        "options.noise": Differ(
+            "What was added to the questions of {} or of {} is unknown: their figures compare only if it was the same "
+            "for both. Score with the files of the questions (--questions) to make sure.",
+            unknown=UNKNOWN,
+        ),
+        "options.noise.control": Differ(
+            "The random questions of {} and of {} are not the same draw, or one of them has none."
+        ),
+    },
     held=Held(given=("clean", "noisy"), folder="robustness"),
 )
 ACCURACY = Part(
@@ -385,14 +418,6 @@ EXAM = Exam(
     help="Rank related questions, add them to a model's questions as noise, and score what it still gets right.",
     method="accuracy was measured on clean questions and with ranked related questions added as noise",
     clusters="images",
-    data=(
-        _questions(
-            "questions",
-            "All questions that were asked, clean and noisy, to be shown in the report.",
-            many=True,
-            context="all",
-        ),
-    ),
     formats=(
         "question_types",
         "vqa_accuracies",

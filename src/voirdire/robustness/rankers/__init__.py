@@ -1,7 +1,7 @@
 """Eight rankers of basic questions over one pool.
 
 lasso             the share that a pool question has in the main question's vector; needs an encoder and λ
-bleu1 … bleu4     unsmoothed BLEU of the pool question against the main question
+bleu1 … bleu4     BLEU of the pool question against the main question, smoothed or not
 rouge_l           ROUGE-L
 cider             CIDEr, idf from the pool
 meteor            METEOR 1.5
@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from voirdire.errors import UsageError
 from voirdire.providers import Registry
-from voirdire.robustness.exam import Objective
+from voirdire.robustness.exam import Objective, Smoothing
 from voirdire.text.encoders.protocol import Encoder
 
 __all__ = ["FORMULAS", "RANKERS", "Make", "Neighbours", "Ranker", "make_lasso", "make_ranker"]
@@ -86,10 +86,12 @@ def make_lasso(
     return LassoRanker(pool_texts, encoder, lam, objective=objective)
 
 
-def _bleu(order: int, pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float) -> Ranker:
+def _bleu(
+    order: int, pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float, smoothing: Smoothing = "none"
+) -> Ranker:
     from voirdire.robustness.rankers.bleu import BleuRanker
 
-    return BleuRanker(order, pool_texts)
+    return BleuRanker(order, pool_texts, smoothing)
 
 
 def _rouge_l(pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float) -> Ranker:
