@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from voirdire.errors import UsageError
 from voirdire.options import Options, about, option_fields
 from voirdire.progress import UNSEEN, Stages
+from voirdire.providers import entry_points
 
 if TYPE_CHECKING:
     from voirdire.metrics.measure import Measure
@@ -34,6 +34,7 @@ __all__ = [
     "Outcome",
     "Output",
     "Part",
+    "exam_helps",
     "exam_named",
     "exams",
     "exams_reading",
@@ -346,21 +347,36 @@ def load(place: str) -> Any:
 @cache
 def exams() -> tuple[Exam, ...]:
     """All exams: our four in their order, then those of other packages by name."""
-    ours = [load(f"voirdire.{name}.exam:EXAM") for name in OURS]
-    others = [point.load() for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)]
-    known: dict[str, Exam] = {}
-    for one in (*ours, *others):
-        if one.name in known:
-            raise UsageError(f"two exams are called {one.name!r}; uninstall one of the packages that bring them")
-        known[one.name] = one
-    return tuple(known.values())
+    return (*map(_ours, OURS), *_others().values())
+
+
+def exam_helps() -> dict[str, str]:
+    """What each exam is for, by name and in their order; the declarations of ours are not loaded for it."""
+    helps = {name: load(f"voirdire.{name}:HELP") for name in OURS}
+    return helps | {name: one.help for name, one in _others().items()}
 
 
 def exam_named(name: str) -> Exam:
     """The exam of this name."""
-    found = next((one for one in exams() if one.name == name), None)
-    if found is None:
-        raise UsageError(f"there is no exam {name!r}; there are: {', '.join(one.name for one in exams())}")
+    others = _others()
+    if name not in (*OURS, *others):
+        raise UsageError(f"there is no exam {name!r}; there are: {', '.join((*OURS, *others))}")
+    return others[name] if name in others else _ours(name)
+
+
+def _ours(name: str) -> Exam:
+    exam: Exam = load(f"voirdire.{name}.exam:EXAM")
+    return exam
+
+
+@cache
+def _others() -> dict[str, Exam]:
+    found: dict[str, Exam] = {}
+    for point in sorted(entry_points(GROUP), key=lambda point: point.name):
+        one: Exam = point.load()
+        if one.name in (*OURS, *found):
+            raise UsageError(f"two exams are called {one.name!r}; uninstall one of the packages that bring them")
+        found[one.name] = one
     return found
 
 

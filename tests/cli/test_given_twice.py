@@ -6,6 +6,7 @@ import pytest
 import typer
 from typer.core import TyperGroup, TyperOption
 
+from voirdire.cli.command import Later
 from voirdire.cli.main import app, run
 from voirdire.exam import exams
 
@@ -15,6 +16,7 @@ def verbs():
     found = []
 
     def walk(command, words):
+        command = command.make() if isinstance(command, Later) else command
         if isinstance(command, TyperGroup):
             for name, one in command.commands.items():
                 walk(one, (*words, name))

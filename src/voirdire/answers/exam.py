@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from voirdire.answers import HELP
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
@@ -403,7 +404,7 @@ EXAM = Exam(
     papers=("dense-visdial", "visdial"),
     parts=(SCORE, BOUNDS, RANK, OVERLAP, HUMANS, AUDIT, MAKE_REFERENCES, TRAIN, PREDICT, DENSIFY),
     section="voirdire.answers.section:answers_section",
-    help="Score generated answers and rankings against sets of valid answers, and make such sets.",
+    help=HELP,
     method=(
         "generated answers were compared with sets of valid answers, and rankings of candidates with the ground truth"
     ),

@@ -6,35 +6,63 @@ A verb's module imports nothing heavy at its top, so that `--help` answers at on
 import io
 import sys
 import warnings
-from typing import Annotated
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from voirdire._version import __version__
+from voirdire.cli.command import MARKUP, Later, verb
 from voirdire.cli.compare import compare
 from voirdire.cli.doctor import cache, doctor
 from voirdire.cli.exam import exam, init
-from voirdire.cli.once import Once
 from voirdire.cli.output import say
 from voirdire.cli.plan import plan
 from voirdire.cli.report import report
 from voirdire.cli.validate import list_exams, validate
 from voirdire.cli.verbs import exam_verbs
-from voirdire.cli.world import world
+from voirdire.cli.world import WORLD, world_verbs
 from voirdire.errors import CacheWarning, OutOfMemory, VoirDireError, is_out_of_memory, shorten_text
-from voirdire.exam import exams
+from voirdire.exam import exam_helps
 
 __all__ = ["app", "run"]
 
 INTERRUPTED = 130
 
+VERBS: dict[str, Callable[..., None]] = {
+    "exam": exam,
+    "init": init,
+    "validate": validate,
+    "cache": cache,
+    "compare": compare,
+    "doctor": doctor,
+    "plan": plan,
+    "report": report,
+    "list": list_exams,
+}
+
+
+class _Verbs(TyperGroup):
+    """All verbs: our own, one group for each exam, and the world's."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        for name, function in VERBS.items():
+            self.add_command(verb(function, name))
+        for name, help_ in exam_helps().items():
+            self.add_command(Later(name, help_, partial(exam_verbs, name)))
+        self.add_command(Later("world", WORLD, world_verbs))
+
+
 app = typer.Typer(
     name="voirdire",
+    cls=_Verbs,
     help="Put a visual question answering or visual dialogue model on the stand.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    # Else words in square brackets are taken for markup, and paragraphs keep the line breaks of the source.
-    rich_markup_mode="markdown",
+    rich_markup_mode=MARKUP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -52,20 +80,6 @@ def main(
     ] = False,
 ) -> None:
     """Put a visual question answering or visual dialogue model on the stand."""
-
-
-app.command(cls=Once)(exam)
-app.command(cls=Once)(init)
-app.command(cls=Once)(validate)
-app.command(cls=Once)(cache)
-app.command(cls=Once)(compare)
-app.command(cls=Once)(doctor)
-app.command(cls=Once)(plan)
-app.command(cls=Once)(report)
-app.command("list", cls=Once)(list_exams)
-for one in exams():
-    app.add_typer(exam_verbs(one), name=one.name)
-app.add_typer(world, name="world")
 
 
 def _warning(

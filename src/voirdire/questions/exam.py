@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voirdire.drawings import ENDINGS
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
+from voirdire.figures import DRAWN
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, Options, option
+from voirdire.questions import HELP
 
 __all__ = [
     "EXAM",
@@ -214,7 +215,7 @@ SHOW = Part(
         Input("pictures", "Where the images are; with -o, drawn below the boxes.", metavar="FOLDER"),
     ),
     options=ShowGamesOptions,
-    outputs=(Output("Draw it, boxes and all: a file in .html, .svg or .png.", endings=ENDINGS, needed=False),),
+    outputs=(Output("Draw it, boxes and all: a file in .html, .svg or .png.", endings=DRAWN, needed=False),),
     makes="outcome",
 )
 PLOT = Part(
@@ -231,7 +232,7 @@ PLOT = Part(
             metavar="RUN",
         ),
     ),
-    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=ENDINGS),),
+    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
     makes="outcome",
     json=False,
 )
@@ -320,7 +321,7 @@ EXAM = Exam(
     papers=("effective-questions", "guesswhat"),
     parts=(SCORE, SHOW, PLOT, KINDS, PLAY, TRAIN_ORACLE, ORACLE_ACCURACY, AGREEMENT),
     section="voirdire.questions.section:questions_section",
-    help="Score the questions of guessing games: do they narrow the candidates, and do they refer to the target?",
+    help=HELP,
     method="questions of a referential game were judged by which candidates they exclude",
     clusters="games, or images where several games share one",
     formats=(*_QUESTIONS_ALONE, "coco_categories"),

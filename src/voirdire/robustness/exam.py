@@ -7,6 +7,7 @@ from typing import Any, Literal
 from voirdire.errors import shorten
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
+from voirdire.robustness import HELP
 
 __all__ = [
     "EXAM",
@@ -341,7 +342,7 @@ EXAM = Exam(
     papers=("vqa-robustness", "vqa"),
     parts=(SCORE, ACCURACY, R_SCORE, RANKERS, PLOT, RANK, PERTURB, HELPFUL, SHOW),
     section="voirdire.robustness.section:robustness_section",
-    help="Rank related questions, add them to a model's questions as noise, and score what it still gets right.",
+    help=HELP,
     method="accuracy was measured on clean questions and with ranked related questions added as noise",
     clusters="images",
     data=(

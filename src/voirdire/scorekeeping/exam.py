@@ -6,6 +6,7 @@ from typing import Literal
 from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
+from voirdire.scorekeeping import HELP
 
 __all__ = [
     "EXAM",
@@ -385,7 +386,7 @@ EXAM = Exam(
     papers=("scorekeeping", "visdial"),
     parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, BOARD, HUMANS, SHEET, COLLECT),
     section="voirdire.scorekeeping.section:scorekeeping_section",
-    help="Probe dialogue states: do they hold what is true, and what is shared so far?",
+    help=HELP,
     method="a probe read from the model's dialogue states which propositions are true and which are shared",
     clusters="dialogues",
     formats=("conv_judgements", "image_ids", "vispro"),
