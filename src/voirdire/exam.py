@@ -7,20 +7,24 @@ of them by name: verbs and flags, the keys of a config, what `validate` and `lis
 A declaration is light. What does the work is named by where it is, `package.module:name`, and loaded when it is used.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from voirdire._version import __version__
 from voirdire.errors import UsageError
 from voirdire.options import Options, about, option_fields
 from voirdire.progress import UNSEEN, Stages
 from voirdire.providers import entry_points
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from voirdire.metrics.measure import Measure
+    from voirdire.runs.estimate import Measures
     from voirdire.runs.run import Run
     from voirdire.runs.view import View
 
@@ -43,6 +47,7 @@ __all__ = [
     "options_of",
     "part_named",
     "part_of",
+    "present",
     "read_inputs",
     "views_of",
 ]
@@ -201,6 +206,8 @@ class Part:
     name        of the verb
     help        one line for a reader; `detail` may say more
     function    what does it: from its inputs, `options` and `stages` to a `Run`, or to an `Outcome` where it is no run
+    check       what refuses a call before anything is read, from the inputs and outputs that are given, by name, and
+                the options: for what an `Input` does not say of itself
     inputs      what it reads
     options     its options
     outputs     what it writes, beside the run
@@ -231,6 +238,7 @@ class Part:
     views: str = ""
     measures: str = ""
     tables: str = ""
+    check: str = ""
     differ: Mapping[str, "Differ"] = field(default_factory=dict)
     held: Held | None = None
     ask: str = ""
@@ -265,6 +273,9 @@ class Part:
         options = options or self.options()
         check_providers(options)
         function = load(self.function)
+        _check(self, given)
+        if self.check:
+            load(self.check)(present(**{**given, **(outputs or {})}), options)
         from voirdire.formats.files import reading_once
 
         with reading_once():
@@ -313,6 +324,37 @@ class Exam:
         if found is None:
             raise UsageError(f"{self.name} has no part {name!r}; it has {', '.join(one.name for one in self.parts)}")
         return found
+
+    def run(
+        self,
+        part: str,
+        options: Options,
+        items: "pl.DataFrame",
+        measures: "Measures",
+        data: Mapping[str, str],
+        *,
+        outputs: Mapping[str, str] | None = None,
+        changing: Mapping[str, Any] | None = None,
+        encoder: str | None = None,
+        warnings: Iterable[str] = (),
+        **more: Any,
+    ) -> "Run":
+        """A run of one of its parts.
+
+        data      the files that the model was examined on, for the signature: role to SHA-256
+        outputs   what else was read, the model's own files
+        changing  what changes figures beside data, encoder and seed
+        more      other fields of a run
+        """
+        from voirdire.runs.run import Run
+        from voirdire.runs.signature import Signature
+
+        seed = getattr(options, "seed", None)
+        signature = Signature(__version__, data, encoder=encoder, seed=seed, options=changing or {})
+        read = {**data, **(outputs or {})}
+        return Run(
+            self.name, options.plain(), items, measures, signature, read, warnings=tuple(warnings), part=part, **more
+        )
 
     def held(self) -> list[Part]:
         """The parts that a session holds."""
@@ -439,6 +481,15 @@ def check_providers(options: Options) -> None:
                 load(about(one).provider).check(spec)
 
 
+def present(**given: Any) -> dict[str, Any]:
+    """What is there of what may be given."""
+    return {name: value for name, value in given.items() if value is not None and not _is_empty(value)}
+
+
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, str | list | tuple) and not value
+
+
 def exams_reading(format_: str) -> list[str]:
     """The names of the exams that a format can serve."""
     return [
@@ -452,7 +503,6 @@ def read_inputs(part: Part, given: Mapping[str, Any], options: Options, stages: 
     """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
     from voirdire.formats.files import once
 
-    _check(part, given)
     total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
     progress, done = stages("read", "files"), 0
     read: dict[str, Any] = {}

@@ -62,6 +62,8 @@ class BoundOptions(Options):
         if self.encoder and not by_vectors:
             wrong = "`encoder` is for the measures l2 and cosine, which `measures` leaves out; add distance to it"
             raise OptionError("encoder", wrong)
+        if twice := [name for name in self.encoder if self.encoder.count(name) > 1]:
+            raise OptionError("encoder", f"`encoder` must not name one twice, got {twice[0]} {len(twice)} times")
 
 
 @dataclass(frozen=True)
@@ -268,6 +270,7 @@ RANK = Part(
     "rank",
     "Mean rank, reciprocal rank, recall at 1, 5 and 10 of the true answer and, with dense annotations, NDCG.",
     "voirdire.answers.rank:rank_answers",
+    check="voirdire.answers.rank:check_rank",
     inputs=(VISDIAL, RANKS, SCORES, DENSE),
     options=RankAnswersOptions,
     views="voirdire.answers.views:rank_views",
@@ -278,6 +281,7 @@ OVERLAP = Part(
     "overlap",
     "IoU, precision and recall in per cent, size, and whether the ground truth is in; with a CCA, correlations too.",
     "voirdire.answers.overlap:overlap",
+    check="voirdire.answers.overlap:check_overlap",
     inputs=(
         replace(REFERENCES, name="of", help="The reference sets that are judged.", key="references"),
         replace(
@@ -325,6 +329,7 @@ AUDIT = Part(
     "audit",
     "Annotation quirks (`dense`), tightness of candidates (`cca` or `encoder`), ranks of the truth (`ranks`).",
     "voirdire.answers.audit:audit",
+    check="voirdire.answers.audit:check_audit",
     inputs=(VISDIAL, DENSE, replace(RANKS, help="A model's rankings, for those of the truth."), SCORES, CCA),
     options=AuditOptions,
     measures="voirdire.answers.audit:MEASURES",
@@ -333,6 +338,7 @@ MAKE_REFERENCES = Part(
     "references",
     "Make reference sets: H from dense annotations; S, M, G from a CCA, for all rounds or those of `dense`.",
     "voirdire.answers.references:make_references",
+    check="voirdire.answers.references:check_references",
     inputs=(VISDIAL, DENSE, CCA),
     options=ReferencesOptions,
     outputs=(Output("Where to write the sets."),),
@@ -343,6 +349,7 @@ TRAIN = Part(
     "train",
     "Train a CCA: on ground truths (`visdial`), on H (`visdial` `dense`) or on any reference sets (`references`).",
     "voirdire.answers.cca.training:train_cca",
+    check="voirdire.answers.cca.training:check_training",
     inputs=(
         replace(VISDIAL, help="VisDial dialogues: each question with its true answer (CCA-AQ).", needed=False),
         DENSE,
@@ -363,6 +370,7 @@ PREDICT = Part(
     "predict",
     "Answer questions without looking: ranks (rounds counted from 1) and generations (from 0), in official layouts.",
     "voirdire.answers.cca.prediction:predict_answers",
+    check="voirdire.answers.cca.prediction:check_prediction",
     inputs=(
         VISDIAL,
         replace(VISDIAL, name="train", help="Train dialogues, for nn-… and for generations.", needed=False, key=""),

@@ -207,6 +207,7 @@ SHOW = Part(
     "show",
     "Show one game: each question, its answer, who is left, whether it was effective, and what it refers to.",
     "voirdire.questions.show:show_game",
+    check="voirdire.questions.show:check_show",
     inputs=(
         GAMES,
         ORACLE,
@@ -295,6 +296,7 @@ ORACLE_ACCURACY = Part(
     "oracle-accuracy",
     "Accuracy of an oracle by type of question and by turn, and which answers it takes for which.",
     "voirdire.questions.oracle_accuracy:score_oracle",
+    check="voirdire.questions.oracle_accuracy:check_oracle",
     inputs=(
         replace(GAMES, help="GuessWhat?! games whose questions the oracle is asked.", needed=False),
         replace(ORACLE, help=_ORACLES),

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
+from voirdire.figures import DRAWN
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
 from voirdire.scorekeeping import HELP
@@ -251,7 +252,7 @@ PLOT = Part(
     "voirdire.scorekeeping.propositions.drawing:draw_propositions",
     inputs=(replace(OF_DIALOGUES, help="Propositions, once for each split.", many=True),),
     options=PlotPropositionsOptions,
-    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=(".svg", ".png", ".html")),),
+    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
     makes="outcome",
     json=False,
 )
@@ -278,6 +279,7 @@ PROBE = Part(
     "Train probes on dialogue states and score them. With `-o RUN`, one that was killed goes on where it was.",
     "voirdire.scorekeeping.probe.score:probe_states",
     detail="Without valid and test files, the dialogues are dealt out 60 : 20 : 20 by the seed.",
+    check="voirdire.scorekeeping.probe.score:check_probe",
     inputs=(
         *(PROPOSITIONS, STATES, LENGTHS),
         *_of_split("valid", "that choose the epoch"),
@@ -316,7 +318,7 @@ BOARD = Part(
         replace(DIALOGUES, help="The file of the dialogues, to show what was said.", needed=False),
     ),
     options=BoardOptions,
-    outputs=(Output("Draw it: a file in .html, .svg or .png.", needed=False),),
+    outputs=(Output("Draw it: a file in .html, .svg or .png.", endings=DRAWN, needed=False),),
     makes="outcome",
 )
 HUMANS = Part(
@@ -348,6 +350,7 @@ SHEET = Part(
     "sheet",
     "Write a sheet for judges: a dialogue up to some turn and a proposition, a hundred times. It shows no label.",
     "voirdire.scorekeeping.sheet:sheet_part",
+    check="voirdire.scorekeeping.sheet:check_sheet",
     inputs=(
         OF_DIALOGUES,
         DIALOGUES,
