@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from voirdire.errors import UsageError
+from voirdire.exam import load
 
 if TYPE_CHECKING:
     Command = TyperCommand | TyperGroup
@@ -42,29 +43,43 @@ class Once(TyperCommand):
 class Later(TyperCommand):
     """A verb, or a group of verbs, in the list of a group: made when it is called, completed or asked for its help."""
 
-    def __init__(self, name: str, help: str, make: "Callable[[], Command]") -> None:
-        super().__init__(name, help=help, rich_markup_mode=MARKUP)
-        self.make = make
+    def __init__(self, name: str, said: Callable[[], str], make: "Callable[[], Command]") -> None:
+        super().__init__(name, rich_markup_mode=MARKUP)
+        self.said, self.make = said, make
+
+    @property
+    def help(self) -> str:
+        """What it is for; looked up when it is shown."""
+        return self.said()
+
+    @help.setter
+    def help(self, value: str | None) -> None:
+        """Nothing: the library sets what it was not told."""
 
     def make_context(self, *values: Any, **named: Any) -> Any:
         """The call, which from here on is of what was made."""
         return self.make().make_context(*values, **named)
 
 
-def later(name: str, help: str, function: Callable[[], Callable[..., None]]) -> Later:
-    """A verb whose flags are the parameters of what `function` gives."""
+def later(name: str, said: Callable[[], str], function: Callable[[], Callable[..., None]]) -> Later:
+    """A verb whose flags are the parameters of what `function` gives, and whose help is what `said` gives."""
 
     def make() -> "Command":
         alone = typer.Typer(add_completion=False, rich_markup_mode=MARKUP)
-        alone.command(name, help=help, cls=Once)(function())
+        alone.command(name, help=said(), cls=Once)(function())
         return get_command(alone)  # type: ignore[return-value]
 
-    return Later(name, help, make)
+    return Later(name, said, make)
 
 
-def verb(function: Callable[..., None], name: str = "") -> Later:
-    """A verb that is a function: its parameters become flags, its docstring the help."""
-    return later(name or function.__name__, inspect.getdoc(function) or "", lambda: function)
+def verb(place: str, name: str = "") -> Later:
+    """A verb that is a function at `package.module:name`: its parameters become flags, its docstring the help."""
+    return later(name or place.partition(":")[2], lambda: inspect.getdoc(load(place)) or "", lambda: _function(place))
+
+
+def _function(place: str) -> Callable[..., None]:
+    function: Callable[..., None] = load(place)
+    return function
 
 
 def group(name: str, help: str, verbs: Iterable[Later], kind: type[TyperGroup] = TyperGroup) -> TyperGroup:

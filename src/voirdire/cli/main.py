@@ -6,7 +6,6 @@ A verb's module imports nothing heavy at its top, so that `--help` answers at on
 import io
 import sys
 import warnings
-from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
 
@@ -15,33 +14,28 @@ from typer.core import TyperGroup
 
 from voirdire._version import __version__
 from voirdire.cli.command import MARKUP, Later, verb
-from voirdire.cli.compare import compare
-from voirdire.cli.doctor import cache, doctor
-from voirdire.cli.exam import exam, init
 from voirdire.cli.output import say
-from voirdire.cli.plan import plan
-from voirdire.cli.report import report
-from voirdire.cli.validate import list_exams, validate
 from voirdire.cli.verbs import exam_verbs
-from voirdire.cli.world import WORLD, world_verbs
 from voirdire.errors import CacheWarning, OutOfMemory, VoirDireError, is_out_of_memory, shorten_text
-from voirdire.exam import exam_helps
+from voirdire.exam import exam_helps, load
 
 __all__ = ["app", "run"]
 
 INTERRUPTED = 130
 
-VERBS: dict[str, Callable[..., None]] = {
-    "exam": exam,
-    "init": init,
-    "validate": validate,
-    "cache": cache,
-    "compare": compare,
-    "doctor": doctor,
-    "plan": plan,
-    "report": report,
-    "list": list_exams,
+VERBS = {
+    "exam": "exam:exam",
+    "init": "exam:init",
+    "validate": "validate:validate",
+    "cache": "doctor:cache",
+    "compare": "compare:compare",
+    "doctor": "doctor:doctor",
+    "plan": "plan:plan",
+    "report": "report:report",
+    "list": "validate:list_exams",
 }
+"""Where in this package each of our own verbs is, in the order of the list."""
+WORLD = "voirdire.cli.world:world_verbs"
 
 
 class _Verbs(TyperGroup):
@@ -49,11 +43,11 @@ class _Verbs(TyperGroup):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        for name, function in VERBS.items():
-            self.add_command(verb(function, name))
+        for name, place in VERBS.items():
+            self.add_command(verb(f"voirdire.cli.{place}", name))
         for name, help_ in exam_helps().items():
-            self.add_command(Later(name, help_, partial(exam_verbs, name)))
-        self.add_command(Later("world", WORLD, world_verbs))
+            self.add_command(Later(name, partial(str, help_), partial(exam_verbs, name)))
+        self.add_command(Later("world", lambda: str(load(WORLD).__doc__), lambda: load(WORLD)()))
 
 
 app = typer.Typer(

@@ -46,8 +46,8 @@ def exam_verbs(name: str) -> "TyperGroup":
 
 
 def _verb(part: Part) -> Later:
-    said = in_flags("\n\n".join(filter(None, (part.help, part.detail))), part)
-    return later(part.name, said, lambda: _function(part))
+    said = "\n\n".join(filter(None, (part.help, part.detail)))
+    return later(part.name, lambda: in_flags(said, part), lambda: _function(part))
 
 
 def _function(part: Part) -> Callable[..., None]:

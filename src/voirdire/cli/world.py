@@ -14,9 +14,8 @@ from voirdire.cli.output import say, show_json
 from voirdire.cli.progress import show_progress
 from voirdire.options import LARGEST_SEED
 
-__all__ = ["WORLD", "world_verbs"]
+__all__ = ["world_verbs"]
 
-WORLD = "Make a world whose truth is known (`world DIR` is `world make DIR`), or let a witness speak about it."
 MOST_SCENES = 1_000_000
 
 _Scenes = Annotated[
@@ -140,5 +139,6 @@ def states(
 
 
 def world_verbs() -> TyperGroup:
-    """The verbs of the world."""
-    return group("world", WORLD, [verb(one) for one in (make, answer, play, survey, states)], _MakeByDefault)
+    """Make a world whose truth is known (`world DIR` is `world make DIR`), or let a witness speak about it."""
+    names = ("make", "answer", "play", "survey", "states")
+    return group("world", str(world_verbs.__doc__), [verb(f"{__name__}:{name}") for name in names], _MakeByDefault)
