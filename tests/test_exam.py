@@ -9,7 +9,7 @@ import pytest
 
 import voirdire
 from voirdire.errors import UsageError
-from voirdire.exam import Exam, Input, Part, _others, exam_helps, exam_named, exams, exams_reading, load, part_named
+from voirdire.exam import Exam, Input, Part, _others, exam_named, exams, exams_reading, exams_told, load, part_named
 from voirdire.formats.catalogue import formats
 from voirdire.metrics.measure import Measure
 from voirdire.options import about, named, option_fields
@@ -86,8 +86,9 @@ def test_an_exam_and_a_part_that_there_are_not() -> None:
 
 
 def test_the_list_of_exams_says_what_their_declarations_say() -> None:
-    assert exam_helps() == {exam.name: exam.help for exam in exams()}
-    assert [exam_named(name).name for name in exam_helps()] == list(exam_helps())
+    assert exams_told("help") == {exam.name: exam.help for exam in exams()}
+    assert exams_told("question") == {exam.name: exam.question for exam in exams()}
+    assert [exam_named(name).name for name in exams_told("help")] == list(exams_told("help"))
 
 
 def test_two_exams_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +102,7 @@ def test_two_exams_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
     _others.cache_clear()
     try:
         with pytest.raises(UsageError, match="two exams are called 'answers'; uninstall one"):
-            exam_helps()
+            exams_told("help")
     finally:
         _others.cache_clear()
 

@@ -38,10 +38,10 @@ __all__ = [
     "Outcome",
     "Output",
     "Part",
-    "exam_helps",
     "exam_named",
     "exams",
     "exams_reading",
+    "exams_told",
     "load",
     "measures_of",
     "options_of",
@@ -392,10 +392,10 @@ def exams() -> tuple[Exam, ...]:
     return (*map(_ours, OURS), *_others().values())
 
 
-def exam_helps() -> dict[str, str]:
-    """What each exam is for, by name and in their order; the declarations of ours are not loaded for it."""
-    helps = {name: load(f"voirdire.{name}:HELP") for name in OURS}
-    return helps | {name: one.help for name, one in _others().items()}
+def exams_told(what: Literal["help", "question"]) -> dict[str, str]:
+    """What is said of each exam, by name and in their order; the declarations of ours are not loaded for it."""
+    told = {name: load(f"voirdire.{name}:{what.upper()}") for name in OURS}
+    return told | {name: getattr(one, what) for name, one in _others().items()}
 
 
 def exam_named(name: str) -> Exam:

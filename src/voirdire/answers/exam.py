@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voirdire.answers import HELP
+from voirdire.answers import HELP, QUESTION
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
@@ -408,7 +408,7 @@ DENSIFY = Part(
 
 EXAM = Exam(
     name="answers",
-    question="Are the answers that it generates among the valid ones?",
+    question=QUESTION,
     papers=("dense-visdial", "visdial"),
     parts=(SCORE, BOUNDS, RANK, OVERLAP, HUMANS, AUDIT, MAKE_REFERENCES, TRAIN, PREDICT, DENSIFY),
     section="voirdire.answers.section:answers_section",

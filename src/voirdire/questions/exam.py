@@ -7,7 +7,7 @@ from voirdire.exam import Differ, Exam, Held, Input, Output, Part
 from voirdire.figures import DRAWN
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, Options, option
-from voirdire.questions import HELP
+from voirdire.questions import HELP, QUESTION
 
 __all__ = [
     "EXAM",
@@ -319,7 +319,7 @@ AGREEMENT = Part(
 
 EXAM = Exam(
     name="questions",
-    question="Does each question that it asks narrow the candidates?",
+    question=QUESTION,
     papers=("effective-questions", "guesswhat"),
     parts=(SCORE, SHOW, PLOT, KINDS, PLAY, TRAIN_ORACLE, ORACLE_ACCURACY, AGREEMENT),
     section="voirdire.questions.section:questions_section",

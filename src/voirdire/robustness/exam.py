@@ -7,7 +7,7 @@ from typing import Any, Literal
 from voirdire.errors import shorten
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
-from voirdire.robustness import HELP
+from voirdire.robustness import HELP, QUESTION
 
 __all__ = [
     "EXAM",
@@ -338,7 +338,7 @@ SHOW = Part(
 
 EXAM = Exam(
     name="robustness",
-    question="Does its accuracy hold when related questions are added as noise?",
+    question=QUESTION,
     papers=("vqa-robustness", "vqa"),
     parts=(SCORE, ACCURACY, R_SCORE, RANKERS, PLOT, RANK, PERTURB, HELPFUL, SHOW),
     section="voirdire.robustness.section:robustness_section",

@@ -7,7 +7,7 @@ from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
 from voirdire.figures import DRAWN
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
-from voirdire.scorekeeping import HELP
+from voirdire.scorekeeping import HELP, QUESTION
 
 __all__ = [
     "EXAM",
@@ -385,7 +385,7 @@ COLLECT = Part(
 
 EXAM = Exam(
     name="scorekeeping",
-    question="Does it keep track of what is true and of what has been said?",
+    question=QUESTION,
     papers=("scorekeeping", "visdial"),
     parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, BOARD, HUMANS, SHEET, COLLECT),
     section="voirdire.scorekeeping.section:scorekeeping_section",
