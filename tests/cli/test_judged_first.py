@@ -17,7 +17,7 @@ CALLS = {
     "answers predict --model nn-aq --visdial A --ranks OUT": "model nn-aq needs the train dialogues",
     "answers predict --model nn-aqi --visdial A --train B --ranks OUT": "model nn-aqi needs image features",
     "answers predict --model cca-aq --visdial A --ranks OUT": "model cca-aq needs a trained CCA",
-    "answers bounds --references A --encoder static --encoder static": "--encoder must not name one twice",
+    "answers bounds --references A --encoder static --encoder static": "--encoder: two encoders are called 'static'",
     "questions oracle-accuracy --games A": "give --games and --oracle, or a table of oracles' answers (--answers)",
     "questions oracle-accuracy --games A --oracle table:B --answers C": "--answers goes alone",
     "questions show 1 --games A --pictures DIR": "--pictures needs --output",

@@ -63,7 +63,7 @@ class BoundOptions(Options):
             wrong = "`encoder` is for the measures l2 and cosine, which `measures` leaves out; add distance to it"
             raise OptionError("encoder", wrong)
         if twice := [name for name in self.encoder if self.encoder.count(name) > 1]:
-            raise OptionError("encoder", f"`encoder` must not name one twice, got {twice[0]} {len(twice)} times")
+            raise OptionError("encoder", f"`encoder`: two encoders are called {twice[0]!r}; name each once")
 
 
 @dataclass(frozen=True)
