@@ -11,7 +11,7 @@ it is not the BLEU of a corpus. dense-visdial prints BLEU without a definition: 
 
 import numpy as np
 
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 from voirdire.metrics.ngrams import ORDERS, ComparedTexts
 from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
@@ -48,15 +48,13 @@ def bleu(compared: ComparedTexts, nothing: float = 0.0, little: float = 0.0, mor
 
 
 BLEU = tuple(
-    Measure(
-        key=Key(f"bleu{n}"),
+    Measure.averaged(
+        f"bleu{n}",
+        "higher",
         label=f"BLEU-{n}",
-        leads=6 if n == 1 else 0,
-        statistic=identity,
-        aggregate=mean,
-        better="higher",
         description=f"wording of up to {n} words that a reference has, too; of single texts, unsmoothed",
         citation="bleu",
+        leads=6 if n == 1 else 0,
     )
     for n in range(1, ORDERS + 1)
 )

@@ -8,6 +8,7 @@ from voirdire.errors import shorten, shorten_text
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
+from voirdire.robustness import HELP, QUESTION
 
 __all__ = [
     "BLEU",
@@ -411,11 +412,11 @@ SHOW = Part(
 
 EXAM = Exam(
     name="robustness",
-    question="Does its accuracy hold when related questions are added as noise?",
+    question=QUESTION,
     papers=("vqa-robustness", "vqa"),
     parts=(SCORE, ACCURACY, R_SCORE, RANKERS, PLOT, RANK, PERTURB, HELPFUL, SHOW),
     section="voirdire.robustness.section:robustness_section",
-    help="Rank related questions, add them to a model's questions as noise, and score what it still gets right.",
+    help=HELP,
     method="accuracy was measured on clean questions and with ranked related questions added as noise",
     clusters="images",
     formats=(
