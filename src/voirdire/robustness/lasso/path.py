@@ -7,25 +7,15 @@ becomes active, or is exchanged where it depends on the active ones) or a coeffi
 
 Penalties of their own let the same path both lower λ and bring back columns that violate it: such a column starts at
 p_j(0) = |a_j · r|, where it violates nothing.
-
-One problem goes on its working set from one λ down to another in stages. A stage watches the columns nearest to the
-boundary and lowers λ about as far as they reach; at its end all columns of the working set are looked at in double
-precision. Those that were missed are brought back first.
-
-Columns that reach the boundary at the same time could come and go without end. So each column has a penalty of its own,
-larger than λ by up to one part in a million, which sets such events apart; in the last stage it is one in a thousand
-million, and the coefficients are polished at λ itself.
 """
 
 import numpy as np
 
-from voirdire.robustness.lasso.active import ACTIVE, USED, Active, exchange, join, leave, solve_active
-from voirdire.robustness.lasso.polish import settle, sharpen
-from voirdire.robustness.lasso.products import Float64, Int64, Rows, correlate, inner
-from voirdire.robustness.lasso.slots import Slots, values_of
+from voirdire.robustness.lasso.active import USED, Active, exchange, join, leave, solve_active
+from voirdire.robustness.lasso.products import Float64, Int64, inner
 from voirdire.stats.compiled import fast
 
-__all__ = ["DONE", "STUCK", "UNDERWAY", "descend", "follow"]
+__all__ = ["DONE", "STUCK", "UNDERWAY", "follow"]
 
 DONE, STUCK, UNDERWAY = 0, 1, 2
 
@@ -33,17 +23,6 @@ DONE, STUCK, UNDERWAY = 0, 1, 2
 RATE = 1e-12
 # Steps after which rounding may have gathered.
 FRESH = 50
-
-# Columns that a stage watches besides the active ones: so many, and one more for so many active ones.
-WATCHED, PER_WATCHED = 32, 4
-# The share of λ that a stage goes down to, at most and at least.
-SHORTEST, FARTHEST = 0.97, 0.5
-# The largest share of λ by which penalties differ, on the way and at the end.
-APART, APART_AT_LAST = 1e-6, 1e-9
-# How far beyond λ, in units of that share, a correlation counts as a violation; how often the last stage may be
-# repeated.
-VIOLATED = 2.0
-REPEATS = 20
 
 
 @fast
@@ -107,72 +86,3 @@ def follow(
         else:
             return DONE, step + 1, 1.0
     return UNDERWAY, min(steps, FRESH), t
-
-
-def descend(
-    rows: Rows,
-    b: Float64,
-    slots: Slots,
-    c: Float64,
-    spread: Float64,
-    levels: tuple[float, float],
-    last: bool,
-    steps: int,
-) -> tuple[int, int, Float64]:
-    """Solve at the second of two λ from a solution at the first, which is no smaller: (status, steps, residual).
-
-    c       a_j · r, one per row of the working set; rows that are not active may lie beyond the first λ
-    spread  a number from 0 to 1, one per row, which sets penalties apart
-    last    whether the second λ is the one that was asked for
-    """
-    everything = np.arange(len(rows))
-    level, goal = levels
-    taken, repeats = 0, 0
-    apart = APART_AT_LAST if last and level <= goal else APART
-    while True:
-        own = 1.0 + apart * spread
-        far = _idle(slots, c)
-        violated = bool((far > level * (1.0 + VIOLATED * apart)).any())
-        penalty = np.maximum(level, far) * own
-        if level <= goal:
-            if not violated or repeats > REPEATS:
-                break
-            repeats += 1
-        count = WATCHED + int(slots.active.counts[ACTIVE]) // PER_WATCHED
-        nearest = float(np.partition(far, -count)[-count]) if count < len(far) else 0.0
-        share = min(SHORTEST, max(FARTHEST, nearest / level))
-        edge = level * share
-        if not violated:
-            level = max(goal, edge)
-            if last and level <= goal:
-                apart = APART_AT_LAST
-        stop = level * (1.0 + apart * spread)
-        status = UNDERWAY
-        while status == UNDERWAY:
-            near = np.flatnonzero(far > edge)
-            if len(near) > 4 * count:
-                near = near[np.argpartition(-far[near], 4 * count)[: 4 * count]]
-            slots.hold(np.concatenate([slots.place[slots.members], near]))
-            change = stop - penalty
-            own_c, own_penalty = values_of(slots, c), values_of(slots, penalty)
-            status, used, t = follow(
-                slots.active, slots.slot[near], own_c, own_penalty, values_of(slots, change), steps - taken
-            )
-            taken += used
-            penalty += t * change
-            left = settle(slots, b, values_of(slots, penalty))
-            if status == STUCK or taken >= steps:
-                return status, taken, left
-            correlate(rows, everything, len(rows), left, c)
-            far = _idle(slots, c)
-            penalty = np.maximum(penalty, far * own)
-    penalty[:] = goal
-    left = settle(slots, b, values_of(slots, penalty), 3)
-    return DONE, taken, sharpen(slots, left, values_of(slots, penalty))
-
-
-def _idle(slots: Slots, c: Float64) -> Float64:
-    """|c| of the rows that are not active, 0 for the others."""
-    far: Float64 = np.abs(c)
-    far[slots.place[slots.members]] = 0.0
-    return far

@@ -16,9 +16,10 @@ from voirdire.robustness.lasso.slots import Slots
 
 __all__ = ["refine", "residual", "settle", "sharpen", "violation"]
 
-# What a refinement must leave of a violation of the active system, at most, where the inverse is good; and the
-# violation, in units of rounding, ε‖a‖‖b‖, below which b − A_S x could not be closer.
-CLOSER, UNITS = 0.1, 64.0
+# A violation of the active system, as a share of the penalty, after which the inverse is looked at, and what a
+# refinement must leave of it, at most, where the inverse is good; and the violation, in units of rounding, ε‖a‖‖b‖,
+# below which b − A_S x could not be closer.
+SUSPECT, CLOSER, UNITS = 1e-9, 0.1, 64.0
 # A coefficient, as a share of the largest, that may as well be 0.
 ROUNDING = 1e-13
 EPSILON = 2.0**-52
@@ -53,18 +54,20 @@ def refine(slots: Slots, b: Float64, penalty: Float64, rounds: int) -> Float64:
     if not active.counts[1]:
         return left
     longest = np.diagonal(active.gram)[slots.members].max()
-    least = UNITS * EPSILON * float(np.sqrt(longest * (b @ b)))
-    before = float("inf")
-    for turn in range(rounds + 1):
+    least = max(UNITS * EPSILON * float(np.sqrt(longest * (b @ b))), SUSPECT * float(penalty[slots.members].min()))
+    before, inverted, done = float("inf"), False, 0
+    start, last = active.x[:used].copy(), np.zeros(used)
+    while done < rounds or before > least:
         off = violation(slots, left, penalty)
         worst = float(np.abs(off).max())
-        if worst > max(CLOSER * before, least) or not np.isfinite(worst):
+        if done and not inverted and not worst <= max(CLOSER * before, least):
+            # The last step led away, or not far enough: it is taken back.
             slots.invert()
-            before = float("inf")
-        elif turn == rounds:
+            active.x[:used], off, inverted = start, last, True
+        elif done >= rounds:
             break
         else:
-            before = worst
+            start, last, before, done = active.x[:used].copy(), off, worst, done + 1
         active.x[:used] += _solved(slots, off)
         left = residual(slots, b)
     return left

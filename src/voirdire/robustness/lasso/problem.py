@@ -12,9 +12,10 @@ import numpy as np
 
 from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, Question, certify
 from voirdire.robustness.lasso.dictionary import Dictionary
-from voirdire.robustness.lasso.path import DONE, STUCK, descend
+from voirdire.robustness.lasso.path import DONE, STUCK
 from voirdire.robustness.lasso.products import Float32, Float64, Int64, beyond, correlate, largest
-from voirdire.robustness.lasso.slots import Slots
+from voirdire.robustness.lasso.slots import Kept, Slots
+from voirdire.robustness.lasso.stages import descend
 
 __all__ = ["FLOOR", "LassoProblem"]
 
@@ -24,9 +25,8 @@ LEAST, MORE = 600, 6
 NEAR = 0.4
 # Columns of a dictionary that is its own working set.
 WHOLE = 2500
-# Active columns up to which a problem keeps its inverse between passes: two for each of a batch must fit into memory.
+# Active columns up to which a problem keeps their products between passes: those of a batch must fit into memory.
 KEPT = 512
-NOTHING = np.empty((0, 0))
 # Columns among which the one that enters first is looked for in double precision.
 FIRST = 64
 # What λ is multiplied by in a pass: at least FALL, to the power of SHORTER after a step that missed much, of LONGER
@@ -51,7 +51,7 @@ class State:
     level              λ; 0 before the first pass
     columns, signs, x  active rows of the dictionary
     residual           b − Ax
-    inverse            of their Gram matrix, lower half; empty where it is too large to be kept and is made anew
+    kept               their Gram matrix and its inverse; None where they are too large to be kept, and are made anew
     """
 
     level: float
@@ -59,7 +59,7 @@ class State:
     signs: Float64
     x: Float64
     residual: Float64
-    inverse: Float64
+    kept: Kept | None
 
     def answer(self) -> tuple[Int64, Float64]:
         """Rows of the dictionary with a coefficient other than 0, in order, and their coefficients."""
@@ -94,7 +94,7 @@ class LassoProblem:
     steps: int = 0
 
     def __post_init__(self) -> None:
-        start = State(0.0, np.empty(0, np.int64), np.empty(0), np.empty(0), self.question.b, NOTHING)
+        start = State(0.0, np.empty(0, np.int64), np.empty(0), np.empty(0), self.question.b, None)
         self.now = self.before = start
         self.answer = start.answer()
 
@@ -156,11 +156,8 @@ class LassoProblem:
         now = self.now
         places = _union(near, now.columns)
         rows = dictionary.exact[places]
-        slots = Slots(rows, min(len(rows), dictionary.rank), np.searchsorted(places, now.columns), now.signs, now.x)
-        if len(now.inverse) == len(now.columns):
-            slots.take_inverse(now.inverse)
-        else:
-            slots.invert()
+        most, members = min(len(rows), dictionary.rank), np.searchsorted(places, now.columns)
+        slots = Slots(rows, most, members, now.signs, now.x, now.kept)
         c = np.empty(len(rows))
         correlate(rows, np.arange(len(rows)), len(rows), now.residual, c)
         # The golden ratio spreads neighbours evenly between 0 and 1.
@@ -169,10 +166,10 @@ class LassoProblem:
             rows, self.question.b, slots, c, spread, (now.level, goal), goal <= self.question.penalty, STEPS
         )
         members = slots.members
-        inverse = slots.inverse() if len(members) <= KEPT else NOTHING
+        kept = slots.keep() if len(members) <= KEPT else None
         signs, x = slots.active.signs[members], slots.active.x[members]
         self.before, self.near = now, near
-        self.now = State(goal, places[slots.place[members]], signs, x, residual, inverse)
+        self.now = State(goal, places[slots.place[members]], signs, x, residual, kept)
         self.steps += steps
         if status != DONE:
             self._give_up(

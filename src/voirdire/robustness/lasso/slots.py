@@ -11,7 +11,9 @@ import numpy.typing as npt
 from voirdire.robustness.lasso.active import ACTIVE, MOST, USED, WAIT, WAITING, Active, write_down
 from voirdire.robustness.lasso.products import Float64, Int64, Rows
 
-__all__ = ["Slots"]
+__all__ = ["Kept", "Slots", "values_of"]
+
+Kept = tuple[Float64, Float64]
 
 # Room for slots, at first; then it is doubled. What is not used yet costs no memory.
 ROOM = 512
@@ -25,21 +27,29 @@ class Slots:
     slot    int64[rows of the working set], the slot of each row; −1 where it has none
     """
 
-    def __init__(self, rows: Rows, most: int, members: Int64, signs: Float64, x: Float64) -> None:
+    def __init__(
+        self, rows: Rows, most: int, members: Int64, signs: Float64, x: Float64, kept: Kept | None = None
+    ) -> None:
         """Slots for the active columns.
 
         rows     the working set
         most     how many columns can be active at once
         members  the active ones among the rows
+        kept     their G and M, where they are known; both are made here otherwise
         """
         self._rows = rows
         self.place, self.slot = np.empty(0, np.int64), np.full(len(rows), -1, np.int64)
         counts = np.zeros(4, np.int64)
         counts[MOST] = most
         self.active = _larger(None, counts, rows.shape[1], 0)
-        self.hold(members)
-        size = counts[ACTIVE] = len(members)
+        size = len(members)
+        self._put(members, np.arange(size), kept[0] if kept else None)
+        counts[ACTIVE] = size
         self.active.signs[:size], self.active.x[:size] = signs, x
+        if kept:
+            self.active.inverse[:size, :size] = kept[1]
+        else:
+            self.invert()
 
     @property
     def used(self) -> int:
@@ -60,10 +70,13 @@ class Slots:
         self.slot[held[gone]] = -1
         held[gone] = -1
         new = wanted[self.slot[wanted] < 0]
+        free = np.flatnonzero(held < 0)[: len(new)]
+        self._put(new, np.concatenate([free, np.arange(self.used, self.used + len(new) - len(free))]))
+
+    def _put(self, new: Int64, slots: Int64, products: Float64 | None = None) -> None:
+        """Put rows of the working set into slots, with their products with all slots, which are made if not given."""
         if not len(new):
             return
-        free = np.flatnonzero(held < 0)[: len(new)]
-        slots = np.concatenate([free, np.arange(self.used, self.used + len(new) - len(free))])
         used = max(self.used, int(slots[-1]) + 1)
         if used > len(self.place):
             room = min(len(self.slot), max(2 * used, ROOM))
@@ -74,34 +87,30 @@ class Slots:
         self.place[slots], self.slot[new] = new, slots
         active.rows[slots] = self._rows[new]
         active.changes[:, slots] = active.x[slots] = active.rate[slots] = active.signs[slots] = 0.0
-        products = active.rows[slots] @ active.rows[:used].T
+        products = active.rows[slots] @ active.rows[:used].T if products is None else products
         active.gram[slots, :used] = products
         active.gram[:used, slots] = products.T
 
-    def take_inverse(self, inverse: Float64) -> None:
-        """Use an M that was kept, for the active columns in their first order."""
-        self.active.inverse[: len(inverse), : len(inverse)] = inverse
-        self.active.counts[WAIT] = 0
-
-    def inverse(self) -> Float64:
-        """M, of which the lower half counts, in the order of the slots."""
+    def keep(self) -> Kept:
+        """G and M of the active columns in the order of their slots; of M the lower half counts."""
         write_down(self.active)
         members = self.members
-        kept: Float64 = self.active.inverse[members[:, None], members]
-        return kept
+        return self.active.gram[members[:, None], members], self.active.inverse[members[:, None], members]
 
     def invert(self) -> None:
         """M anew from the products of the columns."""
         from scipy.linalg.lapack import dpotrf, dpotri
 
         members = self.members
+        self.active.counts[WAIT] = 0
+        if not len(members):
+            return
         products = self.active.gram[members[:, None], members]
         factor, failed = dpotrf(products, lower=1)
         made, failed = dpotri(factor, lower=1) if not failed else (products, failed)
         if failed:
             made = np.linalg.pinv(products, hermitian=True)
         self.active.inverse[members[:, None], members] = made
-        self.active.counts[WAIT] = 0
 
 
 def _larger(active: Active | None, counts: Int64, length: int, room: int) -> Active:
