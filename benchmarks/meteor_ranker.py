@@ -15,31 +15,18 @@ import argparse
 import json
 import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 from pycocoevalcap.meteor.meteor import Meteor
+from rankers import world_questions
 
 from voirdire.metrics.meteor import meteor_segments
 from voirdire.robustness.rankers import Neighbours, make_ranker
 
 POOL, MAIN, TOP, BAR = 186_027, 244_302, 21, 20
 CHECKED, PAIRS, WARMING, REPEATS = 8, 10_000, 20_000, 2
-SCENES = 28_000
-
-
-def world_questions() -> list[str]:
-    """Different questions of a text-only world, in random order."""
-    from voirdire.formats.vqa_questions import read_vqa_questions
-    from voirdire.world.build import build_world
-
-    with tempfile.TemporaryDirectory() as folder:
-        build_world(folder, SCENES, seed=1, text_only=True)
-        files = [read_vqa_questions(Path(folder) / f"vqa_{split}_questions.json") for split in ("train", "val")]
-    texts = list(dict.fromkeys(text for file in files for text in file.questions))
-    return [texts[at] for at in np.random.default_rng(0).permutation(len(texts)).tolist()]
 
 
 class Jar:

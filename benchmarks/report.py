@@ -20,12 +20,12 @@ import polars as pl
 
 from voirdire.answers.exam import ScoreAnswersOptions
 from voirdire.exam import views_of
-from voirdire.formats.dialogues import Dialogue, Dialogues
+from voirdire.formats.visdial_text import VisDialText
 from voirdire.report.make import make_report, models_of, write_report
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import estimate_views
-from voirdire.section.context import Context
+from voirdire.section.context import Beside, Context
 
 IMAGES, TURNS, MODELS, WORDS = 2064, 10, 3, 6000
 LARGEST, LONGEST = 25e6, 2.0
@@ -60,15 +60,17 @@ def scored(references: list[list[str]], rng: np.random.Generator) -> Run:
     return replace(bare, measures=estimate_views(views_of(bare), seed=0))
 
 
-def dialogues(rng: np.random.Generator) -> Dialogues:
-    """A dialogue an image."""
-    captions, questions = texts(IMAGES, 30, rng), texts(IMAGES * TURNS, 20, rng)
-    answers = texts(IMAGES * TURNS, 20, rng)
-    spoken = list(zip(questions, answers, strict=True))
-    made = [
-        Dialogue(image, captions[image], tuple(spoken[image * TURNS : (image + 1) * TURNS])) for image in range(IMAGES)
-    ]
-    return Dialogues(tuple(made), "val", "b" * 64)
+def dialogues(rng: np.random.Generator) -> VisDialText:
+    """One dialogue per image."""
+    return VisDialText(
+        images=[f"{image}.jpg" for image in range(IMAGES)],
+        image_ids=np.arange(IMAGES),
+        captions=texts(IMAGES, 30, rng),
+        first_round=TURNS * np.arange(IMAGES + 1),
+        questions=texts(IMAGES * TURNS, 20, rng),
+        answers=texts(IMAGES * TURNS, 20, rng),
+        fingerprint="b" * 64,
+    )
 
 
 def write(path: Path) -> float:
@@ -78,7 +80,7 @@ def write(path: Path) -> float:
     members = texts(int(sizes.sum()), 20, rng)
     references = [list(part) for part in np.split(np.array(members, object), np.cumsum(sizes)[:-1])]
     runs = [(f"model {number}", scored(references, rng)) for number in range(1, MODELS + 1)]
-    context = Context(dialogues=(dialogues(rng),))
+    context = Context((Beside("dialogues", "visdial_text", dialogues(rng)),))
     start = time.perf_counter()
     write_report(make_report(models_of(runs), context), path)
     return time.perf_counter() - start

@@ -1,6 +1,7 @@
 """What every test may use: the real data, where it is, and properties that are tried on the same examples each time."""
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,3 +93,19 @@ def paper(real_data: Path) -> Callable[[str], str]:
         return path.read_text(encoding="utf-8")
 
     return read
+
+
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Calls the command in this process: its exit code, and what it prints to standard output and to stderr."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        from voirdire.cli.main import run
+
+        monkeypatch.setattr(sys, "argv", ["voirdire", *map(str, words)])
+        with pytest.raises(SystemExit) as caught:
+            run()
+        printed = capsys.readouterr()
+        return int(caught.value.code or 0), printed.out, printed.err
+
+    return call

@@ -9,7 +9,7 @@ import pytest
 
 import voirdire
 from voirdire.errors import UsageError
-from voirdire.exam import Exam, Input, Part, exam_named, exams, exams_reading, load, part_named
+from voirdire.exam import Exam, Input, Part, _others, exam_named, exams, exams_reading, exams_told, load, part_named
 from voirdire.formats.catalogue import formats
 from voirdire.metrics.measure import Measure
 from voirdire.options import about, named, option_fields
@@ -83,6 +83,28 @@ def test_an_exam_and_a_part_that_there_are_not() -> None:
         exam_named("taste")
     with pytest.raises(UsageError, match="answers has no part 'sing'; it has score"):
         part_named("answers sing")
+
+
+def test_the_list_of_exams_says_what_their_declarations_say() -> None:
+    assert exams_told("help") == {exam.name: exam.help for exam in exams()}
+    assert exams_told("question") == {exam.name: exam.question for exam in exams()}
+    assert [exam_named(name).name for name in exams_told("help")] == list(exams_told("help"))
+
+
+def test_two_exams_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Point:
+        name = "other"
+
+        def load(self) -> Exam:
+            return exams()[0]
+
+    monkeypatch.setattr("voirdire.exam.entry_points", lambda group: [Point()])
+    _others.cache_clear()
+    try:
+        with pytest.raises(UsageError, match="two exams are called 'answers'; uninstall one"):
+            exams_told("help")
+    finally:
+        _others.cache_clear()
 
 
 def test_a_name_with_braces_stands_for_as_many_files_as_are_numbered() -> None:

@@ -10,7 +10,6 @@ that is written in its place removes it.
 """
 
 import contextlib
-import ctypes
 import errno
 import hashlib
 import os
@@ -333,6 +332,8 @@ def _exchange(first: Path, second: Path) -> bool:
     """Exchange two names in one step; False where the system has no such step."""
     if not sys.platform.startswith("linux"):
         return False
+    import ctypes
+
     rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if rename is None:
         return False

@@ -12,10 +12,9 @@ from typing import Any
 from voirdire.atomic import check_output, write_atomic
 from voirdire.errors import UsageError
 from voirdire.escaping import fit_line, xml
-from voirdire.figures import show_figure
+from voirdire.figures import DRAWN, show_figure
 
 __all__ = [
-    "ENDINGS",
     "GREY",
     "INK",
     "DrawnChart",
@@ -28,7 +27,6 @@ __all__ = [
     "write_svg",
 ]
 
-ENDINGS = (".svg", ".png", ".html")
 WIDTH, HEIGHT = 420, 280
 INK, GREY = "#1f4e79", "#555555"
 VEGA_LITE = "6.1"
@@ -41,8 +39,8 @@ LONGEST = 500
 def check_drawing(path: str | Path) -> Path:
     """Refuse a place where no drawing can be put, before any work is done for it."""
     out = Path(path)
-    if out.suffix.lower() not in ENDINGS:
-        raise UsageError(f"{out}: the ending says what to draw, and may be {', '.join(ENDINGS)}")
+    if out.suffix.lower() not in DRAWN:
+        raise UsageError(f"{out}: the ending says what to draw, and may be {', '.join(DRAWN)}")
     check_output(out)
     return out
 

@@ -11,18 +11,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError, shorten, shorten_text
 from voirdire.items import ItemSchema
 from voirdire.options import OptionError, Options, about, option_fields, types_of
 from voirdire.progress import UNSEEN, Stages
+from voirdire.providers import entry_points
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from voirdire.metrics.measure import Measure
+    from voirdire.runs.estimate import Measures
     from voirdire.runs.run import Run
     from voirdire.runs.view import View
 
@@ -39,11 +43,13 @@ __all__ = [
     "exam_named",
     "exams",
     "exams_reading",
+    "exams_told",
     "load",
     "measures_of",
     "options_of",
     "part_named",
     "part_of",
+    "present",
     "read_input",
     "read_inputs",
     "read_run",
@@ -180,11 +186,15 @@ class Held:
 class Differ:
     """That two runs may differ in a part of their signatures: `says` what then, with {} for both labels.
 
-    kind  how the part must begin in both runs; empty where any two may differ
+    kind     how the part must begin in both runs; empty where any two may differ
+    unknown  what stands there where nobody knows it. Then runs may differ only where one of them has this value, and
+             `says` is said wherever one has it, also where both do. The part may have parts of its own: those of
+             `options.noise` are `options.noise.ranker` and so on
     """
 
     says: str = ""
     kind: str = ""
+    unknown: str = ""
 
 
 @dataclass(frozen=True)
@@ -204,6 +214,8 @@ class Part:
     name        of the verb
     help        one line for a reader; `detail` may say more
     function    what does it: from its inputs, `options` and `stages` to a `Run`, or to an `Outcome` where it is no run
+    check       what refuses a call before anything is read, from the inputs and outputs that are given, by name, and
+                the options: for what an `Input` does not say of itself
     inputs      what it reads
     options     its options
     outputs     what it writes, beside the run
@@ -236,6 +248,7 @@ class Part:
     measures: str = ""
     items: ItemSchema | None = None
     tables: str = ""
+    check: str = ""
     differ: Mapping[str, "Differ"] = field(default_factory=dict)
     held: Held | None = None
     ask: str = ""
@@ -270,6 +283,9 @@ class Part:
         options = options or self.options()
         check_providers(options)
         function = load(self.function)
+        _check(self, given)
+        if self.check:
+            load(self.check)(present(**{**given, **(outputs or {})}), options)
         from voirdire.formats.files import reading_once
 
         with reading_once():
@@ -319,6 +335,37 @@ class Exam:
             raise UsageError(f"{self.name} has no part {name!r}; it has {', '.join(one.name for one in self.parts)}")
         return found
 
+    def run(
+        self,
+        part: str,
+        options: Options,
+        items: "pl.DataFrame",
+        measures: "Measures",
+        data: Mapping[str, str],
+        *,
+        outputs: Mapping[str, str] | None = None,
+        changing: Mapping[str, Any] | None = None,
+        encoder: str | None = None,
+        warnings: Iterable[str] = (),
+        **more: Any,
+    ) -> "Run":
+        """A run of one of its parts.
+
+        data      the files that the model was examined on, for the signature: role to SHA-256
+        outputs   what else was read, the model's own files
+        changing  what changes figures beside data, encoder and seed
+        more      other fields of a run
+        """
+        from voirdire.runs.run import Run
+        from voirdire.runs.signature import Signature
+
+        seed = getattr(options, "seed", None)
+        signature = Signature(__version__, data, encoder=encoder, seed=seed, options=changing or {})
+        read = {**data, **(outputs or {})}
+        return Run(
+            self.name, options.plain(), items, measures, signature, read, warnings=tuple(warnings), part=part, **more
+        )
+
     def held(self) -> list[Part]:
         """The parts that a session holds."""
         return [one for one in self.parts if one.held is not None]
@@ -352,21 +399,36 @@ def load(place: str) -> Any:
 @cache
 def exams() -> tuple[Exam, ...]:
     """All exams: our four in their order, then those of other packages by name."""
-    ours = [load(f"voirdire.{name}.exam:EXAM") for name in OURS]
-    others = [point.load() for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)]
-    known: dict[str, Exam] = {}
-    for one in (*ours, *others):
-        if one.name in known:
-            raise UsageError(f"two exams are called {one.name!r}; uninstall one of the packages that bring them")
-        known[one.name] = one
-    return tuple(known.values())
+    return (*map(_ours, OURS), *_others().values())
+
+
+def exams_told(what: Literal["help", "question"]) -> dict[str, str]:
+    """What is said of each exam, by name and in their order; the declarations of ours are not loaded for it."""
+    told = {name: load(f"voirdire.{name}:{what.upper()}") for name in OURS}
+    return told | {name: getattr(one, what) for name, one in _others().items()}
 
 
 def exam_named(name: str) -> Exam:
     """The exam of this name."""
-    found = next((one for one in exams() if one.name == name), None)
-    if found is None:
-        raise UsageError(f"there is no exam {name!r}; there are: {', '.join(one.name for one in exams())}")
+    others = _others()
+    if name not in (*OURS, *others):
+        raise UsageError(f"there is no exam {name!r}; there are: {', '.join((*OURS, *others))}")
+    return others[name] if name in others else _ours(name)
+
+
+def _ours(name: str) -> Exam:
+    exam: Exam = load(f"voirdire.{name}.exam:EXAM")
+    return exam
+
+
+@cache
+def _others() -> dict[str, Exam]:
+    found: dict[str, Exam] = {}
+    for point in sorted(entry_points(GROUP), key=lambda point: point.name):
+        one: Exam = point.load()
+        if one.name in (*OURS, *found):
+            raise UsageError(f"two exams are called {one.name!r}; uninstall one of the packages that bring them")
+        found[one.name] = one
     return found
 
 
@@ -474,6 +536,15 @@ def check_providers(options: Options) -> None:
                 load(about(one).provider).check(spec)
 
 
+def present(**given: Any) -> dict[str, Any]:
+    """What is there of what may be given."""
+    return {name: value for name, value in given.items() if value is not None and not _is_empty(value)}
+
+
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, str | list | tuple) and not value
+
+
 def exams_reading(format_: str) -> list[str]:
     """The names of the exams that a format can serve."""
     return [
@@ -485,7 +556,6 @@ def exams_reading(format_: str) -> list[str]:
 
 def read_inputs(part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN) -> dict[str, Any]:
     """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
-    _check(part, given)
     total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
     progress, numbers = stages("read", "files"), count()
     read: dict[str, Any] = {}

@@ -7,6 +7,7 @@ dash.
 __all__ = [
     "ALPHA",
     "ARROWS",
+    "DRAWN",
     "NONE",
     "counted",
     "short",
@@ -25,6 +26,9 @@ ALPHA = 0.05
 
 ARROWS = {"higher": " ↑", "lower": " ↓", "neither": ""}
 """What stands behind the name of a measure: where it is better."""
+
+DRAWN = (".svg", ".png", ".html")
+"""What the name of a file with a drawing of figures may end in."""
 
 STARS = ((0.001, "***"), (0.01, "**"), (ALPHA, "*"))
 

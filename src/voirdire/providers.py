@@ -3,16 +3,51 @@
 Ours register by decorator; other packages add theirs through an entry point in the registry's group.
 """
 
-from collections.abc import Callable
-from importlib.metadata import entry_points
-from typing import Generic, TypeVar
+import contextlib
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from voirdire.errors import UsageError
 
-__all__ = ["Registry"]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["Registry", "entry_points"]
 
 T = TypeVar("T")
 Factory = Callable[[str | None], T]
+ABOUT = (".dist-info", ".egg-info", "egg-info")
+"""How the folders are called in which an installed package tells of itself."""
+
+
+def entry_points(group: str, name: str | None = None) -> "Iterable[EntryPoint]":
+    """The entry points of a group that installed packages have, or those of one name.
+
+    `importlib.metadata` takes long to load, so it is asked only where a package names the group.
+    """
+    if not any(_names_group(Path(folder), f"[{group}]".encode()) for folder in sys.path):
+        return ()
+    import importlib.metadata
+
+    found = importlib.metadata.entry_points(group=group)
+    return [point for point in found if name in (None, point.name)]
+
+
+def _names_group(folder: Path, header: bytes) -> bool:
+    """Whether a package that is installed in a folder may have entry points under this header."""
+    try:
+        told = [one / "entry_points.txt" for one in folder.iterdir() if one.name.lower().endswith(ABOUT)]
+    except NotADirectoryError:  # An archive: it is left to the library to look into it.
+        return True
+    except OSError:
+        return False
+    for one in told:
+        with contextlib.suppress(OSError):  # Most packages have none.
+            if header in one.read_bytes():
+                return True
+    return False
 
 
 class Registry(Generic[T]):
@@ -40,7 +75,7 @@ class Registry(Generic[T]):
 
     def names(self) -> list[str]:
         """The names that can be asked for, in alphabetical order."""
-        return sorted({*self._factories, *(point.name for point in entry_points(group=self.group))})
+        return sorted({*self._factories, *(point.name for point in entry_points(self.group))})
 
     def make(self, spec: str) -> T:
         """The provider that `spec` names, as `name` or `name:argument`."""
@@ -48,7 +83,7 @@ class Registry(Generic[T]):
         name, colon, argument = spec.partition(":")
         factory = self._factories.get(name)
         if factory is None:
-            factory = next(iter(entry_points(group=self.group, name=name))).load()
+            factory = next(iter(entry_points(self.group, name))).load()
         return factory(argument if colon else None)
 
     def check(self, spec: str) -> None:

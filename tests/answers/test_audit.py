@@ -1,7 +1,6 @@
 """The audit: quirks, tight candidates and ranks of the truth, all with known values; what it needs; the command."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from voirdire.answers.audit import audit, top_clusters
 from voirdire.answers.cca.projection import AnswerSpace
 from voirdire.answers.exam import AuditOptions
 from voirdire.answers.views import rank_bins
-from voirdire.cli.main import run
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.files import Source
 from voirdire.formats.option_numbers import parse_dense, parse_ranks
@@ -155,14 +153,6 @@ def test_what_it_needs():
 # Through the command.
 
 
-def command(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["voirdire", "answers", "audit", *map(str, arguments)])
-    with pytest.raises(SystemExit) as caught:
-        run()
-    printed = capsys.readouterr()
-    return caught.value.code or 0, printed.out, printed.err
-
-
 @pytest.fixture
 def files(tmp_path):
     for name, value in (("visdial", dialogues()), ("dense", DENSE), ("ranks", ranks())):
@@ -174,8 +164,8 @@ def given(folder, *names):
     return [word for name in names for word in (f"--{name}", folder / f"{name}.json")]
 
 
-def test_the_command(files, monkeypatch, capsys):
-    status, out, _ = command(monkeypatch, capsys, *given(files, "visdial", "dense", "ranks"), "--json")
+def test_the_command(files, called):
+    status, out, _ = called("answers", "audit", *given(files, "visdial", "dense", "ranks"), "--json")
     assert status == 0
     measures = json.loads(out)["measures"]
     assert measures["no_full_relevance"]["value"] == 0.5
@@ -197,13 +187,13 @@ def test_the_command(files, monkeypatch, capsys):
         ("visdial", dialogues(truth=False), "expected dialogues of train or val"),
     ],
 )
-def test_bad_input_is_named_and_exits_with_2(name, value, text, files, monkeypatch, capsys):
+def test_bad_input_is_named_and_exits_with_2(name, value, text, files, called):
     (files / f"{name}.json").write_text(json.dumps(value))
-    status, out, err = command(monkeypatch, capsys, *given(files, "visdial", "dense", "ranks"))
+    status, out, err = called("answers", "audit", *given(files, "visdial", "dense", "ranks"))
     assert (status, out) == (2, "")
     assert text in err
 
 
-def test_dialogues_alone_show_nothing(files, monkeypatch, capsys):
-    status, _, err = command(monkeypatch, capsys, *given(files, "visdial"))
+def test_dialogues_alone_show_nothing(files, called):
+    status, _, err = called("answers", "audit", *given(files, "visdial"))
     assert (status, "nothing to look at" in err) == (2, True)

@@ -1,13 +1,11 @@
 """Judges' selections: known shares and variances, agreement by hand, one judge, uneven judges, the command."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
 
 from voirdire.answers.humans import judge_sets
-from voirdire.cli.main import run
 from voirdire.formats.files import Source
 from voirdire.formats.selections import parse_selections
 
@@ -89,23 +87,15 @@ def test_one_judge():
     assert found.warnings == ("set H: some answers have one judge only, so they say nothing on agreement.",)
 
 
-def command(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["voirdire", "answers", "humans", *map(str, arguments)])
-    with pytest.raises(SystemExit) as caught:
-        run()
-    printed = capsys.readouterr()
-    return caught.value.code or 0, printed.out, printed.err
-
-
-def test_the_command(tmp_path, monkeypatch, capsys):
+def test_the_command(tmp_path, called):
     path = tmp_path / "j.csv"
     path.write_text(table())
-    status, out, _ = command(monkeypatch, capsys, "--judgements", path, "--json")
+    status, out, _ = called("answers", "humans", "--judgements", path, "--json")
     assert status == 0
     measures = json.loads(out)["measures"]
     assert list(measures)[:4] == ["selected[H]", "selected[H]:var", "selected_any[H]", "selected_any[H]:var"]
     assert {"alpha[H]", "kappa[H]", "alpha[S]", "kappa[S]"} <= set(measures)
-    status, out, _ = command(monkeypatch, capsys, "--judgements", path)
+    status, out, _ = called("answers", "humans", "--judgements", path)
     assert "selected[H]" in out
     assert " var " in out
 
@@ -120,9 +110,9 @@ def test_the_command(tmp_path, monkeypatch, capsys):
         ("", "an empty file"),
     ],
 )
-def test_bad_input_is_named_and_exits_with_2(text, expected, tmp_path, monkeypatch, capsys):
+def test_bad_input_is_named_and_exits_with_2(text, expected, tmp_path, called):
     path = tmp_path / "j.csv"
     path.write_text(text)
-    status, out, err = command(monkeypatch, capsys, "--judgements", path)
+    status, out, err = called("answers", "humans", "--judgements", path)
     assert (status, out) == (2, "")
     assert expected in err

@@ -1,7 +1,6 @@
 """Overlap of reference sets: by hand, spreads, correlations inside, files that do not belong together."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ import pytest
 from voirdire.answers.cca.projection import AnswerSpace
 from voirdire.answers.exam import OverlapOptions
 from voirdire.answers.overlap import overlap
-from voirdire.cli.main import run
 from voirdire.errors import InputError
 from voirdire.formats.files import Source
 from voirdire.formats.references import parse_references
@@ -132,14 +130,6 @@ def test_files_that_speak_of_other_rounds():
 # Through the command.
 
 
-def command(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["voirdire", "answers", "overlap", *map(str, arguments)])
-    with pytest.raises(SystemExit) as caught:
-        run()
-    printed = capsys.readouterr()
-    return caught.value.code or 0, printed.out, printed.err
-
-
 @pytest.fixture
 def files(tmp_path):
     (tmp_path / "c.json").write_text(json.dumps(JUDGED))
@@ -147,8 +137,8 @@ def files(tmp_path):
     return tmp_path
 
 
-def test_the_command(files, monkeypatch, capsys):
-    status, out, _ = command(monkeypatch, capsys, "--of", files / "c.json", "--with", files / "h.json", "--json")
+def test_the_command(files, called):
+    status, out, _ = called("answers", "overlap", "--of", files / "c.json", "--with", files / "h.json", "--json")
     assert status == 0
     measures = json.loads(out)["measures"]
     assert measures["iou"]["value"] == pytest.approx(170 / 3)
@@ -170,18 +160,18 @@ def test_the_command(files, monkeypatch, capsys):
         (lambda rows: [{**rows[0], "refs": ["a0"]}, *rows[1:]], "found 1 texts, expected 2"),
     ],
 )
-def test_bad_input_is_named_and_exits_with_2(change, text, files, monkeypatch, capsys):
+def test_bad_input_is_named_and_exits_with_2(change, text, files, called):
     (files / "h.json").write_text(json.dumps(change(JUDGES)))
-    status, out, err = command(monkeypatch, capsys, "--of", files / "c.json", "--with", files / "h.json")
+    status, out, err = called("answers", "overlap", "--of", files / "c.json", "--with", files / "h.json")
     assert (status, out) == (2, "")
     assert text in err
 
 
-def test_a_cca_that_is_none(files, monkeypatch, capsys):
+def test_a_cca_that_is_none(files, called):
     both = ["--of", files / "c.json", "--with", files / "h.json"]
-    assert "give --cca too" in command(monkeypatch, capsys, *both, "--encoder", "static")[2]
-    status, _, err = command(monkeypatch, capsys, *both, "--cca", files / "c.json")
+    assert "give --cca too" in called("answers", "overlap", *both, "--encoder", "static")[2]
+    status, _, err = called("answers", "overlap", *both, "--cca", files / "c.json")
     assert status == 2
     assert "expected a CCA that `voirdire answers train` wrote" in err
-    status, _, err = command(monkeypatch, capsys, *both, "--cca", files / "nothing.npz")
+    status, _, err = called("answers", "overlap", *both, "--cca", files / "nothing.npz")
     assert (status, "no such file" in err) == (2, True)

@@ -10,7 +10,7 @@ from voirdire.answers.bounds import score_bounds
 from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
 from voirdire.answers.score import score_answers
 from voirdire.errors import UsageError
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure
 from voirdire.metrics.text_metric import TEXT_METRICS, TextMetric
 from voirdire.progress import Stages
 from voirdire.runs import read_run, write_run
@@ -77,7 +77,7 @@ class Told(Stages):
 
 def test_a_metric_of_vectors_is_given_the_encoders_and_tells_how_far_it_is(monkeypatch):
     def measures(encoders):
-        return [Measure(Key("length", slice=(name,)), identity, mean, "neither") for name in encoders]
+        return [Measure.averaged(Key("length", slice=(name,)), "neither") for name in encoders]
 
     def score(compared, resources):
         columns = []
@@ -103,7 +103,7 @@ def test_a_metric_of_vectors_is_given_the_encoders_and_tells_how_far_it_is(monke
 
 def test_a_metric_whose_columns_are_not_its_measures_is_refused(monkeypatch):
     monkeypatch.setattr(TEXT_METRICS, "_added", {})
-    one = Measure(Key("one"), identity, mean, "neither")
+    one = Measure.averaged("one", "neither")
     TEXT_METRICS.register(TextMetric("odd", lambda encoders: [one], lambda compared, resources: np.zeros((4, 2))))
     with pytest.raises(ValueError, match=r"text metric odd must make 1 columns of 4 rows, got shape \(4, 2\)"):
         score_answers(generations([["a"]] * 4), references(SETS), ScoreAnswersOptions(measures=("odd",)))

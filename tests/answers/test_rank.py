@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 
 import numpy as np
 import polars as pl
@@ -10,7 +9,6 @@ import pytest
 
 from voirdire.answers.exam import RankAnswersOptions
 from voirdire.answers.rank import rank_answers
-from voirdire.cli.main import run
 from voirdire.errors import InputError
 from voirdire.formats.files import Source
 from voirdire.formats.option_numbers import parse_dense, parse_ranks, parse_scores
@@ -216,14 +214,6 @@ def test_one_image_has_no_interval():
 # Through the command.
 
 
-def command(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["voirdire", "answers", "rank", *map(str, arguments)])
-    with pytest.raises(SystemExit) as caught:
-        run()
-    printed = capsys.readouterr()
-    return caught.value.code or 0, printed.out, printed.err
-
-
 @pytest.fixture
 def files(tmp_path):
     """Good files; a test replaces one of them."""
@@ -242,8 +232,8 @@ def given(folder, *names):
     return [word for name in names for word in (f"--{name}", folder / f"{name}.json")]
 
 
-def test_the_command_prints_json(files, monkeypatch, capsys):
-    status, out, err = command(monkeypatch, capsys, *given(files, "visdial", "ranks", "dense"), "--json")
+def test_the_command_prints_json(files, called):
+    status, out, err = called("answers", "rank", *given(files, "visdial", "ranks", "dense"), "--json")
     assert (status, err) == (0, "")
     printed = json.loads(out)
     assert list(printed["measures"]) == ["mr", "mrr", "recall@1", "recall@5", "recall@10", "ndcg"]
@@ -251,9 +241,9 @@ def test_the_command_prints_json(files, monkeypatch, capsys):
     assert printed["signature"]["options"] == {"ties": "worst", "cutoff": "relevant"}
 
 
-def test_the_command_prints_a_table_and_writes_the_run(files, monkeypatch, capsys):
+def test_the_command_prints_a_table_and_writes_the_run(files, called):
     out_folder = files / "run"
-    status, out, _ = command(monkeypatch, capsys, *given(files, "visdial", "scores"), "-o", out_folder)
+    status, out, _ = called("answers", "rank", *given(files, "visdial", "scores"), "-o", out_folder)
     assert status == 0
     assert "recall@10" in out
     stored = read_run(out_folder)
@@ -303,10 +293,10 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
         ("visdial", dialogues("test2018", truth=False), None),
     ],
 )
-def test_bad_input_is_named_and_exits_with_2(name, value, text, files, monkeypatch, capsys):
+def test_bad_input_is_named_and_exits_with_2(name, value, text, files, called):
     (files / f"{name}.json").write_text(json.dumps(value))
     model = "scores" if name == "scores" else "ranks"
-    status, out, err = command(monkeypatch, capsys, *given(files, "visdial", model, "dense"), "--strict")
+    status, out, err = called("answers", "rank", *given(files, "visdial", model, "dense"), "--strict")
     if text is None:
         assert (status, "only NDCG is measured" in err) == (0, True)
         return
@@ -315,12 +305,12 @@ def test_bad_input_is_named_and_exits_with_2(name, value, text, files, monkeypat
     assert text in err
 
 
-def test_a_given_base_is_taken_where_a_file_leaves_it_open(files, monkeypatch, capsys):
+def test_a_given_base_is_taken_where_a_file_leaves_it_open(files, called):
     (files / "dense.json").write_text(json.dumps(UNCLEAR))
     arguments = [*given(files, "visdial", "ranks", "dense"), "--json"]
     for base, expected in ((0, 3), (1, 2)):
         out_folder = files / f"run{base}"
-        status, _, _ = command(monkeypatch, capsys, *arguments, "--round-base", base, "-o", out_folder)
+        status, _, _ = called("answers", "rank", *arguments, "--round-base", base, "-o", out_folder)
         assert status == 0
         items = read_run(out_folder).items
         assert items.filter(pl.col("ndcg").is_not_null())["round"].unique().to_list() == [expected]
@@ -335,14 +325,14 @@ def test_a_given_base_is_taken_where_a_file_leaves_it_open(files, monkeypatch, c
         (("visdial", "ranks"), ("--json", "--latex"), "exclude each other"),
     ],
 )
-def test_calls_that_cannot_be(names, more, text, files, monkeypatch, capsys):
-    status, _, err = command(monkeypatch, capsys, *given(files, *names), *more)
+def test_calls_that_cannot_be(names, more, text, files, called):
+    status, _, err = called("answers", "rank", *given(files, *names), *more)
     assert status == 2
     assert text in err
 
 
-def test_the_wrong_file_under_a_name(files, monkeypatch, capsys):
+def test_the_wrong_file_under_a_name(files, called):
     arguments = ["--visdial", files / "visdial.json", "--ranks", files / "dense.json"]
-    status, _, err = command(monkeypatch, capsys, *arguments)
+    status, _, err = called("answers", "rank", *arguments)
     assert status == 2
     assert "found dense annotations of VisDial (dense), expected VisDial rankings of a model (ranks)" in err

@@ -1,12 +1,11 @@
 """A flag that is given twice: taken twice, or refused by its name; never the last alone, without a word."""
 
-import sys
-
 import pytest
 import typer
 from typer.core import TyperGroup, TyperOption
 
-from voirdire.cli.main import app, run
+from voirdire.cli.command import Later
+from voirdire.cli.main import app
 from voirdire.exam import exams
 
 
@@ -15,6 +14,7 @@ def verbs():
     found = []
 
     def walk(command, words):
+        command = command.make() if isinstance(command, Later) else command
         if isinstance(command, TyperGroup):
             for name, one in command.commands.items():
                 walk(one, (*words, name))
@@ -33,17 +33,10 @@ FLAGS = [
 ]
 
 
-def call(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["voirdire", *map(str, arguments)])
-    with pytest.raises(SystemExit) as caught:
-        run()
-    return caught.value.code or 0, capsys.readouterr().err
-
-
 @pytest.mark.parametrize(("words", "command", "one"), FLAGS)
-def test_a_flag_twice_is_taken_twice_or_refused(words, command, one, monkeypatch, capsys):
+def test_a_flag_twice_is_taken_twice_or_refused(words, command, one, called):
     flag = one.opts[0]
-    status, err = call(monkeypatch, capsys, *words, flag, "1", flag, "2")
+    status, _, err = called(*words, flag, "1", flag, "2")
     if one.multiple:
         assert f"{flag} must be given once" not in err
     else:
@@ -64,7 +57,7 @@ def test_the_inputs_that_may_be_given_again_are_those_that_say_so():
                 assert known[(exam.name, part.name), flag] == one.many, (exam.name, part.name, flag)
 
 
-def test_a_switch_twice_is_the_switch(monkeypatch, capsys):
-    status, err = call(monkeypatch, capsys, "answers", "score", "--json", "--json")
+def test_a_switch_twice_is_the_switch(called):
+    status, _, err = called("answers", "score", "--json", "--json")
     assert (status, "must be given once" in err) == (2, False)
     assert "--generations" in err

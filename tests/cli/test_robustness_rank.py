@@ -253,11 +253,19 @@ def test_calls_that_cannot_be(files: Files, tmp_path: Path) -> None:
     out = ("-o", str(tmp_path / "o.parquet"))
     r = ("--ranking", files.out("r.parquet"))
     fails(
-        UsageError, "are for lasso; bleu1 has neither", "rank", *files.base, "--ranker", "bleu1", "--lambda", "1", *out
+        UsageError,
+        "are for lasso; bleu1 has none of them",
+        "rank",
+        *files.base,
+        "--ranker",
+        "bleu1",
+        "--lambda",
+        "1",
+        *out,
     )
     fails(
         UsageError,
-        "are for lasso; cider has neither",
+        "are for lasso; cider has none of them",
         "rank",
         *files.base,
         "--ranker",
@@ -393,3 +401,64 @@ def test_ctrl_c_is_said_and_what_is_finished_can_be_looked_at(files: Files, tmp_
     words[-1] = str(tmp_path / "again.parquet")
     call(*words[1:])
     assert out.read_bytes() == (tmp_path / "again.parquet").read_bytes()
+
+
+def all_said(files: Files, folder: Path, *options: str) -> dict[str, str]:
+    """Rank, perturb, answer every file with yes, and the files of the score."""
+    call("rank", *files.base, *options, "-o", str(folder / "r.parquet"))
+    said = call("perturb", "--ranking", str(folder / "r.parquet"), "--all", str(folder / "noisy"))
+    assert "not written" not in said
+    for path in (folder / "noisy").glob("*.json"):
+        asked = json.loads(path.read_text())["questions"]
+        answers = [{"question_id": one["question_id"], "answer": "yes"} for one in asked]
+        (folder / path.name).write_text(json.dumps(answers))
+    truth = write_annotations(folder / "truth.json", ["yes/no"] * 12, 1001)
+    noisy = str(folder / "partition{}.json")
+    given = {"--annotations": truth, "--clean": str(folder / "clean.json"), "--noisy": noisy}
+    return given | {"--questions": str(folder / "noisy" / "partition{}.json")}
+
+
+def score(given: dict[str, str], *words: str) -> str:
+    return call("score", *(word for pair in given.items() for word in pair), *words)
+
+
+def test_a_kept_main_question_can_be_scored_end_to_end(files: Files, tmp_path: Path) -> None:
+    """Without neighbours `perturb` wrote no partition; filled up, all seven reach all questions."""
+    given = all_said(files, tmp_path, "--ranker", "bleu4", "--keep-main", "--fill-up")
+    shown = json.loads(score(given, "--json", "-o", str(tmp_path / "run")))
+    assert {shown["measures"][f"accuracy:partition{number}"]["n"] for number in range(1, 8)} == {12}
+    noise = read_run(tmp_path / "run").signature.options["noise"]
+    assert (noise["fill_up"], noise["own_question"], noise["smoothing"]) == (True, "kept", "none")
+    first = json.loads((tmp_path / "noisy" / "partition1.json").read_text())["questions"]
+    assert first[10]["question"].startswith("is the dog  red Is the dog red?")
+
+
+def test_noise_of_two_rankers_is_not_compared(files: Files, tmp_path: Path) -> None:
+    for name in ("bleu1", "rouge_l"):
+        (tmp_path / name).mkdir()
+        score(all_said(files, tmp_path / name, "--ranker", name), "-o", str(tmp_path / name / "run"))
+    runs = [f"{name}={tmp_path / name / 'run'}" for name in ("bleu1", "rouge_l")]
+    done = CliRunner().invoke(app, ["compare", *runs])
+    assert isinstance(done.exception, UsageError)
+    assert "options.noise.ranker: bleu1 against rouge_l" in str(done.exception)
+
+
+def test_smoothing_leaves_no_list_short(files: Files, tmp_path: Path) -> None:
+    short = call("rank", *files.base, "--ranker", "bleu4", "-o", str(tmp_path / "short.parquet"))
+    assert "short lists do not reach all partitions; fill_up would fill them" in short
+    smooth = ("--ranker", "bleu4", "--smoothing", "add-one")
+    said = call("rank", *files.base, *smooth, "-o", str(tmp_path / "smooth.parquet"))
+    assert "neighbours: 252; 0 main questions have fewer than 21" in said
+    assert "there already" in call("rank", *files.base, *smooth, "-o", str(tmp_path / "smooth.parquet"))
+    with pytest.raises(UsageError, match="smoothing: add-one against coco"):
+        call("rank", *files.base, "--ranker", "bleu4", "--smoothing", "coco", "-o", str(tmp_path / "smooth.parquet"))
+    with pytest.raises(UsageError, match="--smoothing is for bleu1"):
+        call("rank", *files.base, "--ranker", "cider", "--smoothing", "coco", "-o", str(tmp_path / "x.parquet"))
+
+
+def test_a_dataset_that_contradicts_the_files_is_refused(files: Files, tmp_path: Path) -> None:
+    annotations = [word for path in files.annotations for word in ("--pool-annotations", path)]
+    given = all_said(files, tmp_path, "--ranker", "bleu1", "--yes-no", *annotations)
+    assert json.loads(score(given, "--json"))["signature"]["options"]["dataset"] == "yesno"
+    with pytest.raises(UsageError, match=r"partition1\.json.*basic questions of yesno.*general, as --dataset says"):
+        score(given, "--dataset", "general")

@@ -63,7 +63,7 @@ def test_a_table_for_people(files):
     assert code == 0, err
     lines = out.splitlines()
     assert lines[0].split() == ["measure", "value", "95", "%", "interval", "n"]
-    rows = {line.split()[0]: line.split()[1:] for line in lines[2:-2]}
+    rows = {line.split()[0]: line.split()[1:] for line in lines[2 : lines.index("")]}
     assert rows["accuracy"][0] == "83.33"
     assert rows["accuracy:partition1"][0] == "75.00"
     assert rows["accuracy:partition1"][-1] == "12"
@@ -78,7 +78,8 @@ def test_json_and_a_run(files):
     made = json.loads(out)
     assert made["exam"] == "robustness"
     assert set(made["measures"]["drop:control"]) == {"value", "low", "high", "n"}
-    assert made["signature"]["options"] == {"accuracy": "official", "dataset": "general", "t": 0.05, "m": 20.0}
+    options = {"accuracy": "official", "dataset": "general", "noise": "unknown", "t": 0.05, "m": 20.0}
+    assert made["signature"]["options"] == options
     assert read_run(files / "run").items.height == COUNT
 
 

@@ -70,7 +70,7 @@ class TestBoard:
             call("board", run, "--dialogue", 7, "--dialogues", files[0])
 
     def test_a_place_that_cannot_be_drawn_to(self, run, tmp_path):
-        with pytest.raises(UsageError, match="ending"):
+        with pytest.raises(UsageError, match=r"--output must end in \.svg or \.png or \.html, got"):
             call("board", run, "--dialogue", 7, "-o", tmp_path / "board.pdf")
 
 

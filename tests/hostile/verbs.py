@@ -163,9 +163,11 @@ models:
 
 def commands() -> dict[str, object]:
     """Every verb of the command, with what it takes."""
+    from voirdire.cli.command import Later
     from voirdire.cli.main import app
 
     def below(command: object, name: str) -> Iterator[tuple[str, object]]:
+        command = command.make() if isinstance(command, Later) else command
         inner = getattr(command, "commands", None)
         if inner is None:
             yield name, command

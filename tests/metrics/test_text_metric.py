@@ -10,11 +10,11 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.metrics import text_metric
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.metrics.text_metric import FAMILIES, TEXT_METRICS, Resources, TextMetric, TextMetrics
 
-WORDS = Measure(Key("words"), identity, mean, "neither", of=("words",), description="words of a hypothesis")
+WORDS = Measure.averaged("words", "neither", description="words of a hypothesis")
 COUNT = TextMetric(
     "count",
     lambda encoders: (WORDS,),

@@ -7,6 +7,7 @@ import pytest
 from sklearn.linear_model import Lasso, lars_path
 
 from voirdire.robustness.lasso import Dictionary, solve_lasso
+from voirdire.robustness.rankers import make_lasso
 
 D = 32
 
@@ -77,3 +78,37 @@ def test_solvers_with_working_sets(package: str, penalty: float) -> None:
         [model.fit(np.asfortranarray(POOL.T, np.float64), b.astype(np.float64)).coef_.copy() for b in MAIN]
     )
     alike(theirs, penalty, atol=1e-4)
+
+
+class Table:
+    """Rows of numbers under the names 0, 1, …"""
+
+    name, signature, dimension = "table", "ab", D
+
+    def __init__(self, rows: np.ndarray) -> None:
+        self._rows = rows
+
+    def encode(self, texts) -> np.ndarray:
+        return self._rows[[int(text) for text in texts]]
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 1e-4, 1e-5])
+def test_scikit_learn_with_its_intercept(alpha: float) -> None:
+    """`objective="scikit-learn"` is what its Lasso does of itself: squares divided by 2d, and an intercept."""
+    # Vectors far from mean 0, so that an intercept has something to do.
+    rows = np.concatenate([POOL, MAIN]) + RNG.normal(0.1, 0.05, size=(len(POOL) + len(MAIN), 1)).astype(np.float32)
+    names = [str(number) for number in range(len(rows))]
+    pool, main, nobody = names[: len(POOL)], names[len(POOL) :], [np.empty(0, np.int64)] * len(MAIN)
+    found = make_lasso(pool, Table(rows), alpha, "scikit-learn").rank(main, nobody, 100)
+    assert found.certificates["status"].tolist() == ["certified"] * len(MAIN)
+    plain = make_lasso(pool, Table(rows), alpha * D).rank(main, nobody, 100)
+    model = Lasso(alpha=alpha, tol=1e-13, max_iter=1_000_000)
+    for row, b in enumerate(rows[len(POOL) :].astype(np.float64)):
+        theirs = np.maximum(model.fit(rows[: len(POOL)].T.astype(np.float64), b).coef_, 0)
+        assert abs(model.intercept_) > 1e-6
+        ours, without = np.zeros((2, len(POOL)))
+        for one, into in ((found, ours), (plain, without)):
+            kept = one.places[row] >= 0
+            into[one.places[row][kept]] = one.scores[row][kept]
+        np.testing.assert_allclose(ours, theirs, atol=1e-5)
+        assert np.abs(without - theirs).max() > 1e-3

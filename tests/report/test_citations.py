@@ -35,6 +35,7 @@ def test_an_encoder_is_cited_by_its_name() -> None:
     assert "sentence-bert" in keys(run("answers", encoder="minilm:53aa"))
     assert "sentence-bert" not in keys(run("answers", encoder="bert:abc"))
     assert {"bert", "fasttext"} <= keys(run("answers", encoder="fasttext:12, bert:34"))
+    assert "skip-thoughts" in keys(run("robustness", encoder="skipthoughts"))
 
 
 def test_an_unknown_key_is_an_error() -> None:

@@ -44,6 +44,14 @@ def test_a_basic_question_is_added_only_where_the_one_before_it_was() -> None:
     assert questions.meta["info"]["s1"] == 0.6
 
 
+def test_nothing_is_added_to_a_question_whose_first_basic_question_is_itself() -> None:
+    itself = [("  IS it  a dog ", 0.99), ("b2?", 0.9), ("b3?", 0.8)]
+    later = [("b1?", 0.9), ("Is it a cat?", 0.8)]
+    questions, run = add_helpful(ranking_of({"Is it a dog?": itself, "is it a cat": later}))
+    assert questions.questions == ("Is it a dog?", "is it a cat b1? Is it a cat?")
+    assert [run.measures[f"added[{count}]"].value for count in range(4)] == [0.5, 0, 0.5, 0]
+
+
 def test_thresholds_must_be_passed_not_met() -> None:
     ratios = np.array([[0.5, 0.5, 0.5], [0.51, 0.5, 0.6], [0.51, 0.51, 0.5], [0.51, 0.51, 0.51], [0.6, np.nan, 0.9]])
     assert chosen(ratios, HelpfulOptions(0.5, 0.5, 0.5)).tolist() == [0, 1, 2, 3, 1]

@@ -11,7 +11,9 @@ from voirdire.robustness.exam import HelpfulOptions, PerturbOptions, RankQuestio
 
 
 def test_the_defaults_are_the_papers() -> None:
-    assert RankQuestionsOptions() == RankQuestionsOptions("lasso", 1e-6, 21, "minilm", yes_no=False, keep_main=False)
+    options = RankQuestionsOptions()
+    assert options == RankQuestionsOptions("lasso", None, 21, "minilm", yes_no=False, keep_main=False)
+    assert (options.objective, options.penalty) == ("paper", 1e-6)
     assert PerturbOptions() == PerturbOptions(max_words=26, seed=0)
     assert HelpfulOptions() == HelpfulOptions(0.60, 0.58, 0.41)
 
@@ -28,6 +30,14 @@ def test_the_defaults_are_the_papers() -> None:
 def test_a_penalty_is_a_number_above_0(lam: float, why: str) -> None:
     with pytest.raises(UsageError, match=f"^`lambda` must be a finite number above 0, got {lam}: {why}"):
         RankQuestionsOptions(lam=lam)
+
+
+def test_the_default_penalty_is_that_of_the_objective() -> None:
+    assert RankQuestionsOptions(objective="scikit-learn").penalty == 1e-5
+    assert RankQuestionsOptions(objective="scikit-learn", lam=1e-6).penalty == 1e-6
+    assert RankQuestionsOptions(lam=0.1).penalty == 0.1
+    with pytest.raises(UsageError, match=r"^`objective` must be one of paper, scikit-learn, got 'sklearn'$"):
+        RankQuestionsOptions(objective="sklearn")  # type: ignore[arg-type]
 
 
 def test_limits_name_the_field() -> None:

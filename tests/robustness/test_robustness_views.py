@@ -69,7 +69,13 @@ def test_every_measure_is_declared_and_tells_of_itself(pairs):
             assert known.label
             assert known.description
             assert known.work
-    assert [about.better for about in measures_of(runs[0]).values()] == ["higher", "lower", "higher", "neither"]
+    assert [about.better for about in measures_of(runs[0]).values()] == [
+        "higher",
+        "lower",
+        "higher",
+        "neither",
+        "neither",
+    ]
 
 
 def test_rankers_are_not_compared_between_models():

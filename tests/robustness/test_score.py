@@ -40,6 +40,7 @@ def test_figures_by_hand():
 def test_the_measures_and_their_order():
     run = score_robustness(TRUTH, CLEAN, NOISY)
     numbers = range(1, 8)
+    conditions = ("", *(f":partition{number}" for number in numbers))
     assert list(map(str, run.measures)) == [
         "accuracy",
         *(f"accuracy[{kind}]" for kind in ("yes/no", "number", "other")),
@@ -47,6 +48,8 @@ def test_the_measures_and_their_order():
         *(f"drop:partition{number}" for number in numbers),
         "r_score",
         *(f"r_score:partition{number}" for number in numbers),
+        *(f"accuracy[{kind}]:partition{number}" for number in numbers for kind in ("yes/no", "number", "other")),
+        *(f"accuracy[{kind}]{condition}" for kind in ("what 0", "what 1") for condition in conditions),
         "trend_p",
     ]
     assert run.items.columns[:5] == ["image_id", "question_id", "answer_type", "question_type", "accuracy"]

@@ -75,7 +75,9 @@ def test_rankers_are_compared_on_the_same_questions():
         compare_rankers(TRUTH, {"lasso": FALLING, "bleu4": short})
     run = compare_rankers(TRUTH, {"lasso": FALLING, "bleu4": short}, options=TrendOptions(common=True))
     assert {figure.n for figure in run.measures.values()} == {10}
-    assert run.warnings == ("2 of 12 questions are not in all files; they are left out.",)
+    (said,) = run.warnings
+    assert said.startswith("2 of 12 questions are not in all files; all rankers are without them.")
+    assert "lacks: lasso 0, bleu4 2." in said
 
 
 def test_no_question_that_all_files_have():

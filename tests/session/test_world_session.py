@@ -53,6 +53,9 @@ def test_what_was_planted_is_found(done: Path) -> None:
     assert value(done, "truthful/answers-rank", "mrr") > value(done, "blind/answers-rank", "mrr")
     assert value(done, "distractible/robustness", "drop:partition1") > 20
     assert value(done, "truthful/robustness", "drop:partition1") < 5
+    noise = run(done, "truthful/robustness").signature.options["noise"]
+    assert (noise["ranker"], noise["max_words"], noise["yes_no"]) == ("rouge_l", 26, False)
+    assert value(done, "truthful/robustness", "cut:partition1") > 0
     asked = [value(done, f"{witness}/questions", "effectiveness") for witness in ("keen", "repetitive")]
     assert asked[0] > asked[1]
     assert value(done, "confirming/questions", "last_referring") > value(done, "keen/questions", "last_referring")

@@ -112,7 +112,8 @@ def test_two_runs_of_every_part_can_be_compared(name, pairs):
     (found,) = compare_runs(["first", "second"], [first, second])
     assert found.title == first.title
     assert (found.only_first, found.only_second) == (0, 0)
-    assert all("no p can be below" in warning for warning in found.warnings)
+    # Of noise that no file tells of, nobody knows whether it was the same.
+    assert all("no p can be below" in warning or "is unknown" in warning for warning in found.warnings)
     compared = (*found.measures, *found.slices)
     names = [one.measure.name for one in compared]
     assert len(set(names)) == len(names)

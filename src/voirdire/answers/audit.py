@@ -12,24 +12,26 @@ The items hold the exact rank of every round. A cluster of one, which only one w
 standard deviation. Intervals are over images.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
-from voirdire._version import __version__
 from voirdire.answers.cca.model import Cca
 from voirdire.answers.cca.projection import AnswerSpace, cca_space, encoder_space
 from voirdire.answers.clusters import top_cluster
-from voirdire.answers.exam import AuditOptions
+from voirdire.answers.exam import EXAM, AuditOptions
 from voirdire.answers.rank import ranking_of, ranks_of_truth, told_candidates
 from voirdire.answers.rounds import check_none, check_options, find_rounds
 from voirdire.answers.views import rank_bins, rank_share
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import present
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.visdial import VisDial
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Progress, Stages
-from voirdire.runs import Run, Signature, estimate
+from voirdire.runs import Run, estimate
 
 __all__ = ["MEASURES", "audit", "top_clusters"]
 
@@ -71,7 +73,7 @@ QUIRKS = (
     ),
 )
 CLUSTERS = tuple(
-    Measure(Key(name), identity, mean, "neither", label=label, description=says, citation="dense-visdial, §3.2.1")
+    Measure.averaged(name, "neither", label=label, description=says, citation="dense-visdial, §3.2.1")
     for name, label, says in (
         ("cluster_mean", "top cluster: correlation", "correlation of the ground truth with its top cluster"),
         ("cluster_std", "its spread", "spread of the correlations in the top cluster"),
@@ -79,6 +81,12 @@ CLUSTERS = tuple(
     )
 )
 MEASURES = (*QUIRKS, *CLUSTERS, rank_share(1, 1))
+
+
+def check_audit(given: Mapping[str, object], options: AuditOptions) -> None:
+    """Refuse dialogues alone."""
+    if not {"dense", "ranks", "scores", "cca", "space"} & given.keys() and options.encoder is None:
+        raise UsageError("nothing to look at: give `dense`, `ranks` or `scores`, `cca` or `encoder`")
 
 
 def audit(
@@ -98,11 +106,10 @@ def audit(
     import polars as pl
 
     options = options or AuditOptions()
+    check_audit(present(dense=dense, ranks=ranks, scores=scores, cca=cca, space=space), options)
     ranking = ranking_of(ranks, scores)
     if space is None and (cca is not None or options.encoder is not None):
         space = cca_space(cca, options.encoder) if cca is not None else encoder_space(options.encoder or "")
-    if dense is None and ranking is None and space is None:
-        raise UsageError("nothing to look at: give `dense`, `ranks` or `scores`, `cca` or `encoder`")
     asked = np.flatnonzero((visdial.options[:, 0] >= 0) & (visdial.gt_index >= 0))
     if not len(asked):
         found = "no round with candidates and a ground truth, as in the test split"
@@ -133,21 +140,16 @@ def audit(
         measures += [rank_share(low, high) for low, high in rank_bins(visdial.options.shape[1])]
     # What a round lacks is NaN so far, and null in the items.
     items = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
-    return Run(
-        exam="answers",
-        part="audit",
-        options=options.plain(),
-        items=items,
-        measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
-        signature=Signature(
-            version=__version__,
-            data=data,
-            encoder=space.name if space is not None else None,
-            seed=options.seed,
-            options=({"cluster": "without truth" if options.without_truth else "with truth"} if space else {})
-            | told_candidates(visdial),
-        ),
-        fingerprints={**data, **outputs},
+    cluster = {"cluster": "without truth" if options.without_truth else "with truth"} if space else {}
+    return EXAM.run(
+        "audit",
+        options,
+        items,
+        estimate(items, measures, seed=options.seed, clusters="image_id"),
+        data,
+        outputs=outputs,
+        changing=cluster | told_candidates(visdial),
+        encoder=space.name if space is not None else None,
     )
 
 

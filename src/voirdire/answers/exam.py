@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from voirdire.answers import HELP, QUESTION
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
@@ -61,6 +62,8 @@ class BoundOptions(Options):
         if self.encoder and not by_vectors:
             wrong = "`encoder` is for the measures l2 and cosine, which `measures` leaves out; add distance to it"
             raise OptionError("encoder", wrong)
+        if twice := [name for name in self.encoder if self.encoder.count(name) > 1]:
+            raise OptionError("encoder", f"`encoder`: two encoders are called {twice[0]!r}; name each once")
 
 
 @dataclass(frozen=True)
@@ -270,6 +273,7 @@ RANK = Part(
     "Mean rank, reciprocal rank, recall at 1, 5 and 10 of the true answer and, with dense annotations, NDCG.",
     "voirdire.answers.rank:rank_answers",
     items=ItemSchema(whole="image_id round rank rank:asked?", number="ndcg? ndcg:asked?"),
+    check="voirdire.answers.rank:check_rank",
     inputs=(VISDIAL, RANKS, SCORES, DENSE),
     options=RankAnswersOptions,
     views="voirdire.answers.views:rank_views",
@@ -281,6 +285,7 @@ OVERLAP = Part(
     "IoU, precision and recall in per cent, size, and whether the ground truth is in; with a CCA, correlations too.",
     "voirdire.answers.overlap:overlap",
     items=ItemSchema(whole="image_id round size contains_gt", number="iou precision recall corr? corr_spread?"),
+    check="voirdire.answers.overlap:check_overlap",
     inputs=(
         replace(REFERENCES, name="of", help="The reference sets that are judged.", key="references"),
         replace(
@@ -332,6 +337,7 @@ AUDIT = Part(
     items=ItemSchema(
         whole="image_id round cluster_size? rank?", number="highest_relevance? gt_relevance? cluster_mean? cluster_std?"
     ),
+    check="voirdire.answers.audit:check_audit",
     inputs=(VISDIAL, DENSE, replace(RANKS, help="A model's rankings, for those of the truth."), SCORES, CCA),
     options=AuditOptions,
     measures="voirdire.answers.audit:MEASURES",
@@ -340,6 +346,7 @@ MAKE_REFERENCES = Part(
     "references",
     "Make reference sets: H from dense annotations; S, M, G from a CCA, for all rounds or those of `dense`.",
     "voirdire.answers.references:make_references",
+    check="voirdire.answers.references:check_references",
     inputs=(VISDIAL, DENSE, CCA),
     options=ReferencesOptions,
     outputs=(Output("Where to write the sets."),),
@@ -350,6 +357,7 @@ TRAIN = Part(
     "train",
     "Train a CCA: on ground truths (`visdial`), on H (`visdial` `dense`) or on any reference sets (`references`).",
     "voirdire.answers.cca.training:train_cca",
+    check="voirdire.answers.cca.training:check_training",
     inputs=(
         replace(VISDIAL, help="VisDial dialogues: each question with its true answer (CCA-AQ).", needed=False),
         DENSE,
@@ -370,6 +378,7 @@ PREDICT = Part(
     "predict",
     "Answer questions without looking: ranks (rounds counted from 1) and generations (from 0), in official layouts.",
     "voirdire.answers.cca.prediction:predict_answers",
+    check="voirdire.answers.cca.prediction:check_prediction",
     inputs=(
         VISDIAL,
         replace(VISDIAL, name="train", help="Train dialogues, for nn-… and for generations.", needed=False, key=""),
@@ -407,11 +416,11 @@ DENSIFY = Part(
 
 EXAM = Exam(
     name="answers",
-    question="Are the answers that it generates among the valid ones?",
+    question=QUESTION,
     papers=("dense-visdial", "visdial"),
     parts=(SCORE, BOUNDS, RANK, OVERLAP, HUMANS, AUDIT, MAKE_REFERENCES, TRAIN, PREDICT, DENSIFY),
     section="voirdire.answers.section:answers_section",
-    help="Score generated answers and rankings against sets of valid answers, and make such sets.",
+    help=HELP,
     method=(
         "generated answers were compared with sets of valid answers, and rankings of candidates with the ground truth"
     ),

@@ -14,12 +14,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from voirdire._version import __version__
-from voirdire.answers.exam import JudgedAnswersOptions
+from voirdire.answers.exam import EXAM, JudgedAnswersOptions
 from voirdire.formats.selections import Selections
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 from voirdire.progress import UNSEEN, Stages
-from voirdire.runs import Estimate, Run, Signature, estimate
+from voirdire.runs import Estimate, Run, estimate
 from voirdire.stats import Aggregate, fleiss_kappa, krippendorff_alpha, std
 from voirdire.stats.aggregate import FloatArray
 
@@ -33,10 +32,8 @@ def _variance(sums: FloatArray) -> FloatArray:
 
 
 VARIANCE = Aggregate("variance (ddof 1)", 1, _STD.columns, _variance)
-SELECTED = Measure(
-    Key("selected"),
-    identity,
-    mean,
+SELECTED = Measure.averaged(
+    "selected",
     "higher",
     label="kept",
     description="share of a set that a judge keeps",
@@ -105,16 +102,7 @@ def judge_sets(judgements: Selections, options: JudgedAnswersOptions | None = No
         if len(counts) > 1:
             warnings.append(f"set {name}: {counts[0]} to {counts[-1]} judges per answer, so there is no Fleiss' κ.")
     data = {"judgements": judgements.fingerprint}
-    return Run(
-        exam="answers",
-        part="humans",
-        options=options.plain(),
-        items=items,
-        measures=figures,
-        signature=Signature(version=__version__, data=data, seed=options.seed),
-        fingerprints=data,
-        warnings=tuple(warnings),
-    )
+    return EXAM.run("humans", options, items, figures, data, warnings=warnings)
 
 
 def _agreement(judged: Sequence[Sequence[bool]]) -> tuple[Estimate, Estimate]:

@@ -12,25 +12,26 @@ Figures are means over rounds, `:std` the standard deviation over rounds (ddof 1
 Tables 1 and 10 are. Intervals are over images.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire._version import __version__
 from voirdire.answers.cca.model import Cca
 from voirdire.answers.cca.projection import AnswerSpace, cca_space
-from voirdire.answers.exam import OverlapOptions, SetOptions
+from voirdire.answers.exam import EXAM, OverlapOptions, SetOptions
 from voirdire.answers.references import reference_sets
 from voirdire.answers.rounds import check_options, label, match_rounds
 from voirdire.errors import InputError, Problem, UsageError, shorten
+from voirdire.exam import present
 from voirdire.formats.option_numbers import Dense
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial import VisDial
-from voirdire.metrics.measure import Better, Key, Measure, identity, mean
+from voirdire.metrics.measure import Better, Measure
 from voirdire.progress import UNSEEN, Progress, Stages, silent
-from voirdire.runs import Run, Signature, estimate
+from voirdire.runs import Run, estimate
 from voirdire.runs.coverage import Coverage
 
 __all__ = ["MEASURES", "correlations_inside", "overlap"]
@@ -42,15 +43,8 @@ BLOCK = 65_536
 
 
 def _measure(name: str, better: Better, unit: str, label: str, description: str) -> Measure:
-    return Measure(
-        Key(name),
-        identity,
-        mean,
-        better,
-        unit,
-        label=label,
-        description=description,
-        citation="dense-visdial, Table 10",
+    return Measure.averaged(
+        name, better, unit=unit, label=label, description=description, citation="dense-visdial, Table 10"
     )
 
 
@@ -91,8 +85,7 @@ def overlap(
     import polars as pl
 
     options = options or OverlapOptions()
-    if options.encoder is not None and cca is None:
-        raise UsageError("`encoder` is that of a CCA: give `cca` too")
+    check_overlap(present(by=by, visdial=visdial, dense=dense, cca=cca), options)
     by, known = _judges(by, visdial, dense)
     if space is None and cca is not None:
         space = cca_space(cca, options.encoder)
@@ -121,33 +114,36 @@ def overlap(
     measures = [measure for one in chosen for measure in (one, one.spread(1))]
     items = pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
     data = {"with": by.fingerprint} | (dict(space.data) if space is not None else {})
-    return Run(
-        exam="answers",
-        part="overlap",
-        options=options.plain(),
-        items=items,
-        measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
-        signature=Signature(
-            version=__version__,
-            data=data,
-            encoder=space.name if space is not None else None,
-            seed=options.seed,
-            options={"corr": "with question" if by_question else "with truth"} if space is not None else {},
-        ),
-        fingerprints={**data, "of": of.fingerprint},
+    return EXAM.run(
+        "overlap",
+        options,
+        items,
+        estimate(items, measures, seed=options.seed, clusters="image_id"),
+        data,
+        outputs={"of": of.fingerprint},
+        changing={"corr": "with question" if by_question else "with truth"} if space is not None else {},
+        encoder=space.name if space is not None else None,
         warnings=(*known, *warnings),
         coverage=coverage,
     )
 
 
+def check_overlap(given: Mapping[str, object], options: OverlapOptions) -> None:
+    """Refuse what cannot be compared, or not as it is asked for."""
+    if options.encoder is not None and "cca" not in given:
+        raise UsageError("`encoder` is that of a CCA: give `cca` too")
+    if ("by" in given) == ("visdial" in given):
+        raise UsageError("give either `by`, sets to judge by, or `visdial` and `dense`, of which people's are made")
+    if "visdial" in given and "dense" not in given:
+        raise UsageError("`visdial` needs `dense` beside it: what people found relevant is the set to judge by")
+
+
 def _judges(by: References | None, visdial: VisDial | None, dense: Dense | None) -> tuple[References, tuple[str, ...]]:
     """The sets to judge by, and what the reader should know of them."""
-    if (by is None) == (visdial is None):
-        raise UsageError("give either `by`, sets to judge by, or `visdial` and `dense`, of which people's are made")
     if by is not None:
         return by, ()
-    if visdial is None or dense is None:
-        raise UsageError("`visdial` needs `dense` beside it: what people found relevant is the set to judge by")
+    assert visdial is not None
+    assert dense is not None
     people, warnings = reference_sets(visdial, SetOptions("H"), dense=dense)
     return replace(people, fingerprint=dense.fingerprint), warnings
 

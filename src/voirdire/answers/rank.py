@@ -5,16 +5,17 @@ NDCG is taken over, every one of these. Where a ranking is missing, `mrr:asked` 
 ground truth (the whole test split) are no case for the measures of its rank. Intervals are over images.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire._version import __version__
-from voirdire.answers.exam import RankAnswersOptions
+from voirdire.answers.exam import EXAM, RankAnswersOptions
 from voirdire.answers.rounds import AskedRounds, check_options, find_rounds, listed, match_rounds
 from voirdire.answers.views import rank_views
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import present
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.option_rows import OPTIONS
 from voirdire.formats.visdial import VisDial
@@ -22,7 +23,7 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.ranks import Cutoff, all_ranks, gains, true_ranks
 from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Stages
-from voirdire.runs import Run, Signature
+from voirdire.runs import Run
 from voirdire.runs.coverage import ASKED, Coverage
 from voirdire.runs.view import estimate_views
 
@@ -43,9 +44,9 @@ def rank_answers(
     import polars as pl
 
     options = options or RankAnswersOptions()
+    check_rank(present(ranks=ranks, scores=scores), options)
     ranking = ranking_of(ranks, scores)
-    if ranking is None:
-        raise UsageError("give either `ranks` or `scores`")
+    assert ranking is not None
     found = ranks_of_truth(visdial, ranking, dense, options)
     image_ids, rounds, rank, missing = found.image_ids, found.rounds, found.rank, found.places < 0
     has_truth = bool((rank > 0).any())
@@ -66,24 +67,24 @@ def rank_answers(
     items = items.with_columns(pl.selectors.float().fill_nan(None))
     role = "ranks" if isinstance(ranking, Ranks) else "scores"
     data = {"visdial": visdial.fingerprint} | ({"dense": dense.fingerprint} if dense is not None else {})
-    return Run(
-        exam="answers",
-        part="rank",
-        options=options.plain(),
-        items=items,
-        measures=estimate_views(rank_views(items, options), seed=options.seed),
-        signature=Signature(
-            version=__version__,
-            data=data,
-            seed=options.seed,
-            options={"ties": "worst"}
-            | ({"cutoff": options.cutoff} if dense is not None else {})
-            | told_candidates(visdial),
-        ),
-        fingerprints={**data, role: ranking.fingerprint},
-        warnings=tuple(warnings),
+    cutoff = {"cutoff": options.cutoff} if dense is not None else {}
+    return EXAM.run(
+        "rank",
+        options,
+        items,
+        estimate_views(rank_views(items, options), seed=options.seed),
+        data,
+        outputs={role: ranking.fingerprint},
+        changing={"ties": "worst", **cutoff, **told_candidates(visdial)},
+        warnings=warnings,
         coverage=found.coverage,
     )
+
+
+def check_rank(given: Mapping[str, object], options: RankAnswersOptions) -> None:
+    """Refuse a call without a ranking, or with two."""
+    if ("ranks" in given) == ("scores" in given):
+        raise UsageError("give either `ranks` or `scores`")
 
 
 def ranking_of(ranks: Ranks | None, scores: Scores | None) -> Ranks | Scores | None:

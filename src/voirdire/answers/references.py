@@ -14,6 +14,8 @@ For S a cluster has no label but a border, one standard deviation below the best
 standard deviation below the ground truth.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -52,12 +54,12 @@ def reference_sets(
         rows, warnings = rows[annotated], (*warnings, *more)
     if options.method == "H":
         if dense is None:
-            raise UsageError("method H needs dense annotations: they say which answers people found relevant")
+            raise _lacking(options)
         in_set = relevance > 0
         in_set[np.arange(len(rows)), visdial.gt_index[rows]] = True
     else:
         if projector is None:
-            raise UsageError(f"method {options.method} needs a CCA, whose correlations it clusters")
+            raise _lacking(options)
         answers, questions = _projected(visdial, rows, projector, options.pairing)
         in_set = members(correlate(visdial, rows, answers, questions, options), visdial.gt_index[rows], options)
         warnings += no_dense(projector)
@@ -169,6 +171,18 @@ def written(visdial: VisDial, rows: Int64, in_set: Bool) -> References:
         [visdial.questions[place] for place in visdial.question[rows].tolist()],
         [visdial.answers[place] for place in visdial.options[rows, visdial.gt_index[rows].astype(np.int64)].tolist()],
     )
+
+
+def check_references(given: Mapping[str, object], options: SetOptions) -> None:
+    """Refuse a call without what the method makes its sets of."""
+    if ("dense" if options.method == "H" else "cca") not in given:
+        raise _lacking(options)
+
+
+def _lacking(options: SetOptions) -> UsageError:
+    if options.method == "H":
+        return UsageError("method H needs dense annotations: they say which answers people found relevant")
+    return UsageError(f"method {options.method} needs a CCA, whose correlations it clusters")
 
 
 def make_references(

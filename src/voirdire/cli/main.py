@@ -6,35 +6,57 @@ A verb's module imports nothing heavy at its top, so that `--help` answers at on
 import io
 import sys
 import warnings
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from voirdire._version import __version__
-from voirdire.cli.compare import compare
-from voirdire.cli.doctor import cache, doctor
-from voirdire.cli.exam import exam, init
-from voirdire.cli.once import Once
+from voirdire.cli.command import MARKUP, Later, verb
 from voirdire.cli.output import say
-from voirdire.cli.plan import plan
-from voirdire.cli.report import report
-from voirdire.cli.validate import list_exams, validate
 from voirdire.cli.verbs import exam_verbs
-from voirdire.cli.world import world
 from voirdire.errors import CacheWarning, OutOfMemory, VoirDireError, is_out_of_memory, shorten_text
-from voirdire.exam import exams
+from voirdire.exam import exams_told, load
 
 __all__ = ["app", "run"]
 
 INTERRUPTED = 130
 
+VERBS = {
+    "exam": "exam:exam",
+    "init": "exam:init",
+    "validate": "validate:validate",
+    "cache": "doctor:cache",
+    "compare": "compare:compare",
+    "doctor": "doctor:doctor",
+    "plan": "plan:plan",
+    "report": "report:report",
+    "list": "validate:list_exams",
+}
+"""Where in this package each of our own verbs is, in the order of the list."""
+WORLD = "voirdire.cli.world:world_verbs"
+
+
+class _Verbs(TyperGroup):
+    """All verbs: our own, one group for each exam, and the world's."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        for name, place in VERBS.items():
+            self.add_command(verb(f"voirdire.cli.{place}", name))
+        for name, help_ in exams_told("help").items():
+            self.add_command(Later(name, partial(str, help_), partial(exam_verbs, name)))
+        self.add_command(Later("world", lambda: str(load(WORLD).__doc__), lambda: load(WORLD)()))
+
+
 app = typer.Typer(
     name="voirdire",
+    cls=_Verbs,
     help="Put a visual question answering or visual dialogue model on the stand.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    # Else words in square brackets are taken for markup, and paragraphs keep the line breaks of the source.
-    rich_markup_mode="markdown",
+    rich_markup_mode=MARKUP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -52,20 +74,6 @@ def main(
     ] = False,
 ) -> None:
     """Put a visual question answering or visual dialogue model on the stand."""
-
-
-app.command(cls=Once)(exam)
-app.command(cls=Once)(init)
-app.command(cls=Once)(validate)
-app.command(cls=Once)(cache)
-app.command(cls=Once)(compare)
-app.command(cls=Once)(doctor)
-app.command(cls=Once)(plan)
-app.command(cls=Once)(report)
-app.command("list", cls=Once)(list_exams)
-for one in exams():
-    app.add_typer(exam_verbs(one), name=one.name)
-app.add_typer(world, name="world")
 
 
 def _warning(

@@ -140,13 +140,13 @@ def list_exams(
     ] = None,
 ) -> None:
     """List the exams and, for a folder, what each will do with its files."""
-    from voirdire.exam import exams
+    from voirdire.exam import exams, exams_told
 
     console = plain_console()
     if folder is None:
-        for exam in exams():
-            print_beside(console, f"{exam.name:<14}", exam.question, "bold")
-            print_beside(console, MARGIN, f"{_command()} {exam.name} --help", "dim")
+        for name, question in exams_told("question").items():
+            print_beside(console, f"{name:<14}", question, "bold")
+            print_beside(console, MARGIN, f"{_command()} {name} --help", "dim")
         return
     files = _recognised(folder)
     for exam in exams():

@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from voirdire.cli.once import Once
+from voirdire.cli.command import Later, group, later
 from voirdire.cli.output import AsJson, Latex, Output, Overwrite, Workers, check, give, put_json, say, show_json, warn
 from voirdire.cli.progress import shown_stages
 from voirdire.errors import UsageError, VoirDireError
-from voirdire.exam import Exam, Input, Outcome, Part
+from voirdire.exam import Input, Outcome, Part, exam_named
 from voirdire.exam import Output as OutputFile
 from voirdire.options import About, about, choices, limits, named, needed, option_fields, renamed, types_of
 
 if TYPE_CHECKING:
     from dataclasses import Field
+
+    from typer.core import TyperGroup
 
     from voirdire.engine import Engine
 
@@ -37,21 +39,18 @@ _Overwrite = Annotated[
 ]
 
 
-def exam_verbs(exam: Exam) -> typer.Typer:
-    """The verbs of an exam."""
-    group = typer.Typer(no_args_is_help=True, help=exam.help)
-
-    @group.callback(help=exam.help)
-    def _() -> None:
-        pass
-
-    for part in exam.parts:
-        said = "\n\n".join(filter(None, (part.help, part.detail)))
-        group.command(part.name, help=in_flags(said, part), cls=Once)(_verb(part))
-    return group
+def exam_verbs(name: str) -> "TyperGroup":
+    """The verbs of the exam of this name."""
+    exam = exam_named(name)
+    return group(name, exam.help, map(_verb, exam.parts))
 
 
-def _verb(part: Part) -> Callable[..., None]:
+def _verb(part: Part) -> Later:
+    said = "\n\n".join(filter(None, (part.help, part.detail)))
+    return later(part.name, lambda: in_flags(said, part), lambda: _function(part))
+
+
+def _function(part: Part) -> Callable[..., None]:
     """A function whose parameters are the part's flags."""
     parameters = [*map(_input, part.inputs), *_options(part), *map(_output, part.outputs)]
     if part.engine:

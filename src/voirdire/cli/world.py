@@ -1,6 +1,6 @@
 """`voirdire world`: make a world with known truth, and let its witnesses speak.
 
-`voirdire world DIR …` makes one; the verb's own name, `make`, may be left out. Further verbs register on `world`.
+`voirdire world DIR …` makes one; the verb's own name, `make`, may be left out.
 """
 
 from pathlib import Path
@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
-from voirdire.cli.once import Once
+from voirdire.cli.command import group, verb
 from voirdire.cli.output import say, show_json
 from voirdire.cli.progress import show_progress
 from voirdire.options import LARGEST_SEED
 
-__all__ = ["world"]
+__all__ = ["world_verbs"]
 
 MOST_SCENES = 1_000_000
 
@@ -37,14 +37,6 @@ class _MakeByDefault(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-world = typer.Typer(
-    cls=_MakeByDefault,
-    no_args_is_help=True,
-    help="Make a world whose truth is known (`world DIR` is `world make DIR`), or let a witness speak about it.",
-)
-
-
-@world.command("make", cls=Once)
 def make(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write the world's files to.")],
     scenes: Annotated[int, typer.Option(min=2, max=MOST_SCENES, help="How many scenes to make.")] = 1000,
@@ -70,7 +62,6 @@ def make(
     say(f"{scenes:,} scenes of seed {seed}; look at them with: voirdire validate {folder}")
 
 
-@world.command("answer", cls=Once)
 def answer(
     witness: Annotated[
         str,
@@ -98,7 +89,6 @@ def answer(
     say(f"{witness} answered {said.asked:,} questions: {output}", err=output == "-")
 
 
-@world.command("play", cls=Once)
 def play(
     witness: Annotated[str, typer.Option(metavar="NAME", help="keen, confirming, repetitive or random.")],
     games: Annotated[str, typer.Option(metavar="FILE", help="GuessWhat?! games; their questions are asked anew.")],
@@ -122,7 +112,6 @@ def play(
     say(f"{witness} played {len(played):,} games and won {won:,}: {output}", err=output == "-")
 
 
-@world.command("survey", cls=Once)
 def survey(
     dialogues: Annotated[
         str, typer.Option(metavar="FILE", help="VisDial dialogues; their images are asked about anew.")
@@ -138,7 +127,6 @@ def survey(
     say(f"{len(made):,} dialogues of {len(made.questions)} questions: {output}", err=output == "-")
 
 
-@world.command("states", cls=Once)
 def states(
     witness: Annotated[str, typer.Option(metavar="NAME", help="scorekeeper, amnesic or noise.")],
     dialogues: Annotated[str, typer.Option(metavar="FILE", help="VisDial dialogues about scenes, JSON or as text.")],
@@ -154,3 +142,9 @@ def states(
         made = states_file(witness, dialogues, output, scenes, seed, role, report)  # type: ignore[arg-type]
     count, turns, width = made.states.shape
     say(f"{witness} heard {count:,} dialogues, {turns} turns, {width} dimensions: {output}")
+
+
+def world_verbs() -> TyperGroup:
+    """Make a world whose truth is known (`world DIR` is `world make DIR`), or let a witness speak about it."""
+    names = ("make", "answer", "play", "survey", "states")
+    return group("world", str(world_verbs.__doc__), [verb(f"{__name__}:{name}") for name in names], _MakeByDefault)

@@ -4,7 +4,6 @@ import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -12,6 +11,7 @@ from voirdire.errors import InputError
 from voirdire.formats import strict
 from voirdire.formats.files import Source, once, open_source
 from voirdire.formats.sample import Sample, look, tell
+from voirdire.providers import entry_points
 
 if TYPE_CHECKING:
     import numpy as np
@@ -115,7 +115,7 @@ def formats() -> tuple[Format, ...]:
     ours = [
         getattr(importlib.import_module(f"voirdire.formats.{module}"), name or "FORMAT") for module, _, name in places
     ]
-    others = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    others = sorted(entry_points(GROUP), key=lambda point: point.name)
     return (*ours, *(point.load() for point in others))
 
 

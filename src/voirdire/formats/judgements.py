@@ -46,6 +46,10 @@ COLUMNS: tuple[Column, ...] = (
     text("answer"),
     text("prop"),
 )
+NUMBERS = {
+    **dict.fromkeys(("dlg_idx", "turn_idx", "prop_idx", "turn_shared"), np.int64),
+    **dict.fromkeys(("content", "content_gold", "shared", "shared_gold"), np.bool_),
+}
 GOLD = ("content_gold", "shared_gold", "turn_shared", "rule", "type", "prop")
 
 
@@ -96,37 +100,14 @@ def parse_judgements(source: Source) -> Judgements:
     """People's judgements from a file's bytes."""
     problems = Problems(source.name)
     table = read_table(source, COLUMNS, problems)
-    columns = table.columns
     _check(table, problems)
     problems.check()
-
-    def texts(name: str) -> tuple[Any, ...]:
-        return tuple(columns[name])
-
-    def array(name: str, dtype: type = np.int64) -> np.ndarray:
-        return np.array(columns[name], dtype=dtype)
-
-    return Judgements(
-        judges=texts("username"),
-        times=texts("timestamp"),
-        splits=texts("split"),
-        dialogues=array("dlg_idx"),
-        turns=array("turn_idx"),
-        indices=array("prop_idx"),
-        true=array("content", bool),
-        true_gold=array("content_gold", bool),
-        shared=array("shared", bool),
-        shared_gold=array("shared_gold", bool),
-        turns_shared=array("turn_shared"),
-        rules=texts("rule"),
-        kinds=texts("type"),
-        facts=texts("qa_fact"),
-        questions=texts("question"),
-        answers=texts("answer"),
-        propositions=texts("prop"),
-        fingerprint=source.fingerprint,
-        notes=note_unread(table),
-    )
+    values: list[Any] = [
+        np.array(column, NUMBERS[name]) if name in NUMBERS else tuple(column) for name, column in table.columns.items()
+    ]
+    # The fields of the record are in the order of the columns.
+    values += [source.fingerprint, note_unread(table)]
+    return Judgements(*values)
 
 
 def _check(table: ReadTable, problems: Problems) -> None:

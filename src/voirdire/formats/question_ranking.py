@@ -6,8 +6,9 @@ What the ranking depends on, and how many rows it has, stands in the file's meta
 those of the two files that are written with it: the certificates, one row per main question, and the pool.
 
 The rows of a question stand together, its ranks are 1, 2, …, its scores are above 0 and do not rise, no basic question
-comes twice, and there are as many rows as the file says of itself and as the certificates beside it say. A table from
-elsewhere that says nothing of itself may be read, too, with a warning.
+comes twice, and there are as many rows as the file says of itself and as the certificates beside it say. Where a file
+says that its lists were filled up, they may end in rows of score 0, which are no neighbours. A table from elsewhere
+that says nothing of itself may be read, too, with a warning.
 """
 
 import io
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CERTIFICATES",
     "COLUMNS",
+    "FILLED",
     "FORMAT",
     "METADATA",
     "POOL",
@@ -49,6 +51,8 @@ __all__ = [
 COLUMNS = ("image_id", "question_id", "main_question", "rank", "pool_index", "basic_question", "score")
 CERTIFICATES = ("image_id", "question_id", "main_question", "neighbours")
 POOL = ("pool_index", "basic_question")
+FILLED, FILL_UP = "filled", "fill_up"
+"""A column of the certificates that those of a file without such rows may lack; what a signature calls the option."""
 METADATA = "voirdire.ranking"
 CUT_SHORT = "The file may have been cut short; fetch, copy or make it again."
 TEXTS = frozenset({"main_question", "basic_question"})
@@ -99,8 +103,13 @@ class Ranking:
 
     @property
     def lengths(self) -> Int64:
-        """How many basic questions each main question has."""
+        """How many basic questions each main question has, those that only fill its list up among them."""
         return np.diff(self.first)
+
+    @property
+    def neighbours(self) -> Int64:
+        """How many of them are neighbours: have a score above 0."""
+        return np.diff(np.append(0, np.cumsum(self.scores > 0))[self.first])
 
     @property
     def missing(self) -> int:
@@ -117,9 +126,9 @@ class Ranking:
         return found
 
     def top_scores(self, count: int) -> npt.NDArray[np.float64]:
-        """float64[m, count]: the first scores of each question; NaN where its list is over."""
+        """float64[m, count]: the scores of the first neighbours of each question; NaN where it has no more."""
         columns = np.arange(count)
-        there = columns < self.lengths[:, None]
+        there = columns < self.neighbours[:, None]
         scores = np.full((len(self), count), np.nan)
         scores[there] = self.scores[(self.first[:-1, None] + columns)[there]]
         return scores
@@ -160,7 +169,9 @@ def fail(path: str | Path, found: str, expected: str, hint: str = "") -> InputEr
     return InputError(str(path), [Problem("", "", found, expected, hint)])
 
 
-def scan_table(path: Path, columns: Sequence[str]) -> "tuple[pl.LazyFrame, dict[str, Any]]":
+def scan_table(
+    path: Path, columns: Sequence[str], optional: Sequence[str] = ()
+) -> "tuple[pl.LazyFrame, dict[str, Any]]":
     """The columns of a Parquet file, not read yet, and what it says of itself; an error says what is wrong with it."""
     check_file(path)
     with path.open("rb") as file:
@@ -168,16 +179,21 @@ def scan_table(path: Path, columns: Sequence[str]) -> "tuple[pl.LazyFrame, dict[
     if start != PARQUET_MAGIC:
         raise fail(path, "a file that is no Parquet", "a ranking, as `voirdire robustness rank` writes it")
     check_parquet(path)
-    return _scan(str(path), path, columns)
+    return _scan(str(path), path, columns, optional)
 
 
-def read_table(path: Path, columns: Sequence[str]) -> "tuple[pl.DataFrame, dict[str, Any]]":
-    """The columns of a Parquet file, and what it says of itself; an error says what is wrong with it."""
-    lazy, about = scan_table(path, columns)
+def read_table(
+    path: Path, columns: Sequence[str], optional: Sequence[str] = ()
+) -> "tuple[pl.DataFrame, dict[str, Any]]":
+    """The columns of a Parquet file, those that are `optional` where it has them, and what it says of itself; an error
+    says what is wrong with it."""
+    lazy, about = scan_table(path, columns, optional)
     return _read(str(path), lazy), about
 
 
-def _scan(name: str, file: Path | io.BytesIO, columns: Sequence[str]) -> "tuple[pl.LazyFrame, dict[str, Any]]":
+def _scan(
+    name: str, file: Path | io.BytesIO, columns: Sequence[str], optional: Sequence[str] = ()
+) -> "tuple[pl.LazyFrame, dict[str, Any]]":
     import polars as pl
 
     with reading_parquet(name):
@@ -185,6 +201,7 @@ def _scan(name: str, file: Path | io.BytesIO, columns: Sequence[str]) -> "tuple[
         schema = lazy.collect_schema()
         said = pl.read_parquet_metadata(file).get(METADATA)
     about = {} if said is None else _about(name, said)
+    columns = [*columns, *(column for column in optional if column in schema)]
     problems = Problems(name)
     for column in columns:
         if column not in schema:
@@ -242,7 +259,10 @@ def _check_rows(source: str, table: "pl.DataFrame", about: Mapping[str, Any]) ->
     inside = place > 0
     scores, pool = table["score"].to_numpy(), table["pool_index"].to_numpy()
     _note(problems, ids, table["rank"].to_numpy() != place + 1, "rank", table["rank"], "1, 2, … from row to row")
-    _note(problems, ids, ~(np.isfinite(scores) & (scores > 0)), "score", table["score"], "a number above 0")
+    filled = bool(about) and about["signature"].get(FILL_UP) is True
+    enough = scores >= 0 if filled else scores > 0
+    wanted = "a number, 0 or more" if filled else "a number above 0"
+    _note(problems, ids, ~(np.isfinite(scores) & enough), "score", table["score"], wanted)
     rises = np.zeros(len(ids), np.bool_)
     rises[1:] = inside[1:] & (scores[1:] > scores[:-1])
     _note(problems, ids, rises, "score", table["score"], "no more than the score of the rank before")
@@ -281,7 +301,7 @@ def read_ranking(path: str | Path) -> Ranking:
     lists, warnings = _lists(table), []
     beside = certificates_file(path)
     if beside.exists():
-        asked, other = read_table(beside, CERTIFICATES)
+        asked, other = read_table(beside, CERTIFICATES, optional=(FILLED,))
         if about and other.get("signature") != about["signature"]:
             raise fail(beside, "certificates of another ranking", f"those of {path}")
         lists = _with_empty(beside, lists, asked)
@@ -323,6 +343,8 @@ def _lists(table: "pl.DataFrame") -> dict[str, Any]:
 def _with_empty(path: Path, lists: dict[str, Any], asked: "pl.DataFrame") -> dict[str, Any]:
     """The lists with the main questions that have none, in the order in which they were asked."""
     lengths = asked["neighbours"].to_numpy().astype(np.int64)
+    if FILLED in asked.columns:
+        lengths = lengths + asked[FILLED].to_numpy().astype(np.int64)
     ids = asked["question_id"].to_numpy().astype(np.int64)
     if not np.array_equal(ids[lengths > 0], lists["question_ids"]) or not np.array_equal(
         lengths[lengths > 0], np.diff(lists["first"])
@@ -354,7 +376,10 @@ def parse_question_ranking(source: Source) -> _Table:
         holds = f"the certificates of a ranking, {counted(len(rows), 'main question')}"
         return _Table(holds, images, questions, about)
     _check_rows(source.name, rows, about)
-    holds = f"{counted(len(np.unique(questions)), 'main question')}, {counted(len(rows), 'neighbour')}"
+    near = int((rows["score"] > 0).sum())
+    holds = f"{counted(len(np.unique(questions)), 'main question')}, {counted(near, 'neighbour')}"
+    if near < len(rows):
+        holds += f" and {len(rows) - near:,} that only fill lists up"
     ranker = about["signature"].get("ranker") if about else None
     return _Table(holds + (f", ranked by {ranker}" if ranker else ""), images, questions, about)
 

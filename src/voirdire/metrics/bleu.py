@@ -11,7 +11,7 @@ it is not the BLEU of a corpus. dense-visdial prints BLEU without a definition: 
 
 import numpy as np
 
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 from voirdire.metrics.ngrams import ORDERS, ComparedTexts
 from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
@@ -19,9 +19,10 @@ from voirdire.stats.aggregate import FloatArray
 __all__ = ["BLEU", "TEXT_METRIC", "bleu"]
 
 
-def bleu(compared: ComparedTexts, nothing: float = 0.0, little: float = 0.0) -> FloatArray:
+def bleu(compared: ComparedTexts, nothing: float = 0.0, little: float = 0.0, more: float = 0.0) -> FloatArray:
     """BLEU-1 … BLEU-4 of each hypothesis: (hypotheses, 4).
 
+    `more` is added above and below the line from order 2 on: with 1 this is Lin and Och's smoothing.
     `nothing` is added to matched counts and lengths above the line, `little` below it: pycocoevalcap adds 1e-15 and
     1e-9, by which an order without n-grams earns a millionth instead of 0.
     """
@@ -36,8 +37,10 @@ def bleu(compared: ComparedTexts, nothing: float = 0.0, little: float = 0.0) -> 
     )
     length = texts.lengths[compared.hypotheses]
     possible = np.maximum(length[:, None] - np.arange(ORDERS), 0)
+    nothing_by_order, little_by_order = (one + more * (np.arange(ORDERS) > 0) for one in (nothing, little))
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.where(possible + little > 0, (matched + nothing) / (possible + little), 0.0)
+        below = possible + little_by_order
+        precision = np.where(below > 0, (matched + nothing_by_order) / below, 0.0)
         ratio = np.where(nearest + little > 0, (length + nothing) / (nearest + little), 1.0)
         penalty = np.where(ratio < 1, np.exp(1 - 1 / ratio), 1.0)
     scores: FloatArray = penalty[:, None] * np.cumprod(precision, axis=1) ** (1 / np.arange(1, ORDERS + 1))
@@ -45,15 +48,13 @@ def bleu(compared: ComparedTexts, nothing: float = 0.0, little: float = 0.0) -> 
 
 
 BLEU = tuple(
-    Measure(
-        key=Key(f"bleu{n}"),
+    Measure.averaged(
+        f"bleu{n}",
+        "higher",
         label=f"BLEU-{n}",
-        leads=6 if n == 1 else 0,
-        statistic=identity,
-        aggregate=mean,
-        better="higher",
         description=f"wording of up to {n} words that a reference has, too; of single texts, unsmoothed",
         citation="bleu",
+        leads=6 if n == 1 else 0,
     )
     for n in range(1, ORDERS + 1)
 )

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from voirdire.errors import UsageError, shorten
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems, decode
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 from voirdire.metrics.ngrams import ORDERS, ComparedTexts
 from voirdire.metrics.text_metric import TextMetric
 from voirdire.providers import Registry
@@ -126,15 +126,13 @@ def _mean_of_orders(cosines: FloatArray) -> FloatArray:
 
 
 CIDER = tuple(
-    Measure(
-        key=Key(f"cider{n}"),
+    Measure.averaged(
+        f"cider{n}",
+        "higher",
         label=f"CIDEr-{n}",
-        leads=2 if n == 4 else 0,
-        statistic=identity,
-        aggregate=mean,
-        better="higher",
         description=f"wording of up to {n} words shared with the references, rare wording counting more",
         citation="cider",
+        leads=2 if n == 4 else 0,
     )
     for n in range(1, ORDERS + 1)
 )

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure
 from voirdire.metrics.ngrams import ComparedTexts
 from voirdire.metrics.text_metric import Resources, TextMetric
 from voirdire.stats.aggregate import FloatArray
@@ -76,23 +76,19 @@ def _check_finite(vectors: npt.NDArray[np.float32], texts: Sequence[str], encode
 
 def measures(encoder: str) -> tuple[Measure, Measure]:
     """The measures `l2[encoder]` and `cosine[encoder]`."""
-    l2 = Measure(
-        key=Key("l2", slice=(encoder,)),
+    l2 = Measure.averaged(
+        Key("l2", slice=(encoder,)),
+        "lower",
         label="L2 distance",
-        leads=4,
-        statistic=identity,
-        aggregate=mean,
-        better="lower",
         description=f"mean distance to the references' vectors by {encoder}",
+        leads=4,
     )
-    cosine = Measure(
-        key=Key("cosine", slice=(encoder,)),
+    cosine = Measure.averaged(
+        Key("cosine", slice=(encoder,)),
+        "higher",
         label="cosine",
-        leads=3,
-        statistic=identity,
-        aggregate=mean,
-        better="higher",
         description=f"mean cosine with the references' vectors by {encoder}",
+        leads=3,
     )
     return l2, cosine
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.metrics.bleu import bleu
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 from voirdire.metrics.ngrams import ORDERS, ComparedTexts, Ngrams, intern_texts
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.tokens import folded
@@ -31,10 +31,8 @@ Int64 = npt.NDArray[np.int64]
 
 DIVERSITY = (
     *(
-        Measure(
-            Key(f"distinct{n}"),
-            identity,
-            mean,
+        Measure.averaged(
+            f"distinct{n}",
             "neither",
             label=f"distinct-{n}",
             description=f"different {words} of the answers of a round, as a share of all",
@@ -43,10 +41,8 @@ DIVERSITY = (
         for n, words in enumerate(("words", "pairs of words"), start=1)
     ),
     *(
-        Measure(
-            Key(f"self_bleu{n}"),
-            identity,
-            mean,
+        Measure.averaged(
+            f"self_bleu{n}",
             "neither",
             label=f"self-BLEU-{n}",
             description=f"BLEU-{n} of each answer of a round against its others, their mean; low where they vary",
@@ -54,10 +50,8 @@ DIVERSITY = (
         )
         for n in range(1, ORDERS + 1)
     ),
-    Measure(
-        Key("different"),
-        identity,
-        mean,
+    Measure.averaged(
+        "different",
         "neither",
         label="different answers",
         description="different answers of a round, case and spacing aside",

@@ -25,7 +25,7 @@ Items are questions; what is said of a whole game stands in the row of its last 
 
 from dataclasses import replace
 
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 
 __all__ = [
     "EFFECTIVENESS",
@@ -44,11 +44,9 @@ __all__ = [
 
 CITATION = "effective-questions, §3.2"
 
-TASK_SUCCESS = Measure(
-    key=Key("task_success"),
-    statistic=identity,
-    aggregate=mean,
-    better="higher",
+TASK_SUCCESS = Measure.averaged(
+    "task_success",
+    "higher",
     of=("success",),
     description="share of games that end with the right guess",
     citation="effective-questions, Table 1",
@@ -67,11 +65,9 @@ SUCCESS_IF_NOT = TASK_SUCCESS.named(
     description="task success where the last question does not refer to the target",
 )
 
-EFFECTIVENESS = Measure(
-    key=Key("effectiveness"),
-    statistic=identity,
-    aggregate=mean,
-    better="higher",
+EFFECTIVENESS = Measure.averaged(
+    "effectiveness",
+    "higher",
     description="share of a game's questions that exclude a candidate, mean over games",
     citation=CITATION,
     leads=2,
@@ -92,11 +88,9 @@ EFFECTIVENESS_MICRO = EFFECTIVENESS.named(
     label="effective, of all questions",
     description="share of all questions that exclude a candidate",
 )
-LAST_EFFECTIVE = Measure(
-    key=Key("last_effective"),
-    statistic=identity,
-    aggregate=mean,
-    better="higher",
+LAST_EFFECTIVE = Measure.averaged(
+    "last_effective",
+    "higher",
     of=("effective",),
     where=("last", True),
     label="last question effective",
@@ -110,11 +104,9 @@ def at_turn(turn: int) -> Measure:
     return replace(EFFECTIVENESS_MICRO, key=EFFECTIVENESS.key.at(turn), where=("turn", turn))
 
 
-REFERRING = Measure(
-    key=Key("referring"),
-    statistic=identity,
-    aggregate=mean,
-    better="neither",
+REFERRING = Measure.averaged(
+    "referring",
+    "neither",
     label="referring to the target",
     description="share of all questions that are true of the target alone",
     citation=CITATION,

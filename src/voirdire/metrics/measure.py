@@ -72,6 +72,11 @@ class Measure:
             object.__setattr__(self, "label", self.key.measure.replace("_", " "))
 
     @classmethod
+    def averaged(cls, key: str | Key, better: Better, unit: str = "", **about: Any) -> "Measure":
+        """The mean of a column: of that which is called as the measure itself, unless `of` names another."""
+        return cls(Key(key) if isinstance(key, str) else key, identity, mean, better, unit, **about)
+
+    @classmethod
     def figure(cls, name: str, better: Better, unit: str = "", **about: Any) -> "Measure":
         """A figure that is not made item by item, such as a p-value or an agreement: told of, never estimated."""
         return cls(Key(name), _no_statistic, mean, better, unit, **about)

@@ -22,7 +22,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.stats.aggregate import FloatArray
 
 __all__ = ["MR", "MRR", "NDCG", "RECALLS", "Cutoff", "all_ranks", "gains", "recall_at", "true_ranks"]
@@ -167,13 +167,10 @@ def _discounted(values: FloatArray, ranks: npt.NDArray[np.integer], m: npt.NDArr
     return np.where(ranks <= m, values / np.log2(ranks + 1.0), 0.0)
 
 
-NDCG = Measure(
-    key=Key("ndcg"),
+NDCG = Measure.averaged(
+    "ndcg",
+    "higher",
     label="NDCG",
-    statistic=identity,
-    of=("ndcg",),
-    aggregate=mean,
-    better="higher",
     description="gain of the ranking by human relevance, as a share of the best ranking's",
     citation="dense-visdial, §3.1 and Appendix B",
 )

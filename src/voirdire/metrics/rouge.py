@@ -10,7 +10,7 @@ every single space, which differs for texts with two spaces in a row or at an en
 
 import numpy as np
 
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 from voirdire.metrics.ngrams import ComparedTexts
 from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
@@ -35,15 +35,12 @@ def rouge_l(compared: ComparedTexts) -> FloatArray:
     return scores
 
 
-ROUGE_L = Measure(
-    key=Key("rouge_l"),
+ROUGE_L = Measure.averaged(
+    "rouge_l",
+    "higher",
     label="ROUGE-L",
-    leads=5,
-    statistic=identity,
-    of=("rouge_l",),
-    aggregate=mean,
-    better="higher",
     description="longest common subsequence of words, best precision and best recall over the references",
     citation="rouge",
+    leads=5,
 )
 TEXT_METRIC = TextMetric("rouge", lambda encoders: (ROUGE_L,), lambda compared, resources: rouge_l(compared)[:, None])

@@ -14,7 +14,7 @@ its entailment. (scorekeeping, §6 and appendix C.)
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 
 __all__ = [
     "OPPOSITES_AGREE",
@@ -55,43 +55,31 @@ def opposites_agree(truth: Signs, contradiction: Signs) -> tuple[Booleans, Boole
     return both & (truth == contradiction), both
 
 
-SHIFT_RIGHT = Measure(
-    Key("shift_right"),
-    identity,
-    mean,
+SHIFT_RIGHT = Measure.averaged(
+    "shift_right",
     "higher",
-    of=("shift_right",),
     label="shared at the right turn",
     description="share of propositions that become shared at the right turn",
     citation=CITATION,
 )
-SHIFT_ONLY_RIGHT = Measure(
-    Key("shift_only_right"),
-    identity,
-    mean,
+SHIFT_ONLY_RIGHT = Measure.averaged(
+    "shift_only_right",
     "higher",
-    of=("shift_only_right",),
     label="shared at the right turn alone",
     description="share of propositions that become shared at the right turn alone",
     citation=CITATION,
     leads=2,
 )
-TRUTH_STABLE = Measure(
-    Key("truth_stable"),
-    identity,
-    mean,
+TRUTH_STABLE = Measure.averaged(
+    "truth_stable",
     "higher",
-    of=("truth_stable",),
     label="one truth value throughout",
     description="share of propositions whose truth value stays the same",
     citation=CITATION,
 )
-OPPOSITES_AGREE = Measure(
-    Key("opposites_agree"),
-    identity,
-    mean,
+OPPOSITES_AGREE = Measure.averaged(
+    "opposites_agree",
     "lower",
-    of=("opposites_agree",),
     label="opposites with the same value",
     description="share of turns of a pair of opposites at which both have the same truth value",
     citation=CITATION,

@@ -10,11 +10,11 @@ packages add families through the entry-point group `voirdire.text_metrics`, eac
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Literal, get_args
 
 from voirdire.errors import UsageError
 from voirdire.progress import Progress, silent
+from voirdire.providers import entry_points
 
 if TYPE_CHECKING:
     from voirdire.metrics.cider import Corpus
@@ -81,7 +81,7 @@ class TextMetrics:
 
     def names(self) -> tuple[str, ...]:
         """The families that can be asked for, in the order of their columns; nothing is loaded for it."""
-        others = {*self._added, *(point.name for point in entry_points(group=GROUP))}
+        others = {*self._added, *(point.name for point in entry_points(GROUP))}
         return (*FAMILIES, *sorted(others.difference(FAMILIES)))
 
     def check(self, family: str) -> None:
@@ -104,7 +104,7 @@ class TextMetrics:
         elif family in self._added:
             metric = self._added[family]
         else:
-            metric = next(iter(entry_points(group=GROUP, name=family))).load()
+            metric = next(iter(entry_points(GROUP, family))).load()
         return metric
 
 

@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 from voirdire.stats.aggregate import FloatArray
 
 __all__ = [
@@ -107,13 +107,10 @@ def _find(numbers: dict[str, int], treat: Callable[[str], str], texts: dict[str,
     return np.array([numbers.get(treat(text), -1) for text in texts], dtype=np.int64)
 
 
-VQA_ACCURACY = Measure(
-    key=Key("accuracy"),
-    statistic=identity,
-    aggregate=mean,
-    better="higher",
+VQA_ACCURACY = Measure.averaged(
+    "accuracy",
+    "higher",
     unit="%",
-    of=("accuracy",),
     description="agreement with ten people's answers, official definition",
     citation="vqa",
 )

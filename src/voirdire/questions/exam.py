@@ -3,11 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voirdire.drawings import ENDINGS
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
+from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, Options, option
+from voirdire.questions import HELP, QUESTION
 
 __all__ = [
     "EXAM",
@@ -217,6 +218,7 @@ SHOW = Part(
     "show",
     "Show one game: each question, its answer, who is left, whether it was effective, and what it refers to.",
     "voirdire.questions.show:show_game",
+    check="voirdire.questions.show:check_show",
     inputs=(
         GAMES,
         ORACLE,
@@ -225,7 +227,7 @@ SHOW = Part(
         Input("pictures", "Where the images are; with -o, drawn below the boxes.", metavar="FOLDER"),
     ),
     options=ShowGamesOptions,
-    outputs=(Output("Draw it, boxes and all: a file in .html, .svg or .png.", endings=ENDINGS, needed=False),),
+    outputs=(Output("Draw it, boxes and all: a file in .html, .svg or .png.", endings=DRAWN, needed=False),),
     makes="outcome",
 )
 PLOT = Part(
@@ -242,7 +244,7 @@ PLOT = Part(
             metavar="RUN",
         ),
     ),
-    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=ENDINGS),),
+    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
     makes="outcome",
     json=False,
 )
@@ -309,6 +311,7 @@ ORACLE_ACCURACY = Part(
     items=ItemSchema(
         whole="game_id image_id turn", text="question category answer oracle_answer", yes_no=f"right answerable {TYPES}"
     ),
+    check="voirdire.questions.oracle_accuracy:check_oracle",
     inputs=(
         replace(GAMES, help="GuessWhat?! games whose questions the oracle is asked.", needed=False),
         replace(ORACLE, help=_ORACLES),
@@ -332,11 +335,11 @@ AGREEMENT = Part(
 
 EXAM = Exam(
     name="questions",
-    question="Does each question that it asks narrow the candidates?",
+    question=QUESTION,
     papers=("effective-questions", "guesswhat"),
     parts=(SCORE, SHOW, PLOT, KINDS, PLAY, TRAIN_ORACLE, ORACLE_ACCURACY, AGREEMENT),
     section="voirdire.questions.section:questions_section",
-    help="Score the questions of guessing games: do they narrow the candidates, and do they refer to the target?",
+    help=HELP,
     method="questions of a referential game were judged by which candidates they exclude",
     clusters="games, or images where several games share one",
     formats=(*_QUESTIONS_ALONE, "coco_categories"),

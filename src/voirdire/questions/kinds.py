@@ -19,15 +19,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from voirdire._version import __version__
 from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
 from voirdire.progress import UNSEEN, Progress, Stages
-from voirdire.questions.exam import KindsOptions
+from voirdire.questions.exam import EXAM, KindsOptions
 from voirdire.questions.games import BARE, GamesFile
 from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
 from voirdire.questions.views import AGREEMENT, by_against, kinds_views
-from voirdire.runs import Run, Signature
+from voirdire.runs import Run
 from voirdire.runs.view import estimate_views
 
 if TYPE_CHECKING:
@@ -136,20 +135,15 @@ def score_kinds(
     warnings = [warning for one in given.values() for warning in one.warnings]
     if mute := texts.games - len(set(texts.game_ids)):
         warnings.append(f"{counted(mute, 'game')} without a question.")
-    return Run(
-        exam="questions",
-        part="kinds",
-        options=options.plain(),
-        items=items,
-        measures=figures,
-        signature=Signature(
-            version=__version__,
-            data=lists,
-            seed=options.seed,
-            options={"lexicon": lexicon.name, "exclusive_object": options.exclusive_object, "clusters": "game_id"},
-        ),
-        fingerprints={"games": texts.fingerprint} | lists,
-        warnings=tuple(warnings),
+    return EXAM.run(
+        "kinds",
+        options,
+        items,
+        figures,
+        lists,
+        outputs={"games": texts.fingerprint},
+        changing={"lexicon": lexicon.name, "exclusive_object": options.exclusive_object, "clusters": "game_id"},
+        warnings=warnings,
     )
 
 

@@ -18,7 +18,7 @@ An oracle that never says n/a is wrong on every question that people answered so
 Later questions lean more on what was said before, so that agreement falls by turn. Intervals draw whole games.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +26,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import present
 from voirdire.figures import counted
 from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.oracle_answers import OracleAnswers
@@ -35,11 +35,11 @@ from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Measure, mean
 from voirdire.progress import UNSEEN, Stages
-from voirdire.questions.exam import AgreementOptions, OracleAccuracyOptions
+from voirdire.questions.exam import EXAM, AgreementOptions, OracleAccuracyOptions
 from voirdire.questions.games import GamesFile, ObjectLists, with_lists
 from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
 from voirdire.questions.oracles import Oracle, make_oracle
-from voirdire.runs import Run, Signature, estimate
+from voirdire.runs import Run, estimate
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
@@ -70,6 +70,14 @@ ACCURACY_MEASURES = (RIGHT, CONFUSION)
 AGREEMENT_MEASURES = (AGREEMENT,)
 
 
+def check_oracle(given: Mapping[str, object], options: OracleAccuracyOptions) -> None:
+    """Refuse a call with nobody to ask, or that gives answers and somebody to ask."""
+    if "answers" in given and {"games", "oracle", "coco", "originals"} & given.keys():
+        raise UsageError("`answers` goes alone: it holds the oracles' answers and the human ones")
+    if "answers" not in given and not {"games", "oracle"} <= given.keys():
+        raise UsageError("give `games` and `oracle`, or a table of oracles' answers (`answers`)")
+
+
 def score_oracle(
     games: GamesFile | Sequence[Game] | Sequence[TwentyQuestionsGame] | None = None,
     oracle: str | Oracle | None = None,
@@ -88,12 +96,11 @@ def score_oracle(
     lexicon          which words make a question one of a type; ours, unless another one is given
     """
     options, lexicon = options or OracleAccuracyOptions(), lexicon or own_lexicon()
+    check_oracle(present(games=games, oracle=oracle, answers=answers, coco=coco, originals=originals), options)
     if answers is not None:
-        if any(one is not None for one in (games, oracle, coco, originals)):
-            raise UsageError("`answers` goes alone: it holds the oracles' answers and the human ones")
         return score_agreement(answers, AgreementOptions(options.seed), stages)
-    if games is None or oracle is None:
-        raise UsageError("give `games` and `oracle`, or a table of oracles' answers (`answers`)")
+    assert games is not None
+    assert oracle is not None
     played = with_lists(games, coco, originals, stages)
     alone = [_of_target(game) for game in played.games]
     if not any(game.qas for game in alone):
@@ -106,20 +113,15 @@ def score_oracle(
     warnings = [*played.warnings, *lexicon.warnings, *getattr(chosen, "warnings", ())]
     if ties := sum(one.ties for one in given):
         warnings.append(f"The oracle had {counted(ties, 'tie')} between answers; each took the first of yes, no, n/a.")
-    return Run(
-        exam="questions",
-        part="oracle-accuracy",
-        options=options.plain(),
-        items=items,
-        measures=estimate(items, _measures(items), seed=options.seed, clusters="image_id"),
-        signature=Signature(
-            version=__version__,
-            data=data | ({"games": fingerprint} if fingerprint else {}),
-            seed=options.seed,
-            options={"lexicon": lexicon.name, "clusters": "image_id"},
-        ),
-        fingerprints=data | {"games": fingerprint, "oracle": chosen.identity},
-        warnings=tuple(warnings),
+    return EXAM.run(
+        "oracle-accuracy",
+        options,
+        items,
+        estimate(items, _measures(items), seed=options.seed, clusters="image_id"),
+        data | ({"games": fingerprint} if fingerprint else {}),
+        outputs={"games": fingerprint, "oracle": chosen.identity},
+        changing={"lexicon": lexicon.name, "clusters": "image_id"},
+        warnings=warnings,
     )
 
 
@@ -183,15 +185,8 @@ def score_agreement(answers: OracleAnswers, options: AgreementOptions | None = N
     items = _agreement_items(answers)
     measures = [one for oracle in answers.oracles for one in _agreement(oracle, answers.positions)]
     data = {"answers": answers.fingerprint}
-    return Run(
-        exam="questions",
-        part="agreement",
-        options=options.plain(),
-        items=items,
-        measures=estimate(items, measures, seed=options.seed, clusters="game_id"),
-        signature=Signature(version=__version__, data=data, seed=options.seed, options={"clusters": "game_id"}),
-        fingerprints=data,
-    )
+    figures = estimate(items, measures, seed=options.seed, clusters="game_id")
+    return EXAM.run("agreement", options, items, figures, data, changing={"clusters": "game_id"})
 
 
 def _agreement_items(answers: OracleAnswers) -> "pl.DataFrame":

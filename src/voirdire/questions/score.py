@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from voirdire._version import __version__
 from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.guesswhat import ANSWERS, Game, Status
@@ -27,12 +26,12 @@ from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
-from voirdire.questions.exam import ScoreQuestionsOptions
+from voirdire.questions.exam import EXAM, ScoreQuestionsOptions
 from voirdire.questions.games import GamesFile, ObjectLists, with_lists
 from voirdire.questions.oracles import Oracle, ask
 from voirdire.questions.reference_sets import AnsweredGame, answered_games
 from voirdire.questions.views import score_views
-from voirdire.runs import Run, Signature
+from voirdire.runs import Run
 from voirdire.runs.view import estimate_views
 
 if TYPE_CHECKING:
@@ -79,28 +78,23 @@ def score_questions(
     progress(STEPS, STEPS)
     data = dict(played.data)
     fingerprint = played.games.fingerprint
-    return Run(
-        exam="questions",
-        part="score",
-        options=options.plain(),
-        items=items,
-        measures=figures,
-        signature=Signature(
-            version=__version__,
-            data=data,
-            seed=options.seed,
-            options={
-                "oracle": CARRIED if asked.answers is None else asked.oracle,
-                "answers": options.answers,
-                **({} if options.incomplete == "apart" else {"incomplete": options.incomplete}),
-                **({} if options.other_answers == "strict" else {"other_answers": options.other_answers}),
-                **({} if options.wins == "told" else {"wins": options.wins}),
-                "clusters": views[0].clusters,
-                **({} if options.max_questions is None else {"max_questions": options.max_questions}),
-                **({} if gains is None else {"corrected": f"{DRAWS} draws"}),
-            },
-        ),
-        fingerprints=data | ({"games": fingerprint} if fingerprint else {}),
+    return EXAM.run(
+        "score",
+        options,
+        items,
+        figures,
+        data,
+        outputs={"games": fingerprint} if fingerprint else {},
+        changing={
+            "oracle": CARRIED if asked.answers is None else asked.oracle,
+            "answers": options.answers,
+            **({} if options.incomplete == "apart" else {"incomplete": options.incomplete}),
+            **({} if options.other_answers == "strict" else {"other_answers": options.other_answers}),
+            **({} if options.wins == "told" else {"wins": options.wins}),
+            "clusters": views[0].clusters,
+            **({} if options.max_questions is None else {"max_questions": options.max_questions}),
+            **({} if gains is None else {"corrected": f"{DRAWS} draws"}),
+        },
         warnings=(
             *played.warnings,
             *asked.warnings,

@@ -2,13 +2,13 @@
 
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from voirdire.drawings import check_drawing
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.exam import Outcome
+from voirdire.exam import Outcome, present
 from voirdire.figures import counted
 from voirdire.formats.coco import Box
 from voirdire.formats.guesswhat import ANSWERS, Game
@@ -198,6 +198,12 @@ def tell_story(
     )
 
 
+def check_show(given: Mapping[str, object], options: ShowGamesOptions) -> None:
+    """Refuse images that would be seen nowhere."""
+    if "pictures" in given and "output" not in given:
+        raise UsageError("`pictures` needs `output`: images are drawn to a file only")
+
+
 def show_game(
     games: GamesFile | Sequence[Game] | Sequence[TwentyQuestionsGame],
     oracle: str | Oracle | None = None,
@@ -210,8 +216,7 @@ def show_game(
     output: str | None = None,
 ) -> Outcome:
     """Show one game as a table; drawn to a file, too, where one is named."""
-    if pictures is not None and output is None:
-        raise UsageError("`pictures` needs `output`: images are drawn to a file only")
+    check_show(present(pictures=pictures, output=output), options)
     if output is not None:
         check_drawing(output)
     played = with_lists(games, coco, originals, stages)

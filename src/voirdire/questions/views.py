@@ -24,7 +24,7 @@ from voirdire.metrics.games import (
     TASK_SUCCESS,
     at_turn,
 )
-from voirdire.metrics.measure import Key, Measure, identity, mean, of_means
+from voirdire.metrics.measure import Key, Measure, mean, of_means
 from voirdire.questions.exam import KindsOptions, ScoreQuestionsOptions
 from voirdire.questions.lexicon import KINDS, ORDER
 from voirdire.runs.view import Role, View
@@ -55,13 +55,8 @@ EFFECTIVENESS_CORRECTED = EFFECTIVENESS.named(
     label="effectiveness, corrected for the oracle's errors",
     description="what effectiveness would be with true answers, as far as the oracle's confusion can tell",
 )
-QUESTIONS = Measure(
-    Key("questions"),
-    identity,
-    mean,
-    "neither",
-    description="questions per game",
-    citation="effective-questions, Table 1",
+QUESTIONS = Measure.averaged(
+    "questions", "neither", description="questions per game", citation="effective-questions, Table 1"
 )
 
 
@@ -158,22 +153,13 @@ def _kappa(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray
 
 
 SHARES = tuple(
-    Measure(
-        Key(kind),
-        identity,
-        mean,
-        "neither",
-        description=f"share of questions of the type {kind}",
-        citation="effective-questions, Table 2",
+    Measure.averaged(
+        kind, "neither", description=f"share of questions of the type {kind}", citation="effective-questions, Table 2"
     )
     for kind in (*KINDS, ORDER)
 )
-AGREEMENT = Measure(
-    Key("agreement"),
-    identity,
-    mean,
-    "higher",
-    description="share of questions to which both lexicons give the same set of types",
+AGREEMENT = Measure.averaged(
+    "agreement", "higher", description="share of questions to which both lexicons give the same set of types"
 )
 KINDS_MEASURES = (*SHARES, AGREEMENT)
 

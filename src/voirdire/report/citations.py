@@ -15,7 +15,7 @@ from voirdire.runs import Run
 
 __all__ = ["Citation", "bibtex", "citations", "cited"]
 
-_BY_ENCODER = {"minilm": "sentence-bert", "fasttext": "fasttext", "bert": "bert"}
+_BY_ENCODER = {"minilm": "sentence-bert", "fasttext": "fasttext", "skipthoughts": "skip-thoughts", "bert": "bert"}
 _ENTRY = re.compile(r"^@\w+\{(?P<key>[\w-]+),\n(?P<fields>.*?)^\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^  (?P<name>\w+) = \{(?P<value>.*)\},$", re.MULTILINE)
 

@@ -4,36 +4,49 @@ from dataclasses import dataclass, replace
 from math import inf, isinf
 from typing import Any, Literal
 
-from voirdire.errors import shorten
-from voirdire.exam import Exam, Held, Input, Output, Part
+from voirdire.errors import shorten, shorten_text
+from voirdire.exam import Differ, Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
+from voirdire.robustness import HELP, QUESTION
 
 __all__ = [
+    "BLEU",
     "EXAM",
     "LASSO",
     "METEOR",
     "PARTITIONS",
+    "UNKNOWN",
     "AccuracyOptions",
     "Dataset",
     "HelpfulOptions",
+    "Objective",
     "PerturbOptions",
     "RScoreOptions",
     "RankQuestionsOptions",
     "RobustnessOptions",
     "ShowRankingOptions",
+    "Smoothing",
     "TrendOptions",
 ]
 
 PARTITIONS = 7
 """Into how many partitions the paper cuts a list of 21 basic questions."""
 LASSO, METEOR = "lasso", "meteor"
+BLEU = ("bleu1", "bleu2", "bleu3", "bleu4")
+UNKNOWN = "unknown"
+"""The noise of a run that no file of questions tells of."""
 TOLERANCE, LIMIT = 0.05, 20.0
 
 QUESTION_FILES = (".json", ".json.gz")
 """How the name of a file of questions ends."""
 
 Dataset = Literal["general", "yesno"]
+Objective = Literal["paper", "scikit-learn"]
+
+PENALTIES: dict[Objective, float] = {"paper": 1e-6, "scikit-learn": 1e-5}
+"""λ of each objective: the paper's, and what the authors' public program gives scikit-learn's Lasso as alpha."""
+Smoothing = Literal["none", "add-one", "coco"]
 
 _COMMON = "Score the questions that all files have, where some lack questions."
 _TOLERANCE = "R_score's tolerance: a drop up to this costs nothing."
@@ -49,7 +62,9 @@ def _check_bounds(t: float, m: float) -> None:
 class RobustnessOptions(Options):
     """How answers to clean and to noisy questions are scored; the defaults are the paper's."""
 
-    dataset: Dataset = option("general", "Which basic questions were added: any, or yes/no ones.")
+    dataset: Dataset | None = option(
+        None, "Which basic questions were added: any, or yes/no ones. As the questions files say; without them, any."
+    )
     t: float = option(TOLERANCE, _TOLERANCE, least=0, most=100)
     m: float = option(LIMIT, _LIMIT, above=0, most=100)
     common: bool = option(False, _COMMON)
@@ -100,19 +115,42 @@ class RankQuestionsOptions(Options):
         metavar="NAME",
         provider="voirdire.robustness.rankers:RANKERS",
     )
-    lam: float = option(1e-6, "Of ½‖Ax − b‖² + λ‖x‖₁, for lasso.", above=0, most=1e6, name="lambda", metavar="λ")
+    lam: float | None = option(
+        None,
+        "λ of ½‖Ax − b‖² + λ‖x‖₁, or scikit-learn's alpha, as `objective` says, for lasso.",
+        above=0,
+        most=1e6,
+        name="lambda",
+        metavar="λ",
+        shown="1e-6; 1e-5 with scikit-learn's objective",
+    )
     top: int = option(21, "How many neighbours to keep.", least=1, most=10_000, metavar="K")
     encoder: str = option(
         "minilm", "What makes vectors, for lasso.", metavar="NAME", provider="voirdire.text.encoders:ENCODERS"
     )
     yes_no: bool = option(False, "Take only the pool's yes/no questions.")
     keep_main: bool = option(False, "Leave a main question in the pool even for itself, to see what that does.")
+    objective: Objective = option(
+        "paper",
+        "What lasso minimises: the paper's ½‖Ax − b‖² + λ‖x‖₁, or what scikit-learn's Lasso does in the authors' "
+        "program, ‖Ax + c − b‖²/2d + λ‖x‖₁ with an intercept c.",
+    )
+    smoothing: Smoothing = option("none", "Of BLEU: 1 more n-gram of each order above 1, or pycocoevalcap's constants.")
+    fill_up: bool = option(False, "Fill short lists with the pool's questions in their order, at score 0.")
 
     def __post_init__(self) -> None:
-        if not 0 < self.lam < inf:
+        if self.lam is not None and not 0 < self.lam < inf:
             found = shorten(self.lam)
             raise OptionError("lam", f"`lambda` must be a finite number above 0, got {found}: {_no_penalty(self.lam)}")
         super().__post_init__()
+        if self.smoothing != "none" and self.ranker not in BLEU:
+            named = ", ".join(BLEU)
+            raise OptionError("smoothing", f"`smoothing` is for {named}; {shorten_text(self.ranker)} has none")
+
+    @property
+    def penalty(self) -> float:
+        """λ in the scaling of `objective`: as it was given, else the default of that objective."""
+        return PENALTIES[self.objective] if self.lam is None else self.lam
 
 
 def _no_penalty(lam: float) -> str:
@@ -186,6 +224,13 @@ NOISY = _results(
     called=("partition{}", "noisy{}", "noise{}", "p{}"),
 )
 CONTROL = _results("control", "Its answers where random questions of the pool were added.", called=("control",))
+ASKED = _questions(
+    "questions",
+    "The questions that were asked, as `perturb` wrote them: each file says its noise. One by one, or {} for 1 to 7.",
+    many=True,
+    numbered=PARTITIONS,
+    context="all",
+)
 
 SCORE = Part(
     "score",
@@ -196,11 +241,23 @@ SCORE = Part(
         number="accuracy accuracy:{condition}",
         text="answer_type question_type answer answer:{condition}",
         texts="humans",
+        yes_no="cut:{condition}?",
     ),
-    inputs=(ANNOTATIONS, CLEAN, NOISY, CONTROL),
+    inputs=(ANNOTATIONS, CLEAN, NOISY, CONTROL, ASKED),
     options=RobustnessOptions,
     views="voirdire.robustness.views:score_views",
     measures="voirdire.robustness.views:SCORE_MEASURES",
+    tables="voirdire.robustness.score_table:score_table",
+    differ={
+        "options.noise": Differ(
+            "What was added to the questions of {} or of {} is unknown: their figures compare only if it was the same "
+            "for both. Score with the files of the questions (--questions) to make sure.",
+            unknown=UNKNOWN,
+        ),
+        "options.noise.control": Differ(
+            "The random questions of {} and of {} are not the same draw, or one of them has none."
+        ),
+    },
     held=Held(given=("clean", "noisy"), folder="robustness"),
 )
 ACCURACY = Part(
@@ -355,21 +412,13 @@ SHOW = Part(
 
 EXAM = Exam(
     name="robustness",
-    question="Does its accuracy hold when related questions are added as noise?",
+    question=QUESTION,
     papers=("vqa-robustness", "vqa"),
     parts=(SCORE, ACCURACY, R_SCORE, RANKERS, PLOT, RANK, PERTURB, HELPFUL, SHOW),
     section="voirdire.robustness.section:robustness_section",
-    help="Rank related questions, add them to a model's questions as noise, and score what it still gets right.",
+    help=HELP,
     method="accuracy was measured on clean questions and with ranked related questions added as noise",
     clusters="images",
-    data=(
-        _questions(
-            "questions",
-            "All questions that were asked, clean and noisy, to be shown in the report.",
-            many=True,
-            context="all",
-        ),
-    ),
     formats=(
         "question_types",
         "vqa_accuracies",

@@ -4,9 +4,11 @@
     BQ2 is added where BQ1 is and score2 / score1 > s2
     BQ3 is added where BQ2 is and score3 / score2 > s3
 
-The listing of the paper prints three conditions in a row; its counts (Table 6) fit this nested reading alone. Measures:
-`score1`, `score2/score1`, `score3/score2` with `:std` (ddof 0) are Table 5, over the main questions that have as many
-neighbours; `added[0]` to `added[3]`, shares of all main questions, are Table 6. Intervals are over images.
+Where BQ1 is the main question itself (case, spacing and final punctuation aside; only `rank --keep-main` lists it),
+nothing is added, as in the authors' program. The listing of the paper prints three conditions in a row; its counts
+(Table 6) fit this nested reading alone. Measures: `score1`, `score2/score1`, `score3/score2` with `:std` (ddof 0) are
+Table 5, over the main questions that have as many neighbours; `added[0]` to `added[3]`, shares of all main questions,
+are Table 6. Intervals are over images.
 """
 
 from collections.abc import Sequence
@@ -23,6 +25,7 @@ from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import HelpfulOptions
 from voirdire.robustness.noise import describe, put_together
+from voirdire.robustness.pool import fold
 from voirdire.robustness.ranking.files import join_rankings
 from voirdire.runs import Run, Signature, estimate
 from voirdire.tables import text_table
@@ -77,7 +80,9 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
         raise InputError(ranking.name, [Problem("", "", "no main question", "at least one")])
     scores = ranking.top_scores(MOST)
     ratios = np.column_stack([scores[:, 0], scores[:, 1] / scores[:, 0], scores[:, 2] / scores[:, 1]])
-    added = chosen(ratios, options)
+    # A main question that its list begins with: nothing that may help is known of it.
+    itself = np.array([fold(text) in map(fold, ranking.of(row)[:1]) for row, text in enumerate(ranking.questions)])
+    added = np.where(itself, 0, chosen(ratios, options))
     questions = VqaQuestions.from_rows(
         [
             VqaQuestion(question_id, image_id, put_together(text, ranking.of(row)[:count], 0)[0])
@@ -114,7 +119,11 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
             encoder=ranking.signature.get("encoder"),
             seed=options.seed,
             options={
-                **{name: ranking.signature[name] for name in ("ranker", "lambda") if name in ranking.signature},
+                **{
+                    name: ranking.signature[name]
+                    for name in ("ranker", "lambda", "objective")
+                    if name in ranking.signature
+                },
                 **{name: value for name, value in options.plain().items() if name != "seed"},
             },
         ),

@@ -3,10 +3,10 @@
     partition p = ranks 3p − 2, 3p − 1, 3p,   p = 1 … 7;   the noisy question is the main one and these, in rank order
     control p   = for each of these three, a question drawn from the pool among those of as many words
 
-A question that has fewer than three neighbours in a partition is left out of it and counted. The paper's models read
-26 words at most, so a longer question is cut there, and that is counted, too. The control (which the paper lacks) tells
-noise that is related from noise as such: it never draws the main question or one of its listed neighbours. Where the
-pool has too few questions of that many words, those of the nearest number of words are taken.
+A question that has fewer than three basic questions in a partition is left out of it and counted. The paper's models
+read 26 words at most, so a longer question is cut there, and that is counted, too. The control (which the paper lacks)
+tells noise that is related from noise as such: it never draws the main question or one of its listed questions. Where
+the pool has too few questions of that many words, those of the nearest number of words are taken.
 """
 
 import re
@@ -60,8 +60,9 @@ _NAME = re.compile(rf"(?P<control>control)?(?P<number>[1-{PARTITIONS}])")
 class Perturbed:
     """The questions of a partition.
 
-    left_out  main questions that have fewer than three neighbours in it
+    left_out  main questions that have fewer than three basic questions in it
     cut       questions that were cut, and `words`, how many words that took away
+    filled    questions of which some basic questions only fill the list up
     """
 
     questions: VqaQuestions
@@ -69,11 +70,14 @@ class Perturbed:
     left_out: int
     cut: int
     words: int
+    filled: int = 0
 
     def __str__(self) -> str:
         parts = [counted(len(self.questions), "question")]
         if self.left_out:
             parts.append(f"{self.left_out:,} left out, which have too few neighbours")
+        if self.filled:
+            parts.append(f"{self.filled:,} with questions that only fill the list up")
         if self.cut:
             parts.append(f"{self.cut:,} cut, by {counted(self.words, 'word')} together")
         name = f"partition {self.partition}" if self.partition.isdigit() else self.partition
@@ -135,7 +139,8 @@ def perturb(
     keys = [fold(text) for text in ranking.basic] if control else []
     rows = np.flatnonzero(ranking.lengths >= SIZE * number)
     limit = 0 if name == CLEAN else options.max_words
-    asked, cut, words = [], 0, 0
+    asked, words = [], 0
+    cut: list[int] = []
     for row in rows.tolist():
         question_id, question = int(ranking.question_ids[row]), ranking.questions[row]
         listed = ranking.texts[ranking.first[row] : ranking.first[row + 1]].tolist()
@@ -144,17 +149,23 @@ def perturb(
             added = draws.like(added, question_id, {fold(question), *(keys[place] for place in listed)})
         text, gone = put_together(question, added, limit)
         asked.append(VqaQuestion(question_id, int(ranking.image_ids[row]), text))
-        cut, words = cut + (gone > 0), words + gone
+        words += gone
+        if gone:
+            cut.append(question_id)
     if not asked:
         found = f"no main question that has {SIZE} neighbours in partition {name}"
         raise InputError(ranking.name, [Problem("", "", found, "at least one")])
     left_out = len(ranking) - len(rows)
-    info = {"partition": name, "left_out": left_out, "cut": cut}
+    filled = int((ranking.neighbours[rows] < SIZE * number).sum()) if not control else 0
+    info: dict[str, Any] = {"partition": name, "left_out": left_out, "filled": filled, "cut": len(cut)}
     if name != CLEAN:
         info |= {"max_words": options.max_words, **({"seed": options.seed} if control else {})}
     meta = describe(ranking, TITLES[name == CLEAN, control].format(number=number), info)
+    if name != CLEAN:
+        # After all that is short, since a person looks at the beginning of a file.
+        meta["info"]["cut_questions"] = cut
     made = VqaQuestions.from_rows(asked, meta)
-    return Perturbed(made, name, left_out, cut, words)
+    return Perturbed(made, name, left_out, len(cut), words, filled)
 
 
 def put_together(question: str, added: Sequence[str], max_words: int) -> tuple[str, int]:

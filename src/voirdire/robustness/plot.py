@@ -62,7 +62,7 @@ def drawing(run: Run) -> dict[str, Any]:
 
 
 def _points(run: Run) -> list[dict[str, Any]]:
-    """One point per ranker and partition that has a figure."""
+    """One point per ranker and partition that has a figure; slices of a run of `score` are types, not rankers."""
     return [
         {
             "ranker": ", ".join(key.slice) or "noisy",
@@ -72,5 +72,5 @@ def _points(run: Run) -> list[dict[str, Any]]:
             "high": figure.high,
         }
         for key, figure in run.measures.of(ACCURACY.key.measure).items()
-        if key.condition in PLACES and figure.value is not None
+        if key.condition in PLACES and figure.value is not None and (run.part == "rankers" or not key.slice)
     ]

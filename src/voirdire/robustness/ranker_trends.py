@@ -93,7 +93,17 @@ def compare_rankers(
     progress(len(files) + 1, len(files) + 1)
     tests = {name: trend(items, [key for key in judged if key.slice == (name,)])[0] for name in rankings}
     data = {"annotations": annotations.fingerprint}
-    left_out = f"{int((~whole).sum()):,} of {len(whole):,} questions are not in all files; they are left out."
+    lacks = {
+        name: int(
+            (~np.logical_and.reduce([one.rows >= 0 for key, one in judged.items() if key.slice == (name,)])).sum()
+        )
+        for name in rankings
+    }
+    named = ", ".join(f"{name} {count:,}" for name, count in lacks.items())
+    left_out = (
+        f"{int((~whole).sum()):,} of {len(whole):,} questions are not in all files; all rankers are without them. "
+        f"Questions that some partition lacks: {named}. Short lists can be filled up when they are ranked."
+    )
     return Run(
         exam="robustness",
         part="rankers",

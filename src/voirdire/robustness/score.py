@@ -14,6 +14,7 @@ Where only two accuracies are known, as from a paper's table, there are no items
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,13 +22,15 @@ import numpy as np
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_annotations import VqaAnnotations
+from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.asked import AskedNoise, dataset_of, noise_of
 from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
 from voirdire.robustness.judging import Judge, Verdict, question_items, with_texts
-from voirdire.robustness.views import ACCURACY, CONTROL, DROP, NEAREST, R_SCORE, TREND_P, partition, score_views
+from voirdire.robustness.views import ACCURACY, CONTROL, CUT, DROP, NEAREST, R_SCORE, TREND_P, partition, score_views
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.view import estimate_views
@@ -51,10 +54,12 @@ def score_robustness(
     control: VqaResults | None = None,
     options: RobustnessOptions | None = None,
     stages: Stages = UNSEEN,
+    questions: Sequence[VqaQuestions] = (),
 ) -> Run:
     """Score a model's answers to the clean questions and to partitions 1, 2, … of the noisy ones.
 
-    control  answers to the questions with random ones of the pool added
+    control    answers to the questions with random ones of the pool added
+    questions  what was asked, as `robustness perturb` wrote it; each file says its noise, which the run then carries
     """
     options = options or RobustnessOptions()
     if not 1 <= len(noisy) <= PARTITIONS:
@@ -63,6 +68,8 @@ def score_robustness(
     conditions = {partition(number): results for number, results in enumerate(noisy, start=1)}
     if control is not None:
         conditions[CONTROL] = control
+    noise = noise_of(questions, {"": clean, **conditions}, options.common)
+    options = replace(options, dataset=dataset_of(options, noise))
     steps = len(conditions) + 2
     before = judge.judge(clean, "clean results")
     progress(1, steps)
@@ -79,10 +86,12 @@ def score_robustness(
     texts = {ANSWER.under(name): (conditions[name], judged[name]) for name in judged}
     items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies})
     items = with_texts(items, annotations, kept, {ANSWER: (clean, before), **texts})
+    items = _with_cuts(items, noise)
     figures = estimate_views(score_views(items, options), seed=options.seed)
     progress(steps, steps)
     tested, warnings = trend(items, [key for key in accuracies if key.condition != CONTROL])
     data = {"annotations": annotations.fingerprint}
+    asked = {f"questions.{number}": file.fingerprint for number, file in enumerate(questions, start=1)}
     outputs = {"clean": clean.fingerprint} | {name: results.fingerprint for name, results in conditions.items()}
     return Run(
         exam="robustness",
@@ -94,15 +103,35 @@ def score_robustness(
             version=__version__,
             data=data,
             seed=options.seed,
-            options={"accuracy": "official", "dataset": options.dataset, "t": options.t, "m": options.m},
+            options={
+                "accuracy": "official",
+                "dataset": options.dataset,
+                "noise": noise.signed,
+                "t": options.t,
+                "m": options.m,
+            },
         ),
-        fingerprints=data | outputs,
+        fingerprints=data | asked | outputs,
         warnings=(
             *before.warnings,
             *(warning for verdict in judged.values() for warning in verdict.warnings),
+            *noise.warnings,
             *warnings,
             *_warn_of_deafness(items),
         ),
+    )
+
+
+def _with_cuts(items: "pl.DataFrame", noise: AskedNoise) -> "pl.DataFrame":
+    """The items with a column per condition, where it is known: whether the question was cut there."""
+    import polars as pl
+
+    answered = {condition: pl.col(str(ACCURACY.key.under(condition))).is_not_null() for condition in noise.cut}
+    return items.with_columns(
+        pl.when(answered[condition])
+        .then(pl.col("question_id").is_in(pl.Series(ids).implode()))
+        .alias(str(CUT.key.under(condition)))
+        for condition, ids in noise.cut.items()
     )
 
 

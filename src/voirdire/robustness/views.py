@@ -4,19 +4,21 @@
     drop:partitionP       = accuracy − accuracy:partitionP over the questions that have both (vqa-robustness, eq. 7)
     r_score:partitionP    see `metrics.r_score`; `r_score` is that of partition 1, as published
     trend_p               Page's test that accuracy falls from the first partition to the last
+    cut:partitionP        share of the questions that were cut at the most words that a model is given
 
-Between two models the accuracies, the drops and the R_scores are compared; accuracy and the drop under the nearest
-questions also by the type of the answer and of the question.
+Accuracies are also by the type of the answer and of the question, in every condition. Between two models the
+accuracies, the drops and the R_scores are compared; accuracy and the drop under the nearest questions also by both
+types.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from voirdire.exam import views_of
-from voirdire.metrics.measure import Key, Measure, of_means
+from voirdire.metrics.measure import Key, Measure, identity, mean, of_means
 from voirdire.metrics.r_score import both, r_score_measure
 from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
 from voirdire.robustness.exam import PARTITIONS, AccuracyOptions, RobustnessOptions
@@ -34,6 +36,7 @@ __all__ = [
     "ANSWER_TYPES",
     "BY_EQ6",
     "CONTROL",
+    "CUT",
     "DROP",
     "NEAREST",
     "QUESTION_TYPE",
@@ -43,7 +46,7 @@ __all__ = [
     "TREND_P",
     "accuracy_views",
     "conditions_in",
-    "figures_by_type",
+    "drops_by_type",
     "partition",
     "question_type_key",
     "score_views",
@@ -77,9 +80,18 @@ TREND_P = Measure.figure(
     description="Page's test that accuracy falls from the first partition to the last",
     citation="page-trend",
 )
+CUT = Measure(
+    Key("cut"),
+    identity,
+    mean,
+    "neither",
+    label="questions cut",
+    description="share of the noisy questions that were cut",
+    citation="vqa-robustness",
+)
 BY_EQ6 = ACCURACY.variant("eq6", of=("accuracy:eq6",), citation="vqa-robustness, eq. 6")
 
-SCORE_MEASURES = (ACCURACY, DROP, R_SCORE, TREND_P)
+SCORE_MEASURES = (ACCURACY, DROP, R_SCORE, TREND_P, CUT)
 ACCURACY_MEASURES = (ACCURACY,)
 TREND_MEASURES = (ACCURACY, TREND_P)
 
@@ -100,8 +112,11 @@ def conditions_in(keys: Iterable[Key]) -> list[str]:
     return [condition for condition in order if condition in found]
 
 
-def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View]:
-    """Of `robustness score`: accuracy as it is and in every condition, its drop and what is kept of it."""
+def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View, ...]:
+    """Of `robustness score`: accuracy as it is and in every condition, its drop and what is kept of it, then by type.
+
+    The first view has all questions, each further one those of a question type.
+    """
     conditions = conditions_in(map(Key.parse, items.columns))
     clean = ACCURACY.name
 
@@ -110,33 +125,44 @@ def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View
 
     score = r_score_measure(clean, ACCURACY.under(NEAREST).name, options.t, options.m)
     by_type = [ACCURACY.slice(ANSWER_TYPE, kind) for kind in _answer_types(items)]
+    noisy = [ACCURACY.under(name, of=(ACCURACY.under(name).name,)) for name in conditions]
+    noisy_by_type = [one.slice(ANSWER_TYPE, kind) for one in noisy for kind in _answer_types(items)]
+    cut = [CUT.under(name, of=(column,)) for name in conditions if (column := CUT.under(name).name) in items.columns]
     measures = (
         ACCURACY,
         *by_type,
-        *(ACCURACY.under(name, of=(ACCURACY.under(name).name,)) for name in conditions),
+        *noisy,
         *(under(DROP, name) for name in conditions),
         score,
         *(under(score, name) for name in conditions if name != CONTROL),
+        *noisy_by_type,
+        *cut,
     )
     roles: dict[Key, Role] = _compared(by_type) | {ACCURACY.key: "headline", DROP.key.under(NEAREST): "headline"}
-    return (View(items, measures, UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS),)
+    roles |= dict.fromkeys((one.key for one in (*noisy_by_type, *cut)), "aside")
+    whole = View(items, measures, UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
+    return (whole, *_by_question_type(items, (ACCURACY, *noisy)))
 
 
 def accuracy_views(items: "pl.DataFrame", options: AccuracyOptions) -> tuple[View, ...]:
     """Of `robustness accuracy`: both definitions over all questions and by answer type, then by question type."""
-    import polars as pl
-
     definitions = (ACCURACY, BY_EQ6)
     by_type = [one.slice(ANSWER_TYPE, kind) for kind in _answer_types(items) for one in definitions]
     roles: dict[Key, Role] = _compared(by_type) | {ACCURACY.key: "headline"}
-    views = [View(items, (*definitions, *by_type), UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)]
+    whole = View(items, (*definitions, *by_type), UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
+    return (whole, *_by_question_type(items, definitions))
+
+
+def _by_question_type(items: "pl.DataFrame", measures: Sequence[Measure]) -> Iterator[View]:
+    """A view per question type, of the images that have a question of this type."""
+    import polars as pl
+
     for kind in sorted(set(items[QUESTION_TYPE])):
         (name,) = question_type_key(kind).slice
         some = items.filter(pl.col(QUESTION_TYPE) == kind).with_columns(pl.lit(name).alias(QUESTION_TYPE))
-        slices = tuple(one.slice(QUESTION_TYPE, name) for one in definitions)
+        slices = tuple(one.slice(QUESTION_TYPE, name) for one in measures)
         # Two runs are compared on all images at once, so these are cut from the first view by facet.
-        views.append(View(some, slices, UNIT, NOUN, CLUSTERS, dict.fromkeys((one.key for one in slices), "aside")))
-    return tuple(views)
+        yield View(some, slices, UNIT, NOUN, CLUSTERS, dict.fromkeys((one.key for one in slices), "aside"))
 
 
 def question_type_key(kind: str) -> Key:
@@ -144,21 +170,14 @@ def question_type_key(kind: str) -> Key:
     return ACCURACY.key.on(f"question type {kind}" if kind in ANSWER_TYPES else kind)
 
 
-def figures_by_type(run: Run, facet: str) -> Measures:
-    """Figures of a run of `robustness score` by type of answer or of question, which it has no measures for.
-
-    By answer type accuracy in all noisy conditions, by question type accuracy without noise; the drop under the nearest
-    questions by either. The images that have a question of the type are drawn.
-    """
-    (view,) = views_of(run)
-    drop = DROP.key.under(NEAREST)
-    noisy = [ACCURACY.key.under(condition) for condition in conditions_in(run.measures)]
-    wanted = [drop, *noisy] if facet == ANSWER_TYPE else [ACCURACY.key, drop]
-    measures = {measure.key: measure for measure in view.measures}
+def drops_by_type(run: Run, facet: str) -> Measures:
+    """The drop under the nearest questions by type of answer or of question, which a run of `robustness score` has no
+    measures for. The images that have a question of the type are drawn."""
+    view, *_ = views_of(run)
+    (drop,) = (measure for measure in view.measures if measure.key == DROP.key.under(NEAREST))
     found = Measures()
     for (kind,), items in view.items.group_by(facet, maintain_order=True):
-        some = [measures[key] for key in wanted]
-        figures = estimate(items, some, seed=run.signature.seed or 0, clusters=view.clusters)
+        figures = estimate(items, [drop], seed=run.signature.seed or 0, clusters=view.clusters)
         found |= {key.on(str(kind)): figure for key, figure in figures.items()}
     return found
 

@@ -1,5 +1,6 @@
 """What makes two figures comparable: a signature goes with every number, and two of them can be told apart."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 __all__ = ["Difference", "Signature", "differences"]
 
 SHORT = 12
+_HASH = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -31,14 +33,10 @@ class Signature:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def flat(self) -> dict[str, Any]:
-        """All parts that are there, by name: `encoder`, `data.dense`, `options.top`."""
+        """All parts that are there, by name: `encoder`, `data.dense`, `options.top`, `options.noise.ranker`."""
         parts: dict[str, Any] = {}
         for part in fields(self):
-            value = getattr(self, part.name)
-            if isinstance(value, Mapping):
-                parts |= {f"{part.name}.{key}": value[key] for key in sorted(value)}
-            elif value is not None:
-                parts[part.name] = value
+            parts |= _flat(part.name, getattr(self, part.name))
         return parts
 
     def __str__(self) -> str:
@@ -69,5 +67,12 @@ def differences(first: Signature, second: Signature) -> list[Difference]:
     ]
 
 
+def _flat(name: str, value: Any) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return {inner: one for key in sorted(value) for inner, one in _flat(f"{name}.{key}", value[key]).items()}
+    return {} if value is None else {name: value}
+
+
 def _short(name: str, value: Any) -> str:
-    return str(value)[:SHORT] if name.startswith("data.") else str(value)
+    text = str(value)
+    return text[:SHORT] if name.startswith("data.") or _HASH.fullmatch(text) else text

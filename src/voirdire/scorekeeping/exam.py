@@ -4,9 +4,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
+from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
+from voirdire.scorekeeping import HELP, QUESTION
 
 __all__ = [
     "EXAM",
@@ -251,7 +253,7 @@ PLOT = Part(
     "voirdire.scorekeeping.propositions.drawing:draw_propositions",
     inputs=(replace(OF_DIALOGUES, help="Propositions, once for each split.", many=True),),
     options=PlotPropositionsOptions,
-    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=(".svg", ".png", ".html")),),
+    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
     makes="outcome",
     json=False,
 )
@@ -284,6 +286,7 @@ PROBE = Part(
         yes_no="true shared seen right words_right shift_right shift_only_right truth_stable opposites_agree",
     ),
     detail="Without valid and test files, the dialogues are dealt out 60 : 20 : 20 by the seed.",
+    check="voirdire.scorekeeping.probe.score:check_probe",
     inputs=(
         *(PROPOSITIONS, STATES, LENGTHS),
         *_of_split("valid", "that choose the epoch"),
@@ -322,7 +325,7 @@ BOARD = Part(
         replace(DIALOGUES, help="The file of the dialogues, to show what was said.", needed=False),
     ),
     options=BoardOptions,
-    outputs=(Output("Draw it: a file in .html, .svg or .png.", needed=False),),
+    outputs=(Output("Draw it: a file in .html, .svg or .png.", endings=DRAWN, needed=False),),
     makes="outcome",
 )
 HUMANS = Part(
@@ -360,6 +363,7 @@ SHEET = Part(
     "sheet",
     "Write a sheet for judges: a dialogue up to some turn and a proposition, a hundred times. It shows no label.",
     "voirdire.scorekeeping.sheet:sheet_part",
+    check="voirdire.scorekeeping.sheet:check_sheet",
     inputs=(
         OF_DIALOGUES,
         DIALOGUES,
@@ -394,11 +398,11 @@ COLLECT = Part(
 
 EXAM = Exam(
     name="scorekeeping",
-    question="Does it keep track of what is true and of what has been said?",
+    question=QUESTION,
     papers=("scorekeeping", "visdial"),
     parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, BOARD, HUMANS, SHEET, COLLECT),
     section="voirdire.scorekeeping.section:scorekeeping_section",
-    help="Probe dialogue states: do they hold what is true, and what is shared so far?",
+    help=HELP,
     method="a probe read from the model's dialogue states which propositions are true and which are shared",
     clusters="dialogues",
     formats=("conv_judgements", "image_ids", "vispro"),

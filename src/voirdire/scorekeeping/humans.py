@@ -18,14 +18,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.judgements import Judgements
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure
 from voirdire.progress import UNSEEN, Stages
-from voirdire.runs import Estimate, Run, Signature, estimate
+from voirdire.runs import Estimate, Run, estimate
 from voirdire.runs.estimate import Measures
-from voirdire.scorekeeping.exam import JudgedPropositionsOptions
+from voirdire.scorekeeping.exam import EXAM, JudgedPropositionsOptions
 from voirdire.scorekeeping.probe.experiments import check_points
 from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.stats import fleiss_kappa
@@ -46,10 +45,8 @@ _ASKED = {
 
 def judged_measure(task: str) -> Measure:
     """The accuracy of judges, or of a probe on their points, on what a task of the probe asks."""
-    return Measure(
-        Key(task.lower()),
-        identity,
-        mean,
+    return Measure.averaged(
+        task.lower(),
         "higher",
         label=task,
         description=f"share of points that are right: {_ASKED[task]}",
@@ -105,19 +102,14 @@ def score_judges(
     kappa, unequal = _agreement(points["classes"].to_list())
     data = {"judgements": judgements.fingerprint}
     read = {f"{name}: {role}": value for name, run in runs.items() for role, value in run.fingerprints.items()}
-    return Run(
-        exam="scorekeeping",
-        part="humans",
-        options=options.plain(),
-        items=items,
-        measures=Measures({**people, FLEISS_KAPPA.key: kappa, **probes}),
-        signature=Signature(
-            version=__version__,
-            data=data,
-            seed=options.seed,
-            options={"common": options.common, "exclude": ",".join(map(str, sorted(options.excluded)))},
-        ),
-        fingerprints=data | read,
+    return EXAM.run(
+        "humans",
+        options,
+        items,
+        Measures({**people, FLEISS_KAPPA.key: kappa, **probes}),
+        data,
+        outputs=read,
+        changing={"common": options.common, "exclude": ",".join(map(str, sorted(options.excluded)))},
         warnings=(*warnings, *unequal),
     )
 

@@ -13,16 +13,17 @@ not see, and makes the table that `scorekeeping humans` reads.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from voirdire.atomic import check_output, write_atomic
 from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.escaping import from_sheet
-from voirdire.exam import Outcome
+from voirdire.exam import Outcome, present
 from voirdire.figures import counted
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.files import open_source
@@ -137,17 +138,27 @@ def _asked(question: str) -> str:
     return question if question.endswith("?") else question + "?"
 
 
+def check_sheet(given: Mapping[str, Any], options: SheetOptions | None = None) -> None:
+    """Refuse a sheet that is neither a table nor a page, and images that would be seen nowhere."""
+    ending = Path(given["output"]).suffix.lower()
+    if ending not in ENDINGS:
+        raise UsageError(f"`output` must end in {' or '.join(ENDINGS)}, got {given['output']}")
+    if "pictures" not in given:
+        return
+    if ending != ".html":
+        raise UsageError("`pictures` are shown on a page only; `output` must then end in .html")
+    if not Path(given["pictures"]).is_dir():
+        raise UsageError(f"`pictures`: there is no folder {given['pictures']}")
+
+
 def write_sheet(rows: Sequence[SheetRow], path: str | Path, pictures: str | Path | None = None) -> Path:
     """Write a sheet as a table or as a page; a page shows the images that the folder `pictures` holds."""
     out = Path(path)
-    if out.suffix.lower() not in ENDINGS:
-        raise UsageError(f"`output` must end in {' or '.join(ENDINGS)}, got {out}")
+    check_sheet(present(output=path, pictures=pictures))
     check_output(out)
     if out.suffix.lower() == ".html":
         write_atomic(out, page(rows, COLUMNS, None if pictures is None else Path(pictures)).encode())
         return out
-    if pictures is not None:
-        raise UsageError("`pictures` are shown on a page only; `output` must then end in .html")
     blank = [""] * len(rows)
     given = zip(*(row.cells() for row in rows), strict=True) if rows else ([] for _ in GIVEN)
     columns = dict(zip(GIVEN, given, strict=True))

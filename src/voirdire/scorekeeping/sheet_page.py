@@ -76,8 +76,6 @@ def page(rows: Sequence[SheetRow], columns: Sequence[str], pictures: Path | None
 
 def _by_number(folder: Path) -> dict[int, Path]:
     """The images of a folder by the number at the end of their names."""
-    if not folder.is_dir():
-        raise UsageError(f"`pictures`: there is no folder {folder}")
     found = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in TYPES and path.is_file()]
     return {number: path for path in found if (number := image_number(path.name)) is not None}
 

@@ -2,8 +2,9 @@
 
 Everything in a signature matters but the seed, which is said and allowed: that of resamples moves p and intervals a
 little, and of trainings the test compares those that were made and does not see their luck. What else a part of an
-exam allows, it declares. The version of Voir Dire matters: two versions may count differently, and scoring again takes
-little time. A model's own outputs are in no signature.
+exam allows, it declares, and also what may be unknown of a run: that is said, and no reason to refuse. The version of
+Voir Dire matters: two versions may count differently, and scoring again takes little time. A model's own outputs are in
+no signature.
 """
 
 from collections.abc import Mapping
@@ -24,20 +25,34 @@ def check_comparable(labels: tuple[str, str], first: Run, second: Run) -> list[s
             f"{labels[0]} is a run of `{first.title}` and {labels[1]} one of `{second.title}`; only runs of the same "
             "part can be compared"
         )
-    found = differences(first.signature, second.signature)
     may = part_of(first).differ
+    unknown = [name for name, one in may.items() if one.unknown and _is_unknown(name, one, first, second)]
+    found = [
+        difference
+        for difference in differences(first.signature, second.signature)
+        if not any(difference.part == name or difference.part.startswith(f"{name}.") for name in unknown)
+    ]
     if wrong := [difference for difference in found if not _allowed(difference, may)]:
         named = "; ".join(map(str, wrong))
         raise UsageError(f"{labels[0]} and {labels[1]} cannot be compared, since their signatures differ in {named}")
-    return [_said(labels, difference, may) for difference in found]
+    return [
+        *(may[name].says.format(*labels) for name in unknown),
+        *(_said(labels, difference, may) for difference in found),
+    ]
+
+
+def _is_unknown(name: str, may: Differ, *runs: Run) -> bool:
+    return any(run.signature.flat().get(name) == may.unknown for run in runs)
 
 
 def _allowed(difference: Difference, may: Mapping[str, Differ]) -> bool:
     if difference.part == SEED:
         return True
     allowed = may.get(difference.part)
-    return allowed is not None and all(
-        str(one).startswith(allowed.kind) for one in (difference.first, difference.second) if allowed.kind
+    return (
+        allowed is not None
+        and not allowed.unknown
+        and all(str(one).startswith(allowed.kind) for one in (difference.first, difference.second) if allowed.kind)
     )
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,6 @@ from voirdire.answers.cca.model import read_cca, solve, write_cca
 from voirdire.answers.cca.moments import DenseMoments
 from voirdire.answers.cca.projection import cca_space, encoder_space
 from voirdire.answers.exam import CcaOptions
-from voirdire.cli.main import run
 from voirdire.text.encoders import encoder
 
 TEXTS = [f"a{place}" for place in range(100)]
@@ -64,14 +62,6 @@ def by_definition(folder):
     return units @ units.T
 
 
-def command(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["voirdire", "answers", *map(str, arguments)])
-    with pytest.raises(SystemExit) as caught:
-        run()
-    printed = capsys.readouterr()
-    return caught.value.code or 0, printed.out, printed.err
-
-
 def test_the_projection_is_the_definition(folder):
     space = cca_space(read_cca(folder / "cca.npz"))
     vectors = space.vectors(TEXTS)
@@ -86,9 +76,9 @@ def test_an_encoder_alone(folder):
     assert np.array_equal(vectors[0], vectors[1])
 
 
-def test_overlap_with_a_cca(folder, monkeypatch, capsys):
+def test_overlap_with_a_cca(folder, called):
     sets, cca = folder / "sets.json", folder / "cca.npz"
-    status, out, err = command(monkeypatch, capsys, "overlap", "--of", sets, "--with", sets, "--cca", cca, "--json")
+    status, out, err = called("answers", "overlap", "--of", sets, "--with", sets, "--cca", cca, "--json")
     assert status == 0, err
     measures = json.loads(out)["measures"]
     table = by_definition(folder)
@@ -100,11 +90,11 @@ def test_overlap_with_a_cca(folder, monkeypatch, capsys):
     assert (measures["corr"]["n"], measures["corr_spread"]["n"]) == (3, 2)
 
 
-def test_overlap_of_sets_that_the_question_made(folder, monkeypatch, capsys):
+def test_overlap_of_sets_that_the_question_made(folder, called):
     """Its projection is that of questions, by the file's arrays."""
     sets, cca = folder / "sets.json", folder / "cca.npz"
     options = ("--of", sets, "--with", sets, "--cca", cca, "--pairing", "question-max", "--json")
-    status, out, err = command(monkeypatch, capsys, "overlap", *options)
+    status, out, err = called("answers", "overlap", *options)
     assert status == 0, err
     with np.load(cca) as file, np.load(folder / "vectors.npz") as held:
         vectors = dict(zip(held["texts"].tolist(), held["vectors"].astype(np.float64), strict=True))
@@ -115,9 +105,9 @@ def test_overlap_of_sets_that_the_question_made(folder, monkeypatch, capsys):
     assert json.loads(out)["measures"]["corr"]["value"] == pytest.approx(expected, abs=1e-9)
 
 
-def test_audit_with_a_cca_and_with_an_encoder(folder, monkeypatch, capsys):
-    status, out, err = command(
-        monkeypatch, capsys, "audit", "--visdial", folder / "visdial.json", "--cca", folder / "cca.npz", "--json"
+def test_audit_with_a_cca_and_with_an_encoder(folder, called):
+    status, out, err = called(
+        "answers", "audit", "--visdial", folder / "visdial.json", "--cca", folder / "cca.npz", "--json"
     )
     assert status == 0, err
     others = np.delete(by_definition(folder)[3], 3)
@@ -126,9 +116,7 @@ def test_audit_with_a_cca_and_with_an_encoder(folder, monkeypatch, capsys):
     assert measures["cluster_mean"]["value"] == pytest.approx(top.mean(), abs=1e-9)
     assert measures["cluster_size"]["value"] == pytest.approx(len(top))
     spec = f"npz:{folder / 'vectors.npz'}"
-    status, out, _ = command(
-        monkeypatch, capsys, "audit", "--visdial", folder / "visdial.json", "--encoder", spec, "--json"
-    )
+    status, out, _ = called("answers", "audit", "--visdial", folder / "visdial.json", "--encoder", spec, "--json")
     assert status == 0
     assert json.loads(out)["measures"]["cluster_mean"]["value"] != pytest.approx(top.mean(), abs=1e-9)
 
@@ -137,13 +125,13 @@ def test_audit_with_a_cca_and_with_an_encoder(folder, monkeypatch, capsys):
     ("name", "text"),
     [("wider.npz", "has 7 dimensions, but the CCA was trained with"), ("other.npz", "is not the one that the CCA was")],
 )
-def test_another_encoder_than_the_ccas(name, text, folder, monkeypatch, capsys):
+def test_another_encoder_than_the_ccas(name, text, folder, called):
     spec = f"npz:{folder / name}"
     both = ["--cca", folder / "cca.npz", "--encoder", spec]
     for verb in (
         ["overlap", "--of", folder / "sets.json", "--with", folder / "sets.json"],
         ["audit", "--visdial", folder / "visdial.json"],
     ):
-        status, _, err = command(monkeypatch, capsys, *verb, *both)
+        status, _, err = called("answers", *verb, *both)
         assert status == 2
         assert text in err

@@ -6,11 +6,11 @@ from lasso_cases import sentence_like
 from scipy.linalg import hilbert
 
 from voirdire.engine.threads import one_thread
-from voirdire.robustness.lasso.active import Active, empty, exchange, join, leave, rebuild
-from voirdire.robustness.lasso.certificate import certify, rounding_bound
+from voirdire.robustness.lasso.active import WAITING, exchange, join, leave
+from voirdire.robustness.lasso.certificate import Question, certify, rounding_bound
 from voirdire.robustness.lasso.dictionary import Dictionary, basis_of_range, main_range
-from voirdire.robustness.lasso.path import DONE, UNDERWAY, descend, follow
-from voirdire.robustness.lasso.polish import polish, settle, sharpen
+from voirdire.robustness.lasso.path import DONE, UNDERWAY, follow
+from voirdire.robustness.lasso.polish import refine, residual, settle, sharpen
 from voirdire.robustness.lasso.products import (
     BLOCK,
     TILE,
@@ -20,8 +20,9 @@ from voirdire.robustness.lasso.products import (
     inner,
     largest,
     room_for,
-    times,
 )
+from voirdire.robustness.lasso.slots import Slots
+from voirdire.robustness.lasso.stages import descend
 
 NONE = np.empty(0, np.int64)
 
@@ -36,22 +37,28 @@ def backward(function, tasks) -> None:
         function(task)
 
 
-def activate(rows: np.ndarray, places: list[int], x: list[float]) -> Active:
-    active = empty(len(rows), rows.shape[1])
+def slots_of(rows: np.ndarray, held: list[int] | None = None) -> Slots:
+    """Slots for these rows, none of them active; all rows, each in the slot of its number, where none are named."""
+    made = Slots(rows, rows.shape[1], NONE, np.empty(0), np.empty(0))
+    made.hold(np.arange(len(rows)) if held is None else np.array(held, np.int64))
+    return made
+
+
+def activate(rows: np.ndarray, places: list[int], x: list[float]) -> Slots:
+    slots = slots_of(rows)
     for place, value in zip(places, x, strict=True):
-        assert join(rows, active, place, np.sign(value), 0.0)
-        active.x[active.size[0] - 1] = value
-    return active
+        assert join(slots.active, place, np.sign(value), 0.0)
+        slots.active.x[place] = value
+    return slots
 
 
-def inverse_of(active: Active) -> np.ndarray:
-    size = active.size[0]
-    lower = np.tril(active.inverse[:size, :size])
+def inverse_of(slots: Slots) -> np.ndarray:
+    lower = np.tril(slots.keep()[1])
     return lower + np.tril(lower, -1).T
 
 
-def gram_inverse(rows: np.ndarray, active: Active) -> np.ndarray:
-    taken = rows[active.members[: active.size[0]]].astype(np.float64)
+def gram_inverse(rows: np.ndarray, slots: Slots) -> np.ndarray:
+    taken = rows[slots.place[slots.members]].astype(np.float64)
     return np.linalg.inv(taken @ taken.T)
 
 
@@ -59,12 +66,9 @@ class TestProducts:
     def test_equal_double_precision(self) -> None:
         rng = np.random.default_rng(0)
         rows, places = rng.normal(size=(30, 17)).astype(np.float32), np.array([3, 29, 0, 4, 8, 3, 11])
-        vector, weights = rng.normal(size=17), rng.normal(size=7)
-        out, total = np.empty(7), np.empty(17)
+        vector, out = rng.normal(size=17), np.empty(7)
         correlate(rows, places, 7, vector, out)
-        times(rows, places, 7, weights, total)
         np.testing.assert_allclose(out, rows[places].astype(np.float64) @ vector, rtol=1e-13)
-        np.testing.assert_allclose(total, weights @ rows[places].astype(np.float64), rtol=1e-13)
         assert inner(rows[0], vector) == pytest.approx(rows[0].astype(np.float64) @ vector, rel=1e-14)
 
 
@@ -157,138 +161,174 @@ class TestScreening:
         assert beyond(values, 0.5) == 2
 
 
+class TestSlots:
+    def test_slots_are_given_taken_and_given_again(self) -> None:
+        rows = sentence_like(np.random.default_rng(14), 900, 6)
+        slots = slots_of(rows, [4, 7, 2])
+        assert slots.place[:3].tolist() == [4, 7, 2]
+        slots.hold(np.array([4, 2, 8]))
+        assert slots.place[:3].tolist() == [4, 8, 2]
+        assert np.flatnonzero(slots.slot >= 0).tolist() == [2, 4, 8]
+        # More than there is room for at first.
+        slots.hold(np.arange(2, 800))
+        held = rows[slots.place[: slots.used]].astype(np.float64)
+        assert slots.used == 798
+        np.testing.assert_array_equal(slots.active.rows[: slots.used], held)
+        np.testing.assert_allclose(slots.active.gram[: slots.used, : slots.used], held @ held.T, rtol=1e-13, atol=1e-15)
+
+    def test_an_active_column_stays_what_it_is_when_others_get_slots(self) -> None:
+        rows = sentence_like(np.random.default_rng(15), 900, 16)
+        slots = slots_of(rows, [5, 6, 7])
+        for slot in (0, 2):
+            assert join(slots.active, slot, 1.0, 0.0)
+        slots.active.x[[0, 2]] = 0.5, 0.25
+        slots.hold(np.array([5, 7, *range(100, 700)]))
+        np.testing.assert_allclose(inverse_of(slots), gram_inverse(rows, slots), rtol=1e-10)
+        np.testing.assert_allclose(residual(slots, np.zeros(16)), -0.5 * rows[5] - 0.25 * rows[7], atol=1e-7)
+
+
 class TestActive:
     def test_the_inverse_follows_who_joins_and_leaves(self) -> None:
         rows = sentence_like(np.random.default_rng(6), 40, 16)
-        active = activate(rows, [3, 9, 20, 31, 7], [1, -1, 1, 1, -1])
-        np.testing.assert_allclose(inverse_of(active), gram_inverse(rows, active), rtol=1e-9)
-        leave(active, 1)
-        assert active.members[:4].tolist() == [3, 7, 20, 31]
-        assert active.signs[:4].tolist() == [1, -1, 1, 1]
-        np.testing.assert_allclose(inverse_of(active), gram_inverse(rows, active), rtol=1e-9)
-        assert np.flatnonzero(active.inside).tolist() == [3, 7, 20, 31]
-        active.inverse[:4, :4] += 1
-        rebuild(rows, active)
-        np.testing.assert_allclose(inverse_of(active), gram_inverse(rows, active), rtol=1e-9)
+        slots = activate(rows, [3, 9, 20, 31, 7], [1, -1, 1, 1, -1])
+        np.testing.assert_allclose(inverse_of(slots), gram_inverse(rows, slots), rtol=1e-9)
+        leave(slots.active, 9)
+        assert slots.members.tolist() == [3, 7, 20, 31]
+        assert slots.active.signs[slots.members].tolist() == [1, -1, 1, 1]
+        np.testing.assert_allclose(inverse_of(slots), gram_inverse(rows, slots), rtol=1e-9)
+        slots.active.inverse[:] += 1
+        slots.invert()
+        np.testing.assert_allclose(inverse_of(slots), gram_inverse(rows, slots), rtol=1e-9)
+
+    def test_columns_that_come_back_while_changes_wait(self) -> None:
+        rng = np.random.default_rng(16)
+        rows = sentence_like(rng, 30, 24)
+        slots = slots_of(rows)
+        for _ in range(20 * WAITING):
+            slot = int(rng.integers(30))
+            if slots.active.signs[slot]:
+                leave(slots.active, slot)
+            elif slots.active.counts[1] < 20:
+                assert join(slots.active, slot, 1.0, 0.0)
+        np.testing.assert_allclose(inverse_of(slots), gram_inverse(rows, slots), rtol=1e-7, atol=1e-8)
 
     def test_a_dependent_column_does_not_join(self) -> None:
         rows = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1e-3], [1, 1, 1e-7]], np.float32)
-        active = activate(rows, [0, 1], [1, 1])
-        before = inverse_of(active)
-        assert not join(rows, active, 2, 1.0, 0.0)
-        assert not join(rows, active, 4, 1.0, 0.0)
-        assert active.w[:2].tolist() == [1, 1]
-        assert inverse_of(active).tolist() == before.tolist()
-        assert join(rows, active, 3, 1.0, 0.0)
+        slots = activate(rows, [0, 1], [1, 1])
+        before = inverse_of(slots)
+        assert not join(slots.active, 2, 1.0, 0.0)
+        assert not join(slots.active, 4, 1.0, 0.0)
+        assert slots.active.w[:2].tolist() == [1, 1]
+        assert inverse_of(slots).tolist() == before.tolist()
+        assert join(slots.active, 3, 1.0, 0.0)
 
 
 class TestPivot:
     def test_the_first_coefficient_at_zero_leaves_and_the_residual_stays(self) -> None:
         rows = np.array([[1, 0], [0, 1], [0.5, 0.5]], np.float32)
-        active = activate(rows, [0, 1], [0.3, 0.8])
-        assert not join(rows, active, 2, 1.0, 0.0)
-        assert exchange(rows, active, 2, 1.0, 0.0)
-        assert sorted(active.members[:2].tolist()) == [1, 2]
-        x = np.zeros(3)
-        x[active.members[:2]] = active.x[:2]
-        np.testing.assert_allclose(x, [0, 0.5, 0.6])
-        np.testing.assert_allclose(x @ rows, [0.3, 0.8], rtol=1e-6)
+        slots = activate(rows, [0, 1], [0.3, 0.8])
+        assert not join(slots.active, 2, 1.0, 0.0)
+        assert exchange(slots.active, 2, 1.0, 0.0)
+        assert slots.members.tolist() == [1, 2]
+        np.testing.assert_allclose(slots.active.x[:3], [0, 0.5, 0.6])
+        np.testing.assert_allclose(slots.active.x[:3] @ rows, [0.3, 0.8], rtol=1e-6)
 
     def test_nothing_can_leave_where_nothing_goes_to_zero(self) -> None:
-        rows = np.array([[1, 0], [-2, 0]], np.float32)
-        active = activate(rows, [0], [0.5])
-        assert not join(rows, active, 1, 1.0, 0.0)
-        assert not exchange(rows, active, 1, 1.0, 0.0)
+        slots = activate(np.array([[1, 0], [-2, 0]], np.float32), [0], [0.5])
+        assert not join(slots.active, 1, 1.0, 0.0)
+        assert not exchange(slots.active, 1, 1.0, 0.0)
 
 
 class TestPolish:
     def test_a_bad_inverse_does_not_spoil_the_answer(self) -> None:
         rows = hilbert(6).astype(np.float32)
         b, penalty = np.arange(6.0), np.full(6, 1e-3)
-        active = activate(rows, [0, 2, 5], [1, 1, 1])
-        active.inverse[:3, :3] *= 1.01
-        left = polish(rows, active, b, penalty, 6)
+        slots = activate(rows, [0, 2, 5], [1, 1, 1])
+        slots.keep()
+        slots.active.inverse[:] *= 1.01
+        left = refine(slots, b, penalty, 9)
         taken = rows[[0, 2, 5]].astype(np.float64)
         np.testing.assert_allclose(taken @ left, 1e-3, rtol=1e-9)
-        np.testing.assert_allclose(left, b - active.x[:3] @ taken, atol=1e-12)
+        np.testing.assert_allclose(left, b - slots.active.x[[0, 2, 5]] @ taken, atol=1e-12)
 
     def test_an_inverse_that_is_none_is_made_anew(self) -> None:
         rows = sentence_like(np.random.default_rng(7), 9, 5)
-        active = activate(rows, [0, 4, 8], [1, 1, -1])
-        active.inverse[:3, :3] = 1e9
-        left = polish(rows, active, np.ones(5), np.full(9, 0.1), 2)
+        slots = activate(rows, [0, 4, 8], [1, 1, -1])
+        slots.keep()
+        slots.active.inverse[:] = 1e9
+        left = refine(slots, np.ones(5), np.full(9, 0.1), 2)
         np.testing.assert_allclose(rows[[0, 4, 8]].astype(np.float64) @ left, [0.1, 0.1, -0.1], rtol=1e-9)
 
     def test_a_residual_is_known_better_than_its_terms(self) -> None:
         rng = np.random.default_rng(11)
         rows = rng.integers(-4, 5, (6, 6)).astype(np.float32)
-        active, penalty = activate(rows, [0, 1, 2, 3, 4, 5], [1, 1, -1, 1, -1, 1]), np.full(6, 1e-9)
-        left = polish(rows, active, 1e3 * rng.normal(size=6), penalty, 3)
-        before = np.abs(rows.astype(np.float64) @ left - 1e-9 * active.signs[:6]).max()
-        sharpen(rows, active, left, penalty)
-        after = np.abs(rows.astype(np.float64) @ left - 1e-9 * active.signs[:6]).max()
+        slots, penalty = activate(rows, [0, 1, 2, 3, 4, 5], [1, 1, -1, 1, -1, 1]), np.full(6, 1e-9)
+        left = refine(slots, 1e3 * rng.normal(size=6), penalty, 3)
+        signs = slots.active.signs[:6]
+        before = np.abs(rows.astype(np.float64) @ left - 1e-9 * signs).max()
+        left = sharpen(slots, left, penalty)
+        after = np.abs(rows.astype(np.float64) @ left - 1e-9 * signs).max()
         assert after < 1e-11 * 1e-9 + 1e-3 * before
 
     def test_a_wrong_sign_leaves(self) -> None:
-        rows = np.eye(2, dtype=np.float32)
-        active = activate(rows, [0, 1], [1, 1])
-        left = settle(rows, active, np.array([1.0, 0.05]), np.full(2, 0.1), 2)
-        assert active.members[: active.size[0]].tolist() == [0]
+        slots = activate(np.eye(2, dtype=np.float32), [0, 1], [1, 1])
+        left = settle(slots, np.array([1.0, 0.05]), np.full(2, 0.1))
+        assert slots.members.tolist() == [0]
         np.testing.assert_allclose(left, [0.1, 0.05])
 
 
 class TestPath:
     def test_two_orthogonal_columns_by_hand(self) -> None:
-        rows, b = np.eye(2, dtype=np.float32), np.array([1.0, -0.6])
-        active, c, penalty = empty(2, 2), b.copy(), np.full(2, 1.0)
-        status, steps = follow(rows, active, np.ones(2, np.bool_), c, penalty, np.full(2, 0.5), 10)
+        slots, c, penalty = slots_of(np.eye(2, dtype=np.float32)), np.array([1.0, -0.6]), np.full(2, 1.0)
+        status, steps, t = follow(slots.active, np.arange(2), c, penalty, np.full(2, -0.5), 10)
         # The first enters at 1, the second at 0.6; then the path ends.
-        assert (status, steps) == (DONE, 3)
-        assert active.members[:2].tolist() == [0, 1]
-        np.testing.assert_allclose(active.x[:2], [0.5, -0.1])
-        assert penalty.tolist() == [0.5, 0.5]
+        assert (status, steps, t) == (DONE, 3, 1.0)
+        assert slots.members.tolist() == [0, 1]
+        np.testing.assert_allclose(slots.active.x[:2], [0.5, -0.1])
+        np.testing.assert_allclose(penalty, [0.5, 0.5])
 
     def test_a_violated_column_is_brought_back(self) -> None:
-        rows = np.eye(2, dtype=np.float32)
-        active = activate(rows, [0], [0.5])
-        c = np.array([0.5, 0.8])
-        status, _ = follow(rows, active, np.ones(2, np.bool_), c, np.array([0.5, 0.8]), np.full(2, 0.5), 10)
+        slots = activate(np.eye(2, dtype=np.float32), [0], [0.5])
+        c, penalty = np.array([0.5, 0.8]), np.array([0.5, 0.8])
+        status, _, _ = follow(slots.active, np.array([1]), c, penalty, np.array([0.0, -0.3]), 10)
         assert status == DONE
-        np.testing.assert_allclose(active.x[:2], [0.5, 0.3])
+        np.testing.assert_allclose(slots.active.x[:2], [0.5, 0.3])
 
     def test_a_coefficient_that_reaches_zero_leaves(self) -> None:
         rows = sentence_like(np.random.default_rng(8), 400, 10)
         b = sentence_like(np.random.default_rng(9), 1, 10)[0].astype(np.float64)
-        active, c = empty(400, 10), rows @ b
+        slots, c = slots_of(rows), rows @ b
         penalty, stop = np.full(400, np.abs(c).max()), np.full(400, 1e-3)
         status, steps = UNDERWAY, 0
         while status == UNDERWAY:
-            status, more = follow(rows, active, np.ones(400, np.bool_), c, penalty, stop, 10_000)
+            change = stop - penalty
+            status, more, _ = follow(
+                slots.active, np.flatnonzero(slots.active.signs[:400] == 0), c, penalty, change, 10_000
+            )
             steps += more
         assert status == DONE
         # More steps than columns that came: some left on the way.
-        assert steps > active.size[0] + 1
-        assert (active.x * active.signs)[: active.size[0]].min() >= 0
+        assert steps > len(slots.members) + 1
+        assert (slots.active.x * slots.active.signs).min() >= 0
 
     def test_it_can_be_left_and_followed_further(self) -> None:
-        rows, c, penalty = np.eye(2, dtype=np.float32), np.array([1.0, -0.6]), np.array([1.0, 1.0])
-        active, watched = empty(2, 2), np.array([True, False])
-        assert follow(rows, active, watched, c, penalty, np.full(2, 0.5), 1) == (UNDERWAY, 1)
-        assert follow(rows, active, watched, c, penalty, np.full(2, 0.5), 5) == (DONE, 1)
-        np.testing.assert_allclose(active.x[:1], [0.5])
+        slots, c, penalty = slots_of(np.eye(2, dtype=np.float32)), np.array([1.0, -0.6]), np.array([1.0, 1.0])
+        assert follow(slots.active, np.array([0]), c, penalty, np.full(2, -0.5), 1) == (UNDERWAY, 1, 0.0)
+        assert follow(slots.active, NONE, c, penalty, np.full(2, -0.5), 5) == (DONE, 1, 1.0)
+        np.testing.assert_allclose(slots.active.x[:1], [0.5])
 
 
 def test_stages_find_columns_that_no_stage_watched_at_first() -> None:
     rng = np.random.default_rng(10)
     rows = sentence_like(rng, 600, 20)
     b = sentence_like(rng, 1, 20)[0].astype(np.float64)
-    active, c = empty(600, 20), rows @ b
-    status, _, left = descend(rows, b, active, c, rng.random(600), np.abs(c).max(), 1e-4, True, 5000)
+    slots, c = slots_of(rows, []), rows @ b
+    status, _, left = descend(rows, b, slots, c, rng.random(600), (np.abs(c).max(), 1e-4), True, 5000)
     assert status == DONE
     found = rows.astype(np.float64) @ left
     assert np.abs(found).max() <= 1e-4 * (1 + 1e-8)
-    inside = active.members[: active.size[0]]
-    np.testing.assert_allclose(found[inside], 1e-4 * active.signs[: len(inside)], rtol=1e-9)
+    inside = slots.place[slots.members]
+    np.testing.assert_allclose(found[inside], 1e-4 * slots.active.signs[slots.members], rtol=1e-9)
 
 
 class TestCertificate:
@@ -309,30 +349,38 @@ class TestCertificate:
 
     def test_the_gap_of_a_wrong_answer_by_hand(self) -> None:
         # x = 0 for one column 1, b = 1, λ = ½: P = ½; y = b shrunk to ½ gives D = ½ − ⅛.
-        found = self._of(np.ones((1, 1)), np.ones(1), np.ones(1), 0.0, 0.5)
+        found = self._of(np.ones((1, 1)), np.ones(1), np.ones(1), [0.0], 0.5)
         assert found.objective == 0.5
         assert found.gap == pytest.approx(0.25)
 
     def test_the_right_answer_has_none(self) -> None:
-        assert self._of(np.ones((1, 1)), np.ones(1), np.array([0.5]), 0.5, 0.5).gap == pytest.approx(0, abs=1e-14)
+        assert self._of(np.ones((1, 1)), np.ones(1), np.array([0.5]), [0.5], 0.5).gap == pytest.approx(0, abs=1e-14)
 
     def test_a_violation_that_single_precision_cannot_see_counts(self) -> None:
         a = np.array([[1, 0], [0, 1]], np.float32)
         residual = np.array([0.5, 0.5 + 1e-9])
-        found = self._of(a, np.array([1.0, 0.5 + 1e-9]), residual, 0.5, 0.5)
+        found = self._of(a, np.array([1.0, 0.5 + 1e-9]), residual, [0.5], 0.5)
         assert 1e-10 < found.gap < 1e-8
 
     def test_a_column_that_is_left_out_does_not_count(self) -> None:
         a = np.array([[1, 0], [0, 1]], np.float32)
         b, residual = np.array([1.0, 3.0]), np.array([0.5, 3.0])
-        assert self._of(a, b, residual, 0.5, 0.5).gap > 0.1
-        assert self._of(a, b, residual, 0.5, 0.5, left_out=np.array([1])).gap == pytest.approx(0, abs=1e-14)
+        assert self._of(a, b, residual, [0.5], 0.5).gap > 0.1
+        assert self._of(a, b, residual, [0.5], 0.5, left_out=np.array([1])).gap == pytest.approx(0, abs=1e-14)
+
+    def test_any_dual_point_will_do_and_none_makes_a_wrong_answer_right(self) -> None:
+        a, b = np.eye(2, dtype=np.float32), np.array([1.0, 0.2])
+        # x = (½, 0) is right; with the residual of the right answer, (0.4, 0) stays what it is.
+        assert self._of(a, b, np.array([0.5, 0.2]), [0.5], 0.5).gap == pytest.approx(0, abs=1e-14)
+        assert self._of(a, b, np.array([0.5, 0.2]), [0.4], 0.5).gap > 1e-3
+        assert self._of(a, b, np.array([0.5, 0.1]), [0.5], 0.5).gap > 1e-3
 
     @staticmethod
-    def _of(a, b, residual, weight, penalty, left_out=NONE):
+    def _of(a, b, y, x, penalty, left_out=NONE):
         dictionary = Dictionary.of(a)
-        values = (dictionary.single @ (residual / penalty).astype(np.float32)).astype(np.float32)
-        return certify(dictionary, values, penalty, b, residual, weight, penalty, 0.0, left_out)
+        values = (dictionary.single @ (y / penalty).astype(np.float32)).astype(np.float32)
+        question = Question(b, b, 0.0, penalty, left_out)
+        return certify(dictionary, question, (np.arange(len(x)), np.array(x)), y, (values, penalty))
 
 
 def _in_turn(rows: np.ndarray, vector: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from lasso_cases import check_optimal, columns_of, sentence_like, unit
 
 from voirdire.robustness.lasso import Dictionary, solve_lasso
+from voirdire.robustness.lasso.problem import State
 from voirdire.robustness.lasso.solve import BATCH
 
 
@@ -242,3 +243,55 @@ def test_unit_vectors_of_another_kind() -> None:
     b = unit(a[[5]] + 0.05 * rng.normal(size=(1, 64)))
     (found,) = solve_lasso(Dictionary.of(a), b, 0.1)
     assert found.columns[np.argmax(found.coefficients)] == 5
+
+
+def _permuted(columns, x, rng):  # type: ignore[no-untyped-def]
+    return columns, np.roll(x, 1)
+
+
+def _wrong_index(columns, x, rng):  # type: ignore[no-untyped-def]
+    spare = np.setdiff1d(np.arange(1500), columns)
+    changed = columns.copy()
+    changed[np.argmax(np.abs(x))] = spare[0]
+    return changed, x
+
+
+def _dropped(columns, x, rng):  # type: ignore[no-untyped-def]
+    kept = np.arange(len(x)) != np.argsort(np.abs(x))[len(x) // 2]
+    return columns[kept], x[kept]
+
+
+def _flipped(columns, x, rng):  # type: ignore[no-untyped-def]
+    return columns, np.where(np.arange(len(x)) == np.argsort(np.abs(x))[len(x) // 2], -x, x)
+
+
+def _scaled(columns, x, rng):  # type: ignore[no-untyped-def]
+    return columns, np.where(np.arange(len(x)) == np.argmax(np.abs(x)), 1.01 * x, x)
+
+
+@pytest.mark.parametrize("penalty", [0.01, 1e-6])
+@pytest.mark.parametrize("fault", [_permuted, _wrong_index, _dropped, _flipped, _scaled])
+@pytest.mark.parametrize("rotated", [False, True])
+def test_the_certificate_sees_the_answer_that_is_handed_out(monkeypatch, fault, penalty: float, rotated: bool) -> None:
+    """A fault in the final coefficients, of which the solver's residual knows nothing, is never certified."""
+    rng = np.random.default_rng(13)
+    if rotated:
+        # Whole numbers below 2²⁴, so that the columns lie in a range of 24 dimensions exactly.
+        a = (rng.integers(-9, 10, (1500, 24)) @ rng.integers(-2, 3, (24, 60))).astype(np.float32)
+        b = a[:3] + a[3:6] + rng.normal(size=(3, 60))
+    else:
+        a, b = sentence_like(rng, 1500, 24), sentence_like(rng, 3, 24).astype(np.float64)
+    dictionary = Dictionary.of(a)
+    assert (dictionary.basis is not None) == rotated
+    assert {one.status for one in solve_lasso(dictionary, b, penalty)} == {"certified"}
+    right = State.answer
+    monkeypatch.setattr(State, "answer", lambda self: fault(*right(self), rng) if len(self.x) else right(self))
+    for found in solve_lasso(dictionary, b, penalty):
+        assert (found.status, found.reason) == ("uncertified", "the gap stays above 1e-08 of the objective")
+
+
+def test_a_column_that_was_left_out_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    a = np.eye(3, dtype=np.float32)
+    monkeypatch.setattr(State, "answer", lambda self: (np.array([0]), np.array([0.9])))
+    (found,) = solve_lasso(Dictionary.of(a), [[1.0, 0, 0]], 0.1, left_out=[[0]])
+    assert found.status == "uncertified"

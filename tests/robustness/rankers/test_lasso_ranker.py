@@ -6,7 +6,7 @@ from lasso_cases import sentence_like
 
 from voirdire.errors import UsageError
 from voirdire.robustness.lasso import Dictionary, solve_lasso
-from voirdire.robustness.rankers import make_ranker
+from voirdire.robustness.rankers import make_lasso, make_ranker
 
 NOBODY = np.empty(0, np.int64)
 
@@ -87,6 +87,18 @@ def test_lists_are_the_positive_part_of_the_solution() -> None:
         assert (solution.coefficients < 0).any()
 
 
+def test_penalties_are_in_the_unit_of_squared_lengths() -> None:
+    rows = sentence_like(np.random.default_rng(1), 310, 16)
+    lists = []
+    for factor in (1, 4):
+        vectors = {str(i): (factor * row).tolist() for i, row in enumerate(rows)}
+        names = list(vectors)
+        ranker = make_ranker("lasso", names[:300], encoder=Table(vectors), lam=1e-3 * factor**2)
+        lists.append(ranker.rank(names[300:], [NOBODY] * 10, 7))
+    assert lists[0].places.tolist() == lists[1].places.tolist()
+    np.testing.assert_allclose(lists[0].scores, lists[1].scores, rtol=1e-6)
+
+
 def test_the_signature_states_the_scaling_and_the_encoder() -> None:
     signature = make_ranker("lasso", ["x"], encoder=AXES, lam=0.25).signature
     assert signature["lambda"] == 0.25
@@ -94,11 +106,30 @@ def test_the_signature_states_the_scaling_and_the_encoder() -> None:
     assert (signature["encoder"], signature["encoder_hash"]) == ("table", "0123")
 
 
+def test_scikit_learns_objective_is_the_papers_on_centred_vectors() -> None:
+    shifted = Table({"x": [2, 1, 1], "y": [-1, 0, -1], "flat": [7, 7, 7], "main": [3.5, 3.9, 2.3]})
+    ranker = make_lasso(["x", "flat", "y"], shifted, 0.01, "scikit-learn")
+    found = ranker.rank(["main"], [NOBODY], 3)
+    # Less their means, x and y are e_1 − 1/3 and e_2 − 1/3: with s = x + y, a stationary point has
+    # x − s/3 = b_1 − λ and y − s/3 = b_2 − λ, where b is main less its mean and λ = 0.01 · 3.
+    first, second = 3.5 - 9.7 / 3 - 0.03, 3.9 - 9.7 / 3 - 0.03
+    total = 3 * (first + second)
+    assert found.places.tolist() == [[2, 0, -1]]
+    assert found.scores[0].tolist() == pytest.approx([second + total / 3, first + total / 3, 0], rel=1e-5)
+    assert found.certificates["status"].tolist() == ["certified"]
+    signature = ranker.signature
+    assert signature["lambda"] == 0.01
+    assert signature["objective"] == "1/2d |Ax + c - b|^2 + lambda |x|_1, c an intercept"
+    assert signature["scaling"] == "lambda is scikit-learn's alpha; that of 1/2 |Ax - b|^2 + lambda |x|_1 is 0.03"
+
+
 def test_what_is_missing_is_said() -> None:
     with pytest.raises(UsageError, match="needs an encoder"):
         make_ranker("lasso", ["x"])
-    with pytest.raises(UsageError, match=r"`lam` must be a finite number above 0, got 0\.0: without a penalty"):
+    with pytest.raises(UsageError, match=r"`lambda` must be a finite number above 0, got 0\.0: without a penalty"):
         make_ranker("lasso", ["x"], encoder=AXES, lam=0.0)
-    with pytest.raises(UsageError, match=r"`lam` must be at least .* for these vectors, got 1e-30"):
+    with pytest.raises(UsageError, match=r"`lambda` must be at least .* for these vectors, got 1e-30"):
         make_ranker("lasso", ["x"], encoder=AXES, lam=1e-30)
+    with pytest.raises(UsageError, match=r"got 3e-13: .* The default is 1e-05"):
+        make_lasso(["main"], Table({"main": [3.0, 0.0, 0.0]}), 3e-13, "scikit-learn")
     assert make_ranker("lasso", [], encoder=AXES).rank(["x"], [NOBODY], 2).places.tolist() == [[-1, -1]]

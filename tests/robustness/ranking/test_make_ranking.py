@@ -110,8 +110,13 @@ def test_calls_that_cannot_be(files: dict[str, str], tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match="`yes_no` and `pool_annotations` go together"):
             rank(files, out, options, **given)
-    for options in (RankQuestionsOptions("bleu1", lam=1.0), RankQuestionsOptions("cider", encoder="static")):
-        with pytest.raises(UsageError, match=f"`lambda` and `encoder` are for lasso; {options.ranker} has neither"):
+    for options in (
+        RankQuestionsOptions("bleu1", lam=1.0),
+        RankQuestionsOptions("cider", encoder="static"),
+        RankQuestionsOptions("meteor", objective="scikit-learn"),
+    ):
+        said = f"`lambda`, `encoder` and `objective` are for lasso; {options.ranker} has none of them"
+        with pytest.raises(UsageError, match=said):
             rank(files, out, options)
     unread = {"main": "nowhere.json", "pool": "nowhere.json"}
     with pytest.raises(UsageError, match="there is no ranker 'tfidf'"):

@@ -85,7 +85,7 @@ def test_a_second_table_holds_the_certificates(pool: Pool, tmp_path: Path) -> No
     main, out = with_odd_ones(), tmp_path / "r.parquet"
     ranked = rank(main, pool, out)
     table = pl.read_parquet(tmp_path / "r.certificates.parquet")
-    names = ["image_id", "question_id", "main_question", "neighbours", "left_out", "gap", "status", "reason"]
+    names = ["image_id", "question_id", "main_question", "neighbours", "filled", "left_out", "gap", "status", "reason"]
     assert table.columns == names
     assert table["main_question"].to_list() == list(main.questions)
     assert table["left_out"].to_list() == [pool.find(text) for text in main.questions]
@@ -104,6 +104,8 @@ def test_a_second_table_holds_the_certificates(pool: Pool, tmp_path: Path) -> No
         own=36,
         pool=120,
         rows=len(pl.read_parquet(out)),
+        lists=0,
+        filled=0,
         short=int((table["neighbours"] < 6).sum()),
         empty=int((table["neighbours"] == 0).sum()),
         certified=distinct - len(horses),

@@ -83,7 +83,7 @@ def test_figures_are_those_of_the_runs(models):
         (label, measure) for label in ("weak", "deaf") for measure in ("accuracy", "drop:partition1", "r_score")
     ]
     found = tables(section)
-    assert texts(found["robustness-scores"])[0][:6] == ["weak", "any", "90.00", "70.00", "20.00", "0.00"]
+    assert texts(found["robustness-scores"])[0][:6] == ["weak", "any, noise unknown", "90.00", "70.00", "20.00", "0.00"]
     assert found["robustness-scores"].columns[-2:] == ("drop with random questions ↓", "p of a fall over partitions")
 
 
@@ -103,10 +103,9 @@ def test_the_table_of_a_model_has_types_and_conditions(models):
         for cell, kind in zip(row[1:4], ("other", "number", "yes/no"), strict=True):
             mine = items.filter(items["answer_type"] == kind)[f"accuracy:{condition}"]
             assert cell.value == pytest.approx(sum(mine.to_list()) / len(mine))
-            assert (cell.low, cell.high) == pytest.approx(
-                ends(items, items[f"accuracy:{condition}"], "answer_type", kind)
-            )
-            assert (cell.run, cell.measure) == ("w", "")
+            figure = models[0].run.measures[f"accuracy[{kind}]:{condition}"]
+            assert (cell.low, cell.high) == (figure.low, figure.high)
+            assert (cell.run, cell.measure) == ("w", f"accuracy[{kind}]:{condition}")
     assert table.rows[0][1].measure == "accuracy[other]"
     assert table.rows[0][5] == "–"
 
@@ -241,9 +240,29 @@ def test_other_added_questions_are_another_group(models):
     section = made([*models, other])
     check_section(section, [*models, other])
     found = tables(section)
-    assert [row[1] for row in texts(found["robustness-scores"])] == ["any", "any", "yes/no"]
+    kinds = [row[1].partition(",")[0] for row in texts(found["robustness-scores"])]
+    assert kinds == ["any", "any", "yes/no"]
     assert {"robustness-accuracy-data-1", "robustness-accuracy-data-2"} <= set(found)
     assert len(section.drills) == 2
+
+
+def test_other_noise_is_another_group_and_cut_questions_are_marked(models):
+    """One run says its noise; its first question was cut."""
+    noise = {"partition": "1", "cut_questions": [100], "max_words": 26, "ranking": {"ranker": "bleu1"}}
+    rows = [VqaQuestion(100 + at, at // 2, f"{at}? and") for at in range(COUNT)]
+    known = VqaQuestions.from_rows(rows, {"info": noise})
+    run = score_robustness(annotated(), said(below(0.9)), [said(below(0.7))], questions=[known])
+    section = made([*models, Model("known", "k", run)])
+    check_section(section, [*models, Model("known", "k", run)])
+    found = tables(section)
+    assert texts(found["robustness-scores"])[2][1] == "any, by bleu1"
+    assert {"robustness-accuracy-data-1", "robustness-accuracy-data-2"} <= set(found)
+    table = found["robustness-partitions-k"]
+    assert table.columns[-1] == "cut (%)"
+    assert [row[-1] for row in texts(table)] == ["–", "1.67"]
+    first, second, *_ = section.drills[1].items
+    answers = [next(block for block in item.blocks if isinstance(block, SmallTable)) for item in (first, second)]
+    assert [one.rows[1][0] for one in answers] == ["partition 1, cut", "partition 1"]
 
 
 def test_by_question_type(models):

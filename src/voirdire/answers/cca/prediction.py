@@ -24,6 +24,7 @@ correlates positively all are equally likely. The models nn-aq and nn-aqi, for w
 theirs with equal chances.
 """
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,7 +37,7 @@ from voirdire.answers.cca.sentences import Sentences, sentences
 from voirdire.answers.cca.training import train_vocabulary
 from voirdire.answers.exam import BlindModel, PredictOptions
 from voirdire.errors import InputError, Problem, UsageError
-from voirdire.exam import Outcome
+from voirdire.exam import Outcome, present
 from voirdire.formats.features import Features
 from voirdire.formats.generations import Generations, write_generations
 from voirdire.formats.option_numbers import Ranks, write_ranks
@@ -46,6 +47,20 @@ from voirdire.progress import UNSEEN, Progress, Stages, silent
 __all__ = ["Scored", "generate", "nearest_rounds", "predict_answers", "predict_ranks"]
 
 NEAREST, NEAREST_IMAGES = 100, 20
+_CCA = ("cca",)
+MADE_OF: Mapping[BlindModel, tuple[str, ...]] = {
+    "cca-aq": _CCA,
+    "cca-aqi": _CCA,
+    "ncca-aq": _CCA,
+    "nn-aq": ("train",),
+    "nn-aqi": ("images", "train"),
+}
+NEEDED = {
+    "cca": "a trained CCA",
+    "images": "image features",
+    "train": "the train dialogues, whose questions it looks up",
+}
+"""Inputs of which models are made, as a message names them."""
 # Texts that are encoded at once.
 BATCH = 16_384
 # Questions that are compared at once, and questions of train.
@@ -79,12 +94,9 @@ class Scored:
     images: Features | None = None
 
     def __post_init__(self) -> None:
-        if self.model.startswith("nn"):
-            if self.model == "nn-aqi" and self.images is None:
-                raise UsageError("model nn-aqi needs image features")
-            return
+        _check_model(self.model, {"train", *present(cca=self.cca, images=self.images)})
         if self.cca is None:
-            raise UsageError(f"model {self.model} needs a trained CCA")
+            return
         views = len(self.cca.weights)
         if (self.model == "cca-aqi") != (views == 3) and self.model != "ncca-aq":
             kind = "with" if views == 3 else "without"
@@ -156,7 +168,7 @@ def predict_ranks(scored: Scored, visdial: VisDial, train: VisDial | None = None
     candidates = space.answer[visdial.options[asked]]
     if scored.model.startswith("nn"):
         if train is None:
-            raise UsageError(f"model {scored.model} needs the train dialogues, whose questions it looks up")
+            raise _lacking(scored.model, "train")
         learnt = make_space(scored, train, train.answer)
         near, rows = neighbours_of(scored, visdial, space, train, learnt, progress)
         means = np.stack([learnt.answers[learnt.answer[train.answer[rounds]]].mean(axis=0) for rounds in near])
@@ -275,6 +287,25 @@ def generate(
     return Generations(images, visdial.round_numbers(), texts, first)
 
 
+def check_prediction(given: Mapping[str, object], options: PredictOptions) -> None:
+    """Refuse a call that writes nothing, or lacks what its model is made of."""
+    if not {"ranks", "generations"} & given.keys():
+        raise UsageError("nothing to write: give `ranks`, `generations` or both")
+    if "generations" in given and "train" not in given:
+        raise UsageError("generations are drawn from the answers of train: give `train`")
+    _check_model(options.model, given)
+
+
+def _check_model(model: BlindModel, given: Collection[str]) -> None:
+    for name in MADE_OF[model]:
+        if name not in given:
+            raise _lacking(model, name)
+
+
+def _lacking(model: BlindModel, name: str) -> UsageError:
+    return UsageError(f"model {model} needs {NEEDED[name]}")
+
+
 def predict_answers(
     visdial: VisDial,
     train: VisDial | None = None,
@@ -287,10 +318,7 @@ def predict_answers(
     stages: Stages = UNSEEN,
 ) -> Outcome:
     """Write what a model says to all rounds: rankings, answers or both, in the official layouts."""
-    if ranks is None and generations is None:
-        raise UsageError("nothing to write: give `ranks`, `generations` or both")
-    if generations is not None and train is None:
-        raise UsageError("generations are drawn from the answers of train: give `train`")
+    check_prediction(present(train=train, cca=cca, images=images, ranks=ranks, generations=generations), options)
     if cca is not None:
         texts = open_sentences(cca, options.encoder)
     else:

@@ -22,7 +22,7 @@ from voirdire.answers.exam import CcaOptions, SetOptions, TrainOptions
 from voirdire.answers.references import reference_sets
 from voirdire.answers.rounds import without_truth
 from voirdire.errors import UsageError
-from voirdire.exam import Outcome
+from voirdire.exam import Outcome, present
 from voirdire.formats.features import Features
 from voirdire.formats.option_numbers import Dense
 from voirdire.formats.references import References
@@ -88,6 +88,14 @@ def pairs_of_references(references: References, source: str = "reference sets") 
     return Pairs(list(answers), list(questions), answer, np.repeat(question, sizes), images, source, data)
 
 
+def check_training(given: Mapping[str, object], options: TrainOptions | None = None) -> None:
+    """Refuse a call without pairs to learn from, or with two kinds of them."""
+    if "references" in given and "dense" in given:
+        raise UsageError("reference sets and dense annotations exclude each other: the sets are made of them already")
+    if not {"references", "visdial"} & given.keys():
+        raise UsageError("give the dialogues to train on (`visdial`) or reference sets (`references`)")
+
+
 def training_pairs(
     visdial: VisDial | None, dense: Dense | None, references: References | None, human: bool = False
 ) -> tuple[Pairs, tuple[str, ...]]:
@@ -95,15 +103,11 @@ def training_pairs(
 
     human  whether people made the reference sets
     """
+    check_training(present(visdial=visdial, dense=dense, references=references))
     if references is not None:
-        if dense is not None:
-            raise UsageError(
-                "reference sets and dense annotations exclude each other: the sets are made of them already"
-            )
         source = "human reference sets" if human else "reference sets"
         return pairs_of_references(references, source), tuple(without_truth(references))
-    if visdial is None:
-        raise UsageError("give the dialogues to train on (`visdial`) or reference sets (`references`)")
+    assert visdial is not None
     if dense is None:
         return pairs_of_ground_truths(visdial), ()
     sets, warnings = reference_sets(visdial, SetOptions("H"), dense=dense)

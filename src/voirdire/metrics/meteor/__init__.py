@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Measure
 from voirdire.metrics.ngrams import ComparedTexts
 from voirdire.metrics.text_metric import Resources, TextMetric
 from voirdire.progress import Progress, silent
@@ -128,15 +128,12 @@ def _score(compared: ComparedTexts, resources: Resources) -> FloatArray:
     return meteor_segments(hypotheses, [sets[number] for number in compared.sets.tolist()])[:, None]
 
 
-METEOR = Measure(
-    key=Key("meteor"),
+METEOR = Measure.averaged(
+    "meteor",
+    "higher",
     label="METEOR",
-    leads=1,
-    statistic=identity,
-    of=("meteor",),
-    aggregate=mean,
-    better="higher",
     description="words, stems, synonyms and paraphrases shared with the best reference",
     citation="meteor",
+    leads=1,
 )
 TEXT_METRIC = TextMetric("meteor", lambda encoders: (METEOR,), _score, prepare)

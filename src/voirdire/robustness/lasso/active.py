@@ -2,25 +2,26 @@
 
 A column a joins with g = A_Sᵀ a, w = M g and δ = ‖a‖² − g·w, the squared distance of a from the span of the others:
 
-    M ← [ M + w wᵀ/δ   −w/δ ]        the rate u of the coefficients follows at once, since u = M h for a given h
-        [ −wᵀ/δ         1/δ ]
+    M ← M + v vᵀ/δ,  v = w, and −1 at a       the rate u of the coefficients follows at once, since u = M h for given h
 
-and leaves by the same step backward. Where δ is next to nothing the column depends on the others, and does not join.
+and leaves by M ← M − m mᵀ/m_p, where m is its column of M and p its place. Where δ is next to nothing the column
+depends on the others, and does not join. A few such changes wait beside M, so that it is written once for `WAITING`.
 
 A column that reaches the boundary but depends on the active ones takes the place of one of them. With a = A_S w the
 residual stays as it is along  x_a = τ·s,  x_S = x_S − τ·s·w,  and so does the objective, as every column involved is at
 the boundary. τ grows until the first coefficient is 0: that column leaves, and a joins.
+
+Each column has a slot. Slots that are not active have a row and a column of zeros in M, as far as anybody looks.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from voirdire.robustness.lasso.products import Float64, Int64, Rows, correlate, inner, times
+from voirdire.robustness.lasso.products import Float64, Int64, inner
 from voirdire.stats.compiled import fast
 
-__all__ = ["DEPENDENT", "Active", "empty", "exchange", "join", "leave", "rebuild", "solve_active"]
+__all__ = ["ACTIVE", "USED", "WAITING", "Active", "exchange", "join", "leave", "solve_active", "write_down"]
 
 # The share of ‖a‖² below which δ, a difference, has lost too many digits and is taken from the distance itself.
 CANCELLED = 1e-6
@@ -28,168 +29,185 @@ CANCELLED = 1e-6
 DEPENDENT = 1e-12
 # A share of w that is too small to tell a coefficient's direction from rounding.
 STILL = 1e-9
+# Changes that wait to be written into M. `write_down` names each.
+WAITING = 8
+# What the entries of `counts` count.
+USED, ACTIVE, WAIT, MOST = 0, 1, 2, 3
 
 
 class Active(NamedTuple):
-    """Room for the active columns; the first `size[0]` entries are in use.
+    """Slots for columns, of which some are active.
 
-    size     int64[1], how many are active
-    members  places of the active columns among the rows of the working set
-    signs    of their coefficients, 1 or −1
+    counts   int64[4]: slots in use, active columns, changes that wait, the most that can be active
+    rows     float64[slots, d], the columns
+    gram     float64[slots, slots], their products
+    signs    of the coefficients, 1 or −1; 0 where a slot is not active
     x        coefficients
     rate     of the coefficients along the path
-    inverse  M; it is symmetric, and only its lower half is kept
+    inverse  M without the changes that wait; it is symmetric, and only its lower half is kept
+    changes  float64[WAITING, slots], the v of each change that waits
+    weights  float64[WAITING], what each v vᵀ is multiplied by
     g, w     the last column that was tried: g = A_Sᵀ a and w = M g
-    inside   bool, one entry per row of the working set: whether it is active
     """
 
-    size: Int64
-    members: Int64
+    counts: Int64
+    rows: Float64
+    gram: Float64
     signs: Float64
     x: Float64
     rate: Float64
     inverse: Float64
+    changes: Float64
+    weights: Float64
     g: Float64
     w: Float64
-    inside: npt.NDArray[np.bool_]
-
-
-@fast
-def empty(rows: int, room: int) -> Active:  # pragma: no cover - compiled
-    """No active column among `rows`, with room for `room`."""
-    return Active(
-        np.zeros(1, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room),
-        np.empty(room),
-        np.empty(room),
-        np.empty((room, room)),
-        np.empty(room),
-        np.empty(room),
-        np.zeros(rows, np.bool_),
-    )
 
 
 @fast
 def solve_active(active: Active, right: Float64, out: Float64) -> None:  # pragma: no cover - compiled
-    """out = M · right, each entry of the lower half read once."""
-    for i in range(active.size[0]):
-        row, factor, total = active.inverse[i], right[i], 0.0
-        for j in range(i):
-            total += row[j] * right[j]
-            out[j] += row[j] * factor
-        out[i] = total + row[i] * factor
+    """out = M · right, each entry of the lower half read once. `right` must be 0 where a slot is not active."""
+    used, signs = active.counts[USED], active.signs
+    out[:used] = 0.0
+    for i in range(used):
+        if signs[i] != 0.0:
+            row, factor, total = active.inverse[i], right[i], 0.0
+            for j in range(i):
+                total += row[j] * right[j]
+                out[j] += row[j] * factor
+            out[i] += total + row[i] * factor
+    for k in range(active.counts[WAIT]):
+        change = active.changes[k]
+        factor = active.weights[k] * inner(change[:used], right[:used])
+        for i in range(used):
+            out[i] += factor * change[i]
+    for i in range(used):
+        if signs[i] == 0.0:
+            out[i] = 0.0
 
 
 @fast
-def join(rows: Rows, active: Active, place: int, sign: float, right: float) -> bool:  # pragma: no cover - compiled
+def write_down(active: Active) -> None:  # pragma: no cover - compiled
+    """Write the changes that wait into M, all at once."""
+    used, weights, changes = active.counts[USED], active.weights, active.changes
+    for k in range(active.counts[WAIT], WAITING):
+        weights[k] = 0.0
+        changes[k, :used] = 0.0
+    a, b, c, d = changes[0], changes[1], changes[2], changes[3]
+    e, f, g, h = changes[4], changes[5], changes[6], changes[7]
+    for i in range(used):
+        if active.signs[i] != 0.0:
+            row = active.inverse[i]
+            p, q, r, s = weights[0] * a[i], weights[1] * b[i], weights[2] * c[i], weights[3] * d[i]
+            t, u, v, w = weights[4] * e[i], weights[5] * f[i], weights[6] * g[i], weights[7] * h[i]
+            for j in range(i + 1):
+                row[j] += p * a[j] + q * b[j] + r * c[j] + s * d[j] + t * e[j] + u * f[j] + v * g[j] + w * h[j]
+    active.counts[WAIT] = 0
+
+
+@fast
+def _wait(active: Active, change: Float64, weight: float) -> None:  # pragma: no cover - compiled
+    k = active.counts[WAIT]
+    active.changes[k, : active.counts[USED]] = change[: active.counts[USED]]
+    active.weights[k] = weight
+    active.counts[WAIT] = k + 1
+    if k + 1 == WAITING:
+        write_down(active)
+
+
+@fast
+def join(active: Active, slot: int, sign: float, right: float) -> bool:  # pragma: no cover - compiled
     """Make a column active, with coefficient 0; False, and nothing changed, where it depends on the active ones.
 
     right  its entry of h, from which its rate follows
     """
-    size = active.size[0]
-    g, w, inverse = active.g, active.w, active.inverse
-    correlate(rows, active.members, size, rows[place].astype(np.float64), g)
+    used, g, w = active.counts[USED], active.g, active.w
+    for i in range(used):
+        g[i] = active.gram[slot, i] if active.signs[i] != 0.0 else 0.0
     solve_active(active, g, w)
-    square = inner(rows[place], rows[place])
-    delta = square - inner(g[:size], w[:size])
+    square = active.gram[slot, slot]
+    delta = square - inner(g[:used], w[:used])
     if delta < CANCELLED * square:
-        delta = _distance(rows, active, place)
-    if delta < DEPENDENT * square or size == len(active.members):
+        delta = _distance(active, slot)
+    if delta < DEPENDENT * square or active.counts[ACTIVE] == active.counts[MOST]:
         return False
-    scale = 1.0 / delta
-    for i in range(size):
-        f = w[i] * scale
-        row = inverse[i]
-        for j in range(i + 1):
-            row[j] += f * w[j]
-        inverse[size, i] = -f
-    inverse[size, size] = scale
-    beta = (right - inner(g[:size], active.rate[:size])) * scale
-    for i in range(size):
+    beta = (right - inner(g[:used], active.rate[:used])) / delta
+    for i in range(used):
         active.rate[i] -= beta * w[i]
-    active.rate[size], active.x[size] = beta, 0.0
-    active.members[size], active.signs[size] = place, sign
-    active.inside[place] = True
-    active.size[0] = size + 1
+    active.rate[slot], active.x[slot], active.signs[slot] = beta, 0.0, sign
+    active.counts[ACTIVE] += 1
+    # What is left of an earlier time in this slot.
+    active.inverse[slot, : slot + 1] = 0.0
+    for i in range(slot + 1, used):
+        active.inverse[i, slot] = 0.0
+    for k in range(active.counts[WAIT]):
+        active.changes[k, slot] = 0.0
+    w[slot] = -1.0
+    _wait(active, w, 1.0 / delta)
     return True
 
 
 @fast
-def _distance(rows: Rows, active: Active, place: int) -> float:  # pragma: no cover - compiled
+def _distance(active: Active, slot: int) -> float:  # pragma: no cover - compiled
     """δ as ‖a − A_S w‖², after a refinement of w."""
-    size = active.size[0]
-    off, step = np.empty(rows.shape[1]), np.empty(size)
+    used, rows, w = active.counts[USED], active.rows, active.w
+    off, wanted, step = rows[slot].copy(), np.zeros(used), np.empty(used)
     for turn in range(2):
-        times(rows, active.members, size, active.w, off)
-        for j in range(len(off)):
-            off[j] = rows[place, j] - off[j]
+        off[:] = rows[slot]
+        for i in range(used):
+            if active.signs[i] != 0.0:
+                row, factor = rows[i], w[i]
+                for j in range(len(off)):
+                    off[j] -= factor * row[j]
         if turn == 0:
-            correlate(rows, active.members, size, off, active.g)
-            solve_active(active, active.g, step)
-            for i in range(size):
-                active.w[i] += step[i]
-    correlate(rows, active.members, size, rows[place].astype(np.float64), active.g)
+            for i in range(used):
+                if active.signs[i] != 0.0:
+                    wanted[i] = inner(rows[i], off)
+            solve_active(active, wanted, step)
+            for i in range(used):
+                w[i] += step[i]
     delta: float = inner(off, off)
     return delta
 
 
 @fast
-def leave(active: Active, which: int) -> None:  # pragma: no cover - compiled
-    """Take the active column at `which` out; the last one takes its place."""
-    last = active.size[0] - 1
-    inverse, rate, gone = active.inverse, active.rate, active.w
-    active.inside[active.members[which]] = False
-    pivot, speed = inverse[which, which], rate[which]
-    for j in range(which):
-        gone[j] = inverse[which, j]
-        inverse[which, j] = inverse[last, j] if which != last else 0.0
-    for i in range(which + 1, last):
-        gone[i] = inverse[i, which]
-        inverse[i, which] = inverse[last, i]
-    if which != last:
-        gone[which] = inverse[last, which]
-        inverse[which, which] = inverse[last, last]
-        rate[which], active.x[which] = rate[last], active.x[last]
-        active.members[which], active.signs[which] = active.members[last], active.signs[last]
-    for i in range(last):
-        f = gone[i] / pivot
-        row = inverse[i]
-        for j in range(i + 1):
-            row[j] -= f * gone[j]
-        rate[i] -= f * speed
-    active.size[0] = last
+def leave(active: Active, slot: int) -> None:  # pragma: no cover - compiled
+    """Take an active column out."""
+    used, column, rate = active.counts[USED], active.w, active.rate
+    for i in range(used):
+        if active.signs[i] == 0.0:
+            column[i] = 0.0
+        else:
+            column[i] = active.inverse[slot, i] if i <= slot else active.inverse[i, slot]
+    for k in range(active.counts[WAIT]):
+        change = active.changes[k]
+        factor = active.weights[k] * change[slot]
+        for i in range(used):
+            column[i] += factor * change[i]
+    for i in range(used):
+        if active.signs[i] == 0.0:
+            column[i] = 0.0
+    pivot = column[slot]
+    speed = rate[slot] / pivot
+    for i in range(used):
+        rate[i] -= speed * column[i]
+    active.signs[slot] = active.x[slot] = rate[slot] = 0.0
+    active.counts[ACTIVE] -= 1
+    _wait(active, column, -1.0 / pivot)
 
 
 @fast
-def rebuild(rows: Rows, active: Active) -> None:  # pragma: no cover - compiled
-    """M anew from the columns themselves."""
-    size = active.size[0]
-    if size == 0:
-        return
-    taken = np.empty((size, rows.shape[1]))
-    for i in range(size):
-        taken[i] = rows[active.members[i]]
-    made = np.linalg.inv(np.dot(taken, taken.T))
-    for i in range(size):
-        for j in range(i + 1):
-            active.inverse[i, j] = 0.5 * (made[i, j] + made[j, i])
-
-
-@fast
-def exchange(rows: Rows, active: Active, place: int, sign: float, right: float) -> bool:  # pragma: no cover - compiled
-    """Exchange after `join` has refused the column at `place`; False where no coefficient goes to 0.
+def exchange(active: Active, slot: int, sign: float, right: float) -> bool:  # pragma: no cover - compiled
+    """Exchange after `join` has refused the column in `slot`; False where no coefficient goes to 0.
 
     Usually one column leaves. Where the new one depends on those that are left as well, further ones do.
     """
-    reached = 0.0
+    used, reached = active.counts[USED], 0.0
     while True:
-        size = active.size[0]
         largest = 0.0
-        for i in range(size):
+        for i in range(used):
             largest = max(largest, abs(active.w[i]))
         tau, out = np.inf, -1
-        for i in range(size):
+        for i in range(used):
             toward_zero = sign * active.w[i] * active.signs[i]
             if toward_zero > STILL * largest:
                 reach = max(0.0, active.x[i] * active.signs[i]) / toward_zero
@@ -197,10 +215,10 @@ def exchange(rows: Rows, active: Active, place: int, sign: float, right: float) 
                     tau, out = reach, i
         if out < 0:
             return False
-        for i in range(size):
+        for i in range(used):
             active.x[i] -= tau * sign * active.w[i]
         reached += tau
         leave(active, out)
-        if join(rows, active, place, sign, right):
-            active.x[active.size[0] - 1] = reached * sign
+        if join(active, slot, sign, right):
+            active.x[slot] = reached * sign
             return True

@@ -2,8 +2,15 @@
 
     P(x) = ½‖Ax − b‖² + λ‖x‖₁          D(y) = y·b − ½‖y‖²,   |a_j · y| ≤ λ for all j          P ≥ min P = max D ≥ D
 
-y is the residual, shrunk until it is feasible, so P − D bounds what x is away from the minimum. All |a_j · y| come from
-the screening's product in single precision. In any order of summation, with or without fused operations, it is off by
+P is taken from the answer as it is handed out, and from the columns as they came to the dictionary: a fault of the
+solver, of whatever kind, can only make it larger. y may be any feasible point, so it is the residual as the solver
+knows it (at small λ closer than b − Ax of rounded coefficients would be), shrunk until it is feasible. P − D then
+bounds what x is away from the minimum. The roundings of P and D themselves are bounded and added to it:
+
+    ‖fl(b − Ax) − (b − Ax)‖ ≤ γ_{k+2} (‖b‖ + Σ_j |x_j| ‖a_j‖)        k coefficients, u = 2⁻⁵³
+
+All |a_j · y| come from the screening's product in single precision. In any order of summation, with or without fused
+operations, it is off by
 
     |fl(a·y) − a·y| ≤ γ_{d+3} ‖a‖ ‖y‖ + leak ‖y′‖,     γ_k = k·u / (1 − k·u),  u = 2⁻²⁴
 
@@ -17,23 +24,40 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voirdire.robustness.lasso.dictionary import Dictionary
+from voirdire.robustness.lasso.dictionary import LOST, Dictionary
 from voirdire.robustness.lasso.products import Float32, Float64, Int64, correlate
 from voirdire.stats.compiled import fast
 
-__all__ = ["TOLERANCE", "Certificate", "certify", "rounding_bound"]
+__all__ = ["TOLERANCE", "Certificate", "Question", "certify", "rounding_bound"]
 
 TOLERANCE = 1e-8
 # A gap that double precision cannot tell from none.
 NOTHING = 1e-13
 
 
+@dataclass(frozen=True, eq=False)
+class Question:
+    """One right-hand side.
+
+    target    b as it came
+    b         b in the space of the dictionary's rows, and `outside` ½‖·‖² of the rest of it
+    penalty   λ
+    left_out  rows of the dictionary that this problem does not have
+    """
+
+    target: Float64
+    b: Float64
+    outside: float
+    penalty: float
+    left_out: Int64
+
+
 @dataclass(frozen=True)
 class Certificate:
     """objective  P(x)
-    gap        (P − D) / P, 0 where P is 0
-    tight      whether P − D is as small a share of λ‖x‖₁, which is what tells two answers apart where most of P is the
-               part of b that no column reaches
+    gap        (P − D) / P with all roundings, 0 where P is 0
+    tight      whether P − D, as computed, is as small a share of λ‖x‖₁, which is what tells two answers apart where
+               most of P is the part of b that no column reaches
     """
 
     objective: float
@@ -51,44 +75,69 @@ def rounding_bound(length: int, dtype: type[np.floating]) -> float:
 
 def certify(
     dictionary: Dictionary,
-    values: Float32,
-    scale: float,
-    b: Float64,
-    residual: Float64,
-    weight: float,
-    penalty: float,
-    outside: float,
-    left_out: Int64,
+    question: Question,
+    answer: tuple[Int64, Float64],
+    y: Float64,
+    screened: tuple[Float32, float],
 ) -> Certificate:
     """The certificate of one answer.
 
-    values    fl(a_j · residual) / scale in single precision, one per column
-    weight    ‖x‖₁
-    outside   ½‖·‖² of the part of the target that no column reaches
-    left_out  columns that the problem does not have
+    answer    rows of the dictionary and their coefficients
+    y         a dual point, in the space of the dictionary's rows; it is made feasible here
+    screened  fl(a_j · y / scale) in single precision, one per column, and the scale
     """
-    exact, norms = dictionary.exact, dictionary.norms
-    length = exact.shape[1]
-    size = float(np.linalg.norm(residual))
-    inside, rest = dictionary.visible(residual)
+    weight = float(np.abs(answer[1]).sum())
+    objective, unsure = _primal(dictionary, question, *answer)
+    dual, rounded = _dual(dictionary, question, y, *screened)
+    apart = max(0.0, objective - dual)
+    gap = (apart + unsure + rounded) / objective if objective > 0 else 0.0
+    if np.isin(answer[0], question.left_out).any() or not np.isfinite(gap):
+        return Certificate(objective, float("inf"), False)
+    tight = apart <= max(NOTHING * objective, TOLERANCE * question.penalty * weight)
+    return Certificate(objective, gap, tight)
+
+
+def _primal(dictionary: Dictionary, question: Question, columns: Int64, x: Float64) -> tuple[float, float]:
+    """P(x), and how far rounding may have moved it."""
+    left = question.target - x @ dictionary.original[columns].astype(np.float64)
+    size, weight = float(np.linalg.norm(left)), float(np.abs(x).sum())
+    largest = float(np.linalg.norm(question.target) + np.abs(x) @ dictionary.norms[columns])
+    off = rounding_bound(len(x), np.float64) * largest
+    square, rest = 0.5 * size * size, question.penalty * weight
+    sums = rounding_bound(len(left), np.float64) * square + rounding_bound(len(x), np.float64) * rest
+    return square + rest, size * off + 0.5 * off * off + sums
+
+
+def _dual(dictionary: Dictionary, question: Question, y: Float64, values: Float32, scale: float) -> tuple[float, float]:
+    """D of y, shrunk until it is feasible, and how far rounding may have moved it."""
+    exact, norms, length = dictionary.exact, dictionary.norms, dictionary.exact.shape[1]
+    size, double = float(np.linalg.norm(y)), rounding_bound(length, np.float64)
+    inside, rest = dictionary.visible(y)
     bound = rounding_bound(length, np.float32) * float(np.linalg.norm(inside))
     # The projection itself is rounded in double precision.
-    rest += rounding_bound(length, np.float64) * size if dictionary.main is not None else 0.0
+    rest += double * size if dictionary.main is not None else 0.0
+    # What the rotation has lost of a column meets y and the part of the target outside of the range.
+    turned = 0.0
+    if dictionary.basis is not None:
+        lost = LOST + rounding_bound(dictionary.length, np.float64)
+        turned = lost * (size + float(np.sqrt(2.0 * question.outside)))
     tiny = length * float(np.finfo(np.float32).tiny) * scale
-    doubtful = _doubtful(values, norms, dictionary.leak, scale, bound, rest, tiny, penalty)
-    if len(left_out):
-        doubtful = doubtful[~np.isin(doubtful, left_out)]
-    most = 0.0
+    doubtful = _doubtful(values, norms, dictionary.leak, scale, bound + turned, rest, tiny, question.penalty)
+    if len(question.left_out):
+        doubtful = doubtful[~np.isin(doubtful, question.left_out)]
+    most = unturned = 0.0
     if len(doubtful):
         taken = np.empty(len(doubtful))
-        correlate(exact, doubtful, len(doubtful), residual, taken)
-        most = float((np.abs(taken) + rounding_bound(length, np.float64) * norms[doubtful] * size).max())
-    shrink = min(1.0, penalty / most) if most > 0 else 1.0
-    objective = 0.5 * size * size + penalty * weight + outside
-    dual = shrink * float(residual @ b) - 0.5 * (shrink * size) ** 2 + outside
-    apart = max(0.0, objective - dual)
-    gap = apart / objective if objective > 0 else 0.0
-    return Certificate(objective, gap, gap <= NOTHING or apart <= TOLERANCE * penalty * weight)
+        correlate(exact, doubtful, len(doubtful), y, taken)
+        highest = np.abs(taken) + double * norms[doubtful] * size
+        most, unturned = float((highest + turned * norms[doubtful]).max()), float(highest.max())
+    product, half = float(y @ question.b), 0.5 * size * size
+    value, sure = (
+        shrink * product - shrink * shrink * half
+        for shrink in (min(1.0, question.penalty / top) if top > 0 else 1.0 for top in (unturned, most))
+    )
+    b = float(np.linalg.norm(question.b))
+    return value + question.outside, max(0.0, value - sure) + double * size * (b + size)
 
 
 @fast

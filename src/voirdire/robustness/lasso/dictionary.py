@@ -42,6 +42,7 @@ class Dictionary:
 
     single   float32[n, r], for the products over all columns
     exact    the rows without loss: `single` itself, or float64[n, r] after a rotation
+    original float32[n, d], the columns as they came: `single` itself, or what was rotated
     norms    float64[n], lengths of the rows
     group    int64[columns that came], the row of each column, −1 for a column of zeros
     twins    int64[n], how many columns each row stands for
@@ -53,6 +54,7 @@ class Dictionary:
 
     single: Float32
     exact: Float32 | Float64
+    original: Float32
     norms: Float64
     group: Int64
     twins: Int64
@@ -81,9 +83,9 @@ class Dictionary:
             for start in range(0, len(kept), CHUNK):
                 exact[start : start + CHUNK] = kept[start : start + CHUNK].astype(np.float64) @ basis
             single, nothing = exact.astype(np.float32), np.zeros(len(kept))
-            return cls(single, exact, _norms(exact), group, twins, basis, None, nothing, rows.shape[1])
+            return cls(single, exact, kept, _norms(exact), group, twins, basis, None, nothing, rows.shape[1])
         main, leak = (main_range(kept) if len(kept) else None) or (None, np.zeros(len(kept)))
-        return cls(kept, kept, _norms(kept), group, twins, None, main, leak, rows.shape[1])
+        return cls(kept, kept, kept, _norms(kept), group, twins, None, main, leak, rows.shape[1])
 
     @property
     def rank(self) -> int:

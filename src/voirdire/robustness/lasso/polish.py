@@ -2,7 +2,7 @@
 
     r = b − A_S x,    x ← x + M (A_Sᵀ r − p·s)
 
-p  penalties of the active columns, s their signs. An inverse that has lost too much for that is made anew first.
+p  penalties of the active columns, s their signs. An inverse with which that gets no closer is made anew.
 
 The residual that b − A_S x gives is as coarse as the digits of b and A_S x, which at small λ are far larger than it is.
 The residual of the solution that x is rounded from is known better: r ← r − A_S M (A_Sᵀ r − p·s).
@@ -10,92 +10,84 @@ The residual of the solution that x is rounded from is known better: r ← r −
 
 import numpy as np
 
-from voirdire.robustness.lasso.active import Active, leave, rebuild, solve_active
-from voirdire.robustness.lasso.products import Float64, Rows, correlate, inner, times
-from voirdire.stats.compiled import fast
+from voirdire.robustness.lasso.active import leave, solve_active
+from voirdire.robustness.lasso.products import Float64
+from voirdire.robustness.lasso.slots import Slots
 
-__all__ = ["polish", "residual", "settle", "sharpen"]
+__all__ = ["refine", "residual", "settle", "sharpen", "violation"]
 
-# A violation of the active system, as a share of the penalty, that the inverse must have caused; and in units of
-# rounding, ε‖a‖‖b‖, below which b − A_S x could not be closer: at small λ that is more than the share above.
-LOST, UNITS = 1e-9, 64.0
+# A violation of the active system, as a share of the penalty, after which the inverse is looked at, and what a
+# refinement must leave of it, at most, where the inverse is good; and the violation, in units of rounding, ε‖a‖‖b‖,
+# below which b − A_S x could not be closer.
+SUSPECT, CLOSER, UNITS = 1e-9, 0.1, 64.0
 # A coefficient, as a share of the largest, that may as well be 0.
 ROUNDING = 1e-13
 EPSILON = 2.0**-52
 
 
-@fast
-def residual(rows: Rows, active: Active, b: Float64) -> Float64:  # pragma: no cover - compiled
+def residual(slots: Slots, b: Float64) -> Float64:
     """b − A_S x."""
-    out = np.empty(len(b))
-    times(rows, active.members, active.size[0], active.x, out)
-    for j in range(len(b)):
-        out[j] = b[j] - out[j]
-    return out
-
-
-@fast
-def polish(rows: Rows, active: Active, b: Float64, penalty: Float64, rounds: int) -> Float64:  # pragma: no cover
-    """Refine `rounds` times; the residual that is left.
-
-    penalty  one per row of the working set
-    """
-    size = active.size[0]
-    wanted, step = np.empty(size), np.empty(size)
-    left: Float64 = residual(rows, active, b)
-    for turn in range(rounds):
-        correlate(rows, active.members, size, left, wanted)
-        off, worst = 0.0, 0.0
-        for i in range(size):
-            bound = penalty[active.members[i]]
-            wanted[i] -= bound * active.signs[i]
-            off, worst = max(off, abs(wanted[i]) / bound), max(worst, abs(wanted[i]))
-        if turn == 0 and off > LOST and worst > UNITS * _rounding(rows, active, b):
-            rebuild(rows, active)
-        solve_active(active, wanted, step)
-        for i in range(size):
-            active.x[i] += step[i]
-        left = residual(rows, active, b)
+    left: Float64 = b - slots.active.x[: slots.used] @ slots.active.rows[: slots.used]
     return left
 
 
-@fast
-def _rounding(rows: Rows, active: Active, b: Float64) -> float:  # pragma: no cover - compiled
-    """ε‖a‖‖b‖ with the longest of the active columns."""
-    longest = 0.0
-    for i in range(active.size[0]):
-        row = rows[active.members[i]]
-        longest = max(longest, inner(row, row))
-    unit: float = EPSILON * np.sqrt(longest * inner(b, b))
-    return unit
+def violation(slots: Slots, left: Float64, penalty: Float64) -> Float64:
+    """A_Sᵀ r − p·s, one per slot.
+
+    penalty  one per slot
+    """
+    used, signs = slots.used, slots.active.signs[: slots.used]
+    off: Float64 = (slots.active.rows[:used] @ left - penalty[:used] * signs) * (signs != 0)
+    return off
 
 
-@fast
-def settle(rows: Rows, active: Active, b: Float64, penalty: Float64, rounds: int) -> Float64:  # pragma: no cover
-    """Polish, and let columns leave whose coefficients then have the wrong sign, until none has; the residual."""
+def _solved(slots: Slots, right: Float64) -> Float64:
+    out = np.empty_like(right)
+    solve_active(slots.active, right, out)
+    return out
+
+
+def refine(slots: Slots, b: Float64, penalty: Float64, rounds: int) -> Float64:
+    """Refine `rounds` times; the residual that is left."""
+    left = residual(slots, b)
+    active, used = slots.active, slots.used
+    if not active.counts[1]:
+        return left
+    longest = np.diagonal(active.gram)[slots.members].max()
+    least = max(UNITS * EPSILON * float(np.sqrt(longest * (b @ b))), SUSPECT * float(penalty[slots.members].min()))
+    before, inverted, done = float("inf"), False, 0
+    start, last = active.x[:used].copy(), np.zeros(used)
+    while done < rounds or before > least:
+        off = violation(slots, left, penalty)
+        worst = float(np.abs(off).max())
+        if done and not inverted and not worst <= max(CLOSER * before, least):
+            # The last step led away, or not far enough: it is taken back.
+            slots.invert()
+            active.x[:used], off, inverted = start, last, True
+        elif done >= rounds:
+            break
+        else:
+            start, last, before, done = active.x[:used].copy(), off, worst, done + 1
+        active.x[:used] += _solved(slots, off)
+        left = residual(slots, b)
+    return left
+
+
+def settle(slots: Slots, b: Float64, penalty: Float64, rounds: int = 1) -> Float64:
+    """Refine, and let columns leave whose coefficients then have the wrong sign, until none has; the residual."""
+    active = slots.active
     while True:
-        left: Float64 = polish(rows, active, b, penalty, rounds)
-        wrong, largest = False, 0.0
-        for i in range(active.size[0]):
-            largest = max(largest, abs(active.x[i]))
-        for i in range(active.size[0] - 1, -1, -1):
-            if active.x[i] * active.signs[i] < -ROUNDING * largest:
-                leave(active, i)
-                wrong = True
-        if not wrong:
+        left = refine(slots, b, penalty, rounds)
+        x, signs = active.x[: slots.used], active.signs[: slots.used]
+        wrong = np.flatnonzero(x * signs < -ROUNDING * np.abs(x).max(initial=0.0))
+        if not len(wrong):
             return left
+        for slot in wrong:
+            leave(active, slot)
 
 
-@fast
-def sharpen(rows: Rows, active: Active, left: Float64, penalty: Float64) -> None:  # pragma: no cover - compiled
-    """Refine the residual itself, in place, until the active columns are at their penalties."""
-    size = active.size[0]
-    off, step, change = np.empty(size), np.empty(size), np.empty(len(left))
+def sharpen(slots: Slots, left: Float64, penalty: Float64) -> Float64:
+    """Refine the residual itself until the active columns are at their penalties."""
     for _ in range(2):
-        correlate(rows, active.members, size, left, off)
-        for i in range(size):
-            off[i] -= penalty[active.members[i]] * active.signs[i]
-        solve_active(active, off, step)
-        times(rows, active.members, size, step, change)
-        for j in range(len(left)):
-            left[j] -= change[j]
+        left = left - _solved(slots, violation(slots, left, penalty)) @ slots.active.rows[: slots.used]
+    return left

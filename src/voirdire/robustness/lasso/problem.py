@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from voirdire.robustness.lasso.active import Active, empty, rebuild
-from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, certify
+from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, Question, certify
 from voirdire.robustness.lasso.dictionary import Dictionary
-from voirdire.robustness.lasso.path import DONE, STUCK, descend
-from voirdire.robustness.lasso.products import Float32, Float64, Int64, Rows, beyond, correlate, largest
-from voirdire.stats.compiled import fast
+from voirdire.robustness.lasso.path import DONE, STUCK
+from voirdire.robustness.lasso.products import Float32, Float64, Int64, beyond, correlate, largest
+from voirdire.robustness.lasso.slots import Kept, Slots
+from voirdire.robustness.lasso.stages import descend
 
 __all__ = ["FLOOR", "LassoProblem"]
 
@@ -23,9 +23,10 @@ __all__ = ["FLOOR", "LassoProblem"]
 # a column is taken into it.
 LEAST, MORE = 600, 6
 NEAR = 0.4
-# Active columns up to which a problem keeps its inverse between passes: two for each of a batch must fit into memory.
+# Columns of a dictionary that is its own working set.
+WHOLE = 2500
+# Active columns up to which a problem keeps their products between passes: those of a batch must fit into memory.
 KEPT = 512
-NOTHING = np.empty((0, 0))
 # Columns among which the one that enters first is looked for in double precision.
 FIRST = 64
 # What λ is multiplied by in a pass: at least FALL, to the power of SHORTER after a step that missed much, of LONGER
@@ -50,7 +51,7 @@ class State:
     level              λ; 0 before the first pass
     columns, signs, x  active rows of the dictionary
     residual           b − Ax
-    inverse            of their Gram matrix, lower half; empty where it is too large to be kept and is made anew
+    kept               their Gram matrix and its inverse; None where they are too large to be kept, and are made anew
     """
 
     level: float
@@ -58,26 +59,28 @@ class State:
     signs: Float64
     x: Float64
     residual: Float64
-    inverse: Float64
+    kept: Kept | None
+
+    def answer(self) -> tuple[Int64, Float64]:
+        """Rows of the dictionary with a coefficient other than 0, in order, and their coefficients."""
+        order = np.argsort(self.columns)
+        # A coefficient of the wrong sign is 0 up to rounding.
+        order = order[self.x[order] * self.signs[order] > 0]
+        return self.columns[order], self.x[order]
 
 
-@dataclass
+@dataclass(eq=False)
 class LassoProblem:
     """The state of one right-hand side.
 
-    b         the target in the space of the dictionary's rows
-    outside   ½‖·‖² of the rest of it
-    penalty   λ
-    left_out  rows of the dictionary that this problem does not have
-    now       the solution that is reached
-    before    the one before the last step, and `near` the working set of that step
-    reason    why it ended without a certificate
+    question     what is to be solved
+    now          the solution that is reached
+    before       the one before the last step, and `near` the working set of that step
+    certificate  of the answer, once λ is reached
+    reason       why it ended without a certificate
     """
 
-    b: Float64
-    outside: float
-    penalty: float
-    left_out: Int64
+    question: Question
     now: State = field(init=False)
     before: State = field(init=False)
     near: Int64 = field(default_factory=lambda: np.empty(0, np.int64))
@@ -91,24 +94,30 @@ class LassoProblem:
     steps: int = 0
 
     def __post_init__(self) -> None:
-        self.now = self.before = State(0.0, np.empty(0, np.int64), np.empty(0), np.empty(0), self.b, NOTHING)
+        start = State(0.0, np.empty(0, np.int64), np.empty(0), np.empty(0), self.question.b, None)
+        self.now = self.before = start
+        self.answer = start.answer()
 
     @property
     def scale(self) -> float:
         """What the residual is divided by for the product in single precision."""
-        return self.now.level or float(np.linalg.norm(self.b)) or 1.0
+        return self.now.level or float(np.linalg.norm(self.question.b)) or 1.0
 
     def advance(self, dictionary: Dictionary, values: Float32) -> None:
         """Go on, given a_j · residual / scale of all columns; `values` may be overwritten."""
         self.passes += 1
-        values[self.left_out] = 0.0
+        values[self.question.left_out] = 0.0
         if not self.now.level:
             self._begin(dictionary, values)
             if self.done:
                 return
-        if self.now.level <= self.penalty and self._proved(dictionary, values):
+        if self.now.level <= self.question.penalty and self._proved(dictionary, values):
             return
         level = self.now.level
+        if len(values) <= WHOLE:
+            # Nothing can be missed.
+            self._descend(dictionary, np.delete(np.arange(len(values)), self.question.left_out), self.question.penalty)
+            return
         near = largest(values, NEAR, LEAST + MORE * len(self.now.columns))
         missed = beyond(values, BEYOND)
         if missed > MISSED and self.before.level > level:
@@ -117,7 +126,7 @@ class LassoProblem:
             goal = self.now.level if not self.again else float(np.sqrt(self.now.level * self.before.level))
             self.now, self.again, self.fall = self.before, True, self.fall**SHORTER
         else:
-            goal, self.again = max(self.penalty, level * self.fall), False
+            goal, self.again = max(self.question.penalty, level * self.fall), False
             self.fall = max(FALL, self.fall**LONGER) if missed == 0 else self.fall
         self._descend(dictionary, near, goal)
 
@@ -125,27 +134,18 @@ class LassoProblem:
         """Find λ_max, where x is 0; where it is below λ already, begin there."""
         near = largest(values, 0.0, FIRST)
         c = np.empty(len(near))
-        correlate(dictionary.exact, near, len(near), self.b, c)
-        level = max(self.penalty, float(np.abs(c).max(initial=0.0)))
+        correlate(dictionary.exact, near, len(near), self.question.b, c)
+        level = max(self.question.penalty, float(np.abs(c).max(initial=0.0)))
         values *= np.float32(self.scale / level)
         self.now = self.before = replace(self.now, level=level)
-        if self.penalty < FLOOR * level:
+        if self.question.penalty < FLOOR * level:
             self._give_up(f"λ is below {FLOOR:g} of {level:.3g}, where the first coefficient appears")
 
     def _proved(self, dictionary: Dictionary, values: Float32) -> bool:
         """Make the certificate; whether the problem ends here."""
         self.trials += 1
-        self.certificate = certify(
-            dictionary,
-            values,
-            self.now.level,
-            self.b,
-            self.now.residual,
-            float(np.abs(self.now.x).sum()),
-            self.penalty,
-            self.outside,
-            self.left_out,
-        )
+        self.answer = self.now.answer()
+        self.certificate = certify(dictionary, self.question, self.answer, self.now.residual, (values, self.now.level))
         if self.certificate.gap <= TOLERANCE and (self.certificate.tight or self.trials >= TRIALS):
             self.done = True
         elif self.trials >= TRIALS:
@@ -155,23 +155,21 @@ class LassoProblem:
     def _descend(self, dictionary: Dictionary, near: Int64, goal: float) -> None:
         now = self.now
         places = _union(near, now.columns)
-        status, steps, members, signs, x, residual, inverse = _on_working_set(
-            dictionary.exact[places],
-            dictionary.rank,
-            self.b,
-            now.residual,
-            np.searchsorted(places, now.columns),
-            now.signs,
-            now.x,
-            now.inverse,
-            # The golden ratio spreads neighbours evenly between 0 and 1.
-            np.modf(places * 0.6180339887498949)[0],
-            now.level,
-            goal,
-            goal <= self.penalty,
-            STEPS,
+        rows = dictionary.exact[places]
+        most, members = min(len(rows), dictionary.rank), np.searchsorted(places, now.columns)
+        slots = Slots(rows, most, members, now.signs, now.x, now.kept)
+        c = np.empty(len(rows))
+        correlate(rows, np.arange(len(rows)), len(rows), now.residual, c)
+        # The golden ratio spreads neighbours evenly between 0 and 1.
+        spread = np.modf(places * 0.6180339887498949)[0]
+        status, steps, residual = descend(
+            rows, self.question.b, slots, c, spread, (now.level, goal), goal <= self.question.penalty, STEPS
         )
-        self.before, self.near, self.now = now, near, State(goal, places[members], signs, x, residual, inverse)
+        members = slots.members
+        kept = slots.keep() if len(members) <= KEPT else None
+        signs, x = slots.active.signs[members], slots.active.x[members]
+        self.before, self.near = now, near
+        self.now = State(goal, places[slots.place[members]], signs, x, residual, kept)
         self.steps += steps
         if status != DONE:
             self._give_up(
@@ -181,7 +179,7 @@ class LassoProblem:
             self._give_up(f"λ was not reached in {PASSES} passes")
 
     def _give_up(self, reason: str) -> None:
-        self.done, self.reason = True, reason
+        self.done, self.reason, self.answer = True, reason, self.now.answer()
 
 
 def _union(first: Int64, second: Int64) -> Int64:
@@ -189,38 +187,3 @@ def _union(first: Int64, second: Int64) -> Int64:
     both = np.sort(np.concatenate([first, second]))
     result: Int64 = both[np.concatenate([[True], both[1:] != both[:-1]])[: len(both)]]
     return result
-
-
-@fast
-def _on_working_set(
-    rows: Rows,
-    rank: int,
-    b: Float64,
-    residual: Float64,
-    members: Int64,
-    signs: Float64,
-    x: Float64,
-    inverse: Float64,
-    spread: Float64,
-    level: float,
-    goal: float,
-    last: bool,
-    steps: int,
-) -> tuple[int, int, Int64, Float64, Float64, Float64, Float64]:  # pragma: no cover - compiled
-    """From `level` to `goal` on the rows of a working set: (status, steps, members, signs, x, residual, inverse)."""
-    active: Active = empty(len(rows), min(len(rows), rank))
-    size = len(members)
-    active.size[0] = size
-    active.members[:size], active.signs[:size], active.x[:size] = members, signs, x
-    for i in range(size):
-        active.inside[members[i]] = True
-    if len(inverse) == size:
-        active.inverse[:size, :size] = inverse
-    else:
-        rebuild(rows, active)
-    c = np.empty(len(rows))
-    correlate(rows, np.arange(len(rows)), len(rows), residual, c)
-    status, taken, left = descend(rows, b, active, c, spread, level, goal, last, steps)
-    size = active.size[0]
-    kept = active.inverse[:size, :size].copy() if size <= KEPT else np.empty((0, 0))
-    return status, taken, active.members[:size].copy(), active.signs[:size].copy(), active.x[:size].copy(), left, kept

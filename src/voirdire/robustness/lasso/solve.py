@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.engine.threads import one_thread
+from voirdire.robustness.lasso.certificate import Question
 from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.problem import LassoProblem
 from voirdire.robustness.lasso.products import Float64, Int64, correlations, room_for
@@ -72,8 +73,8 @@ def solve_lasso(
         raise ValueError(f"`left_out` must have one entry per target ({len(given)}), got {len(absent)}")
     inside, outside = dictionary.into(given)
     problems = [
-        LassoProblem(b, float(rest), float(penalty), gone)
-        for b, rest, gone in zip(inside, outside, absent, strict=True)
+        LassoProblem(Question(target, b, float(rest), float(penalty), gone))
+        for target, b, rest, gone in zip(given, inside, outside, absent, strict=True)
     ]
     with one_thread(), ThreadPoolExecutor(threads) as pool:
         room = room_for(dictionary.single, min(BATCH, len(problems)))
@@ -127,13 +128,9 @@ def _rows(dictionary: Dictionary, columns: npt.ArrayLike) -> Int64:
 
 
 def _solution(problem: LassoProblem) -> Solution:
-    order = np.argsort(problem.now.columns)
-    # A coefficient of the wrong sign is 0 up to rounding.
-    order = order[problem.now.x[order] * problem.now.signs[order] > 0]
     proved = problem.certificate is not None and not problem.reason
     return Solution(
-        problem.now.columns[order],
-        problem.now.x[order],
+        *problem.answer,
         problem.certificate.objective if problem.certificate else float("nan"),
         problem.certificate.gap if problem.certificate else float("inf"),
         "certified" if proved else "uncertified",

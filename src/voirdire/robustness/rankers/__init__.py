@@ -1,7 +1,7 @@
 """Eight rankers of basic questions over one pool.
 
 lasso             the share that a pool question has in the main question's vector; needs an encoder and λ
-bleu1 … bleu4     unsmoothed BLEU of the pool question against the main question
+bleu1 … bleu4     BLEU of the pool question against the main question, smoothed or not
 rouge_l           ROUGE-L
 cider             CIDEr, idf from the pool
 meteor            METEOR 1.5
@@ -25,9 +25,16 @@ import numpy.typing as npt
 
 from voirdire.errors import UsageError
 from voirdire.providers import Registry
+from voirdire.robustness.exam import Objective, Smoothing
 from voirdire.text.encoders.protocol import Encoder
 
-__all__ = ["RANKERS", "Make", "Neighbours", "Ranker", "make_ranker"]
+__all__ = ["FORMULAS", "RANKERS", "Make", "Neighbours", "Ranker", "make_lasso", "make_ranker"]
+
+FORMULAS: Mapping[Objective, str] = {
+    "paper": "1/2 |Ax - b|^2 + lambda |x|_1",
+    "scikit-learn": "1/2d |Ax + c - b|^2 + lambda |x|_1, c an intercept",
+}
+"""What lasso minimises, as signatures say it: the scaling that λ is in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +77,21 @@ def make_ranker(name: str, pool_texts: Sequence[str], *, encoder: Encoder | None
     return RANKERS.make(name)(pool_texts, encoder, lam)
 
 
-def _lasso(pool_texts: Sequence[str], encoder: Encoder | None, lam: float) -> Ranker:
+def make_lasso(
+    pool_texts: Sequence[str], encoder: Encoder | None, lam: float, objective: Objective = "paper"
+) -> Ranker:
+    """The ranker by LASSO; `lam` is in the scaling of `objective`."""
     from voirdire.robustness.rankers.lasso import LassoRanker
 
-    return LassoRanker(pool_texts, encoder, lam)
+    return LassoRanker(pool_texts, encoder, lam, objective=objective)
 
 
-def _bleu(order: int, pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float) -> Ranker:
+def _bleu(
+    order: int, pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float, smoothing: Smoothing = "none"
+) -> Ranker:
     from voirdire.robustness.rankers.bleu import BleuRanker
 
-    return BleuRanker(order, pool_texts)
+    return BleuRanker(order, pool_texts, smoothing)
 
 
 def _rouge_l(pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float) -> Ranker:
@@ -111,7 +123,7 @@ def _add(name: str, make: Make) -> None:
     RANKERS.register(name)(plain)
 
 
-_add("lasso", _lasso)
+_add("lasso", make_lasso)
 for _order in range(1, 5):
     _add(f"bleu{_order}", partial(_bleu, _order))
 _add("rouge_l", _rouge_l)

@@ -11,7 +11,7 @@ from numba import uint64
 
 from voirdire.stats.compiled import compiled
 
-__all__ = ["common_subsequence", "lowest", "mark", "matched", "ones", "unmark"]
+__all__ = ["common_subsequence", "lowest", "mark", "matched", "ones", "shared_counts", "unmark"]
 
 ONE = uint64(1)
 
@@ -46,8 +46,8 @@ def unmark(where, tokens, start, stop):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def matched(where, tokens, start, stop, order):  # type: ignore[no-untyped-def]
-    """The product over orders 1 to `order` of the n-grams that sequence and question share."""
+def shared_counts(where, tokens, start, stop, order):  # type: ignore[no-untyped-def]
+    """How many n-grams of orders 1 to 4 sequence and question share; orders 3 and 4 only where `order` is over 2."""
     used_1 = used_2 = used_3 = used_4 = uint64(0)
     ending_1 = ending_2 = ending_3 = uint64(0)
     for i in range(start, stop):
@@ -65,13 +65,16 @@ def matched(where, tokens, start, stop, order):  # type: ignore[no-untyped-def]
             used_3 |= free & (~free + ONE)
             free = ending_4 & ~used_4
             used_4 |= free & (~free + ONE)
-    product = ones(used_1)
-    if order > 1:
-        product *= ones(used_2)
-    if order > 2:
-        product *= ones(used_3)
-    if order > 3:
-        product *= ones(used_4)
+    return ones(used_1), ones(used_2), ones(used_3), ones(used_4)
+
+
+@compiled
+def matched(where, tokens, start, stop, order):  # type: ignore[no-untyped-def]
+    """The product over orders 1 to `order` of the n-grams that sequence and question share."""
+    counts = shared_counts(where, tokens, start, stop, order)
+    product = counts[0]
+    for i in range(1, order):
+        product *= counts[i]
     return product
 
 

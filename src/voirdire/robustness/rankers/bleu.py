@@ -1,10 +1,11 @@
-"""Rank by BLEU-n of a pool question (the hypothesis) against the main question (the reference), without smoothing.
+"""Rank by BLEU-n of a pool question (the hypothesis) against the main question (the reference).
 
     BLEU-n^n = exp(n · min(0, 1 − |r| / |h|)) · Π_{i ≤ n} (shared n-grams of order i) / (|h| − i + 1)
 
-As `metrics.bleu` defines it for a single text. A pool question that shares no n-gram of order n is no neighbour: lists
-of BLEU-4 are often short. Whole numbers are multiplied before they are divided once, so that two scores that are equal
-as fractions are equal in the last bit, and stand in the pool's order.
+As `metrics.bleu` defines it for a single text. Without smoothing a pool question that shares no n-gram of order n is no
+neighbour: lists of BLEU-4 are often short. `rankers.smoothed` has the formulas with smoothing. Whole numbers are
+multiplied before they are divided once, so that two scores that are equal as fractions are equal in the last bit, and
+stand in the pool's order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,10 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.robustness.exam import Smoothing
 from voirdire.robustness.rankers import Neighbours
 from voirdire.robustness.rankers.index import TOKENISER, Int64, number_pool
 from voirdire.robustness.rankers.neighbours import rank_sequences
 from voirdire.robustness.rankers.shared import Bounds, SharedNgrams
+from voirdire.robustness.rankers.smoothed import ABOVE, ADDED, BELOW, SmoothedNgrams
 
 __all__ = ["BleuRanker"]
 
@@ -26,12 +29,16 @@ FloatArray = npt.NDArray[np.float64]
 class BleuRanker:
     """BLEU-n, order = 1 … 4, over one pool."""
 
-    def __init__(self, order: int, pool_texts: Sequence[str]) -> None:
+    def __init__(self, order: int, pool_texts: Sequence[str], smoothing: Smoothing = "none") -> None:
         if not 1 <= order <= 4:
             raise ValueError(f"`order` must be 1 to 4, got {order}")
-        self._order = order
+        self._order, self._smoothing = order, smoothing
         self._pool = number_pool(pool_texts)
-        self._search = SharedNgrams(self._pool, order, self._bounds)
+        self._search: SharedNgrams | SmoothedNgrams = (
+            SharedNgrams(self._pool, order, self._bounds)
+            if smoothing == "none"
+            else SmoothedNgrams(self._pool, order, smoothing)
+        )
 
     @property
     def signature(self) -> Mapping[str, Any]:
@@ -40,7 +47,7 @@ class BleuRanker:
             "hypothesis": "pool question",
             "reference": "main question",
             "tokeniser": TOKENISER,
-            "smoothing": "none; without a common n-gram of each order the score is 0 and the question no neighbour",
+            "smoothing": self._smoothing,
         }
 
     @property
@@ -73,5 +80,7 @@ class BleuRanker:
         from voirdire.metrics.ngrams import compare_texts
 
         texts = self._pool.texts
-        scores: FloatArray = bleu(compare_texts(texts, [question], [0, 1], np.zeros(len(texts))))[:, self._order - 1]
+        compared = compare_texts(texts, [question], [0, 1], np.zeros(len(texts)))
+        added = [table.get(self._smoothing, 0.0) for table in (ABOVE, BELOW, ADDED)]
+        scores: FloatArray = bleu(compared, *added)[:, self._order - 1]
         return scores

@@ -1,10 +1,15 @@
 """Rank by the share that a pool question has in the main question's vector.
 
-    min_x ½‖Ax − b‖² + λ‖x‖₁,    score = x
+    min_x ½‖Ax − b‖² + λ‖x‖₁,    score = x                                  the paper's, eq. (5)
+    min_{x,c} 1/(2d) ‖Ax + c − b‖² + α‖x‖₁,    score = x                    scikit-learn's, in the authors' program
 
 A holds the vectors of the pool, b is the main question's. Questions are ranked by x, descending; one with x ≤ 0 is no
 neighbour. Pool questions of the same vector are one column: each of them has the column's coefficient as its score, and
 they stand in the pool's order, so that a score does not depend on how many twins a question has.
+
+For given x the best intercept c is the mean of b − Ax over its d numbers. So the second is the first, with λ = α·d, for
+vectors less the mean of their own d numbers. They are centred in double precision and rounded to single, as encoders
+give them; equal vectors are looked for after that.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,40 +19,54 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError
+from voirdire.robustness.exam import PENALTIES, Objective
 from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
 from voirdire.robustness.lasso.problem import FLOOR
 from voirdire.robustness.lasso.solve import BATCH, check_penalty
-from voirdire.robustness.rankers import Neighbours
+from voirdire.robustness.rankers import FORMULAS, Neighbours
 from voirdire.text.encoders.protocol import Encoder
 
 __all__ = ["LassoRanker"]
 
 Int64 = npt.NDArray[np.int64]
+Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
+
+# Vectors that are centred at once in double precision.
+CHUNK = 8192
 
 
 class LassoRanker:
     """LASSO over one pool.
 
-    lam      λ of the formula above
-    threads  how many work on a batch at once; the lists do not depend on it
+    lam        λ, or α, of the formula above that `objective` names
+    threads    how many work on a batch at once; the lists do not depend on it
     """
 
-    def __init__(self, pool_texts: Sequence[str], encoder: Encoder | None, lam: float = 1e-6, threads: int = 1) -> None:
+    def __init__(
+        self,
+        pool_texts: Sequence[str],
+        encoder: Encoder | None,
+        lam: float = PENALTIES["paper"],
+        threads: int = 1,
+        objective: Objective = "paper",
+    ) -> None:
         if encoder is None:
             raise UsageError("the ranker lasso needs an encoder")
         try:
             check_penalty(lam)
         except ValueError as error:
-            raise UsageError(str(error).replace("`penalty`", "`lam`")) from None
-        self._encoder, self._lam, self._threads = encoder, lam, threads
-        self._dictionary = Dictionary.of(encoder.encode(pool_texts))
+            raise UsageError(str(error).replace("`penalty`", "`lambda`")) from None
+        self._encoder, self._lam, self._threads, self._objective = encoder, lam, threads, objective
+        self._dictionary = Dictionary.of(self._vectors(pool_texts))
+        # What λ of the first formula is in units of `lam`.
+        self._unit = encoder.dimension if objective == "scikit-learn" else 1
         # x is 0 from λ = max |a·b| on; a main question is about as long as those of the pool.
-        least = FLOOR * float(self._dictionary.norms.max(initial=0.0)) ** 2
+        least = FLOOR * float(self._dictionary.norms.max(initial=0.0)) ** 2 / self._unit
         if lam < least:
             raise UsageError(
-                f"`lam` must be at least {least:.1g} for these vectors, got {lam:g}: below it double precision has no "
-                "digits left to certify a solution with. The paper's is 1e-06"
+                f"`lambda` must be at least {least:.1g} for these vectors, got {lam:g}: below it double precision has "
+                f"no digits left to certify a solution with. The default is {PENALTIES[objective]:g}"
             )
         group = self._dictionary.group
         # The members of row i in the pool's order: _members[_first[i] : _first[i + 1]].
@@ -59,12 +78,22 @@ class LassoRanker:
         return {
             "ranker": "lasso",
             "lambda": self._lam,
-            "objective": "1/2 |Ax - b|^2 + lambda |x|_1",
-            "scaling": f"lambda is the formula's; scikit-learn's alpha is lambda / {self._encoder.dimension}",
+            "objective": FORMULAS[self._objective],
+            "scaling": self._scaling,
             "encoder": self._encoder.name,
             "encoder_hash": self._encoder.signature,
             "equal_vectors": "one column; each question has its coefficient",
         }
+
+    @property
+    def _scaling(self) -> str:
+        if self._objective == "paper":
+            return f"lambda is the formula's; scikit-learn's alpha is lambda / {self._encoder.dimension}"
+        return f"lambda is scikit-learn's alpha; that of {FORMULAS['paper']} is {self._lam * self._unit:g}"
+
+    def _vectors(self, texts: Sequence[str]) -> npt.NDArray[Any]:
+        given = self._encoder.encode(texts)
+        return _centred(given) if self._objective == "scikit-learn" else given
 
     @property
     def batch(self) -> int:
@@ -73,7 +102,11 @@ class LassoRanker:
     def rank(self, questions: Sequence[str], left_out: Sequence[Int64], top: int) -> Neighbours:
         """The questions of largest x; `gap`, `support`, `status` and `reason` beside them."""
         found = solve_lasso(
-            self._dictionary, self._encoder.encode(questions), self._lam, left_out=left_out, threads=self._threads
+            self._dictionary,
+            self._vectors(questions),
+            self._lam * self._unit,
+            left_out=left_out,
+            threads=self._threads,
         )
         places, scores = np.full((len(questions), top), -1, np.int64), np.zeros((len(questions), top))
         for i, (solution, gone) in enumerate(zip(found, left_out, strict=True)):
@@ -99,3 +132,12 @@ class LassoRanker:
         places, scores = places[kept], scores[kept]
         order = np.lexsort((places, -scores))[:top]
         return places[order], scores[order]
+
+
+def _centred(vectors: npt.NDArray[Any]) -> Float32:
+    """Every vector less the mean of its numbers."""
+    out = np.empty(vectors.shape, np.float32)
+    for start in range(0, len(vectors), CHUNK):
+        chunk = vectors[start : start + CHUNK].astype(np.float64)
+        out[start : start + CHUNK] = chunk - chunk.mean(axis=1, keepdims=True)
+    return out

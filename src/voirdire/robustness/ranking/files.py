@@ -2,8 +2,9 @@
 
     OUT.parquet               image_id, question_id, main_question, rank, pool_index, basic_question, score
     OUT.certificates.parquet  one row per main question: image_id, question_id, main_question, neighbours (how many),
-                              left_out (its own place in the pool, null where it is not in it), and what the ranker
-                              proves of its list: of LASSO `gap`, `support`, `status`, `reason`
+                              filled (how many rows more only fill its list up, at score 0), left_out (its own place
+                              in the pool, null where it is not in it), and what the ranker proves of its list: of
+                              LASSO `gap`, `support`, `status`, `reason`
     OUT.pool.parquet          pool_index, basic_question: the whole pool
     OUT.parquet.work/         what is finished of a ranking that is not whole yet, see `ranking.unfinished`
 
@@ -188,7 +189,8 @@ def _certificates(asked: "MainAndPool", lists: "FoundLists", questions: "pl.Seri
             "image_id": asked.main.image_ids,
             "question_id": asked.main.question_ids,
             "main_question": questions,
-            "neighbours": np.append(lists.lengths(), 0)[text].astype(np.int32),
+            "neighbours": np.append(lists.lengths() - lists.filled, 0)[text].astype(np.int32),
+            "filled": np.append(lists.filled, 0)[text].astype(np.int32),
             "left_out": pl.Series(np.append(asked.own, -1)[text].astype(np.int32)).replace(-1, None),
             **{
                 name: pl.Series([*values, None]).gather(text % (len(values) + 1))

@@ -5,7 +5,8 @@ The result of a shard is bytes; the lists of all shards together are arrays, als
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -18,7 +19,17 @@ from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.pool import Pool, fold
 from voirdire.robustness.rankers import Neighbours
 
-__all__ = ["FoundLists", "MainAndPool", "collect", "distinct_texts", "fingerprint", "longest", "packed"]
+__all__ = [
+    "FoundLists",
+    "MainAndPool",
+    "collect",
+    "distinct_texts",
+    "fill_up",
+    "fingerprint",
+    "itself_first",
+    "longest",
+    "packed",
+]
 
 Int64 = npt.NDArray[np.int64]
 
@@ -33,21 +44,28 @@ class MainAndPool:
     pool    the questions of the pool
     ranked  the distinct texts of the main questions, in the order of their first appearance
     text    int64[main questions]: the place in `ranked`, −1 where there is no text
-    own     int64[ranked]: the place in the pool that a text may not have, −1 where there is none
+    itself  int64[ranked]: the place in the pool of a text, −1 where the pool does not hold it
+    kept    whether a text may have itself as a neighbour
     """
 
     main: VqaQuestions
     pool: Pool
     ranked: list[str]
     text: Int64
-    own: Int64
+    itself: Int64
+    kept: bool
+
+    @property
+    def own(self) -> Int64:
+        """int64[ranked]: the place in the pool that a text may not have, −1 where there is none."""
+        return np.full_like(self.itself, -1) if self.kept else self.itself
 
     @classmethod
     def of(cls, main: VqaQuestions, pool: Pool, keep_main: bool) -> "MainAndPool":
-        """Find the distinct texts, and those of them that are in the pool unless they are to be kept in it."""
+        """Find the distinct texts, and those of them that are in the pool."""
         ranked, text = distinct_texts(main.questions)
-        own = [-1 if keep_main or (place := pool.find(one)) is None else place for one in ranked]
-        return cls(main, pool, ranked, text, np.array(own, np.int64))
+        itself = [-1 if (place := pool.find(one)) is None else place for one in ranked]
+        return cls(main, pool, ranked, text, np.array(itself, np.int64), keep_main)
 
 
 def distinct_texts(questions: Sequence[str]) -> tuple[list[str], Int64]:
@@ -87,6 +105,7 @@ class FoundLists:
     certificates  by name, one value per text; None where the text is not ranked yet
     done          bool[D]: whether the text is ranked
     signature     what the ranker says of itself
+    filled        int64[D]: how many of the last places are no neighbours but fill the list up, at score 0
     """
 
     places: npt.NDArray[np.int32]
@@ -94,9 +113,10 @@ class FoundLists:
     certificates: Mapping[str, list[Any]]
     done: npt.NDArray[np.bool_]
     signature: Mapping[str, Any]
+    filled: Int64
 
     def lengths(self) -> Int64:
-        """How many neighbours each text has."""
+        """How long each list is."""
         return np.asarray((self.places >= 0).sum(axis=1), np.int64)
 
 
@@ -138,4 +158,40 @@ def collect(parts: Iterable[bytes | None], spans: Sequence[Span], top: int) -> F
         done[here] = True
         for name, values in part.certificates.items():
             certificates[name][here] = values
-    return FoundLists(places, scores, certificates, done, signature or {})
+    return FoundLists(places, scores, certificates, done, signature or {}, np.zeros(count, np.int64))
+
+
+def itself_first(lists: FoundLists, itself: Int64, alone: bool) -> FoundLists:
+    """The lists with each text itself before the others of its score.
+
+    alone  whether these others go: of equal vectors LASSO's solution is not unique, and all is given to the text itself
+    """
+    places, scores = lists.places.copy(), lists.scores.copy()
+    for row in np.flatnonzero(itself >= 0).tolist():
+        at = np.flatnonzero(places[row] == itself[row])
+        if not len(at) or scores[row, at[0]] != scores[row, 0]:
+            continue
+        others = np.flatnonzero((places[row] >= 0) & (places[row] != itself[row]))
+        if alone:
+            others = others[scores[row, others] < scores[row, 0]]
+        order = np.concatenate([at, others])
+        places[row], scores[row] = _row(places[row, order], -1, places), _row(scores[row, order], 0.0, scores)
+    return replace(lists, places=places, scores=scores)
+
+
+def _row(values: npt.NDArray[Any], rest: float, like: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    found = np.full(like.shape[1], rest, like.dtype)
+    found[: len(values)] = values
+    return found
+
+
+def fill_up(lists: FoundLists, own: Int64, pool: int) -> FoundLists:
+    """The lists filled up with questions of the pool in its order, at score 0: never one that is listed, or `own`."""
+    places, lengths = lists.places.copy(), lists.lengths()
+    top = places.shape[1]
+    for row in np.flatnonzero(lengths < top).tolist():
+        barred = {int(own[row]), *places[row, : lengths[row]].tolist()}
+        others = list(islice((place for place in range(pool) if place not in barred), top - int(lengths[row])))
+        places[row, lengths[row] : lengths[row] + len(others)] = others
+    made = replace(lists, places=places)
+    return replace(made, filled=made.lengths() - lengths)

@@ -28,19 +28,17 @@ from voirdire.formats.question_ranking import work_folder
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.progress import UNSEEN, Progress, Stages
-from voirdire.robustness.exam import LASSO, METEOR, RankQuestionsOptions
+from voirdire.robustness.exam import BLEU, LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
-from voirdire.robustness.rankers import RANKERS, Make, Ranker
+from voirdire.robustness.rankers import FORMULAS, RANKERS, Make, Ranker
 from voirdire.robustness.ranking.files import check_name, is_finished, write_ranking
-from voirdire.robustness.ranking.lists import MainAndPool, collect, fingerprint, longest, packed
+from voirdire.robustness.ranking.lists import MainAndPool, collect, fill_up, fingerprint, itself_first, longest, packed
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
 from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, tidy_finished, vectors_file
 from voirdire.text.encoders import Encoder, encoder
 
 __all__ = ["COMPILING", "PREPARING", "make_ranking", "rank_questions"]
 
-OBJECTIVE = "1/2 |Ax - b|^2 + lambda |x|_1"
-"""The scaling that λ is in: not the one that divides the squared error by the number of dimensions."""
 PIECE = 4096
 """Texts that are encoded at once."""
 PREPARING, COMPILING = "preparing", "compiling (once)"
@@ -64,11 +62,12 @@ def make_ranking(
     pool_annotations  annotations of the pool, with `yes_no`: they say which questions are yes/no
     """
     options = options or RankQuestionsOptions()
-    if options.ranker != LASSO and (options.lam, options.encoder) != (
+    if options.ranker != LASSO and (options.lam, options.encoder, options.objective) != (
         RankQuestionsOptions.lam,
         RankQuestionsOptions.encoder,
+        RankQuestionsOptions.objective,
     ):
-        raise UsageError(f"`lambda` and `encoder` are for lasso; {options.ranker} has neither")
+        raise UsageError(f"`lambda`, `encoder` and `objective` are for lasso; {options.ranker} has none of them")
     if options.yes_no != bool(pool_annotations):
         raise UsageError("`yes_no` and `pool_annotations` go together: the annotations say which questions are yes/no")
     if options.ranker == METEOR:
@@ -137,6 +136,10 @@ def rank_questions(
 
         with run_map(task, spans, engine=engine, store=work, progress=progress) as parts:
             lists = collect(parts, spans, top)
+        if options.keep_main:
+            lists = itself_first(lists, asked.itself, alone=options.ranker == LASSO)
+        if options.fill_up:
+            lists = fill_up(lists, asked.own, len(pool))
         about = dict(sorted({**signature, **lists.signature}.items()))
         certificates = write_ranking(asked, lists, about, output)
     tidy(work, signature)
@@ -148,12 +151,16 @@ def _sign(main: VqaQuestions, pool: Pool, options: RankQuestionsOptions, encoder
     """What the lists depend on; a run with another signature is another run."""
     signature: dict[str, Any] = {"version": __version__, "ranker": options.ranker}
     if options.ranker == LASSO:
-        signature |= {"lambda": options.lam, "objective": OBJECTIVE}
+        signature |= {"lambda": options.penalty, "objective": FORMULAS[options.objective]}
     if encoder is not None:
         signature |= {"encoder": encoder.name, "encoder_hash": encoder.signature}
+    if options.ranker in BLEU:
+        signature["smoothing"] = options.smoothing
     return signature | {
         "top": options.top,
         "own_question": "kept" if options.keep_main else LEFT_OUT,
+        "fill_up": options.fill_up,
+        "yes_no": options.yes_no,
         "pool": pool.fingerprint,
         "main": fingerprint(main),
     }
@@ -251,8 +258,15 @@ class _Job:
     def _ranker(self) -> Ranker:
         vectors = map_array(self.vectors) if isinstance(self.vectors, Path) else self.vectors
         encoded = None if vectors is None else _Encoded(*self.encoder, self.pool, self.ranked, vectors)
-        make = self.make or RANKERS.make(self.options.ranker)
-        return make(self.pool, encoded, self.options.lam)
+        make: Any = self.make or RANKERS.make(self.options.ranker)
+        # What only one of our own rankers takes, which the options have made sure of.
+        only: dict[str, Any] = {}
+        if self.make is None and self.options.ranker == LASSO:
+            only["objective"] = self.options.objective
+        if self.options.smoothing != "none":
+            only["smoothing"] = self.options.smoothing
+        ranker: Ranker = make(self.pool, encoded, self.options.penalty, **only)
+        return ranker
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ from voirdire.figures import counted
 from voirdire.formats.parquet import reading_parquet
 from voirdire.formats.question_ranking import (
     CERTIFICATES,
+    FILLED,
     METADATA,
     POOL,
     Ranking,
@@ -35,6 +36,7 @@ from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import RankQuestionsOptions, ShowRankingOptions
 from voirdire.robustness.pool import fold
+from voirdire.robustness.rankers import FORMULAS
 from voirdire.robustness.ranking.files import as_signature
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate, Measures, estimate
@@ -71,6 +73,8 @@ RANK_MEASURES = tuple(
         ("distinct_questions", "main questions of different texts"),
         ("pool", "questions of the pool"),
         ("neighbours", "basic questions that were found, of all main questions together"),
+        ("filled_lists", "main questions whose lists were filled up"),
+        ("filled", "questions of the pool that fill lists up, of all main questions together"),
         ("in_pool", "main questions that are in the pool and were left out of it"),
         ("short_lists", "main questions with fewer neighbours than were asked for"),
         ("empty_lists", "main questions without any"),
@@ -95,6 +99,7 @@ class Ranked:
     questions  main questions, and `texts`, the distinct ones among them
     own        main questions that are in the pool and were left out of it
     rows       neighbours that were written
+    lists      main questions whose lists were filled up, and `filled`, the questions of the pool that do so
     short      main questions with fewer than `top` neighbours, and `empty`, those without any
     certified  of the distinct texts, those whose list is proved; None where the ranker proves nothing
     reasons    why the others are not, and how often
@@ -108,6 +113,8 @@ class Ranked:
     own: int
     pool: int
     rows: int
+    lists: int
+    filled: int
     short: int
     empty: int
     certified: int | None
@@ -123,12 +130,23 @@ class Ranked:
         new = self.texts - self.kept
         return new / self.seconds if new and self.seconds else None
 
+    def _filling(self) -> Iterator[str]:
+        """What filling up did or would do."""
+        if self.signature.get("fill_up"):
+            yield (
+                f"filled up: {self.lists:,} main questions, with {counted(self.filled, 'question')} of the pool in its "
+                "order, at score 0"
+            )
+        elif self.short:
+            yield "short lists do not reach all partitions; fill_up would fill them with the pool's questions in order"
+
     def lines(self) -> list[str]:
         """The counts for a person."""
         found = [
             f"main questions: {self.questions:,}, {self.texts:,} of them distinct; pool: {self.pool:,} questions",
             f"neighbours: {self.rows:,}; {self.short:,} main questions have fewer than {self.signature['top']}, "
             f"{self.empty:,} have none",
+            *self._filling(),
             f"in the pool themselves and left out of it: {self.own:,} main questions"
             if self.signature["own_question"] == LEFT_OUT
             else "main questions that are in the pool are kept in it",
@@ -169,6 +187,8 @@ def summarise(
 
     texts = each.filter(pl.Series([bool(fold(text)) for text in each["main_question"]], dtype=pl.Boolean))
     texts = texts.unique("main_question", keep="first", maintain_order=True)
+    # A ranking that an earlier version made has no such column.
+    filled = each[FILLED] if FILLED in each.columns else pl.Series([0])
     reasons: Counter[str] = Counter()
     if STATUS in each.columns:
         open_ = texts.filter(pl.col(STATUS) != CERTIFIED)
@@ -179,6 +199,8 @@ def summarise(
         own=each["left_out"].count(),
         pool=pool,
         rows=int(each["neighbours"].sum()),
+        lists=int((filled > 0).sum()),
+        filled=int(filled.sum()),
         short=int((each["neighbours"] < signature["top"]).sum()),
         empty=int((each["neighbours"] == 0).sum()),
         certified=len(texts) - reasons.total() if STATUS in each.columns else None,
@@ -195,7 +217,8 @@ def as_run(ranked: Ranked, options: RankQuestionsOptions | None = None) -> Run:
     import polars as pl
 
     new = ranked.texts - ranked.kept
-    counts = (ranked.questions, ranked.texts, ranked.pool, ranked.rows, ranked.own, ranked.short, ranked.empty)
+    found = (ranked.rows, ranked.lists, ranked.filled, ranked.own, ranked.short, ranked.empty)
+    counts = (ranked.questions, ranked.texts, ranked.pool, *found)
     figures = [Estimate(count, None, None, ranked.questions) for count in counts]
     figures += [Estimate(ranked.certified, None, None, ranked.texts), Estimate(ranked.rate, None, None, new)]
     return Run(
@@ -234,7 +257,8 @@ class Listing:
         found = [f"question {self.question_id}, image {self.image_id}", f"MQ: {self.question}"]
         width = max([2 + len(str(len(self.basic))), *map(len, self.basic)])
         for rank, (text, score) in enumerate(zip(self.basic, self.scores, strict=True), start=1):
-            found.append(f"BQ{rank}:".ljust(6) + f"{text.ljust(width)}  {score:.4f}")
+            shown = f"{score:.4f}" if score else "fills the list up"
+            found.append(f"BQ{rank}:".ljust(6) + f"{text.ljust(width)}  {shown}")
         if not self.basic:
             found.append("It has no neighbours.")
         if self.others:
@@ -287,7 +311,9 @@ def head_lines(ranking: Ranking) -> list[str]:
     """What a ranking is, for a person."""
     about = ranking.signature
     parts = [str(about.get("ranker", "a ranking that does not say how it was made"))]
-    parts += [f"{name} {about[name]}" for name in ("lambda", "encoder", "top") if name in about]
+    theirs = about.get("objective") == FORMULAS["scikit-learn"]
+    said = {"lambda": "scikit-learn's alpha" if theirs else "lambda"}
+    parts += [f"{said.get(name, name)} {about[name]}" for name in ("lambda", "encoder", "top") if name in about]
     found = ", ".join(parts)
     if ranking.missing:
         return [f"{found}: {len(ranking):,} of {ranking.asked:,} main questions so far"]
@@ -338,12 +364,13 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
         found = f"no main question of {first.name}"
         raise InputError(second.name, [Problem("", "", found, "two rankings of the same main questions")])
     keys = [[fold(text) for text in one.basic] for one in (first, second)]
+    counts = [one.neighbours for one in (first, second)]
     measures = [*(OVERLAP.at(k, of=(str(OVERLAP.key.at(k)),)) for k in KS), OVERLAP]
     shares = np.full((len(common), len(measures)), np.nan)
     for at, rows in enumerate(zip(ours.tolist(), theirs.tolist(), strict=True)):
         lists = [
-            [key[place] for place in one.texts[one.first[row] : one.first[row + 1]].tolist()]
-            for one, key, row in zip((first, second), keys, rows, strict=True)
+            [key[place] for place in one.texts[one.first[row] : one.first[row] + count[row]].tolist()]
+            for one, key, count, row in zip((first, second), keys, counts, rows, strict=True)
         ]
         for column, k in enumerate(one.key.k for one in measures):
             a, b = (set(one[:k]) for one in lists)
@@ -367,7 +394,7 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
             version=__version__,
             data=_parts(first, second, ("encoder_hash", "main", "pool")),
             seed=seed,
-            options=_parts(first, second, ("encoder", "lambda", "own_question", "ranker")),
+            options=_parts(first, second, ("encoder", "lambda", "objective", "own_question", "ranker")),
         ),
         warnings=(
             *(warning for ranking in (first, second) for warning in ranking.warnings),

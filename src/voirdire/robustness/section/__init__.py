@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from voirdire.robustness.exam import EXAM
 from voirdire.robustness.section.charts import accuracy_chart, drop_chart, rankers_chart, types_chart
-from voirdire.robustness.section.conditions import asked_questions
+from voirdire.robustness.section.conditions import asked_questions, of_one_noise
 from voirdire.robustness.section.drill import question_drill
 from voirdire.robustness.section.findings import on_accuracy, on_rankers, on_score
 from voirdire.robustness.section.tables import (
@@ -15,7 +15,7 @@ from voirdire.robustness.section.tables import (
     scores_table,
     types_table,
 )
-from voirdire.robustness.views import ACCURACY, ANSWER_TYPE, DROP, NEAREST, QUESTION_TYPE, R_SCORE, figures_by_type
+from voirdire.robustness.views import ACCURACY, ANSWER_TYPE, DROP, NEAREST, QUESTION_TYPE, R_SCORE, drops_by_type
 from voirdire.section.content import Chart, Drill, Finding, Headline, Model, Section, Table
 from voirdire.section.context import Context
 from voirdire.section.phrases import grouped, headline, of_part, plain_table
@@ -40,16 +40,16 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
     scored, plain, ranked = (of_part(models, part) for part in PARTS)
     if scored:
         contents.append(scores_table("robustness-scores", scored))
-    groups = grouped(scored, ["data.annotations", "options.dataset"])
+    groups = [one for group in grouped(scored, ["data.annotations", "options.dataset"]) for one in of_one_noise(group)]
     for number, group in enumerate(groups, start=1):
         suffix = f"-{number}" if len(groups) > 1 else ""
         by_answer, by_question = (
-            [(model, figures_by_type(model.run, facet)) for model in group] for facet in (ANSWER_TYPE, QUESTION_TYPE)
+            [(model, drops_by_type(model.run, facet)) for model in group] for facet in (ANSWER_TYPE, QUESTION_TYPE)
         )
         contents += [
             accuracy_chart(f"robustness-accuracy-data{suffix}", group),
             drop_chart(f"robustness-drop-data{suffix}", group),
-            *(partition_table(f"robustness-partitions-{model.key}", model, figures) for model, figures in by_answer),
+            *(partition_table(f"robustness-partitions-{model.key}", model) for model in group),
             types_chart(f"robustness-types-data{suffix}", by_answer),
             types_table(f"robustness-types{suffix}", by_question),
         ]

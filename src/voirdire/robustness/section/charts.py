@@ -56,7 +56,7 @@ def drop_chart(name: str, models: Sequence[Model]) -> Chart:
 
 
 def types_chart(name: str, models: Sequence[tuple[Model, Measures]]) -> Chart:
-    """What is lost with partition 1, by answer type and over all; each model with its figures by answer type."""
+    """What is lost with partition 1, by answer type and over all; each model with its drops by answer type."""
     lost = DROP.key.under(NEAREST)
     points = [
         Point(model.label, kind, figure.value, figure.low, figure.high, model.key)

@@ -5,19 +5,25 @@ from collections.abc import Iterable, Mapping
 from voirdire.errors import InputError, Problem, shorten
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.metrics.key import Key
+from voirdire.robustness.asked import condition_of
 from voirdire.robustness.exam import PARTITIONS
-from voirdire.robustness.views import ACCURACY, ANSWER_TYPE, ANSWER_TYPES, CONTROL, conditions_in, partition
+from voirdire.robustness.views import ACCURACY, ANSWER_TYPE, ANSWER_TYPES, conditions_in, partition
 from voirdire.section.content import Model
-from voirdire.section.context import Beside, Context
+from voirdire.section.context import Context
 
-__all__ = ["NUMBERS", "Asked", "asked_questions", "condition_words", "conditions_of", "kinds_of", "rankers_of"]
+__all__ = [
+    "NUMBERS",
+    "Asked",
+    "asked_questions",
+    "condition_words",
+    "conditions_of",
+    "kinds_of",
+    "of_one_noise",
+    "rankers_of",
+]
 
 NUMBERS = {partition(number): number for number in range(1, PARTITIONS + 1)}
 """The number of each partition, by what a run calls the condition."""
-
-_SAID = {"clean": "", **{str(number): name for name, number in NUMBERS.items()}}
-_SAID |= {f"{CONTROL}{number}": CONTROL for number in NUMBERS.values()}
-"""What files of questions say of their noise, and what a run calls the condition; an empty one is without noise."""
 
 Asked = Mapping[str, Mapping[int, str]]
 """VQA questions by condition and id, as they were asked there."""
@@ -50,6 +56,16 @@ def rankers_of(model: Model) -> dict[Key, list[Key]]:
     return {ranker: sorted(keys, key=lambda key: NUMBERS[key.condition]) for ranker, keys in found.items()}
 
 
+def of_one_noise(models: Iterable[Model]) -> list[list[Model]]:
+    """Runs under the same noise, or under noise that nobody knows; a control's draws matter to nothing else."""
+    found: dict[tuple[tuple[str, str], ...], list[Model]] = {}
+    for model in models:
+        parts = (item for item in model.run.signature.flat().items() if item[0].startswith("options.noise"))
+        noise = tuple((name, str(value)) for name, value in parts if name != "options.noise.control")
+        found.setdefault(noise, []).append(model)
+    return list(found.values())
+
+
 def asked_questions(context: Context) -> Asked:
     """What was asked, from files of questions that say their noise themselves, as `robustness perturb` writes them.
 
@@ -59,7 +75,8 @@ def asked_questions(context: Context) -> Asked:
     given: dict[tuple[str, int], str] = {}
     for file in context.of("vqa_questions"):
         questions: VqaQuestions = file.record
-        condition = _condition(file)
+        # A file without a word of its noise has none.
+        condition = condition_of(questions, file.name) or ""
         texts = found.setdefault(condition, {})
         for id_, text in zip(questions.question_ids.tolist(), questions.questions, strict=True):
             if texts.setdefault(id_, text) != text:
@@ -69,14 +86,3 @@ def asked_questions(context: Context) -> Asked:
                 raise InputError(file.name, [Problem(where, "", other, "the same in both files", hint)])
             given.setdefault((condition, id_), file.name)
     return found
-
-
-def _condition(file: Beside) -> str:
-    """What a file's own block says of its noise; without such a word it has none."""
-    info = file.record.meta.get("info")
-    said = info.get("partition") if isinstance(info, dict) else None
-    if said is None:
-        return ""
-    if str(said) not in _SAID:
-        raise InputError(file.name, [Problem("", "info.partition", shorten(said), f"one of {', '.join(_SAID)}")])
-    return _SAID[str(said)]

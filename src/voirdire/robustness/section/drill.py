@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from voirdire.metrics.key import Key
 from voirdire.robustness.section.conditions import Asked, condition_words, conditions_of
-from voirdire.robustness.views import ACCURACY, ANSWER_TYPE, NEAREST, QUESTION_TYPE
+from voirdire.robustness.views import ACCURACY, ANSWER_TYPE, CUT, NEAREST, QUESTION_TYPE
 from voirdire.section.content import Block, Drill, Item, Model, SmallTable, Text
 from voirdire.section.items import Side, Unit, by_whom, evenly, first_value, units_of
 from voirdire.section.phrases import of_all
@@ -78,7 +78,10 @@ class _Questions:
         texts = any(one in self._asked for one in self._conditions if one)
         for place, condition in enumerate(self._conditions):
             added = (self._added(unit[0], condition, question),) if texts else ()
-            rows.append((condition_words(condition), *added, *(_answer(side, condition, unit) for side in self._sides)))
+            words = condition_words(condition)
+            if any(side.value(str(CUT.key.under(condition)), unit) for side in self._sides):
+                words += ", cut"
+            rows.append((words, *added, *(_answer(side, condition, unit) for side in self._sides)))
             if condition and any(_loses(side, condition, unit) for side in self._sides):
                 marked.append(place)
         head = ("questions", *(("added",) if texts else ()), *(side.model.label for side in self._sides))

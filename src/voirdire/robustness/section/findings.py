@@ -18,7 +18,7 @@ __all__ = ["on_accuracy", "on_rankers", "on_score"]
 def on_score(model: Model, figures: Measures) -> list[Finding]:
     """What related questions cost, on which answers, over the partitions, beside random ones; and if it heard them.
 
-    figures  the model's by answer type
+    figures  what the model loses by answer type
     """
     clean, noisy = model.figure(ACCURACY.key), model.figure(ACCURACY.key.under(NEAREST))
     drop, score = model.figure(DROP.key.under(NEAREST)), model.figure(R_SCORE.key)

@@ -1,6 +1,6 @@
 """The tables of the robustness exam as its paper has them: by partition and type, R_score, rankers, plain accuracy."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from voirdire.figures import ARROWS, short, show_p
 from voirdire.metrics.key import Key
@@ -9,6 +9,7 @@ from voirdire.robustness.section.conditions import NUMBERS, condition_words, con
 from voirdire.robustness.views import (
     ACCURACY,
     CONTROL,
+    CUT,
     DROP,
     NEAREST,
     QUESTION_TYPE,
@@ -43,7 +44,7 @@ def scores_table(name: str, models: Sequence[Model]) -> Table:
     rows: list[Row] = []
     for model in models:
         cells = [rounded(model, measure.key.under(condition)) for _, measure, condition in columns]
-        rows.append((model.label, DATASETS[model.run.options["dataset"]], *cells, _p_cell(model, TREND_P.key)))
+        rows.append((model.label, _added(model), *cells, _p_cell(model, TREND_P.key)))
     head = ("model", "added questions", *(_head(words, measure) for words, measure, _ in columns), TREND_P.label)
     note = (
         "R_score is 1 where the three most similar questions, partition 1, change accuracy by the tolerance or less "
@@ -52,29 +53,40 @@ def scores_table(name: str, models: Sequence[Model]) -> Table:
     return Table(name, "R_score and what noise costs", head, tuple(rows), note)
 
 
+def _added(model: Model) -> str:
+    """Which questions were added, and what ranked them."""
+    about = model.run.signature.options
+    noise = about["noise"]
+    by = f"by {noise['ranker']}" if isinstance(noise, Mapping) else "noise unknown"
+    return f"{DATASETS[about['dataset']]}, {by}"
+
+
 def _p_cell(model: Model, key: Key) -> Cell:
     return cell_of(model, key, text=show_p(model.figure(key).value))
 
 
-def partition_table(name: str, model: Model, figures: Measures) -> Table:
-    """Tables 2 and 3: one model's accuracy in each condition, by answer type and over all, and what it lost.
-
-    figures  the model's by answer type
-    """
-    kinds = kinds_of([model])
+def partition_table(name: str, model: Model) -> Table:
+    """Tables 2 and 3: one model's accuracy in each condition, by answer type and over all, and what noise took away."""
+    kinds, cut = kinds_of([model]), bool(model.run.measures.of(CUT.key.measure))
     rows: list[Row] = []
     for condition in ("", *conditions_of([model])):
         accuracy = ACCURACY.key.under(condition)
-        # Of the clean questions the run has it as a measure; of the others its items have it.
-        types = [
-            made_cell(model, figures[accuracy.on(kind)]) if condition else rounded(model, accuracy.on(kind))
-            for kind in kinds
-        ]
+        types = [rounded(model, accuracy.on(kind)) for kind in kinds]
         drop = rounded(model, DROP.key.under(condition)) if condition else "–"
         score = rounded(model, R_SCORE.key.under(condition)) if condition in NUMBERS else "–"
-        rows.append((condition_words(condition), *types, rounded(model, accuracy), drop, score))
-    head = ("questions", *(f"{kind} (%)" for kind in kinds), "all (%)", "drop", "R_score")
+        share: Row = (rounded(model, CUT.key.under(condition), scale=100.0) if condition else "–",) if cut else ()
+        rows.append((condition_words(condition), *types, rounded(model, accuracy), drop, score, *share))
+    head = (
+        "questions",
+        *(f"{kind} (%)" for kind in kinds),
+        "all (%)",
+        "drop",
+        "R_score",
+        *(("cut (%)",) if cut else ()),
+    )
     note = "Accuracies by answer type are means over the questions of the type that the condition reaches."
+    if cut:
+        note += " A question that was cut ends after the most words that models are given, often inside a question."
     return Table(name, f"Accuracy by partition and answer type: {model.label}", head, tuple(rows), note)
 
 
@@ -127,19 +139,22 @@ def question_types_table(name: str, models: Sequence[Model]) -> Table:
 def types_table(name: str, models: Sequence[tuple[Model, Measures]]) -> Table:
     """Where models lose: by question type the accuracy without noise and what partition 1 takes, commonest first.
 
-    Each model comes with its figures by question type.
+    Each model comes with its drops by question type.
     """
     counts: dict[str, int] = {}
-    for _, figures in models:
-        for key, figure in figures.of(ACCURACY.key.measure).items():
+    for model, figures in models:
+        for key in figures:
             (kind,) = key.slice
-            counts[kind] = max(figure.n or 0, counts.get(kind, 0))
+            counts[kind] = max(model.figure(question_type_key(kind)).n or 0, counts.get(kind, 0))
     rows: list[Row] = []
     for kind in sorted(counts, key=lambda kind: (-counts[kind], kind)):
         cells = [
-            made_cell(model, figures.figure(key.on(kind)))
+            cell
             for model, figures in models
-            for key in (ACCURACY.key, DROP.key.under(NEAREST))
+            for cell in (
+                rounded(model, question_type_key(kind)),
+                made_cell(model, figures.figure(DROP.key.under(NEAREST).on(kind))),
+            )
         ]
         rows.append((kind, f"{counts[kind]:,}", *cells))
     head = tuple(words for model, _ in models for words in (f"{model.label}, clean (%)", f"{model.label}, drop"))

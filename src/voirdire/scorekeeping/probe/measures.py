@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.metrics.accuracy import ACCURACY
-from voirdire.metrics.measure import Key, Measure, identity, mean
+from voirdire.metrics.measure import Key, Measure
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View, estimate_views
@@ -94,12 +94,9 @@ WORDS = RIGHT.named(
     citation="scorekeeping, §4",
     leads=0,
 )
-BY_DIALOGUE = Measure(
-    Key("dialogue_accuracy"),
-    identity,
-    mean,
+BY_DIALOGUE = Measure.averaged(
+    "dialogue_accuracy",
     "higher",
-    of=("dialogue_accuracy",),
     description="accuracy of a dialogue at a turn, mean over dialogues",
     citation="scorekeeping, Figure 9",
 )

@@ -12,24 +12,24 @@ in brackets. With several seeds a figure is that of all their predictions togeth
 deviation over the seeds. (scorekeeping, §5, §6.)
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam import present
 from voirdire.figures import counted
 from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.states import States
 from voirdire.metrics.key import Key
 from voirdire.progress import UNSEEN, Progress, Stages
-from voirdire.runs import Estimate, Run, Signature, versions
+from voirdire.runs import Estimate, Run, versions
 from voirdire.runs.estimate import Measures
-from voirdire.scorekeeping.exam import ProbeOptions, ProbeTraining
+from voirdire.scorekeeping.exam import EXAM, ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, Stand, fingerprints
 from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
 from voirdire.scorekeeping.probe.material import Material, part
@@ -71,6 +71,17 @@ def experiments_of(options: ProbeOptions) -> list[Experiment]:
     return [Experiment(task, control, seed) for task in tasks for control in controls for seed in seeds]
 
 
+def check_probe(given: Mapping[str, object], options: ProbeOptions) -> None:
+    """Refuse a task that cannot be asked, and parts of the data that are not whole."""
+    experiments_of(options)
+    for name in ("valid", "test"):
+        whole, dialogues = {f"{name}_propositions", f"{name}_states"}, f"{name}_dialogues"
+        if len(whole & given.keys()) == 1:
+            raise UsageError(f"`{name}_propositions` and `{name}_states` belong together; one of them is missing")
+        if dialogues in given and not whole & given.keys():
+            raise UsageError(f"`{dialogues}` are for `{name}_propositions` and `{name}_states`, which are missing")
+
+
 def probe_states(
     propositions: PropositionSet,
     states: States,
@@ -96,6 +107,15 @@ def probe_states(
     stages   told the accuracy of each probe, and before that on the validation points after each epoch
     """
     options = options or ProbeOptions()
+    given = present(
+        valid_propositions=valid_propositions,
+        valid_states=valid_states,
+        valid_dialogues=valid_dialogues,
+        test_propositions=test_propositions,
+        test_states=test_states,
+        test_dialogues=test_dialogues,
+    )
+    check_probe(given, options)
     encoder = encoder or find_encoder(options.encoder)
     train = Material.of("train", propositions, states, dialogues)
     valid = _material("valid", valid_propositions, valid_states, valid_dialogues)
@@ -131,12 +151,8 @@ def _material(
     name: str, propositions: PropositionSet | None, states: States | None, dialogues: Dialogues | None
 ) -> Material | None:
     """What a part other than train is made of, where it is given."""
-    if propositions is None and states is None:
-        if dialogues is not None:
-            raise UsageError(f"`{name}_dialogues` are for `{name}_propositions` and `{name}_states`, which are missing")
-        return None
     if propositions is None or states is None:
-        raise UsageError(f"`{name}_propositions` and `{name}_states` belong together; one of them is missing")
+        return None
     return Material.of(name, propositions, states, dialogues)
 
 
@@ -183,22 +199,17 @@ def _run(
     measures |= _overlap(stand)
     files = fingerprints(stand.parts)
     data = {role: value for role, value in files.items() if role.endswith("propositions")}
-    return Run(
-        exam="scorekeeping",
-        part="probe",
-        options=options.plain(),
-        items=pl.concat(frames),
-        measures=Measures(measures),
-        signature=Signature(
-            version=__version__,
-            data=data,
-            encoder=f"{encoder.name}:{encoder.signature[:12]}",
-            seed=options.seed,
-            options={**_changing(options), "split": stand.parts.split, "clusters": "dialogue"},
-        ),
-        fingerprints=files,
+    return EXAM.run(
+        "probe",
+        options,
+        pl.concat(frames),
+        Measures(measures),
+        data,
+        outputs=files,
+        changing={**_changing(options), "split": stand.parts.split, "clusters": "dialogue"},
+        encoder=f"{encoder.name}:{encoder.signature[:12]}",
+        warnings=dict.fromkeys(_warnings(stand, options)),
         versions=versions(("torch", "numba", "scikit-learn")),
-        warnings=tuple(dict.fromkeys(_warnings(stand, options))),
     )
 
 

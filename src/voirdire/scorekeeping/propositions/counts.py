@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from voirdire._version import __version__
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import Proposition, write_propositions
 from voirdire.metrics.measure import Key, Measure
 from voirdire.progress import UNSEEN, Stages
-from voirdire.runs import Run, Signature
+from voirdire.runs import Run
 from voirdire.runs.estimate import Estimate, Measures
-from voirdire.scorekeeping.exam import PropositionOptions
+from voirdire.scorekeeping.exam import EXAM, PropositionOptions
 from voirdire.scorekeeping.propositions.deriving import NAMES
 from voirdire.scorekeeping.propositions.making import MadePropositions, make_propositions
 from voirdire.scorekeeping.propositions.selection import LeftOutWords
@@ -196,25 +195,19 @@ def as_run(
 ) -> Run:
     """The counts as measures without intervals, propositions as items."""
     counts = count(made)
-    return Run(
-        exam="scorekeeping",
-        part="propositions",
-        options=options.plain(),
-        items=_items(made),
-        measures=Measures({key: Estimate(value, None, None, n) for key, (value, n) in _measures(made, counts).items()}),
-        signature=Signature(
-            version=__version__,
-            data=data,
-            seed=options.seed,
-            options={
-                "tagger": tagger,
-                "resolver": resolver,
-                "captions": options.captions,
-                "balance": options.balance,
-                "colours": options.colours,
-            },
-        ),
-        fingerprints=data,
+    return EXAM.run(
+        "propositions",
+        options,
+        _items(made),
+        Measures({key: Estimate(value, None, None, n) for key, (value, n) in _measures(made, counts).items()}),
+        data,
+        changing={
+            "tagger": tagger,
+            "resolver": resolver,
+            "captions": options.captions,
+            "balance": options.balance,
+            "colours": options.colours,
+        },
         warnings=_warnings(made, counts, options),
     )
 

@@ -1,0 +1,128 @@
+"""The columns of a working set that the path looks at, the active ones and those near the boundary, and their products.
+
+Each has a slot. With G = A_Hᵀ A_H of the slots H, all that a step of the path needs is there: g of a column that joins
+is a row of G, and the rate of a correlation is one product of a row of G with the rates of the coefficients. So a step
+costs no product of the length of a column; the products of columns that get a slot are made for all of them at once.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.robustness.lasso.active import ACTIVE, MOST, USED, WAIT, WAITING, Active, write_down
+from voirdire.robustness.lasso.products import Float64, Int64, Rows
+
+__all__ = ["Kept", "Slots", "values_of"]
+
+Kept = tuple[Float64, Float64]
+
+# Room for slots, at first; then it is doubled. What is not used yet costs no memory.
+ROOM = 512
+
+
+class Slots:
+    """Slots for columns of one working set.
+
+    active  what the path works on
+    place   int64[slots], the row of the working set in each slot; −1 where it is free
+    slot    int64[rows of the working set], the slot of each row; −1 where it has none
+    """
+
+    def __init__(
+        self, rows: Rows, most: int, members: Int64, signs: Float64, x: Float64, kept: Kept | None = None
+    ) -> None:
+        """Slots for the active columns.
+
+        rows     the working set
+        most     how many columns can be active at once
+        members  the active ones among the rows
+        kept     their G and M, where they are known; both are made here otherwise
+        """
+        self._rows = rows
+        self.place, self.slot = np.empty(0, np.int64), np.full(len(rows), -1, np.int64)
+        counts = np.zeros(4, np.int64)
+        counts[MOST] = most
+        self.active = _larger(None, counts, rows.shape[1], 0)
+        size = len(members)
+        self._put(members, np.arange(size), kept[0] if kept else None)
+        counts[ACTIVE] = size
+        self.active.signs[:size], self.active.x[:size] = signs, x
+        if kept:
+            self.active.inverse[:size, :size] = kept[1]
+        else:
+            self.invert()
+
+    @property
+    def used(self) -> int:
+        """Slots in use, free ones among them."""
+        return int(self.active.counts[USED])
+
+    @property
+    def members(self) -> Int64:
+        """The slots that are active."""
+        return np.flatnonzero(self.active.signs[: self.used])
+
+    def hold(self, wanted: Int64) -> None:
+        """Give slots to these rows of the working set, the active ones among them, and take those of all others."""
+        kept = np.zeros(len(self.slot), np.bool_)
+        kept[wanted] = True
+        held = self.place[: self.used]
+        gone = np.flatnonzero((held >= 0) & ~kept[held])
+        self.slot[held[gone]] = -1
+        held[gone] = -1
+        new = wanted[self.slot[wanted] < 0]
+        free = np.flatnonzero(held < 0)[: len(new)]
+        self._put(new, np.concatenate([free, np.arange(self.used, self.used + len(new) - len(free))]))
+
+    def _put(self, new: Int64, slots: Int64, products: Float64 | None = None) -> None:
+        """Put rows of the working set into slots, with their products with all slots, which are made if not given."""
+        if not len(new):
+            return
+        used = max(self.used, int(slots[-1]) + 1)
+        if used > len(self.place):
+            room = min(len(self.slot), max(2 * used, ROOM))
+            self.active = _larger(self.active, self.active.counts, self._rows.shape[1], room)
+            self.place = np.concatenate([self.place, np.full(room - len(self.place), -1, np.int64)])
+        active = self.active
+        active.counts[USED] = used
+        self.place[slots], self.slot[new] = new, slots
+        active.rows[slots] = self._rows[new]
+        active.changes[:, slots] = active.x[slots] = active.rate[slots] = active.signs[slots] = 0.0
+        products = active.rows[slots] @ active.rows[:used].T if products is None else products
+        active.gram[slots, :used] = products
+        active.gram[:used, slots] = products.T
+
+    def keep(self) -> Kept:
+        """G and M of the active columns in the order of their slots; of M the lower half counts."""
+        write_down(self.active)
+        members = self.members
+        return self.active.gram[members[:, None], members], self.active.inverse[members[:, None], members]
+
+    def invert(self) -> None:
+        """M anew from the products of the columns."""
+        from scipy.linalg.lapack import dpotrf, dpotri
+
+        members = self.members
+        self.active.counts[WAIT] = 0
+        if not len(members):
+            return
+        products = self.active.gram[members[:, None], members]
+        factor, failed = dpotrf(products, lower=1)
+        made, failed = dpotri(factor, lower=1) if not failed else (products, failed)
+        if failed:
+            made = np.linalg.pinv(products, hermitian=True)
+        self.active.inverse[members[:, None], members] = made
+
+
+def _larger(active: Active | None, counts: Int64, length: int, room: int) -> Active:
+    """Room for so many slots, with what is there."""
+    shapes: list[tuple[int, ...]] = [(room, length), (room, room), (room,), (room,), (room,), (room, room)]
+    shapes += [(WAITING, room), (WAITING,), (room,), (room,)]
+    made = Active(counts, *(np.zeros(shape) for shape in shapes))
+    for old, new in zip(active[1:] if active else (), made[1:], strict=bool(active)):
+        new[tuple(slice(0, size) for size in old.shape)] = old
+    return made
+
+
+def values_of(slots: Slots, per_row: Float64) -> npt.NDArray[np.float64]:
+    """What belongs to the row in each slot; 1 where a slot is free."""
+    return np.where(slots.place >= 0, per_row[slots.place], 1.0)

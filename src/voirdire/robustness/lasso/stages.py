@@ -1,0 +1,104 @@
+"""From one λ down to another on a working set, in stages.
+
+A stage watches the columns nearest to the boundary, and lowers λ as far as may bring `EVENTS` events; at its end all
+columns of the working set are looked at in double precision. Those that were missed are brought back first.
+
+Columns that reach the boundary at the same time could come and go without end. So each column has a penalty of its own,
+larger than λ by up to one part in a million, which sets such events apart; in the last stage it is one in a thousand
+million, and the coefficients are polished at λ itself.
+"""
+
+import numpy as np
+
+from voirdire.robustness.lasso.active import ACTIVE
+from voirdire.robustness.lasso.path import DONE, STUCK, UNDERWAY, follow
+from voirdire.robustness.lasso.polish import settle, sharpen
+from voirdire.robustness.lasso.products import Float64, Int64, Rows, correlate
+from voirdire.robustness.lasso.slots import Slots, values_of
+
+__all__ = ["descend"]
+
+# Columns that a stage watches besides the active ones: so many, and one more for so many active ones.
+WATCHED, PER_WATCHED = 32, 4
+# The share of λ that a stage goes down to, at first and at least; it follows the number of events, which should be
+# EVENTS.
+FIRST_STAGE, LONGEST_STAGE = 0.9, 0.4
+EVENTS = 32
+# The largest share of λ by which penalties differ, on the way and at the end.
+APART, APART_AT_LAST = 1e-6, 1e-9
+# How far beyond λ, in units of that share, a correlation counts as a violation; how often the last stage may be
+# repeated.
+VIOLATED = 2.0
+REPEATS = 20
+
+
+def descend(
+    rows: Rows,
+    b: Float64,
+    slots: Slots,
+    c: Float64,
+    spread: Float64,
+    levels: tuple[float, float],
+    last: bool,
+    steps: int,
+) -> tuple[int, int, Float64]:
+    """Solve at the second of two λ from a solution at the first, which is no smaller: (status, steps, residual).
+
+    c       a_j · r, one per row of the working set; rows that are not active may lie beyond the first λ
+    spread  a number from 0 to 1, one per row, which sets penalties apart
+    last    whether the second λ is the one that was asked for
+    """
+    everything = np.arange(len(rows))
+    level, goal = levels
+    taken, repeats, events, share = 0, 0, EVENTS, FIRST_STAGE
+    apart = APART_AT_LAST if last and level <= goal else APART
+    while True:
+        own = 1.0 + apart * spread
+        far = _idle(slots, c)
+        violated = bool((far > level * (1.0 + VIOLATED * apart)).any())
+        penalty = np.maximum(level, far) * own
+        if level <= goal:
+            if not violated or repeats > REPEATS:
+                break
+            repeats += 1
+        if not violated:
+            share = max(LONGEST_STAGE, share ** min(2.0, max(0.5, EVENTS / max(1, events))))
+            events = 0
+            level = max(goal, level * share)
+            if last and level <= goal:
+                apart = APART_AT_LAST
+        stop = level * (1.0 + apart * spread)
+        status = UNDERWAY
+        while status == UNDERWAY:
+            near = _nearest(far, WATCHED + int(slots.active.counts[ACTIVE]) // PER_WATCHED)
+            slots.hold(np.concatenate([slots.place[slots.members], near]))
+            change = stop - penalty
+            own_c, own_penalty = values_of(slots, c), values_of(slots, penalty)
+            status, used, t = follow(
+                slots.active, slots.slot[near], own_c, own_penalty, values_of(slots, change), steps - taken
+            )
+            taken += used
+            events += used
+            penalty += t * change
+            left = settle(slots, b, values_of(slots, penalty))
+            if status == STUCK or taken >= steps:
+                return status, taken, left
+            correlate(rows, everything, len(rows), left, c)
+            far = _idle(slots, c)
+            penalty = np.maximum(penalty, far * own)
+    penalty[:] = goal
+    left = settle(slots, b, values_of(slots, penalty), 3)
+    return DONE, taken, sharpen(slots, left, values_of(slots, penalty))
+
+
+def _idle(slots: Slots, c: Float64) -> Float64:
+    """|c| of the rows that are not active, 0 for the others."""
+    far: Float64 = np.abs(c)
+    far[slots.place[slots.members]] = 0.0
+    return far
+
+
+def _nearest(far: Float64, count: int) -> Int64:
+    """The rows of the largest |c|, as many as may be watched, those that are active aside."""
+    near: Int64 = np.argpartition(-far, count)[:count] if count < len(far) else np.arange(len(far))
+    return near[far[near] > 0.0]
