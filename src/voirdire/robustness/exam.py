@@ -167,7 +167,7 @@ def _questions(name: str, help: str, **more: Any) -> Input:
 
 def _results(name: str, help: str, **more: Any) -> Input:
     read = "voirdire.formats.vqa_results:read_vqa_results"
-    return Input(name, help, formats=("vqa_results",), read=read, of_model=True, **more)
+    return Input(name, help, formats=("vqa_results", "vqa_predictions"), read=read, of_model=True, **more)
 
 
 def _ranking(name: str, help: str, read: str, **more: Any) -> Input:
@@ -175,7 +175,9 @@ def _ranking(name: str, help: str, read: str, **more: Any) -> Input:
 
 
 ANNOTATIONS = _annotations("annotations", "VQA annotations: ten people's answers per question.", needed=True)
-CLEAN = _results("clean", "The model's answers to the questions as they are.", needed=True, called=("clean",))
+CLEAN = _results(
+    "clean", "The model's answers to the questions as they are.", needed=True, called=("clean",), uncalled=True
+)
 NOISY = _results(
     "noisy",
     "Its answers to a noisy partition, partition 1 first; seven times, or once with {} for the number.",
@@ -194,16 +196,18 @@ SCORE = Part(
     options=RobustnessOptions,
     views="voirdire.robustness.views:score_views",
     measures="voirdire.robustness.views:SCORE_MEASURES",
-    held=Held(given=("clean", "noisy"), folder="robustness"),
+    held=Held(given=("noisy",), folder="robustness"),
 )
 ACCURACY = Part(
     "accuracy",
     "Official VQA accuracy and that of eq. (6), by answer type and by question type.",
     "voirdire.robustness.accuracy:score_vqa",
-    inputs=(ANNOTATIONS, _results("results", "A model's answers.", needed=True)),
+    inputs=(ANNOTATIONS, replace(CLEAN, name="results", help="A model's answers.", key="clean")),
     options=AccuracyOptions,
     views="voirdire.robustness.views:accuracy_views",
     measures="voirdire.robustness.views:ACCURACY_MEASURES",
+    # With answers to noisy questions, too, `score` has this figure among its own.
+    held=Held(given=("clean",), unless=("noisy",), fixed={"common": True}),
 )
 R_SCORE = Part(
     "r-score",
@@ -356,7 +360,6 @@ EXAM = Exam(
         "question_types",
         "vqa_accuracies",
         "vqa_grouped_accuracies",
-        "vqa_predictions",
         "vqa_totals",
     ),
 )
