@@ -238,13 +238,15 @@ def test_a_dataset_is_nobodys_output(spoken: Path, tmp_path: Path) -> None:
 def test_a_model_is_no_dataset(folder: Path, tmp_path: Path) -> None:
     """Games of a model have objects, but are no original games for those that lack theirs."""
     games = read_games(folder / "outputs" / "keen_games.jsonl")
-    logs = [GameLog(game.image.id, game.qas, game.status or "incomplete", target_id=game.target_id) for game in games]
+    logs = [
+        GameLog(game.image.id, game.qas, "success", target_id=game.target_id, guess_id=game.target_id) for game in games
+    ]
     write_game_logs(logs, folder / "outputs" / "logged_games.jsonl")
     for name in ("coco_instances.json", "guesswhat_val.jsonl", "guesswhat_train.jsonl"):
         (folder / "data" / name).unlink()
     found = propose(folder, tmp_path)
     config = written(found, tmp_path)
-    assert {"keen", "logged"} <= set(config.models), found.told
+    assert {"keen", "logged"} <= set(config.models), "\n".join(found.told)
     assert "originals" not in config.data["questions"]
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 from voirdire.drawings import ENDINGS
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
 from voirdire.models.schedule import TrainingSchedule
-from voirdire.options import LARGEST_SEED, SEED, Options, option
+from voirdire.options import LARGEST_SEED, SEED, Options, SampleOptions, option
 
 __all__ = [
     "EXAM",
@@ -36,7 +36,7 @@ _QUESTIONS_ALONE = ("twenty_questions_text", "history_questions", "oracle_qa")
 
 
 @dataclass(frozen=True)
-class ScoreQuestionsOptions(Options):
+class ScoreQuestionsOptions(SampleOptions):
     """How games are scored; the defaults are the paper's."""
 
     answers: Whose = option("oracle", _WHOSE)
