@@ -3,8 +3,8 @@
     cd EMPTY_FOLDER && python …/tests/first_try.py REAL_DATA [NAME …]
 
 It copies files into folders as a user would, calls the two commands in each without an edit, and prints every call,
-what it said, and how it ended. With names (dialogues, questions, games, flat, apart) only these folders. No test by itself:
-`tests/real/test_first_try.py` goes through the same folders.
+what it said, and how it ended. With names (dialogues, questions, games, flat, apart) only these folders. No test by
+itself: `tests/real/test_first_try.py` goes through the same folders.
 """
 
 import shutil
