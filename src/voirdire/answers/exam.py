@@ -209,6 +209,8 @@ REFERENCES = Input(
     many=True,
     joined="voirdire.formats.joining:join_rounds",
     needed=True,
+    # People's sets are what the paper judges the others by.
+    prefer=("H",),
 )
 GENERATIONS = Input(
     "generations",

@@ -206,7 +206,7 @@ def _questions(name: str, help: str, **more: Any) -> Input:
 
 def _results(name: str, help: str, **more: Any) -> Input:
     read = "voirdire.formats.vqa_results:read_vqa_results"
-    return Input(name, help, formats=("vqa_results",), read=read, of_model=True, **more)
+    return Input(name, help, formats=("vqa_results", "vqa_predictions"), read=read, of_model=True, **more)
 
 
 def _ranking(name: str, help: str, read: str, **more: Any) -> Input:
@@ -214,7 +214,9 @@ def _ranking(name: str, help: str, read: str, **more: Any) -> Input:
 
 
 ANNOTATIONS = _annotations("annotations", "VQA annotations: ten people's answers per question.", needed=True)
-CLEAN = _results("clean", "The model's answers to the questions as they are.", needed=True, called=("clean",))
+CLEAN = _results(
+    "clean", "The model's answers to the questions as they are.", needed=True, called=("clean",), uncalled=True
+)
 NOISY = _results(
     "noisy",
     "Its answers to a noisy partition, partition 1 first; seven times, or once with {} for the number.",
@@ -258,7 +260,7 @@ SCORE = Part(
             "The random questions of {} and of {} are not the same draw, or one of them has none."
         ),
     },
-    held=Held(given=("clean", "noisy"), folder="robustness"),
+    held=Held(given=("noisy",), folder="robustness"),
 )
 ACCURACY = Part(
     "accuracy",
@@ -270,10 +272,12 @@ ACCURACY = Part(
         text="answer_type question_type answer",
         texts="humans",
     ),
-    inputs=(ANNOTATIONS, _results("results", "A model's answers.", needed=True)),
+    inputs=(ANNOTATIONS, replace(CLEAN, name="results", help="A model's answers.", key="clean")),
     options=AccuracyOptions,
     views="voirdire.robustness.views:accuracy_views",
     measures="voirdire.robustness.views:ACCURACY_MEASURES",
+    # With answers to noisy questions, too, `score` has this figure among its own.
+    held=Held(given=("clean",), unless=("noisy",), fixed={"common": True}),
 )
 R_SCORE = Part(
     "r-score",
@@ -423,7 +427,6 @@ EXAM = Exam(
         "question_types",
         "vqa_accuracies",
         "vqa_grouped_accuracies",
-        "vqa_predictions",
         "vqa_totals",
     ),
 )

@@ -37,6 +37,10 @@ class Coverage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Whether both files hold the same."""
         return self.answered == self.asked and not self.beyond
 
+    def __str__(self) -> str:
+        beyond = f", {self.beyond:,} others left aside" if self.beyond else ""
+        return f"{self.answered:,} of {counted(self.asked, self.noun)}{beyond}"
+
     @property
     def missing(self) -> int:
         """What was asked and not answered."""

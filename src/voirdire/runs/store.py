@@ -30,7 +30,7 @@ from voirdire.runs.signature import Signature
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_run", "write_run"]
+__all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_coverage", "read_run", "write_run"]
 
 FORMAT = 4
 RUN = "run.json"
@@ -147,6 +147,16 @@ def read_run(folder: str | Path) -> Run:
         coverage=stored.coverage,
         created=stored.created,
     )
+
+
+class _Covered(msgspec.Struct):
+    coverage: Coverage | None = None
+
+
+def read_coverage(folder: str | Path) -> Coverage | None:
+    """How much of what was asked a run covers, without reading the rest of it; None for what is no run."""
+    path = Path(folder) / RUN
+    return msgspec.json.decode(path.read_bytes(), type=_Covered).coverage if path.is_file() else None
 
 
 def _empty(path: Path) -> bool:

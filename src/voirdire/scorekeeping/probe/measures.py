@@ -10,6 +10,7 @@
     shift_right, …          see `metrics.scoreboard`
     permutation_p           of real states against a control, in a run of all tasks: whole dialogues are swapped;
                             `permutation_p…:points` swaps single points, as the paper does
+    accuracy…:asked         with the points of dialogues without states as wrong, where states are of fewer dialogues
     accuracy…:valid         of the kept epoch on the points that chose it, Tables 8 and 9
     types_in_train[test]    share of a part's different sentences that are among those of train; words_in_train of words
 
@@ -29,6 +30,7 @@ import numpy.typing as npt
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Key, Measure
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
+from voirdire.runs.coverage import ASKED
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View, estimate_views
 from voirdire.scorekeeping.exam import ProbeOptions
@@ -49,6 +51,7 @@ __all__ = [
     "TYPES_IN_TRAIN",
     "WORDS",
     "WORDS_IN_TRAIN",
+    "asked_figures",
     "by_dialogue_key",
     "confusion_key",
     "confusion_turn",
@@ -233,6 +236,20 @@ def valid_figures(items: "pl.DataFrame", seed: int) -> Measures:
     """Accuracy at turn 5 and over all turns on the validation points."""
     measures = [replace(one, key=valid_key(one.key)) for one in (_at_turn(RIGHT, TURN), RIGHT)]
     return estimate_views((_view(items, measures),), seed=seed)
+
+
+def asked_figures(items: "pl.DataFrame", stateless: "pl.DataFrame", seed: int) -> Measures:
+    """The same on all points that were asked: those of dialogues without states are wrong."""
+    import polars as pl
+
+    asked = pl.concat(
+        [
+            items.select(stateless.columns),
+            stateless.match_to_schema(items.select(stateless.columns).schema, integer_cast="upcast"),
+        ]
+    )
+    measures = [one.variant(ASKED) for one in (_at_turn(RIGHT, TURN), RIGHT)]
+    return estimate_views((_view(asked, measures),), seed=seed)
 
 
 def probe_figures(items: "pl.DataFrame", task: ProbeTask, seed: int) -> Measures:
