@@ -22,10 +22,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from voirdire.conversion.nearest import suggest
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import exams_reading
 from voirdire.formats.catalogue import Format, detect
-from voirdire.formats.files import open_source, same_place
+from voirdire.formats.files import Source, open_source, same_place
 from voirdire.formats.rounds import BASE_OPTION, parse_with_base
 from voirdire.progress import Progress, silent
 
@@ -168,9 +169,12 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
     name = str(path)
     try:
         source = open_source(path)
-        format_ = detect(source)
     except InputError as error:
         return Examined(name, problems=error.problems, problem_count=error.total)
+    try:
+        format_ = detect(source)
+    except InputError as error:
+        return Examined(name, problems=_with_way_forward(error, source), problem_count=error.total)
     about = functools.partial(
         Examined,
         name,
@@ -185,6 +189,15 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
         return about(problems=error.problems, problem_count=error.total)
     notes = (*format_.notes(record), *_note_base(record, round_base))
     return about(holds=format_.describe(record), notes=notes, ids=due_ids(format_, record))
+
+
+def _with_way_forward(error: InputError, source: Source) -> tuple[Problem, ...]:
+    """The problems of an unknown file; the last one says which known format is nearest, and how to make one."""
+    way = suggest(source)
+    if not way:
+        return error.problems
+    *others, last = error.problems
+    return (*others, replace(last, hint=way))
 
 
 def _note_base(record: Any, asked: int | None) -> Sequence[str]:

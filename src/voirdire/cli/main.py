@@ -12,6 +12,7 @@ import typer
 
 from voirdire._version import __version__
 from voirdire.cli.compare import compare
+from voirdire.cli.convert import convert
 from voirdire.cli.doctor import cache, doctor
 from voirdire.cli.exam import exam, init
 from voirdire.cli.once import Once
@@ -57,6 +58,7 @@ def main(
 app.command(cls=Once)(exam)
 app.command(cls=Once)(init)
 app.command(cls=Once)(validate)
+app.command(cls=Once)(convert)
 app.command(cls=Once)(cache)
 app.command(cls=Once)(compare)
 app.command(cls=Once)(doctor)

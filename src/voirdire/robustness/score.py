@@ -4,6 +4,7 @@
     drop:partitionP       = accuracy − accuracy:partitionP over the questions that have both
     r_score:partitionP    see `metrics.r_score`; `r_score` is that of partition 1, as published
     trend_p               Page's test that accuracy falls from the first partition to the last
+    …_normalised          the same figures by the short answer in each text, see `text.short_answers`
 
 The same questions are asked every time, so drops and R_scores are paired: an interval draws whole images, and with a
 question its clean and its noisy answer. The rows of the trend test are questions: if a ranking had no order, a
@@ -27,11 +28,22 @@ from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
 from voirdire.robustness.judging import Judge, Verdict, question_items, with_texts
-from voirdire.robustness.views import ACCURACY, CONTROL, DROP, NEAREST, R_SCORE, TREND_P, partition, score_views
+from voirdire.robustness.views import (
+    ACCURACY,
+    CONTROL,
+    DROP,
+    NEAREST,
+    NORMALISED,
+    R_SCORE,
+    TREND_P,
+    partition,
+    score_views,
+)
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.view import estimate_views
 from voirdire.stats import page_trend
+from voirdire.text.short_answers import RULE
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,7 +89,9 @@ def score_robustness(
             raise InputError(f"results of {name}", [Problem("", "question_id", found, "the same questions")])
     accuracies = {ACCURACY.key.under(name): one.official for name, one in judged.items()}
     texts = {ANSWER.under(name): (conditions[name], judged[name]) for name in judged}
-    items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies})
+    shortened = {NORMALISED.key: before.normalised}
+    shortened |= {NORMALISED.key.under(name): one.normalised for name, one in judged.items()}
+    items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies, **shortened})
     items = with_texts(items, annotations, kept, {ANSWER: (clean, before), **texts})
     figures = estimate_views(score_views(items, options), seed=options.seed)
     progress(steps, steps)
@@ -94,7 +108,13 @@ def score_robustness(
             version=__version__,
             data=data,
             seed=options.seed,
-            options={"accuracy": "official", "dataset": options.dataset, "t": options.t, "m": options.m},
+            options={
+                "accuracy": "official",
+                "normalised": RULE,
+                "dataset": options.dataset,
+                "t": options.t,
+                "m": options.m,
+            },
         ),
         fingerprints=data | outputs,
         warnings=(

@@ -4,9 +4,11 @@
     drop:partitionP       = accuracy − accuracy:partitionP over the questions that have both (vqa-robustness, eq. 7)
     r_score:partitionP    see `metrics.r_score`; `r_score` is that of partition 1, as published
     trend_p               Page's test that accuracy falls from the first partition to the last
+    …_normalised          the same by the short answer in each text (`text.short_answers`)
 
 Between two models the accuracies, the drops and the R_scores are compared; accuracy and the drop under the nearest
-questions also by the type of the answer and of the question.
+questions also by the type of the answer and of the question. The normalised accuracy is compared, too, where it is
+another than the official one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,9 +37,12 @@ __all__ = [
     "BY_EQ6",
     "CONTROL",
     "DROP",
+    "DROP_NORMALISED",
     "NEAREST",
+    "NORMALISED",
     "QUESTION_TYPE",
     "R_SCORE",
+    "R_SCORE_NORMALISED",
     "SCORE_MEASURES",
     "TREND_MEASURES",
     "TREND_P",
@@ -68,6 +73,12 @@ DROP = Measure(
     citation="vqa-robustness, eq. 7",
     leads=2,
 )
+NORMALISED = ACCURACY.named(
+    "accuracy_normalised",
+    of=("accuracy_normalised",),
+    label="accuracy of the short answers",
+    description="official accuracy of the short answer inside each text, for models that answer in sentences",
+)
 R_SCORE = replace(r_score_measure("accuracy", "noisy"), leads=3)
 TREND_P = Measure.figure(
     "trend_p",
@@ -79,8 +90,12 @@ TREND_P = Measure.figure(
 )
 BY_EQ6 = ACCURACY.variant("eq6", of=("accuracy:eq6",), citation="vqa-robustness, eq. 6")
 
-SCORE_MEASURES = (ACCURACY, DROP, R_SCORE, TREND_P)
-ACCURACY_MEASURES = (ACCURACY,)
+_SHORT = {"description": "the same by the short answer inside each text"}
+DROP_NORMALISED = DROP.named("drop_normalised", label="drop of the short answers", **_SHORT)
+R_SCORE_NORMALISED = R_SCORE.named("r_score_normalised", label="R_score of the short answers", **_SHORT)
+
+SCORE_MEASURES = (ACCURACY, DROP, R_SCORE, TREND_P, NORMALISED, DROP_NORMALISED, R_SCORE_NORMALISED)
+ACCURACY_MEASURES = (ACCURACY, NORMALISED)
 TREND_MEASURES = (ACCURACY, TREND_P)
 
 
@@ -110,6 +125,7 @@ def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View
 
     score = r_score_measure(clean, ACCURACY.under(NEAREST).name, options.t, options.m)
     by_type = [ACCURACY.slice(ANSWER_TYPE, kind) for kind in _answer_types(items)]
+    short, of_short = _short_measures(items, conditions, options)
     measures = (
         ACCURACY,
         *by_type,
@@ -117,8 +133,11 @@ def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View
         *(under(DROP, name) for name in conditions),
         score,
         *(under(score, name) for name in conditions if name != CONTROL),
+        *short,
     )
-    roles: dict[Key, Role] = _compared(by_type) | {ACCURACY.key: "headline", DROP.key.under(NEAREST): "headline"}
+    roles: dict[Key, Role] = (
+        _compared(by_type) | of_short | {ACCURACY.key: "headline", DROP.key.under(NEAREST): "headline"}
+    )
     return (View(items, measures, UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS),)
 
 
@@ -126,14 +145,14 @@ def accuracy_views(items: "pl.DataFrame", options: AccuracyOptions) -> tuple[Vie
     """Of `robustness accuracy`: both definitions over all questions and by answer type, then by question type."""
     import polars as pl
 
-    definitions = (ACCURACY, BY_EQ6)
+    definitions = (ACCURACY, BY_EQ6, *(one for one in [NORMALISED] if one.name in items.columns))
     by_type = [one.slice(ANSWER_TYPE, kind) for kind in _answer_types(items) for one in definitions]
-    roles: dict[Key, Role] = _compared(by_type) | {ACCURACY.key: "headline"}
+    roles: dict[Key, Role] = _compared(by_type) | _aside_if_same(items) | {ACCURACY.key: "headline"}
     views = [View(items, (*definitions, *by_type), UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)]
     for kind in sorted(set(items[QUESTION_TYPE])):
         (name,) = question_type_key(kind).slice
         some = items.filter(pl.col(QUESTION_TYPE) == kind).with_columns(pl.lit(name).alias(QUESTION_TYPE))
-        slices = tuple(one.slice(QUESTION_TYPE, name) for one in definitions)
+        slices = tuple(one.slice(QUESTION_TYPE, name) for one in (ACCURACY, BY_EQ6))
         # Two runs are compared on all images at once, so these are cut from the first view by facet.
         views.append(View(some, slices, UNIT, NOUN, CLUSTERS, dict.fromkeys((one.key for one in slices), "aside")))
     return tuple(views)
@@ -169,5 +188,43 @@ def _answer_types(items: "pl.DataFrame") -> list[str]:
 
 
 def _compared(slices: Sequence[Measure]) -> dict[Key, Role]:
-    """One of the two definitions is enough to compare by type."""
-    return {measure.key: "aside" if measure.key.variant else "slice" for measure in slices}
+    """One of the definitions is enough to compare by type."""
+    official = ACCURACY.key.measure
+    return {
+        measure.key: "slice" if measure.key.measure == official and not measure.key.variant else "aside"
+        for measure in slices
+    }
+
+
+def _short_measures(
+    items: "pl.DataFrame", conditions: Sequence[str], options: RobustnessOptions
+) -> tuple[list[Measure], dict[Key, Role]]:
+    """The normalised figures of `robustness score` and their roles; a run of an earlier version has none."""
+    if NORMALISED.name not in items.columns:
+        return [], {}
+    clean = NORMALISED.name
+    noisy = {name: NORMALISED.under(name).name for name in conditions}
+    by_type = [NORMALISED.slice(ANSWER_TYPE, kind) for kind in _answer_types(items)]
+    score = replace(
+        r_score_measure(clean, NORMALISED.under(NEAREST).name, options.t, options.m),
+        key=R_SCORE_NORMALISED.key,
+        label=R_SCORE_NORMALISED.label,
+        description=R_SCORE_NORMALISED.description,
+    )
+    aside = [
+        *by_type,
+        *(NORMALISED.under(name, of=(column,)) for name, column in noisy.items()),
+        *(DROP_NORMALISED.under(name, of=(clean, column)) for name, column in noisy.items()),
+        score,
+        *(score.under(name, of=(clean, column)) for name, column in noisy.items() if name != CONTROL),
+    ]
+    roles: dict[Key, Role] = {one.key: "aside" for one in aside}
+    return [NORMALISED, *aside], roles | _aside_if_same(items)
+
+
+def _aside_if_same(items: "pl.DataFrame") -> dict[Key, Role]:
+    """Where the rule changed no accuracy, there is nothing to compare that the official figure does not say."""
+    if NORMALISED.name not in items.columns:
+        return {}
+    same = items[NORMALISED.name].eq_missing(items[ACCURACY.name]).all()
+    return {NORMALISED.key: "aside"} if same else {}
