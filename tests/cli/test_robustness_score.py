@@ -78,7 +78,13 @@ def test_json_and_a_run(files):
     made = json.loads(out)
     assert made["exam"] == "robustness"
     assert set(made["measures"]["drop:control"]) == {"value", "low", "high", "n"}
-    assert made["signature"]["options"] == {"accuracy": "official", "dataset": "general", "t": 0.05, "m": 20.0}
+    assert made["signature"]["options"] == {
+        "accuracy": "official",
+        "normalised": "short-answer-1",
+        "dataset": "general",
+        "t": 0.05,
+        "m": 20.0,
+    }
     assert read_run(files / "run").items.height == COUNT
 
 

@@ -47,6 +47,10 @@ def test_the_measures_and_their_order():
         *(f"drop:partition{number}" for number in numbers),
         "r_score",
         *(f"r_score:partition{number}" for number in numbers),
+        "accuracy_normalised",
+        *(f"accuracy_normalised:partition{number}" for number in numbers),
+        "drop_normalised:partition1",
+        "r_score_normalised",
         "trend_p",
     ]
     assert run.items.columns[:5] == ["image_id", "question_id", "answer_type", "question_type", "accuracy"]

@@ -70,6 +70,7 @@ class ScoreAnswersOptions(BoundOptions):
     common: bool = option(False, _COMMON)
     as_written: bool = option(False, "Take generations as they are, not through the treebank's tokeniser.")
     within: bool = option(False, "Also the spread of the generations inside a round.")
+    extract: bool = option(False, "Also score the short answers inside sentences, as …:extracted.")
 
 
 @dataclass(frozen=True)

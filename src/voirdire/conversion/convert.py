@@ -19,7 +19,7 @@ from voirdire.conversion.layouts import PLAIN, Layout, layout_of
 from voirdire.conversion.naming import AS_THEY_ARE, Naming, Unmapped
 from voirdire.conversion.outcome import Conversion
 from voirdire.conversion.request import ConvertOptions, Target, layouts_by_name
-from voirdire.conversion.rows import KEY, Row, Rows, read_rows
+from voirdire.conversion.rows import KEY, RawRecord, RawRecords, read_rows
 from voirdire.conversion.values import MISSING, find, image_id_of, question_text, said_texts, whole_number
 from voirdire.errors import UsageError, shorten
 from voirdire.figures import counted
@@ -32,6 +32,8 @@ __all__ = ["choose_paths", "convert", "listed"]
 
 SHOWN, LOOKED_AT = 3, 100
 """How many examples are told, and how many records are looked at to see which keys there are."""
+_Made = dict[Name, tuple[str, dict[str, Any]]]
+"""What is to be written, by what names it: the place of the record in its file, and what was made of it."""
 LEAVE_OUT = "--leave-out writes the others and counts these."
 
 
@@ -59,7 +61,7 @@ def _format(name: str) -> Format:
     return next(one for one in formats() if one.name == name)
 
 
-def choose_paths(rows: Rows, layout: Layout, target: Target, maps: Mapping[str, str]) -> dict[str, str]:
+def choose_paths(rows: RawRecords, layout: Layout, target: Target, maps: Mapping[str, str]) -> dict[str, str]:
     """Where each role stands: as it was asked for, or the first of the layout's paths with values that will do.
 
     A number called `id` that only counts the records from the file's beginning is no id of a question.
@@ -108,7 +110,7 @@ def _counts(path: str, values: Sequence[Any]) -> bool:
 class _Work:
     """One conversion at work."""
 
-    def __init__(self, source: Source, rows: Rows, options: ConvertOptions, known: Known | None) -> None:
+    def __init__(self, source: Source, rows: RawRecords, options: ConvertOptions, known: Known | None) -> None:
         self.source, self.rows, self.options, self.known = source, rows, options, known
         self.target = options.target
         self.layout = layouts_by_name()[options.layout] if options.layout else layout_of(rows.keys())
@@ -127,7 +129,7 @@ class _Work:
         for place, what in self.rows.faults:
             self._leave_out(place, Unmapped("", what, "a whole record", what.partition(" (")[0]))
         shift = self._rank_base()
-        made: dict[Name, tuple[str, dict[str, Any]]] = {}
+        made: _Made = {}
         for row in self.rows.rows:
             try:
                 name, how = self.naming.name(row)
@@ -222,7 +224,7 @@ class _Work:
 
     # What the model said.
 
-    def _record(self, row: Row, name: Name, shift: int) -> dict[str, Any]:
+    def _record(self, row: RawRecord, name: Name, shift: int) -> dict[str, Any]:
         value = find(row.values, self.paths[self.target.role])
         if value is MISSING or value is None:
             raise Unmapped(
@@ -276,7 +278,9 @@ class _Work:
 
     # Records of the same question or round, and what is left out.
 
-    def _put(self, made: dict[Name, tuple[str, dict[str, Any]]], row: Row, name: Name, record: dict[str, Any]) -> bool:
+    def _put(
+        self, made: dict[Name, tuple[str, dict[str, Any]]], row: RawRecord, name: Name, record: dict[str, Any]
+    ) -> bool:
         """Whether a record is among those to be written; one of the same question or round may be there already."""
         how = self.options.duplicates
         if name not in made:

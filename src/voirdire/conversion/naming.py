@@ -10,7 +10,7 @@ from typing import Any
 
 from voirdire.conversion.known import Known, Name
 from voirdire.conversion.request import Target
-from voirdire.conversion.rows import Row
+from voirdire.conversion.rows import RawRecord
 from voirdire.conversion.values import MISSING, find, image_id_of, question_text, whole_number
 from voirdire.errors import shorten
 
@@ -45,19 +45,19 @@ class Naming:
             return by_text or {"image_id", "round_id"} <= set(self.paths)
         return by_text or "question_id" in self.paths
 
-    def name(self, row: Row) -> tuple[Name, str]:
+    def name(self, row: RawRecord) -> tuple[Name, str]:
         """What names a record's question or round, and how that was found."""
         return self._named_round(row) if self.target.rounds else self._named_question(row)
 
-    def _text(self, row: Row) -> str | None:
+    def _text(self, row: RawRecord) -> str | None:
         value = find(row.values, self.paths["question"]) if "question" in self.paths else MISSING
         return None if value is MISSING else question_text(value)
 
-    def _image(self, row: Row) -> int | None:
+    def _image(self, row: RawRecord) -> int | None:
         value = find(row.values, self.paths["image_id"]) if "image_id" in self.paths else MISSING
         return None if value is MISSING else image_id_of(value)
 
-    def _named_question(self, row: Row) -> tuple[Name, str]:
+    def _named_question(self, row: RawRecord) -> tuple[Name, str]:
         value = find(row.values, self.paths["question_id"]) if "question_id" in self.paths else MISSING
         number = whole_number(value)
         text = self._text(row)
@@ -71,7 +71,7 @@ class Naming:
                 return (number,), AS_THEY_ARE
         return self._by_text(row, text, value)
 
-    def _named_round(self, row: Row) -> tuple[Name, str]:
+    def _named_round(self, row: RawRecord) -> tuple[Name, str]:
         image = self._image(row)
         value = find(row.values, self.paths["round_id"]) if "round_id" in self.paths else MISSING
         number = whole_number(value)
@@ -84,7 +84,7 @@ class Naming:
             raise self._no_id("image_id", given, "a whole number, or a name that ends in one")
         raise self._no_id("round_id", value, "a whole number")
 
-    def _by_text(self, row: Row, text: str | None, value: Any) -> tuple[Name, str]:
+    def _by_text(self, row: RawRecord, text: str | None, value: Any) -> tuple[Name, str]:
         """Find a record's question among those that were asked."""
         if self.known is None:
             raise AssertionError("only asked where questions are known")

@@ -12,7 +12,7 @@ from pathlib import Path
 from voirdire.conversion.convert import choose_paths, listed
 from voirdire.conversion.layouts import PLAIN, layout_of
 from voirdire.conversion.request import TARGETS, Target
-from voirdire.conversion.rows import Rows, read_rows
+from voirdire.conversion.rows import RawRecords, read_rows
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import Format, formats
 from voirdire.formats.files import Source
@@ -40,7 +40,7 @@ def suggest(source: Source) -> str:
     return f"Nearest is {_called(near)}, {_lack(missing)}. docs/formats.md has its layout."
 
 
-def _makeable(rows: Rows) -> tuple[Target, dict[str, str], list[str]] | None:
+def _makeable(rows: RawRecords) -> tuple[Target, dict[str, str], list[str]] | None:
     """The layout of a model's outputs that can be made, from what, and what is still to be said in the call."""
     layout = layout_of(rows.keys())
     best = None
@@ -56,7 +56,7 @@ def _makeable(rows: Rows) -> tuple[Target, dict[str, str], list[str]] | None:
     return best
 
 
-def _say_how(source: Source, rows: Rows, target: Target, paths: dict[str, str], unnamed: Sequence[str]) -> str:
+def _say_how(source: Source, rows: RawRecords, target: Target, paths: dict[str, str], unnamed: Sequence[str]) -> str:
     format_ = next(one for one in formats() if one.name == target.name)
     keys = rows.keys()
     missing = [name for name in format_.fields if name not in keys]
@@ -69,8 +69,9 @@ def _say_how(source: Source, rows: Rows, target: Target, paths: dict[str, str], 
         words += ["--against", "QUESTIONS"]
     call = shlex.join([*words, "-o", out])
     taken = [f"{role} from {path}" for role, path in paths.items() if role in (target.role, *format_.fields)]
+    of_dialogues = "; or --to generations --against DIALOGUES if they are of dialogues" if unnamed else ""
     how = f" ({', '.join(taken)}{', question ids by image and question' if unnamed else ''})"
-    return f"{said} To make one{how}: {call}"
+    return f"{said} To make one{how}: {call}{of_dialogues}"
 
 
 def _called(format_: Format) -> str:

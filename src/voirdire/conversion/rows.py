@@ -29,7 +29,7 @@ from voirdire.formats.sample import ZIP_MAGIC, look, tell
 from voirdire.formats.strict import UNREADABLE, refuse_other_encodings
 from voirdire.formats.tables import PARQUET_MAGIC, parquet_as_lines
 
-__all__ = ["KEY", "MOST_RECORDS", "VALUE", "Row", "Rows", "read_rows"]
+__all__ = ["KEY", "MOST_RECORDS", "VALUE", "RawRecord", "RawRecords", "read_rows"]
 
 KEY, VALUE = "@key", "@value"
 MOST_RECORDS = 5_000_000
@@ -43,7 +43,7 @@ NO_XLSX = "Save the table as .csv or .tsv, or install openpyxl, which reads .xls
 
 
 @dataclass(frozen=True)
-class Row:
+class RawRecord:
     """A record as it stands in its file, and how messages call its place."""
 
     place: str
@@ -51,7 +51,7 @@ class Row:
 
 
 @dataclass
-class Rows:
+class RawRecords:
     """The records of a file.
 
     kind    what the file is, in words
@@ -60,7 +60,7 @@ class Rows:
     """
 
     kind: str
-    rows: list[Row] = field(default_factory=list)
+    rows: list[RawRecord] = field(default_factory=list)
     inside: str = ""
     faults: list[tuple[str, str]] = field(default_factory=list)
 
@@ -69,7 +69,7 @@ class Rows:
         return list(dict.fromkeys(key for row in self.rows[:first] for key in row.values))
 
 
-def read_rows(source: Source) -> Rows:
+def read_rows(source: Source) -> RawRecords:
     """All records of a file; an InputError where it is none that holds records."""
     data = source.data
     if not data.strip():
@@ -99,8 +99,8 @@ def read_rows(source: Source) -> Rows:
     return found
 
 
-def _read_lines(source: Source, kind: str) -> Rows:
-    found = Rows(kind)
+def _read_lines(source: Source, kind: str) -> RawRecords:
+    found = RawRecords(kind)
     lines = source.data.splitlines()
     whole = source.data.endswith(b"\n")
     for number, line in enumerate(lines, start=1):
@@ -118,15 +118,15 @@ def _read_lines(source: Source, kind: str) -> Rows:
     return found
 
 
-def _take(found: Rows, place: str, value: Any) -> None:
+def _take(found: RawRecords, place: str, value: Any) -> None:
     if isinstance(value, dict):
-        found.rows.append(Row(place, value))
+        found.rows.append(RawRecord(place, value))
     else:
         found.faults.append((place, f"{shorten(value)}, which is no record with named values"))
 
 
-def _read_list(source: Source) -> Rows:
-    found = Rows("a JSON list")
+def _read_list(source: Source) -> RawRecords:
+    found = RawRecords("a JSON list")
     try:
         values, cut = msgspec.json.decode(source.data), ""
     except UNREADABLE:
@@ -156,7 +156,7 @@ def _whole_elements(text: str) -> tuple[list[Any], str]:
         values.append(value)
 
 
-def _read_object(source: Source) -> Rows:
+def _read_object(source: Source) -> RawRecords:
     try:
         document = msgspec.json.decode(source.data)
     except UNREADABLE as error:
@@ -168,13 +168,15 @@ def _read_object(source: Source) -> Rows:
     for name in LISTS:
         values = document.get(name)
         if isinstance(values, list) and values and isinstance(values[0], dict):
-            found = Rows("a JSON object", inside=name)
+            found = RawRecords("a JSON object", inside=name)
             for number, value in enumerate(values, start=1):
                 _take(found, f"record {number} of {name}", value)
             return found
-    return Rows(
+    return RawRecords(
         "a JSON object",
-        [_member(key, value) for key, value in document.items()] if _by_id(document) else [Row("record 1", document)],
+        [_member(key, value) for key, value in document.items()]
+        if _by_id(document)
+        else [RawRecord("record 1", document)],
     )
 
 
@@ -183,18 +185,18 @@ def _by_id(document: dict[str, Any]) -> bool:
     return bool(document) and all(key.rpartition(".")[0][-1:].isdigit() or key[-1:].isdigit() for key in document)
 
 
-def _member(key: str, value: Any) -> Row:
-    return Row(f"key {shorten(key)}", {KEY: key} | (value if isinstance(value, dict) else {VALUE: value}))
+def _member(key: str, value: Any) -> RawRecord:
+    return RawRecord(f"key {shorten(key)}", {KEY: key} | (value if isinstance(value, dict) else {VALUE: value}))
 
 
-def _read_table(source: Source) -> Rows:
+def _read_table(source: Source) -> RawRecords:
     text = source.data.decode()
     first = text.lstrip().partition("\n")[0]
     delimiter = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
     if delimiter not in first:
         expected = "JSON, JSON lines, an Inspect log, or a table whose first line names its columns"
         raise source.fail("", "", tell(look(source)), expected)
-    found = Rows("a table with tabs" if delimiter == "\t" else "a table")
+    found = RawRecords("a table with tabs" if delimiter == "\t" else "a table")
     limit = csv.field_size_limit(LONGEST_CELL)
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -204,7 +206,7 @@ def _read_table(source: Source) -> Rows:
         line = reader.line_num + 1
         for cells in reader:
             if len(cells) == len(header):
-                found.rows.append(Row(f"line {line}", dict(zip(header, cells, strict=True))))
+                found.rows.append(RawRecord(f"line {line}", dict(zip(header, cells, strict=True))))
             elif cells:
                 found.faults.append((f"line {line}", f"{len(cells)} cells, where the first line has {len(header)}"))
             line = reader.line_num + 1
@@ -215,7 +217,7 @@ def _read_table(source: Source) -> Rows:
     return found
 
 
-def _read_archive(source: Source) -> Rows:
+def _read_archive(source: Source) -> RawRecords:
     """An Inspect log or a workbook: both are zips, told apart by what is in them."""
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
@@ -231,7 +233,7 @@ def _read_archive(source: Source) -> Rows:
                 raise source.fail("", "", tell(look(source)), "an Inspect log (.eval) with samples, or a .xlsx table")
             if any(one.compress_type == ZSTD for one in samples):
                 raise source.fail("", "", "an Inspect log packed with zstd", "one packed as older versions do", NO_ZSTD)
-            found = Rows("an Inspect log (.eval)", inside="samples")
+            found = RawRecords("an Inspect log (.eval)", inside="samples")
             for one in sorted(samples, key=lambda one: _natural(one.filename)):
                 try:
                     _take(found, one.filename, msgspec.json.decode(archive.read(one)))
@@ -247,7 +249,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d{1,18}|\D+|\d+", name)]
 
 
-def _read_workbook(source: Source) -> Rows:
+def _read_workbook(source: Source) -> RawRecords:
     try:
         import openpyxl  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
@@ -256,11 +258,11 @@ def _read_workbook(source: Source) -> Rows:
         book = openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
         lines: Iterator[tuple[Any, ...]] = book.worksheets[0].iter_rows(values_only=True)
         header = [str(cell).strip() if cell is not None else "" for cell in next(lines, ())]
-        found = Rows("a workbook (.xlsx)")
+        found = RawRecords("a workbook (.xlsx)")
         for number, cells in enumerate(lines, start=2):
             if any(cell is not None for cell in cells):
                 named = {name: cell for name, cell in zip(header, cells, strict=False) if name}
-                found.rows.append(Row(f"line {number}", named))
+                found.rows.append(RawRecord(f"line {number}", named))
         return found
     except Exception as error:  # The reader raises almost anything on damaged bytes.
         raise source.fail("", "", f"a workbook that cannot be read ({shorten(str(error))})", "a whole one") from None

@@ -204,7 +204,6 @@ def _short_measures(
         return [], {}
     clean = NORMALISED.name
     noisy = {name: NORMALISED.under(name).name for name in conditions}
-    by_type = [NORMALISED.slice(ANSWER_TYPE, kind) for kind in _answer_types(items)]
     score = replace(
         r_score_measure(clean, NORMALISED.under(NEAREST).name, options.t, options.m),
         key=R_SCORE_NORMALISED.key,
@@ -212,11 +211,9 @@ def _short_measures(
         description=R_SCORE_NORMALISED.description,
     )
     aside = [
-        *by_type,
         *(NORMALISED.under(name, of=(column,)) for name, column in noisy.items()),
-        *(DROP_NORMALISED.under(name, of=(clean, column)) for name, column in noisy.items()),
+        *(DROP_NORMALISED.under(name, of=(clean, noisy[name])) for name in (NEAREST, CONTROL) if name in noisy),
         score,
-        *(score.under(name, of=(clean, column)) for name, column in noisy.items() if name != CONTROL),
     ]
     roles: dict[Key, Role] = {one.key: "aside" for one in aside}
     return [NORMALISED, *aside], roles | _aside_if_same(items)
