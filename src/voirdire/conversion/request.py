@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from voirdire.conversion.layouts import LAYOUTS, PLAIN, ROLES, Layout
 from voirdire.errors import UsageError, shorten
@@ -61,6 +61,9 @@ class ConvertOptions:
     def __post_init__(self) -> None:
         if self.to not in TARGETS:
             raise UsageError(f"`to` must be one of {', '.join(TARGETS)}, got {shorten(self.to)}")
+        if self.duplicates not in get_args(Duplicates):
+            known = ", ".join(get_args(Duplicates))
+            raise UsageError(f"`duplicates` must be one of {known}, got {shorten(self.duplicates)}")
         if self.duplicates == "all" and self.to != "generations":
             raise UsageError(f"`duplicates` may be all only for generations, not for {self.to}")
         if self.layout is not None and self.layout not in layouts_by_name():

@@ -147,8 +147,8 @@ def short_answer(text: str) -> str:
         return NUMBERS.get(number["number"], number["number"])
     rest = _IN_PICTURE.sub("", _CLAUSE.sub("", rest))
     if prefix or article:
-        rest = _without_place(rest)
-    short = _TAIL.sub("", rest.strip(" ,:"))
+        rest = _TAIL.sub("", _without_place(rest))
+    short = rest.strip(" ,:")
     if not short or (prefix and short.split()[0] in LEFT):
         return text
     return NUMBERS.get(short, short)
