@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from voirdire.conversion.nearest import suggest
+from voirdire.conversion.nearest import call_to_convert, suggest
+from voirdire.conversion.request import TARGETS
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import exams_reading
 from voirdire.formats.catalogue import Format, detect
@@ -186,9 +187,18 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
     try:
         record = parse_with_base(format_, source, round_base)
     except InputError as error:
-        return about(problems=error.problems, problem_count=error.total)
+        return about(problems=_with_remedy(error, source, format_), problem_count=error.total)
     notes = (*format_.notes(record), *_note_base(record, round_base))
     return about(holds=format_.describe(record), notes=notes, ids=due_ids(format_, record))
+
+
+def _with_remedy(error: InputError, source: Source, format_: Format) -> tuple[Problem, ...]:
+    """The problems of a model's outputs; where ids are texts, the first says how to map them."""
+    first, *others = error.problems
+    as_text = first.field.endswith("_id") and first.found[:1] in "'\""
+    if format_.name not in TARGETS or not as_text or first.hint:
+        return error.problems
+    return (replace(first, hint=f"To map ids that are texts: {call_to_convert(source, format_.name)}"), *others)
 
 
 def _with_way_forward(error: InputError, source: Source) -> tuple[Problem, ...]:

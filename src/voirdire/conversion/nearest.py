@@ -17,7 +17,7 @@ from voirdire.errors import InputError
 from voirdire.formats.catalogue import Format, formats
 from voirdire.formats.files import Source
 
-__all__ = ["suggest"]
+__all__ = ["call_to_convert", "suggest"]
 
 ENOUGH = 0.3
 """From what share of common keys on a format is called near."""
@@ -63,15 +63,17 @@ def _say_how(source: Source, rows: RawRecords, target: Target, paths: dict[str, 
     layout = layout_of(keys)
     what = "" if layout is PLAIN else f"It seems to be {layout.title}. "
     said = f"{what}Nearest is {_called(format_)}, {_lack(missing)}."
-    out = f"{Path(source.name).name.partition('.')[0] or 'out'}.{target.name}.json" if source.name != "-" else "OUT"
-    words = ["voirdire", "convert", source.name, "--to", target.name]
-    if unnamed:
-        words += ["--against", "QUESTIONS"]
-    call = shlex.join([*words, "-o", out])
+    call = call_to_convert(source, target.name, *(["--against", "QUESTIONS"] if unnamed else []))
     taken = [f"{role} from {path}" for role, path in paths.items() if role in (target.role, *format_.fields)]
     of_dialogues = "; or --to generations --against DIALOGUES if they are of dialogues" if unnamed else ""
     how = f" ({', '.join(taken)}{', question ids by image and question' if unnamed else ''})"
     return f"{said} To make one{how}: {call}{of_dialogues}"
+
+
+def call_to_convert(source: Source, to: str, *more: str) -> str:
+    """The call that makes one of a file, as a user would type it."""
+    out = f"{Path(source.name).name.partition('.')[0] or 'out'}.{to}.json" if source.name != "-" else "OUT"
+    return shlex.join(["voirdire", "convert", source.name, "--to", to, *more, "-o", out])
 
 
 def _called(format_: Format) -> str:
