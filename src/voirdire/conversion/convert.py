@@ -238,7 +238,7 @@ class _Work:
         return ids | {self.target.name: self._numbers(value, shift)}
 
     def _texts(self, value: Any) -> list[str]:
-        texts = said_texts(value)
+        texts = [""] if self.layout.joined and value == [] else said_texts(value)
         if texts is None:
             raise Unmapped(self.paths["answer"], shorten(value), "a text, or a list of texts", "no text as its answer")
         return [" ".join(texts)] if self.layout.joined else texts
