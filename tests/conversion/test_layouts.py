@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import random
 import zipfile
 
 import pytest
@@ -12,7 +13,7 @@ from voirdire.errors import InputError
 from voirdire.formats.generations import read_generations
 from voirdire.formats.option_numbers import read_ranks
 from voirdire.formats.vqa_results import read_vqa_results
-from voirdire.validation import validate
+from voirdire.validation import examine, validate
 
 ASKED = [
     (123456000, 123456, "Is the bus red?", "Yes, it is."),
@@ -101,6 +102,18 @@ SOURCES = {
             "metrics": ["exact_match"],
         }
         for place, (_, image, question, answer) in enumerate(ASKED)
+    ),
+    "openai_batch": lines(
+        {
+            "id": "batch_1",
+            "custom_id": str(id_),
+            "response": {
+                "status_code": 200,
+                "body": {"choices": [{"message": {"role": "assistant", "content": answer}}]},
+            },
+            "error": None,
+        }
+        for id_, _, _, answer in ASKED
     ),
     "vlmevalkit": table(
         "\t",
@@ -291,3 +304,33 @@ def test_scores(tmp_path):
     source.write_bytes(lines({"image_id": 3, "round_id": at, "logits": [0.5, -1.0]} for at in range(10)))
     done = convert(source, made, ConvertOptions("scores"))
     assert done.holds.startswith("scores of 2 options in 10 rounds")
+
+
+JUNK = [
+    *(b"{", b"}", b"[", b"]", b"null", b"1e999", b'"', b",", b"\n", b"\x00", b"\xff", b"[[[[", b"-1", b"true", b"NaN"),
+    *(b"\\ud800", b"9" * 23, b":", b"\t", b'{"a":1}'),
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_files_are_read_or_refused(tmp_path, questions, seed):
+    """What is written is good; what is refused is refused by an error that names the file."""
+    draw, source, made = random.Random(seed), tmp_path / "damaged", tmp_path / "made.json"
+    written = 0
+    for _ in range(150):
+        data = bytearray(draw.choice(list(SOURCES.values())))
+        for _ in range(draw.randint(1, 4)):
+            at = draw.randrange(len(data) + 1)
+            end = draw.choice([at, at + draw.randint(1, 20), len(data)])
+            data[at:end] = b"" if draw.random() < 0.4 else draw.choice(JUNK)
+        source.write_bytes(bytes(data))
+        assert examine(source).path == str(source)
+        options = ConvertOptions("vqa_results", against=str(questions), leave_out=draw.random() < 0.7)
+        try:
+            convert(source, made, options)
+        except InputError as error:
+            assert str(source) in str(error)
+        else:
+            written += 1
+            assert examine(made).ok
+    assert written

@@ -40,8 +40,8 @@ def convert(
         typer.Option(
             "--from",
             metavar="LAYOUT",
-            help="Whose layout it is, if not to be guessed: llava, lmms_eval, lm_eval, inspect, vlmevalkit, words, "
-            "evalai_ranks, plain.",
+            help="Whose layout it is, if not to be guessed: llava, lmms_eval, lm_eval, inspect, openai_batch, "
+            "vlmevalkit, words, evalai_ranks, plain.",
         ),
     ] = None,
     leave_out: Annotated[

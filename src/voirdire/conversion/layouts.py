@@ -114,6 +114,12 @@ LAYOUTS: tuple[Layout, ...] = (
         },
     ),
     Layout(
+        "openai_batch",
+        "answers of an OpenAI batch, or of a server that writes the same",
+        frozenset({"custom_id", "response"}),
+        {"question_id": ("custom_id",), "answer": ("response.body.choices.0.message.content",)},
+    ),
+    Layout(
         "vlmevalkit",
         "a table of VLMEvalKit",
         frozenset({"index", "prediction"}),

@@ -197,7 +197,7 @@ def _read_table(source: Source) -> RawRecords:
         expected = "JSON, JSON lines, an Inspect log, or a table whose first line names its columns"
         raise source.fail("", "", tell(look(source)), expected)
     found = RawRecords("a table with tabs" if delimiter == "\t" else "a table")
-    limit = csv.field_size_limit(LONGEST_CELL)
+    limit, line = csv.field_size_limit(LONGEST_CELL), 1
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         header = [cell.strip() for cell in next(reader)]
@@ -240,7 +240,7 @@ def _read_archive(source: Source) -> RawRecords:
                 except UNREADABLE as error:
                     found.faults.append((one.filename, f"no JSON ({error})"))
             return found
-    except (zipfile.BadZipFile, NotImplementedError, OSError, RuntimeError, zlib_error) as error:
+    except (zipfile.BadZipFile, NotImplementedError, OSError, EOFError, RuntimeError, ValueError, zlib_error) as error:
         raise source.fail("", "", f"a damaged zip archive ({error})", "a whole one") from None
 
 

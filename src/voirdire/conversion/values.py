@@ -77,7 +77,7 @@ def said_texts(value: Any) -> list[str] | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return [str(value)]
     if isinstance(value, dict):
-        inner = next((value[key] for key in ("text", "content", "answer") if key in value), None)
+        inner = next((value[key] for key in ("text", "content", "generated_text", "answer") if key in value), None)
         return None if inner is None else said_texts(inner)
     if isinstance(value, list):
         if value and all(isinstance(one, dict) and "type" in one for one in value):  # The parts of one message.
