@@ -7,6 +7,7 @@ it is counted under its reason. What is written is read again strictly before it
 """
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -34,6 +35,7 @@ SHOWN, LOOKED_AT = 3, 100
 """How many examples are told, and how many records are looked at to see which keys there are."""
 _Made = dict[Name, tuple[str, dict[str, Any]]]
 """What is to be written, by what names it: the place of the record in its file, and what was made of it."""
+HALF_SIGN = re.compile("[\\ud800-\\udfff]")
 LEAVE_OUT = "--leave-out writes the others and counts these."
 
 
@@ -241,6 +243,10 @@ class _Work:
         texts = [""] if self.layout.joined and value == [] else said_texts(value)
         if texts is None:
             raise Unmapped(self.paths["answer"], shorten(value), "a text, or a list of texts", "no text as its answer")
+        if any(HALF_SIGN.search(text) for text in texts):
+            raise Unmapped(
+                self.paths["answer"], "half of a sign (a lone surrogate)", "text in UTF-8", "text that is none"
+            )
         return [" ".join(texts)] if self.layout.joined else texts
 
     def _answer(self, value: Any) -> str:
