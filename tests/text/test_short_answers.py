@@ -49,6 +49,10 @@ from voirdire.text.short_answers import MOST, is_shortened, short_answer
         ("It is on the table.", "on the table"),
         ("Talking on the phone.", "talking on the phone"),
         ("I think it is probably a wolf.", "wolf"),
+        ("Looks like a baseball.", "baseball"),
+        ("Most likely a sidewalk, judging from its shape.", "sidewalk"),
+        ("It seems so, yes.", "yes"),
+        ("The flip flop looks red to me.", "red"),
         ("Sure! It is a kite. Let me know if you have any other questions.", "kite"),
     ],
 )
@@ -62,7 +66,13 @@ def test_the_answer_is_taken(text, expected):
         *("yes", "no", "2", "red", "no smoking", "no one", "yes and no", "nope", "one way", "3 people", "about 5"),
         *("red, white and blue", "red , blue , yellow", "12:35", "1.08", "may 3, 2007", "t-shirt", "on table"),
         *("what?", "it is not", "i think so", "not sure", "white, black, green, and yellow", "", " ", "."),
-        *("man in red shirt", "black and white", "to protect their hands", "no (sailboats not spots)"),
+        *(
+            "looking at phone",
+            "man in red shirt",
+            "black and white",
+            "to protect their hands",
+            "no (sailboats not spots)",
+        ),
     ],
 )
 def test_short_answers_stay_to_the_letter(text):
@@ -119,7 +129,7 @@ def test_majority_answers_in_five_styles(real_data, split):
         assert official < (65 if style == "full_stop" else 0.1)
 
 
-PRONOUN = r"(?:it|there|they|he|she|i|we|you|this|that|these|those|the|one|his|her|its|their)"
+PRONOUN = r"(?:it|there|they|he|she|i|we|you|this|that|these|those|the|one|his|her|its|their|looks?|seems?|appears?)"
 SENTENCE = re.compile(
     rf"(?:yes|no)\s*(?:,.*|-.*|;.*)?|(?:yes|no|nope|yeah) {PRONOUN}\b.*|{PRONOUN}\b.*|.*[.!`].*", re.DOTALL
 )

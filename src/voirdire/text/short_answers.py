@@ -5,8 +5,9 @@ is looked at. A text that no step fits is left as it is, to the letter.
 
     paragraph   marks of Markdown and quotes around words go; what stands after the first line break goes
     opening     "Sure!", "Certainly,"; "Based on the image,", "Looking at the picture,", "In this photo,"
-    sentence    what stands after the first full stop, exclamation or question mark goes, and the mark
-    yes, no     that word alone, where a comma, or a pronoun and a verb, or nothing follows it; "there is no …" is no
+    sentence    what stands after the first full stop or exclamation mark goes, and the mark
+    yes, no     that word alone, where a comma, or a pronoun and a verb, or nothing follows it, or where it ends
+                behind a comma what begins with a pronoun; "there is no …" is no
     prefix      "the answer is", "answer:", "it is", "they are", "there are", "I can see", "the image shows", "I think",
                 "probably", …, as often as there is one; then "the bus is …", a noun phrase of at most eight words
     number      alone after "there are", "I can see", "the image shows", or before "can be seen" and the like, unless a
@@ -67,6 +68,7 @@ _OPENINGS = (
 _YES_NO = re.compile(
     rf"(?P<word>yes|no|(?:yeah|yep|yup|nope)(?!$))(?:$|\s*[,;:]|\s[-–—]|\s{_PRONOUN}(?:\s(?:\w+\s)?{_VERB}(?:n't)?\b|'s\b|'re\b))"
 )
+_YES_NO_LAST = re.compile(rf"{_PRONOUN}\b.*,\s*(?P<word>yes|no)$")
 _NONE = re.compile(r"there(?: is|'s| are| were| was| appears? to be| seems? to be) no\b")
 SAYS, COUNTS = "says", "counts"
 """What a prefix tells: what something is, or what there is; only behind the latter a number stands for itself."""
@@ -84,6 +86,7 @@ _PREFIXES = (
         COUNTS,
     ),
     (re.compile(rf"(?:it|they|he|she|this|that|these|those) ?{_BE}(?!\w)\s*"), SAYS),
+    (re.compile(r"(?:looks?|seems?|appears?) (?:like|to be)\s+"), SAYS),
     (re.compile(r"(?:i|we)(?:'d| would)? (?:think|believe|guess|say|assume|suppose)(?: that)?\s+"), SAYS),
     (re.compile(rf"{_HEDGE}\s+"), ""),
     (re.compile(r"an? (?:total|group|photo|photograph|picture|image) of\s+"), ""),
@@ -115,7 +118,7 @@ _MEASURED = re.compile(
     r"[\w-]+ (?:feet|foot|ft|inch(?:es)?|meters?|metres?|miles?|mph|years?|hours?|minutes?|pounds?|dollars?|cents?|"
     r"percent|degrees|o'?clock|am|pm|a\.m|p\.m|st|nd|rd|th)\b"
 )
-_TAIL = re.compile(r"\s+(?:in total|altogether|visible|present|here|there)$")
+_TAIL = re.compile(r"\s+(?:in total|altogether|visible|present|here|there|to me)$")
 _ARTICLE = re.compile(r"(?:an?|the)\s+")
 
 
@@ -135,9 +138,12 @@ def short_answer(text: str) -> str:
         return "yes" if found["word"].startswith("y") else "no"
     if _NONE.match(rest):
         return "no"
-    rest, prefix = _without_prefixes(rest)
+    if found := _YES_NO_LAST.match(rest):
+        return found["word"]
+    behind, prefix = _without_prefixes(rest)
     if not (sentence or prefix):
         return text
+    rest = behind
     if found := _YES_NO.match(rest):
         return "yes" if found["word"].startswith("y") else "no"
     if article := _ARTICLE.match(rest):
@@ -169,7 +175,7 @@ def _without_openings(text: str) -> str:
 def _without_prefixes(text: str) -> tuple[str, str]:
     """The text behind all its prefixes, and the kind of the last that tells of a sentence, if there is one.
 
-    Short answers say "about 5", too: such a word alone makes no sentence, and stays.
+    Short answers say "about 5", too: such a word alone tells of none.
     """
     rest, told = text, ""
     for _ in range(ROUNDS):
@@ -178,7 +184,7 @@ def _without_prefixes(text: str) -> tuple[str, str]:
             break
         match, kind = found[0]
         rest, told = rest[match.end() :], kind or told
-    return (rest, told) if told else (text, "")
+    return rest, told
 
 
 def _without_place(text: str) -> str:
