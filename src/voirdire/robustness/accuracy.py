@@ -14,7 +14,7 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import EQ6, accuracies
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import AccuracyOptions
-from voirdire.robustness.judging import Judge, question_items, with_texts
+from voirdire.robustness.judging import Judge, question_items, warnings_of, with_texts
 from voirdire.robustness.views import ACCURACY, BY_EQ6, NORMALISED, accuracy_views
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
@@ -53,5 +53,5 @@ def score_vqa(
             options={"normalised": RULE},
         ),
         fingerprints=data | {"results": results.fingerprint},
-        warnings=verdict.warnings,
+        warnings=warnings_of([verdict]),
     )

@@ -4,7 +4,7 @@ An answer to a question that is not annotated, and an annotated question without
 out, counted and told of.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from voirdire.text.short_answers import is_shortened, short_answer
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Judge", "Verdict", "question_items", "with_texts"]
+__all__ = ["Judge", "Verdict", "question_items", "warnings_of", "with_texts"]
 
 MANY, MUCH = 5, 0.5
 """From what share of sentences among answers, in percent, or from how many points of accuracy on, it is said."""
@@ -39,8 +39,9 @@ class Verdict:
     rows      of each annotated question the place of its answer, -1 where it has none
     official  accuracy of each annotated question in percent, NaN where it has no answer
     matches   how many of the ten people gave the answer, -1 where there is none
-    warnings  what was left out, and whether answers are sentences
+    warnings  what was left out
     normalised  accuracy of the short answer in each text (`text.short_answers`), where there is none as `official`
+    sentences   a warning where answers are sentences, else empty
     """
 
     rows: npt.NDArray[np.int64]
@@ -48,6 +49,7 @@ class Verdict:
     matches: npt.NDArray[np.int64]
     warnings: tuple[str, ...]
     normalised: FloatArray
+    sentences: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +60,24 @@ class _Sentences:
     shortened: int
     as_written: float
 
-    def warn(self, called: str) -> tuple[str, ...]:
+    def warn(self, called: str) -> str:
         """Say so where many answers are sentences, or where that changes the figure."""
         total, mean = len(self.accuracies), float(self.accuracies.mean())
         if 100 * self.shortened < MANY * total and abs(mean - self.as_written) < MUCH:
-            return ()
+            return ""
         return (
             f"{called}: {self.shortened:,} of {total:,} answers ({100 * self.shortened / total:.0f} %) are written as "
             "sentences, which the official accuracy counts as wrong unless people wrote the same: "
-            f"{self.as_written:.2f} % as written, {mean:.2f} % by the short answers in them (accuracy_normalised).",
+            f"{self.as_written:.2f} % as written, {mean:.2f} % by the short answers in them (accuracy_normalised)."
         )
+
+
+def warnings_of(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
+    """All that was left out; and that answers are sentences, once, however many files have such answers."""
+    verdicts = list(verdicts)
+    said = [verdict.sentences for verdict in verdicts if verdict.sentences]
+    more = f" So are those of {counted(len(said) - 1, 'more file')}." if len(said) > 1 else ""
+    return (*(one for verdict in verdicts for one in verdict.warnings), *(f"{one}{more}" for one in said[:1]))
 
 
 class Judge:
@@ -103,7 +113,7 @@ class Judge:
         official[answered] = accuracies(matches[answered], OFFICIAL)
         normalised, sentences = official.copy(), self._normalise(texts, answered, official)
         normalised[answered] = sentences.accuracies
-        return Verdict(rows, official, matches, (*warnings, *sentences.warn(called)), normalised)
+        return Verdict(rows, official, matches, warnings, normalised, sentences.warn(called))
 
     def _normalise(self, texts: list[str], answered: npt.NDArray[np.intp], official: FloatArray) -> "_Sentences":
         """The accuracy of the short answers in texts; an answer that the rule leaves as it is keeps its own."""

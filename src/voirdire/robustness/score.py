@@ -27,7 +27,7 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
-from voirdire.robustness.judging import Judge, Verdict, question_items, with_texts
+from voirdire.robustness.judging import Judge, Verdict, question_items, warnings_of, with_texts
 from voirdire.robustness.views import (
     ACCURACY,
     CONTROL,
@@ -118,8 +118,7 @@ def score_robustness(
         ),
         fingerprints=data | outputs,
         warnings=(
-            *before.warnings,
-            *(warning for verdict in judged.values() for warning in verdict.warnings),
+            *warnings_of([before, *judged.values()]),
             *warnings,
             *_warn_of_deafness(items),
         ),
