@@ -36,10 +36,10 @@ SPLIT = "The annotations may be of another split, or of another dataset."
 class Verdict:
     """A model's answers, judged.
 
-    rows      of each annotated question the place of its answer, -1 where it has none
-    official  accuracy of each annotated question in percent, NaN where it has no answer
-    matches   how many of the ten people gave the answer, -1 where there is none
-    warnings  what was left out
+    rows        of each annotated question the place of its answer, -1 where it has none
+    official    accuracy of each annotated question in percent, NaN where it has no answer
+    matches     how many of the ten people gave the answer, -1 where there is none
+    warnings    what was left out
     normalised  accuracy of the short answer in each text (`text.short_answers`), where there is none as `official`
     sentences   a warning where answers are sentences, else empty
     """
