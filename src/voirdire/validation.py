@@ -26,10 +26,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from voirdire.conversion.nearest import call_to_convert, suggest
+from voirdire.conversion.request import TARGETS
 from voirdire.errors import EXAMPLES, InputError, Problem, UsageError
 from voirdire.exam import exams_reading
 from voirdire.formats.catalogue import Format, detect
-from voirdire.formats.files import open_source, same_place
+from voirdire.formats.files import Source, open_source, same_place
 from voirdire.formats.rounds import BASE_OPTION, parse_with_base
 from voirdire.progress import Progress, silent
 
@@ -194,9 +196,12 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
     name = str(path)
     try:
         source = open_source(path)
-        format_ = detect(source)
     except InputError as error:
         return Examined(name, fault=error)
+    try:
+        format_ = detect(source)
+    except InputError as error:
+        return Examined(name, fault=_with_way_forward(error, source))
     about = functools.partial(
         Examined,
         name,
@@ -208,9 +213,26 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
     try:
         record = parse_with_base(format_, source, round_base)
     except InputError as error:
-        return about(fault=error)
+        return about(fault=_with_remedy(error, source, format_))
     notes = (*format_.notes(record), *_note_base(record, round_base))
     return about(holds=format_.describe(record), notes=notes, ids=due_ids(format_, record))
+
+
+def _with_remedy(error: InputError, source: Source, format_: Format) -> InputError:
+    """The problems of a model's outputs; where ids are texts, the first says how to map them."""
+    first, *others = error.problems
+    as_text = first.field.endswith("_id") and first.found[:1] in "'\""
+    if format_.name not in TARGETS or not as_text or first.hint:
+        return error
+    way = f"To map ids that are texts: {call_to_convert(source, format_.name)}"
+    return InputError(error.source, [replace(first, hint=way), *others], error.beyond)
+
+
+def _with_way_forward(error: InputError, source: Source) -> InputError:
+    """The problems of an unknown file; the last one says which known format is nearest, and how to make one."""
+    *others, last = error.problems
+    way = suggest(source)
+    return InputError(error.source, [*others, replace(last, hint=way)], error.beyond) if way else error
 
 
 def _note_base(record: Any, asked: int | None) -> Sequence[str]:

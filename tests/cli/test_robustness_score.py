@@ -78,8 +78,14 @@ def test_json_and_a_run(files):
     made = json.loads(out)
     assert made["exam"] == "robustness"
     assert set(made["measures"]["drop:control"]) == {"value", "low", "high", "n"}
-    options = {"accuracy": "official", "dataset": "general", "noise": "unknown", "t": 0.05, "m": 20.0}
-    assert made["signature"]["options"] == options
+    assert made["signature"]["options"] == {
+        "accuracy": "official",
+        "normalised": "short-answer-1",
+        "dataset": "general",
+        "noise": "unknown",
+        "t": 0.05,
+        "m": 20.0,
+    }
     assert read_run(files / "run").items.height == COUNT
 
 

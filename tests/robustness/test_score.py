@@ -49,6 +49,10 @@ def test_the_measures_and_their_order():
         "r_score",
         *(f"r_score:partition{number}" for number in numbers),
         *(f"accuracy[{kind}]:partition{number}" for number in numbers for kind in ("yes/no", "number", "other")),
+        "accuracy_normalised",
+        *(f"accuracy_normalised:partition{number}" for number in numbers),
+        "drop_normalised:partition1",
+        "r_score_normalised",
         *(f"accuracy[{kind}]{condition}" for kind in ("what 0", "what 1") for condition in conditions),
         "trend_p",
     ]

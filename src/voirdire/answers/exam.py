@@ -72,6 +72,7 @@ class ScoreAnswersOptions(SampleOptions, BoundOptions):
 
     as_written: bool = option(False, "Take generations as they are, not through the treebank's tokeniser.")
     within: bool = option(False, "Also the spread of the generations inside a round.")
+    extract: bool = option(False, "Also score the short answers inside sentences, as …:extracted.")
 
 
 @dataclass(frozen=True)
@@ -252,7 +253,7 @@ SCORE = Part(
     "CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to valid ones; of several, diversity.",
     "voirdire.answers.score:score_answers",
     items=ItemSchema(
-        whole="image_id round generations empty", text="question", texts="answers references", number="{key}"
+        whole="image_id round generations empty", text="question", texts="answers references extracted?", number="{key}"
     ),
     inputs=(GENERATIONS, REFERENCES),
     options=ScoreAnswersOptions,

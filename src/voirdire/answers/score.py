@@ -4,6 +4,7 @@
     best of a round at k    = highest of them, or the lowest L2 distance               `cider4@5:best`
     measure                 = mean over the rounds;   `…:std` is the spread over rounds (ddof 0)
     `…:within`              = mean over the rounds of the spread of the k scores inside a round (ddof 0), if asked for
+    `…:extracted`           = the measure of the short answers inside generations (`text.short_answers`), if asked for
 
 Where rounds have several generations, also how varied they are (`metrics.diversity`): `distinct2@5`, `self_bleu1@5`.
 
@@ -35,9 +36,13 @@ from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import DistinctEncoder, Encoder, SpokenWords, WordTable, encoder
+from voirdire.text.short_answers import RULE, is_shortened, short_answer
 from voirdire.text.tokens import respell
 
 __all__ = ["prepare", "score_answers", "sign", "warn_of_sets"]
+
+LOOKED_AT, MANY_MORE = 10_000, 0.25
+"""How many references are looked at to see whether they are sentences, and how many more generations may be."""
 
 Int64 = npt.NDArray[np.int64]
 Chosen = TypeVar("Chosen", bound=BoundOptions)
@@ -62,6 +67,7 @@ def score_answers(
     warnings = list(said)
     texts, sets, places, empty = _texts(generations, rows, respelt)
     warnings += _warn_of_generations(generations, references, rows, sets, empty) + warn_of_sets(references)
+    warnings += _warn_of_sentences(generations, references, rows, options.extract)
     progress = stages("answers score", "texts")
     made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress)
     given = np.where(rows >= 0, np.diff(generations.first)[rows], 0)
@@ -87,6 +93,16 @@ def score_answers(
             columns[str(key.as_variant("best"))] = rounds.best(measure.better == "lower")
             if options.within:
                 columns[str(key.as_variant("within"))] = rounds.spread()
+    if options.extract:
+        short, *_ = _texts(generations, rows, respelt, extract=True)
+        again = measure_texts(short, sets, references, options.measures, options.idf, vectors, progress)
+        columns["extracted"] = _by_item(short, sets, len(references))
+        for measure in measures_of(options.measures, [one.name for one in vectors]):
+            for depth in (None, *ks):
+                chosen = places < depth if depth is not None else np.ones(len(places), dtype=bool)
+                key = replace(measure.key, k=depth).as_variant("extracted")
+                values = again.columns[measure.name][chosen]
+                columns[str(key)] = ByRound(sets[chosen], values, len(references)).mean()
     if ks:
         columns |= _diversity(texts, sets, places, len(references), ks)
     items = frame(columns)
@@ -96,11 +112,16 @@ def score_answers(
         options=options.plain(),
         items=items,
         measures=estimate_views(score_views(items, options), seed=options.seed),
-        signature=sign(references, options, respelt, vectors, made.data),
+        signature=_signed(sign(references, options, respelt, vectors, made.data), options),
         fingerprints={"generations": generations.fingerprint, "references": references.fingerprint} | made.data,
         warnings=tuple(warnings),
         coverage=coverage,
     )
+
+
+def _signed(signature: Signature, options: ScoreAnswersOptions) -> Signature:
+    """With the rule by which short answers were taken, where they were."""
+    return replace(signature, options={**signature.options, "extracted": RULE}) if options.extract else signature
 
 
 def _diversity(texts: list[str], items: Int64, places: Int64, count: int, ks: Sequence[int]) -> dict[str, FloatArray]:
@@ -160,13 +181,18 @@ def warn_of_sets(references: References) -> list[str]:
 
 
 def _texts(
-    generations: Generations, rows: npt.NDArray[np.intp], respelt: bool
+    generations: Generations, rows: npt.NDArray[np.intp], respelt: bool, extract: bool = False
 ) -> tuple[list[str], Int64, Int64, Int64]:
-    """The generations to score, the set and the place in its round of each, and the sets of those without text."""
+    """The generations to score, the set and the place in its round of each, and the sets of those without text.
+
+    extract  take the short answers inside them; one that has text keeps some
+    """
     sets = np.repeat(np.arange(len(rows)), np.where(rows >= 0, np.diff(generations.first)[rows], 0))
     starts = np.append(0, np.cumsum(np.bincount(sets, minlength=len(rows))))
     places = np.arange(len(sets)) - starts[sets]
     given = [generations.texts[at] for at in (generations.first[rows[sets]] + places).tolist()]
+    if extract:
+        given = [short_answer(text) for text in given]
     texts = respell(given) if respelt else given
     held = np.array([bool(text.strip()) for text in texts], dtype=bool)
     if not held.any():
@@ -181,6 +207,26 @@ def _by_item(texts: list[str], items: Int64, count: int) -> list[list[str]]:
     for text, item in zip(texts, items.tolist(), strict=True):
         gathered[item].append(text)
     return gathered
+
+
+def _warn_of_sentences(
+    generations: Generations, references: References, rows: npt.NDArray[np.intp], extract: bool
+) -> list[str]:
+    """Say where generations are sentences far more often than the valid answers are, and what was taken from them."""
+    given = [text for row in rows[rows >= 0].tolist() for text in generations.of(row) if text.strip()]
+    count = sum(is_shortened(text, short_answer(text)) for text in given)
+    said = references.texts[:LOOKED_AT]
+    usual = sum(is_shortened(text, short_answer(text)) for text in said) / max(1, len(said))
+    share = count / max(1, len(given))
+    figures = f"{count:,} of {len(given):,} generations ({100 * share:.0f} %)"
+    if extract:
+        return [f"{figures} are sentences with a shorter answer inside; `…:extracted` scores that answer ({RULE})."]
+    if share < usual + MANY_MORE:
+        return []
+    return [
+        f"{figures} are written as sentences with a shorter answer inside, {100 * usual:.0f} % of the references are; "
+        "`extract` scores these answers, too."
+    ]
 
 
 def _warn_of_generations(

@@ -89,6 +89,10 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
             spread = one.spread()
             measures += [one, spread]
             roles[spread.key] = "aside"
+            extracted = one.key.as_variant("extracted")
+            if str(extracted) in items.columns:
+                measures.append(one.variant("extracted", of=(str(extracted),)))
+                roles |= {extracted: "aside"} if one is not measure else {}
             best = str(one.key.as_variant("best"))
             if one is measure or best not in items.columns:
                 continue

@@ -159,11 +159,11 @@ def _parted(text: str) -> tuple[str, str]:
     return (label, path) if equals and not Path(text).exists() else ("", text)
 
 
-def plain_console() -> "Console":
-    """A console that takes no word in brackets for a style, and none between colons for a picture."""
+def plain_console(err: bool = False) -> "Console":
+    """A console that takes no word in brackets for a style, and none between colons for a picture; `err` is stderr."""
     from rich.console import Console
 
-    return Console(highlight=False, markup=False, emoji=False)
+    return Console(highlight=False, markup=False, emoji=False, stderr=err)
 
 
 def print_line(console: "Console", text: str, style: str = "") -> None:

@@ -105,6 +105,7 @@ def write_vqa_results(record: VqaResults, path: str | Path) -> None:
 FORMAT = Format(
     name="vqa_results",
     title="VQA answers of a model",
+    fields=("question_id", "answer"),
     matches=lambda sample: sample.has(RECORDS, "question_id", "answer") and "bbox" not in sample.keys,
     parse=parse_vqa_results,
     describe=lambda record: f"answers to {counted(len(record), 'question')}",

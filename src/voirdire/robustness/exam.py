@@ -240,7 +240,7 @@ SCORE = Part(
     "voirdire.robustness.score:score_robustness",
     items=ItemSchema(
         whole="image_id question_id",
-        number="accuracy accuracy:{condition}",
+        number="accuracy accuracy:{condition} accuracy_normalised accuracy_normalised:{condition}",
         text="answer_type question_type answer answer:{condition}",
         texts="humans",
         yes_no="cut:{condition}?",
@@ -268,7 +268,7 @@ ACCURACY = Part(
     "voirdire.robustness.accuracy:score_vqa",
     items=ItemSchema(
         whole="image_id question_id",
-        number="accuracy accuracy:eq6",
+        number="accuracy accuracy:eq6 accuracy_normalised",
         text="answer_type question_type answer",
         texts="humans",
     ),

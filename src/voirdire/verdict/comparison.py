@@ -29,9 +29,9 @@ from voirdire.figures import (
     show_p,
     stars,
 )
-from voirdire.metrics.measure import Measure
+from voirdire.metrics.measure import Key, Measure
 from voirdire.runs import Run
-from voirdire.runs.view import View
+from voirdire.runs.view import Role, View
 from voirdire.stats import holm
 from voirdire.stats.bootstrap import RESAMPLES
 from voirdire.verdict.comparable import check_comparable
@@ -257,7 +257,7 @@ class _Duel:
             raise UsageError(f"{labels[0]} and {labels[1]} have no measure in common")
 
     def _enter(self, views: tuple[View, View], slices: bool) -> None:
-        roles = {**views[0].roles, **views[1].roles}
+        roles = _roles(views)
         shown = [[one for one in view.measures if roles.get(one.key) != "aside"] for view in views]
         keys = [{one.key for one in some} for some in shown]
         for missing, some, others in zip(self._missing, shown, reversed(keys), strict=True):
@@ -354,6 +354,13 @@ def _matched(ours: list[View], theirs: list[View]) -> list[tuple[View, View]]:
         for other, known in zip(theirs, keys, strict=True)
         if any(one.key in known for one in view.measures)
     ]
+
+
+def _roles(views: tuple[View, View]) -> dict[Key, Role]:
+    """The roles of measures in both views; what only one of them puts aside is compared."""
+    shown = {one.key for view in views for one in view.measures if view.roles.get(one.key) != "aside"}
+    merged = {**views[0].roles, **views[1].roles}
+    return {key: role for key, role in merged.items() if role != "aside" or key not in shown}
 
 
 def _names(view: View) -> list[str]:

@@ -15,6 +15,7 @@ from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
 from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.robustness.score import score_accuracies, score_robustness
 from voirdire.robustness.section import robustness_section
+from voirdire.robustness.section.tables import accuracy_table
 from voirdire.runs import Estimate
 from voirdire.section.content import Model, SmallTable, Text
 from voirdire.section.context import Beside, Context
@@ -51,6 +52,17 @@ def below(share):
 
 def robust(clean, noisy, control=None, **options):
     return score_robustness(annotated(), clean, noisy, control, RobustnessOptions(**options))
+
+
+def test_short_answers_have_a_row_where_they_change_the_figure():
+    wordy = VqaResults.from_rows(VqaResult(100 + at, "Yes, it is.") for at in range(COUNT))
+    for results, definitions in (
+        (wordy, {"official", "min(n/3, 1)", "short answers"}),
+        (said(everything), {"official", "min(n/3, 1)"}),
+    ):
+        table = accuracy_table("accuracy", [Model("model", "m", score_vqa(annotated(), results))])
+        assert {row[1] for row in table.rows} == definitions
+        assert ("Short answers" in table.note) == (results is wordy)
 
 
 @pytest.fixture(scope="module")
