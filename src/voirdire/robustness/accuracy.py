@@ -31,10 +31,10 @@ def score_vqa(
 ) -> Run:
     """`accuracy`, `accuracy:eq6` and `accuracy_normalised` over all questions, by answer type, and by question type."""
     options = options or AccuracyOptions()
-    verdict = Judge(annotations, options.common).judge(results, "results")
-    kept = np.flatnonzero(verdict.rows >= 0)
+    verdict = Judge(annotations, options).judge(results, "results")
+    kept, answered = np.arange(len(annotations)), np.flatnonzero(verdict.rows >= 0)
     by_eq6 = np.full(len(annotations), np.nan)
-    by_eq6[kept] = accuracies(verdict.matches[kept], EQ6)
+    by_eq6[answered] = accuracies(verdict.matches[answered], EQ6)
     columns = {ACCURACY.key: verdict.official, BY_EQ6.key: by_eq6, NORMALISED.key: verdict.normalised}
     items = question_items(annotations, kept, columns)
     items = with_texts(items, annotations, kept, {Key("answer"): (results, verdict)})
@@ -54,4 +54,5 @@ def score_vqa(
         ),
         fingerprints=data | {"results": results.fingerprint},
         warnings=warnings_of([verdict]),
+        coverage=verdict.coverage,
     )

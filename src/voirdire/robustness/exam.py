@@ -7,7 +7,7 @@ from typing import Any, Literal
 from voirdire.errors import shorten, shorten_text
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
-from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
+from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, SampleOptions, option
 from voirdire.robustness import HELP, QUESTION
 
 __all__ = [
@@ -48,7 +48,6 @@ PENALTIES: dict[Objective, float] = {"paper": 1e-6, "scikit-learn": 1e-5}
 """λ of each objective: the paper's, and what the authors' public program gives scikit-learn's Lasso as alpha."""
 Smoothing = Literal["none", "add-one", "coco"]
 
-_COMMON = "Score the questions that all files have, where some lack questions."
 _TOLERANCE = "R_score's tolerance: a drop up to this costs nothing."
 _LIMIT = "R_score's limit: a drop from here on costs everything."
 
@@ -59,7 +58,7 @@ def _check_bounds(t: float, m: float) -> None:
 
 
 @dataclass(frozen=True)
-class RobustnessOptions(Options):
+class RobustnessOptions(SampleOptions):
     """How answers to clean and to noisy questions are scored; the defaults are the paper's."""
 
     dataset: Dataset | None = option(
@@ -67,7 +66,6 @@ class RobustnessOptions(Options):
     )
     t: float = option(TOLERANCE, _TOLERANCE, least=0, most=100)
     m: float = option(LIMIT, _LIMIT, above=0, most=100)
-    common: bool = option(False, _COMMON)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
@@ -76,18 +74,16 @@ class RobustnessOptions(Options):
 
 
 @dataclass(frozen=True)
-class AccuracyOptions(Options):
+class AccuracyOptions(SampleOptions):
     """How one file of answers is scored."""
 
-    common: bool = option(False, _COMMON)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
-class TrendOptions(Options):
+class TrendOptions(SampleOptions):
     """How rankers are compared."""
 
-    common: bool = option(False, _COMMON)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 

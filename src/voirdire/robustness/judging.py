@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
-from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import OFFICIAL, HumanAnswers, accuracies
+from voirdire.options import SampleOptions
+from voirdire.runs.coverage import Coverage, cover
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.short_answers import is_shortened, short_answer
 
@@ -41,6 +42,7 @@ class Verdict:
     matches     how many of the ten people gave the answer, -1 where there is none
     warnings    what was left out
     normalised  accuracy of the short answer in each text (`text.short_answers`), where there is none as `official`
+    coverage    how many of the annotated questions it has answers to
     sentences   a warning where answers are sentences, else empty
     """
 
@@ -49,6 +51,7 @@ class Verdict:
     matches: npt.NDArray[np.int64]
     warnings: tuple[str, ...]
     normalised: FloatArray
+    coverage: Coverage
     sentences: str = ""
 
 
@@ -81,23 +84,24 @@ def warnings_of(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
 
 
 class Judge:
-    """Annotations made ready to judge several files of answers.
+    """Annotations made ready to judge several files of answers."""
 
-    common  whether questions that a file lacks, or that are not annotated, are left out; otherwise they are errors
-    """
-
-    def __init__(self, annotations: VqaAnnotations, common: bool = False) -> None:
+    def __init__(self, annotations: VqaAnnotations, options: SampleOptions | None = None) -> None:
         if not len(annotations):
             called = annotations.name or "annotations"
             raise InputError(called, [Problem("", "annotations", "no question", "at least one")])
         self.annotations = annotations
-        self.common = common
+        self.options = options or SampleOptions()
         self._people = HumanAnswers(annotations.answers, annotations.pool)
         self._order = np.argsort(annotations.question_ids, kind="stable")
 
-    def judge(self, results: VqaResults, role: str) -> Verdict:
-        """The accuracy of every answer; `role` is what messages say the file is."""
-        called = f"{results.name} ({role})" if results.name else role
+    def judge(self, results: VqaResults, role: str, counts: bool = True) -> Verdict:
+        """The accuracy of every answer.
+
+        role    what messages say the file is
+        counts  whether missing answers are counted as wrong in a figure of their own
+        """
+        called = f"{role} ({results.name})" if results.name else role
         ids = self.annotations.question_ids
         rows = np.full(len(ids), -1, dtype=np.int64)
         places = np.minimum(np.searchsorted(ids, results.question_ids, sorter=self._order), len(ids) - 1)
@@ -105,7 +109,17 @@ class Judge:
         known = ids[asked] == results.question_ids
         rows[asked[known]] = np.flatnonzero(known)
         missing, extra = np.flatnonzero(rows < 0), np.flatnonzero(~known)
-        warnings = self._complain(called, ids[missing], results.question_ids[extra])
+        coverage, warnings = cover(
+            "question",
+            ("annotations", called),
+            len(ids),
+            ids[missing].tolist(),
+            results.question_ids[extra].tolist(),
+            lambda id_: f"question {id_}",
+            strict=self.options.strict,
+            hint=SPLIT,
+            of_model=counts,
+        )
         answered = np.flatnonzero(rows >= 0)
         official, matches = np.full(len(ids), np.nan), np.full(len(ids), -1, dtype=np.int64)
         texts = [results.answers[row] for row in rows[answered].tolist()]
@@ -113,7 +127,7 @@ class Judge:
         official[answered] = accuracies(matches[answered], OFFICIAL)
         normalised, sentences = official.copy(), self._normalise(texts, answered, official)
         normalised[answered] = sentences.accuracies
-        return Verdict(rows, official, matches, warnings, normalised, sentences.warn(called))
+        return Verdict(rows, official, matches, warnings, normalised, coverage, sentences.warn(called))
 
     def _normalise(self, texts: list[str], answered: npt.NDArray[np.intp], official: FloatArray) -> "_Sentences":
         """The accuracy of the short answers in texts; an answer that the rule leaves as it is keeps its own."""
@@ -125,30 +139,6 @@ class Judge:
             values[changed] = accuracies(self._people.matches(taken, answered[changed], processed=True), OFFICIAL)
         shortened = sum(is_shortened(text, short[text]) for text in texts)
         return _Sentences(values, shortened, float(official[answered].mean()))
-
-    def _complain(self, called: str, missing: npt.NDArray[np.int64], extra: npt.NDArray[np.int64]) -> tuple[str, ...]:
-        total = len(self.annotations)
-        together = total - len(missing)
-        if not together:
-            found = f"none of the {total:,} annotated questions"
-            raise InputError(called, [Problem("", "question_id", found, "answers to the same questions", SPLIT)])
-        if self.common:
-            said = []
-            if len(missing):
-                said.append(f"{called}: no answer to {len(missing):,} of {total:,} annotated questions, so left out.")
-            if len(extra):
-                said.append(f"{called}: {counted(len(extra), 'question')} without annotation, so left out.")
-            return tuple(said)
-        problems = Problems(called)
-        if len(extra):
-            found = f"{together:,} annotated questions answered, {len(missing):,} missing, {len(extra):,} not annotated"
-            problems.add("", "question_id", found, "answers to the annotated questions", SPLIT)
-        for id_ in missing.tolist():
-            problems.add(f"question {id_}", "", "no answer", "one for every annotated question, or `common`")
-        for id_ in extra.tolist():
-            problems.add(f"question {id_}", "", "an answer only", "an annotation too, or `common`")
-        problems.check()
-        return ()
 
 
 def question_items(

@@ -77,7 +77,7 @@ def score_robustness(
     options = options or RobustnessOptions()
     if not 1 <= len(noisy) <= PARTITIONS:
         raise UsageError(f"`noisy` must be 1 to {PARTITIONS} files of answers, partition 1 first, got {len(noisy)}")
-    judge, progress = Judge(annotations, options.common), stages("judge", "steps")
+    judge, progress = Judge(annotations, options), stages("judge", "steps")
     conditions = {partition(number): results for number, results in enumerate(noisy, start=1)}
     if control is not None:
         conditions[CONTROL] = control
@@ -88,11 +88,11 @@ def score_robustness(
     progress(1, steps)
     judged: dict[str, Verdict] = {}
     for name, results in conditions.items():
-        judged[name] = judge.judge(results, f"results of {name}")
+        judged[name] = judge.judge(results, f"results of {name}", counts=False)
         progress(1 + len(judged), steps)
-    kept = np.flatnonzero(before.rows >= 0)
+    kept, answered = np.arange(len(annotations)), np.flatnonzero(before.rows >= 0)
     for name, verdict in judged.items():
-        if not (verdict.rows[kept] >= 0).any():
+        if not (verdict.rows[answered] >= 0).any():
             found = "no question in common with the clean results"
             raise InputError(f"results of {name}", [Problem("", "question_id", found, "the same questions")])
     accuracies = {ACCURACY.key.under(name): one.official for name, one in judged.items()}
@@ -134,6 +134,7 @@ def score_robustness(
             *warnings,
             *_warn_of_deafness(items),
         ),
+        coverage=before.coverage,
     )
 
 

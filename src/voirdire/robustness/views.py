@@ -25,7 +25,7 @@ from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
 from voirdire.robustness.exam import PARTITIONS, AccuracyOptions, RobustnessOptions
 from voirdire.runs import Run
 from voirdire.runs.estimate import Measures, estimate
-from voirdire.runs.view import Role, View
+from voirdire.runs.view import Role, View, with_missing_as_wrong
 
 if TYPE_CHECKING:
     import polars as pl
@@ -159,7 +159,7 @@ def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View
     )
     roles |= dict.fromkeys((one.key for one in (*noisy_by_type, *cut)), "aside")
     whole = View(items, measures, UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
-    return (whole, *_by_question_type(items, (ACCURACY, *noisy)))
+    return (whole, *_of_all_asked(whole), *_by_question_type(items, (ACCURACY, *noisy)))
 
 
 def accuracy_views(items: "pl.DataFrame", options: AccuracyOptions) -> tuple[View, ...]:
@@ -168,7 +168,13 @@ def accuracy_views(items: "pl.DataFrame", options: AccuracyOptions) -> tuple[Vie
     by_type = [one.slice(ANSWER_TYPE, kind) for kind in _answer_types(items) for one in definitions]
     roles: dict[Key, Role] = _compared(by_type) | _aside_if_same(items) | {ACCURACY.key: "headline"}
     whole = View(items, (*definitions, *by_type), UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
-    return (whole, *_by_question_type(items, (ACCURACY, BY_EQ6)))
+    return (whole, *_of_all_asked(whole), *_by_question_type(items, (ACCURACY, BY_EQ6)))
+
+
+def _of_all_asked(view: View) -> tuple[View, ...]:
+    """Accuracy on the clean questions with missing answers as wrong, where any is missing."""
+    wrong = {name: 0.0 for name in (ACCURACY.name, NORMALISED.name) if name in view.items.columns}
+    return with_missing_as_wrong(view, view.items[ACCURACY.name].is_null(), wrong)
 
 
 def _by_question_type(items: "pl.DataFrame", measures: Sequence[Measure]) -> Iterator[View]:
