@@ -18,12 +18,16 @@ FACTS = (
 )
 
 
+UNASKED = ("seen", "words_right", "shift_right", "shift_only_right", "truth_stable", "opposites_agree")
+
+
 def items(task="TFxPS", turns=5, wrong=(), dialogue=7, control="", seed=0, facts=FACTS):
     """Points of one dialogue, all right but those in `wrong`: (index, turn, predicted class)."""
     cut, rows = TASKS[task], []
     for turn in range(turns):
         for index, (text, true, turn_shared, rule) in enumerate(facts):
             gold = cut.classes[int(cut.label(np.array([bool(true)]), np.array([turn >= turn_shared]))[0])]
+            predicted = next((name for i, t, name in wrong if (i, t) == (index, turn)), gold)
             rows.append(
                 {
                     "dialogue": dialogue,
@@ -36,7 +40,13 @@ def items(task="TFxPS", turns=5, wrong=(), dialogue=7, control="", seed=0, facts
                     "control": control,
                     "seed": seed,
                     "gold": gold,
-                    "predicted": next((name for i, t, name in wrong if (i, t) == (index, turn)), gold),
+                    "predicted": predicted,
+                    "polarity": "",
+                    "true": bool(true),
+                    "shared": turn >= turn_shared,
+                    "right": predicted == gold,
+                    # What a run has beside this, and what reads these runs does not ask for.
+                    **dict.fromkeys(("dialogue_accuracy", *UNASKED)),
                 }
             )
     return pl.DataFrame(rows)

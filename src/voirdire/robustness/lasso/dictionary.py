@@ -33,7 +33,7 @@ CHUNK = 8192
 # Directions that hold less than this share of the squares of the strongest are outside of the main range.
 WEAK = 1e-12
 # Columns, in lengths of one, that show whether there is any such direction.
-SAMPLE = 4
+SHOWING = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +182,7 @@ def _directions(lost: Float64, far: Float64) -> Float64:
 def main_range(rows: Float32) -> tuple[Float64, Float64] | None:
     """V of the main range, float64[d, r], and the leak of each column, ‖a − VVᵀa‖; None where it is the whole space."""
     length = rows.shape[1]
-    some = rows[:: max(1, len(rows) // (SAMPLE * length))]
+    some = rows[:: max(1, len(rows) // (SHOWING * length))]
     if len(some) >= length and _strong(some).shape[1] == length:
         return None
     basis = _strong(rows)
