@@ -159,7 +159,7 @@ def test_outputs_without_their_data_are_left_out_and_told(folder: Path, tmp_path
     found = propose(folder, tmp_path)
     said = (
         "left out: outputs/blind_generations.json, outputs/truthful_generations.json: it needs "
-        "`data.answers.references` (Sets of valid answers), and no file here is that"
+        "`data.answers.references` (Sets of valid answers), and no file here that goes with the rest is that"
     )
     assert said in found.told
     assert schedule(written(found, tmp_path), tmp_path / "out").runs
@@ -248,6 +248,24 @@ def test_a_model_is_no_dataset(folder: Path, tmp_path: Path) -> None:
     config = written(found, tmp_path)
     assert {"keen", "logged"} <= set(config.models), "\n".join(found.told)
     assert "originals" not in config.data["questions"]
+
+
+def test_lists_of_objects_concern_games_without_them_alone(folder: Path, tmp_path: Path) -> None:
+    games = read_games(folder / "outputs" / "keen_games.jsonl")
+    log = GameLog(10**6, games[0].qas, "success", target_id=1, guess_id=1)
+    write_game_logs([log], folder / "outputs" / "logged_games.jsonl")
+    coco = folder / "data" / "coco_instances.json"
+    instances = json.loads(coco.read_text())
+    instances["images"] = [instances["images"][0] | {"id": 10**6}]
+    instances["annotations"] = [instances["annotations"][0] | {"id": 1, "image_id": 10**6}]
+    coco.write_text(json.dumps(instances))
+    config = written(propose(folder, tmp_path), tmp_path)
+    assert config.models["keen"]["questions"]["games"] == f"{folder}/outputs/keen_games.jsonl"
+    # Without an oracle nobody would read the lists.
+    (folder / "data" / "scenes.jsonl").unlink()
+    config = written(propose(folder, tmp_path), tmp_path)
+    assert {"keen", "logged"} <= set(config.models)
+    assert "coco" not in config.data.get("questions", {})
 
 
 def test_answers_to_clean_questions_alone_are_enough(spoken: Path, tmp_path: Path) -> None:

@@ -86,10 +86,14 @@ def init(
 
     What could not be placed stands in the config as a comment. Nothing is examined yet.
     """
+    import sys
+    from contextlib import nullcontext
     from pathlib import Path
 
     from voirdire.atomic import check_output, write_atomic
+    from voirdire.cli.progress import show_progress
     from voirdire.errors import UsageError
+    from voirdire.progress import silent
     from voirdire.session.init import propose
 
     path = Path(output)
@@ -97,7 +101,9 @@ def init(
         check_output(path)
         if path.exists() and not overwrite:
             raise UsageError(f"{path} is there already; name another file, or add --overwrite")
-    found = propose(Path(folder), Path.cwd() if output == "-" else path.parent)
+    place = Path.cwd() if output == "-" else path.parent
+    with show_progress("init", unit="files") if sys.stderr.isatty() else nullcontext(silent) as report:
+        found = propose(Path(folder), place, report)
     if output == "-":
         put_out(found.text, end="")
         return

@@ -181,9 +181,9 @@ class _Found:
         for one in sorted(inputs, key=lambda one: bool(one.instead_of)):
             if (one.only_with and not kinds & set(one.only_with)) or one.instead_of in placed:
                 continue
-            if one.beside in keys and one.beside not in outputs.values():
+            if (one.beside in keys and one.beside not in outputs.values()) or _idle(exam, one, kinds, placed):
                 continue
-            beside = [path for path, key in outputs.items() if key in together[one.at]]
+            beside = [path for path, key in outputs.items() if key in together[one.at] and self._concerns(one, path)]
             others = [path for key, path in files.items() if key in together[one.at]]
             if one.many and not one.joined:
                 value = self._all(one, beside, others)
@@ -200,6 +200,10 @@ class _Found:
                     placed[one.at] = one.specs[format_].format(path) if format_ in one.specs else str(path)
                     break
         return placed
+
+    def _concerns(self, one: Input, path: Path) -> bool:
+        """Whether a file of the data is of use for a model's file of this kind."""
+        return not one.only_with or self.kinds[path] in one.only_with
 
     def _free(self, *formats: str) -> list[Path]:
         """The files of these formats that are no model's."""
@@ -262,16 +266,16 @@ class _Found:
             name, key = use.split(".")[:2]
             exam = exam_named(name)
             together, placed = read_together(exam)[key], data.get(name, {})
-            given = [text for at, value in placed.items() if at in together for text in texts(value)]
+            inputs = [one for one in exam.session_inputs(of_model=False) if one.at in placed and one.at in together]
+            given = [text for one in inputs if self._concerns(one, path) for text in texts(placed[one.at])]
             beside = [other for text in given for other in map(Path, (text, *paths_of(text)))]
             beside = [other for other in beside if other in self.belonging.examined]
             if why := next(filter(None, (self.belonging.fault(path, other) for other in beside)), ""):
                 del self.outputs[path]
                 self.why[path] = why
             elif wanted := _lacking(exam, key, placed):
-                lacking[path] = (
-                    f"it needs `data.{name}.{wanted.at}` ({wanted.help.rstrip('.')}), and no file here is that"
-                )
+                what = f"`data.{name}.{wanted.at}` ({wanted.help.rstrip('.')})"
+                lacking[path] = f"it needs {what}, and no file here that goes with the rest is that"
         if len(lacking) < len(self.outputs):
             for path, why in lacking.items():
                 del self.outputs[path]
@@ -320,6 +324,13 @@ def _unnamed_use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | No
     if any(has_word(part, word) for part in path.parts for word in words):
         return None
     return next((f"{exam.name}.{one.at}" for exam, one in fits if one.uncalled), None)
+
+
+def _idle(exam: Exam, one: Input, kinds: set[str], placed: Mapping[str, Any]) -> bool:
+    """Whether all parts that read an input are passed over for such outputs: they want another that is not there."""
+    readers = [part.held_inputs() for part in exam.held() if one in part.held_inputs()]
+    wanted = [[other for other in inputs if kinds & set(other.wanted_by) and other != one] for inputs in readers]
+    return bool(readers) and all(any(other.at not in placed for other in others) for others in wanted)
 
 
 def _lacking(exam: Exam, key: str, placed: Mapping[str, Any]) -> Input | None:
