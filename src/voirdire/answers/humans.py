@@ -42,6 +42,7 @@ SELECTED = Measure(
     description="share of a set that a judge keeps",
     citation="dense-visdial, Table 2",
     leads=1,
+    share=True,
 )
 SELECTED_ANY = SELECTED.named(
     "selected_any",

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.exam import RankAnswersOptions, ScoreAnswersOptions
+from voirdire.answers.facets import WORDS, with_facets
 from voirdire.answers.statistics import measures_of
 from voirdire.formats.option_rows import OPTIONS
 from voirdire.metrics.diversity import DIVERSITY
@@ -96,7 +97,8 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
                 within = one.variant("within", of=(str(one.key.as_variant("within")),), better="neither")
                 measures.append(within)
                 roles[within.key] = "aside"
-    return (View(items, tuple(measures), UNIT, NOUN, CLUSTERS, roles, FACETS),)
+    sliced, facets = with_facets(items)
+    return (View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, *FACETS), words=WORDS),)
 
 
 def _measured(items: "pl.DataFrame") -> list[Measure]:
@@ -154,6 +156,7 @@ def rank_share(low: int, high: int) -> Measure:
         label="share at rank",
         description="share of rounds whose true answer is ranked there",
         citation="dense-visdial, Figure 2",
+        share=True,
     )
 
 

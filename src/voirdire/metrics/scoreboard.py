@@ -64,6 +64,7 @@ SHIFT_RIGHT = Measure(
     label="shared at the right turn",
     description="share of propositions that become shared at the right turn",
     citation=CITATION,
+    share=True,
 )
 SHIFT_ONLY_RIGHT = Measure(
     Key("shift_only_right"),
@@ -74,6 +75,7 @@ SHIFT_ONLY_RIGHT = Measure(
     label="shared at the right turn alone",
     description="share of propositions that become shared at the right turn alone",
     citation=CITATION,
+    share=True,
     leads=2,
 )
 TRUTH_STABLE = Measure(
@@ -85,6 +87,7 @@ TRUTH_STABLE = Measure(
     label="one truth value throughout",
     description="share of propositions whose truth value stays the same",
     citation=CITATION,
+    share=True,
 )
 OPPOSITES_AGREE = Measure(
     Key("opposites_agree"),
@@ -95,4 +98,5 @@ OPPOSITES_AGREE = Measure(
     label="opposites with the same value",
     description="share of turns of a pair of opposites at which both have the same truth value",
     citation=CITATION,
+    share=True,
 )

@@ -48,6 +48,7 @@ TURNS = 20
 """Effectiveness is given for so many turns; the items have all."""
 
 UNIT, NOUN = ("game_id",), "game"
+WORDS = {"status": "outcome"}
 
 EFFECTIVENESS_CORRECTED = EFFECTIVENESS.named(
     "effectiveness_corrected",
@@ -76,6 +77,7 @@ TARGET_DROPPED = Measure(
     "lower",
     where=("last", True),
     description="share of games whose recorded answers exclude the target",
+    share=True,
 )
 
 
@@ -92,6 +94,7 @@ INCOMPLETE = Measure(
     of=("questions", "status"),
     label="given up",
     description="share of games that were given up",
+    share=True,
 )
 
 SCORE_MEASURES = (
@@ -132,8 +135,9 @@ def score_views(items: "pl.DataFrame", options: ScoreQuestionsOptions) -> tuple[
     roles: dict[Key, Role] = {TASK_SUCCESS.key: "headline", EFFECTIVENESS.key: "headline"}
     roles |= {measure.key: "slice" for measure in by_turn}
     given = ("objects",)
+    cuts = {EFFECTIVENESS.key: ("status", "turn")}
     return (
-        View(ended, measures, UNIT, NOUN, clusters, roles, ("objects",), given),
+        View(ended, measures, UNIT, NOUN, clusters, roles, ("objects",), given, cuts, WORDS),
         View(items, (INCOMPLETE,), UNIT, NOUN, clusters, given=given),
     )
 
@@ -165,6 +169,7 @@ SHARES = tuple(
         "neither",
         description=f"share of questions of the type {kind}",
         citation="effective-questions, Table 2",
+        share=True,
     )
     for kind in (*KINDS, ORDER)
 )
@@ -174,6 +179,7 @@ AGREEMENT = Measure(
     mean,
     "higher",
     description="share of questions to which both lexicons give the same set of types",
+    share=True,
 )
 KINDS_MEASURES = (*SHARES, AGREEMENT)
 

@@ -66,11 +66,12 @@ class _Questions:
         if NEAREST in self._conditions:
             lost = [_loses(side, NEAREST, unit) for side in self._sides]
             facets.append(by_whom([side.model.label for side in self._sides], lost))
-        said = (side.value(str(ANSWER.under(one)), unit) for one in self._conditions for side in self._sides)
-        text = " · ".join(filter(None, [question, *dict.fromkeys(said)]))
-        return Item(
-            f"question {id_}", tuple(facets), scores, text, tuple(blocks), first_value(self._sides, "image_id", unit)
-        )
+        others = [one for one in self._conditions if one not in ("", NEAREST)]
+        more = (side.value(str(ANSWER.under(one)), unit) for one in others for side in self._sides)
+        text = " · ".join(filter(None, [question, *dict.fromkeys(more)]))
+        image = first_value(self._sides, "image_id", unit)
+        said = tuple(_said(side, unit) for side in self._sides)
+        return Item(f"question {id_}", tuple(facets), scores, text, tuple(blocks), image, said)
 
     def _answers(self, unit: Unit, question: str) -> SmallTable:
         """A row per condition: what was added, and each model's answer with its accuracy."""
@@ -90,6 +91,12 @@ class _Questions:
         if not condition or text is None:
             return ""
         return text.removeprefix(question).strip() if question else text
+
+
+def _said(side: Side, unit: Unit) -> str:
+    """The answer to the question as it is and, where that is another, with the nearest questions added: `yes → no`."""
+    clean, noisy = (side.value(str(ANSWER.under(one)), unit) for one in ("", NEAREST))
+    return " → ".join(dict.fromkeys(text for text in (clean, noisy) if text is not None))
 
 
 def _answer(side: Side, condition: str, unit: Unit) -> str:

@@ -1,0 +1,115 @@
+"""One run's headline measures on parts of its items: where does the model fail?
+
+A view's facets cut its items by what was asked, its cuts by what came of it, and a user's labels by what the user
+knows. A slice that the run has a figure of is that figure; any other is made of the items of the slice alone, whose
+clusters are drawn as a whole. Slices of fewer than `LEAST` items have no figure: of three right answers out of three
+nobody should read that the model is always right.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from voirdire.errors import UsageError
+from voirdire.exam import part_of, views_of
+from voirdire.metrics.measure import Key, Measure
+from voirdire.runs import Estimate, Run
+from voirdire.runs.estimate import estimate
+from voirdire.runs.view import View
+from voirdire.verdict.labels import Labels
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["LEAST", "Slice", "Sliced", "ids_of", "slice_run"]
+
+LEAST = 20
+"""Items that a slice must have for its figure to be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A part of the items: the facet in words, its value there, the figure, and what the run calls it if it has it."""
+
+    facet: str
+    value: str
+    figure: Estimate
+    key: Key | None = None
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few items for a figure; `figure.n` says how many there are."""
+        return (self.figure.n or 0) < LEAST
+
+
+@dataclass(frozen=True, slots=True)
+class Sliced:
+    """A headline measure of a run: its figure over all items, and its slices in the order of the facets."""
+
+    measure: Measure
+    noun: str
+    whole: Estimate
+    slices: tuple[Slice, ...]
+
+
+def ids_of(runs: Sequence[Run]) -> set[str]:
+    """The columns by which items of these runs can be named: those of units and of clusters."""
+    views = [view for run in runs if part_of(run).views for view in views_of(run)]
+    return {column for view in views for column in (*view.unit, view.clusters)}
+
+
+def slice_run(run: Run, labels: Labels | None = None) -> list[Sliced]:
+    """The slices of each headline measure; none of a part that has no views."""
+    if not part_of(run).views:
+        return []
+    views = views_of(run)
+    return [one for view in views for one in _slices(run, view, views, labels)]
+
+
+def _slices(run: Run, view: View, views: Sequence[View], labels: Labels | None) -> Iterator[Sliced]:
+    headlines = [one for one in view.measures if view.roles.get(one.key) == "headline" and one.where is None]
+    items = view.items
+    own: tuple[str, ...] = ()
+    if labels is not None and labels.fits(items):
+        if taken := sorted(set(labels.columns) & set(items.columns)):
+            hint = f"`{run.title}` has a column of this name already"
+            raise UsageError(f"{labels.file}: column {taken[0]!r}: {hint}; give it another name")
+        items, own = labels.joined(items), labels.columns
+    for measure in headlines:
+        found: list[Slice] = []
+        for facet in (*view.facets, *view.cuts.get(measure.key, ()), *own):
+            found += _declared(run, views, measure, facet) or _made(run, view, items, measure, facet)
+        if found:
+            yield Sliced(measure, view.noun, run.measures.figure(measure.key), tuple(found))
+
+
+def _declared(run: Run, views: Sequence[View], measure: Measure, facet: str) -> list[Slice]:
+    """Slices by a facet that are measures of the run."""
+
+    def of_it(key: Key) -> bool:
+        same = (key.measure, key.condition, key.variant) == (
+            measure.key.measure,
+            measure.key.condition,
+            measure.key.variant,
+        )
+        return same and key.slice[: len(measure.key.slice)] == measure.key.slice
+
+    return [
+        Slice(view.word(facet), str(one.where[1]), run.measures[one.key], one.key)
+        for view in views
+        for one in view.measures
+        if one.where is not None and one.where[0] == facet and of_it(one.key) and one.key in run.measures
+    ]
+
+
+def _made(run: Run, view: View, items: "pl.DataFrame", measure: Measure, facet: str) -> list[Slice]:
+    parts: dict[Any, pl.DataFrame] = {
+        value: part for (value,), part in items.group_by(facet, maintain_order=True) if value is not None
+    }
+    plain = replace(measure, where=None)
+    made = []
+    for value in sorted(parts):
+        part = parts[value]
+        figure = estimate(part, [plain], seed=run.signature.seed or 0, clusters=view.clusters)[plain.key]
+        made.append(Slice(view.word(facet), str(value), figure))
+    return made
