@@ -40,7 +40,8 @@ class Measure:
     statistic    from whole columns of the items to one number per item (or the row of numbers that the aggregate takes)
     aggregate    from statistics to the figure
     better       which way is better: "higher", "lower", or "neither"
-    unit         "" for shares and plain numbers, "%" for per cent, "p" for a probability of chance
+    unit         "" for shares and plain numbers, "%" for per cent, "points" for a difference of two such, "p" for a
+                 probability of chance
     of           the columns that the statistic takes, in order
     where        (column, value): only the items that hold this value there
     label        what a reader calls it: "CIDEr-4", "mean rank"

@@ -103,7 +103,7 @@ def _finding(comparison: Comparison) -> Finding:
         return Finding(second, f"{where}, none of {measures} differs from {first} beyond chance.")
     tones = [_tone(one) for one in differ]
     lead = _leading(comparison, differ)
-    unit = " points" if lead.measure.shown_unit == "%" else ""
+    unit = " points" if _percent(lead) else ""
     by = f"{_shown_difference(lead)}{unit} (95 % interval {_interval(lead)})"
     said = (
         f"{where}, {len(differ)} of {measures} differ from {first} beyond chance ({_ways(tones)}); "
@@ -238,7 +238,7 @@ def _forests(number: int, comparisons: Sequence[Comparison]) -> list[Chart]:
     left_out = unfit | {key for key in keys if (key.k is not None or key.slice) and Key(key.measure) in keys}
     for comparison in comparisons:
         for one in comparison.measures:
-            unit, key = one.measure.shown_unit, one.measure.key
+            unit, key = "%" if _percent(one) else one.measure.shown_unit, one.measure.key
             if unit in points and one.low is not None and key not in left_out:
                 at = f"{key}{ARROWS[one.measure.better]}"
                 figures = (one.difference, one.low, one.high)
@@ -266,11 +266,14 @@ def _slug(comparison: Comparison) -> str:
     return comparison.title.replace(" ", "-")
 
 
+def _percent(one: Compared) -> bool:
+    return one.measure.shown_unit in ("%", "points")
+
+
 def _share(one: Compared) -> bool:
     """Whether the figures are shares or per cent, which one axis can show together."""
-    return one.measure.shown_unit == "%" or all(
-        abs(figure) <= 1 for figure in (one.first, one.second) if figure is not None
-    )
+    figures = [figure for figure in (one.first, one.second) if figure is not None]
+    return _percent(one) or all(abs(figure) <= 1 for figure in figures)
 
 
 def _differs(one: Compared) -> bool:

@@ -16,6 +16,9 @@ from voirdire.verdict.comparison import Comparison, compare_runs
 
 __all__ = ["ExamVerdict", "Lead", "Verdicts", "name_list"]
 
+NAMED = 5
+"""Measures that a sentence names; more are counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lead:
@@ -61,6 +64,11 @@ class ExamVerdict:
         """Whether the sentence goes on from the few words: `A leads on …`."""
         return self.text.startswith("on ") and self.short.endswith(" leads")
 
+    @property
+    def sentence(self) -> str:
+        """All of it in one."""
+        return f"{self.short}{'' if self.joined else ':'} {self.text}"
+
 
 class Verdicts:
     """Makes the verdicts; knows the runs, and the comparisons that were made already."""
@@ -94,17 +102,18 @@ class Verdicts:
         if not lead.leader or len(lead.behind) > 1:
             return []
         ((other, compared),) = self._against(lead.best[0], lead.behind, [])
-        differ = [
-            (one.difference > 0) == (one.measure.better == "higher")
+        favours = [
+            (one.measure.label, (one.difference > 0) == (one.measure.better == "higher"))
             for one in compared.measures
             if one.difference and one.p_holm is not None and one.p_holm <= ALPHA and one.measure.better != "neither"
         ]
-        for_other = sum(differ)
+        for_other = [name for name, favoured in favours if favoured]
         if not for_other:
             return []
+        named = f" ({name_list(for_other)})" if len(for_other) <= NAMED else ""
         return [
-            f"Of all {len(compared.measures)} measures {len(differ) - for_other} favour {lead.leader} and {for_other} "
-            f"{other.label} beyond chance."
+            f"Of all {len(compared.measures)} measures {len(favours) - len(for_other)} favour {lead.leader} and "
+            f"{len(for_other)} {other.label}{named} beyond chance."
         ]
 
     def _of_one_part(self, headlines: Sequence[Headline]) -> list[Headline]:
@@ -177,7 +186,7 @@ def _sentence(lead: Lead) -> tuple[str, str]:
     if lead.leader:
         others = lead.behind
         against = f"{_told(best)} against {_told(others[0])} of {others[0].label}"
-        rest = "" if len(others) == 1 else f", the next of {len(others)}"
+        rest = "" if len(others) == 1 else f", the best of the {len(others)} others"
         return f"{best.label} leads", f"on {name}: {against}{rest}, a significant lead{after}."
     figures = name_list([f"{one.label} ({_told(one)})" for one in lead.best])
     if len({_told(one) for one in lead.best}) == 1 and lead.p in (None, 1.0):

@@ -11,6 +11,9 @@ from voirdire.verdict.slices import LEAST, Slice, Sliced, slice_run
 
 __all__ = ["slice_contents"]
 
+TOLD = 2
+"""Measures of whose slices findings tell."""
+
 Name = tuple[str, str]
 """A slice's facet and value."""
 
@@ -35,7 +38,7 @@ def slice_contents(models: Sequence[Model], labels: Labels | None) -> tuple[list
         return [], []
     ordered = sorted(by_measure.values(), key=lambda sides: sides[0].sliced.measure.leads or len(by_measure) + 9)
     tables = [_table(f"{_slug(models[0])}-slices-{number}", sides) for number, sides in enumerate(ordered, start=1)]
-    findings = [finding for side in ordered[0] for finding in _worst(side)]
+    findings = [finding for sides in ordered[:TOLD] for side in sides for finding in _worst(side)]
     folded = [Fold((table,), "slices") for table in tables[1:]]
     return [tables[0], *folded], findings
 
@@ -108,9 +111,9 @@ def _worst(side: _Side) -> list[Finding]:
     size, one = max(worse, key=lambda pair: pair[0])
     unit = f" {measure.shown_unit}" if measure.shown_unit else ""
     at, over = (show_figure((figure.value or 0.0) * measure.scale) for figure in (one.figure, whole))
-    where = f"{one.facet} {one.value}" if one.value.isdigit() else f"{one.facet}: {one.value}"
+    where = f"{one.facet} {one.value}" if one.value.isdigit() else f"{one.facet} “{one.value}”"
     text = (
-        f"It is weakest on {where}: {measure.label} {at}{unit} there ({show_count(one.figure.n)} "
-        f"{side.sliced.noun}s), {over}{unit} over all."
+        f"{measure.label} is worst at {where}: {at}{unit} there ({show_count(one.figure.n)} {side.sliced.noun}s), "
+        f"{over}{unit} over all."
     )
     return [Finding(side.model.label, text, "bad", size)]

@@ -201,7 +201,7 @@ def test_a_question_shows_what_was_added_and_all_answers(models):
     (drill,) = made(models, clean=clean, one=near, control1=far).drills
     assert drill.labels == ("weak", "deaf")
     assert drill.scores[:2] == ("accuracy", "accuracy:partition1")
-    assert drill.note == "60 questions."
+    assert drill.note.startswith("60 questions. Behind → stands the answer with partition 1")
     items = list(drill.items)
     place = next(at for at in range(COUNT) if below(0.9)(at) and not below(0.7)(at))
     item = items[place]

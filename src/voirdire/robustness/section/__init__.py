@@ -23,11 +23,11 @@ from voirdire.section.phrases import grouped, headline, of_part, plain_table
 __all__ = ["robustness_section"]
 
 PARTS = ("score", "accuracy", "rankers")
-NOISY = "accuracy with partition 1"
+NOISY = "accuracy under noise"
 HEADLINES = (
-    (ACCURACY.key.under(NEAREST), "with the three most similar questions added", "", NOISY),
+    (ACCURACY.key.under(NEAREST), "with the three most similar questions, partition 1, added", "", NOISY),
     (ACCURACY.key, "official VQA accuracy on the questions as they are", "", "accuracy, clean"),
-    (DROP.key.under(NEAREST), DROP.description, "points", ""),
+    (DROP.key.under(NEAREST), DROP.description, "", ""),
     (R_SCORE.key, R_SCORE.description, "", ""),
 )
 """What stands on the first screen. Accuracy under noise decides who leads: who does not listen loses nothing by it."""

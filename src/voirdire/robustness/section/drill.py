@@ -14,6 +14,7 @@ __all__ = ["question_drill"]
 
 UNIT = ("question_id",)
 ANSWER = Key("answer")
+LEGEND = " Behind → stands the answer with partition 1, where it is another; marked are conditions that cost a model."
 
 
 def question_drill(name: str, models: Sequence[Model], asked: Asked) -> Drill:
@@ -29,7 +30,7 @@ def question_drill(name: str, models: Sequence[Model], asked: Asked) -> Drill:
         ("answer type", "question type", *(("loses with partition 1",) if NEAREST in conditions else ())),
         tuple(_accuracy(condition) for condition in conditions),
         _Questions(sides, units, conditions, asked),
-        note=f"{of_all(len(units), len(every), 'question')}.",
+        note=f"{of_all(len(units), len(every), 'question')}.{LEGEND if conditions[1:] else ''}",
     )
 
 
