@@ -78,7 +78,9 @@ def write(path: Path) -> float:
     members = texts(int(sizes.sum()), 20, rng)
     references = [list(part) for part in np.split(np.array(members, object), np.cumsum(sizes)[:-1])]
     runs = [(f"model {number}", scored(references, rng)) for number in range(1, MODELS + 1)]
-    context = Context(dialogues=(dialogues(rng),))
+    context = Context()
+    # No file is read: the dialogues stand where those of files would be kept.
+    vars(context)["dialogues"] = (dialogues(rng),)
     start = time.perf_counter()
     write_report(make_report(models_of(runs), context), path)
     return time.perf_counter() - start
@@ -109,7 +111,7 @@ def read(path: Path, executable: str) -> dict[str, float]:
         drill = page.locator("details.drill").first
         opened = waited(lambda: (drill.locator("summary").first.click(), page.wait_for_selector(".list tbody tr")))
         words = page.locator(".list tbody tr").nth(3).locator(".said").inner_text().split()[0]
-        search = page.locator(".filters input")
+        search = page.locator(".filters input[type=search]")
         narrowed = page.locator(".status p", has_text=" of ")
         found = waited(lambda: (search.fill(words), narrowed.wait_for()))
         shown = waited(lambda: (page.locator(".list tbody th button").first.click(), page.wait_for_selector(".detail")))

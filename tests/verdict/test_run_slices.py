@@ -19,7 +19,7 @@ from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import estimate
 from voirdire.runs.view import estimate_views
 from voirdire.verdict.labels import MOST, read_labels
-from voirdire.verdict.slices import LEAST, ids_of, slice_run
+from voirdire.verdict.slices import LEAST, _classes, ids_of, slice_run
 
 IDS = {"image_id", "round"}
 
@@ -44,11 +44,13 @@ def test_slices_are_the_figures_of_their_items_alone():
 
 
 def test_slices_of_few_items_say_so():
-    run = ranked(0, count=2 * (LEAST - 1))
-    (sliced, *_) = slice_run(run)
-    assert all(one.few and one.figure.n == LEAST - 1 for one in sliced.slices)
-    (sliced, *_) = slice_run(ranked(0, count=2 * LEAST))
-    assert not any(one.few for one in sliced.slices)
+    run = robustness()
+    kinds = pl.when(pl.col("question_id") < LEAST - 1).then(pl.lit("few")).otherwise(pl.lit("many"))
+    (accuracy, _) = slice_run(replace(run, items=run.items.with_columns(question_type=kinds)))
+    found = by_name(accuracy)
+    few, many = (found["question type", kind] for kind in ("few", "many"))
+    assert (few.few, few.figure.n) == (True, LEAST - 1)
+    assert (many.few, many.figure.n) == (False, 60 - LEAST + 1)
 
 
 def robustness():
@@ -134,3 +136,24 @@ def test_a_label_must_not_be_called_as_a_column_of_the_run(tmp_path):
     labels = read_labels(table(tmp_path, "image_id,rank", "1,a"), IDS)
     with pytest.raises(UsageError, match="column 'rank': `answers rank` has a column of this name already"):
         slice_run(run, labels)
+
+
+def test_whole_numbers_of_few_units_are_taken_together():
+    counts = {4: 3, 5: 6, 6: 12, 7: 6, 8: 30, 9: 3}
+    assert _classes(counts) == [[4, 5, 6], [7, 8, 9]]
+    assert _classes({0: 25, 1: 20, 2: 19}) == [[0], [1, 2]]
+    assert _classes({0: 3}) == [[0]]
+    assert _classes({"a": 3, "b": 4}) == [["a"], ["b"]]
+    assert _classes({}) == []
+
+
+def test_one_slice_of_all_is_none():
+    assert slice_run(ranked(0, count=36)) == []
+    items = pl.DataFrame({"image_id": np.arange(60) // 4, "round": np.arange(60) % 4, "rank": 1 + np.arange(60) % 7})
+    bare = replace(ranked(0), items=items)
+    run = replace(bare, measures=estimate_views(views_of(bare), seed=0))
+    (sliced, *_) = slice_run(run)
+    assert [(one.value, one.figure.n, one.few) for one in sliced.slices] == [
+        ("0 to 1", 30, False),
+        ("2 to 3", 30, False),
+    ]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from voirdire.drawings import svg_pdf
-from voirdire.figures import show_count, show_figure, show_interval
+from voirdire.figures import show_count, show_figure, shown_in
 from voirdire.report.data import CHUNK, Packed, pack_drill
 from voirdire.report.leading import ExamVerdict, Lead
 from voirdire.report.plain import csv_table
@@ -244,8 +244,8 @@ class Shower:
             return _HeadlineCell(_Figure(show_figure(None)), "", "", Markup(""), "", "")
         tip = self._tip(headline.run, headline.measure, figure)
         ends = [None if end is None else end * by for end in (figure.low, figure.high)]
-        interval = show_interval(*ends) if None not in ends else ""
-        shown = show_figure(figure.value * by)
+        interval = " … ".join(shown_in(end, headline.unit) for end in ends) if None not in ends else ""
+        shown = shown_in(figure.value * by, headline.unit)
         made = _Figure(shown, headline.run, headline.measure, repr(figure.value), tip=tip)
         place = ""
         if lead is not None and not headline.caveat:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from voirdire.figures import ARROWS, NONE, show_count, show_figure
+from voirdire.figures import ARROWS, NONE, show_count, shown_in
 from voirdire.section.content import Cell, Finding, Fold, Model, Row, Table, Tone, cell_of
 from voirdire.section.phrases import apart, effect
 from voirdire.verdict.labels import Labels
@@ -78,7 +78,9 @@ def _row(sides: Sequence[_Side], name: Name | None) -> list[Cell | str]:
     for side, one in zip(sides, slices, strict=True):
         measure = side.sliced.measure
         if name is None:
-            cells.append(cell_of(side.model, measure.key, scale=measure.scale))
+            value = side.sliced.whole.value
+            text = shown_in(None if value is None else value * measure.scale, measure.shown_unit)
+            cells.append(cell_of(side.model, measure.key, text, measure.scale))
         elif one is None:
             cells.append(NONE)
         else:
@@ -88,7 +90,7 @@ def _row(sides: Sequence[_Side], name: Name | None) -> list[Cell | str]:
 
 def _cell(side: _Side, one: Slice) -> Cell:
     figure, measure = one.figure, side.sliced.measure
-    text = show_figure(None if figure.value is None else figure.value * measure.scale)
+    text = shown_in(None if figure.value is None else figure.value * measure.scale, measure.shown_unit)
     key = "" if one.key is None else str(one.key)
     return Cell(text, side.model.key, key, figure.value, figure.low, figure.high, _tone(side, one), measure.scale)
 
@@ -110,7 +112,7 @@ def _worst(side: _Side) -> list[Finding]:
         return []
     size, one = max(worse, key=lambda pair: pair[0])
     unit = f" {measure.shown_unit}" if measure.shown_unit else ""
-    at, over = (show_figure((figure.value or 0.0) * measure.scale) for figure in (one.figure, whole))
+    at, over = (shown_in((figure.value or 0.0) * measure.scale, measure.shown_unit) for figure in (one.figure, whole))
     where = f"{one.facet} {one.value}" if one.value.isdigit() else f"{one.facet} “{one.value}”"
     text = (
         f"{measure.label} is worst at {where}: {at}{unit} there ({show_count(one.figure.n)} {side.sliced.noun}s), "

@@ -2,11 +2,12 @@
 
 A view's facets cut its items by what was asked, its cuts by what came of it, and a user's labels by what the user
 knows. A slice that the run has a figure of is that figure; any other is made of the items of the slice alone, whose
-clusters are drawn as a whole. Slices of fewer than `LEAST` items have no figure: of three right answers out of three
-nobody should read that the model is always right.
+clusters are drawn as a whole. Whole numbers with few units (games of 4 objects, of 5) are taken together. Slices of
+fewer than `LEAST` items have no figure: of three right answers out of three nobody should read that the model is always
+right.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -78,38 +79,61 @@ def _slices(run: Run, view: View, views: Sequence[View], labels: Labels | None) 
     for measure in headlines:
         found: list[Slice] = []
         for facet in (*view.facets, *view.cuts.get(measure.key, ()), *own):
-            found += _declared(run, views, measure, facet) or _made(run, view, items, measure, facet)
+            made = _by_facet(run, view, views, items, measure, facet)
+            # One slice is the whole, under another name.
+            found += made if len(made) > 1 else []
         if found:
             yield Sliced(measure, view.noun, run.measures.figure(measure.key), tuple(found))
 
 
-def _declared(run: Run, views: Sequence[View], measure: Measure, facet: str) -> list[Slice]:
-    """Slices by a facet that are measures of the run."""
-
-    def of_it(key: Key) -> bool:
-        same = (key.measure, key.condition, key.variant) == (
-            measure.key.measure,
-            measure.key.condition,
-            measure.key.variant,
-        )
-        return same and key.slice[: len(measure.key.slice)] == measure.key.slice
-
-    return [
-        Slice(view.word(facet), str(one.where[1]), run.measures[one.key], one.key)
-        for view in views
-        for one in view.measures
-        if one.where is not None and one.where[0] == facet and of_it(one.key) and one.key in run.measures
+def _by_facet(
+    run: Run, view: View, views: Sequence[View], items: "pl.DataFrame", measure: Measure, facet: str
+) -> list[Slice]:
+    """The slices by one facet: those that the run has as measures, and the others made of the items."""
+    declared = [
+        one
+        for other in views
+        for one in other.measures
+        if one.where is not None and one.where[0] == facet and _sliced(one.key, measure.key) and one.key in run.measures
     ]
-
-
-def _made(run: Run, view: View, items: "pl.DataFrame", measure: Measure, facet: str) -> list[Slice]:
+    word = view.word(facet)
+    known: dict[Any, Slice] = {}
+    for one in declared:
+        value = one.where[1] if one.where else None
+        known[value] = Slice(word, str(value), run.measures[one.key], one.key)
+    if any(one.of != measure.of for one in declared):
+        # Made of other columns, as effectiveness by turn is: the items of a slice would say something else.
+        return list(known.values())
     parts: dict[Any, pl.DataFrame] = {
         value: part for (value,), part in items.group_by(facet, maintain_order=True) if value is not None
     }
     plain = replace(measure, where=None)
-    made = []
-    for value in sorted(parts):
-        part = parts[value]
+    for values in _classes({value: part.n_unique(view.unit) for value, part in parts.items() if value not in known}):
+        part = items.filter(items[facet].is_in(values))
         figure = estimate(part, [plain], seed=run.signature.seed or 0, clusters=view.clusters)[plain.key]
-        made.append(Slice(view.word(facet), str(value), figure))
-    return made
+        name = str(values[0]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
+        known[values[0]] = Slice(word, name, figure)
+    return [known[value] for value in (sorted(known) if parts.keys() >= known.keys() else known)]
+
+
+def _sliced(key: Key, whole: Key) -> bool:
+    """Whether a key is that of a slice of another measure."""
+    same = (key.measure, key.condition, key.variant) == (whole.measure, whole.condition, whole.variant)
+    return same and key.slice[: len(whole.slice)] == whole.slice
+
+
+def _classes(counts: Mapping[Any, int]) -> list[list[Any]]:
+    """The values one by one; whole numbers with few units together with the next ones, until they have enough."""
+    values = sorted(counts)
+    if not all(isinstance(value, int) for value in values):
+        return [[value] for value in values]
+    found: list[list[Any]] = []
+    for value in values:
+        if found and sum(counts[one] for one in found[-1]) < LEAST:
+            found[-1].append(value)
+        else:
+            found.append([value])
+    if len(found) > 1 and sum(counts[one] for one in found[-1]) < LEAST:
+        last = found.pop()
+        found[-1] += last
+    return found
