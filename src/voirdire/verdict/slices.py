@@ -7,15 +7,16 @@ fewer than `LEAST` items have no figure: of three right answers out of three nob
 right.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from voirdire.errors import UsageError
 from voirdire.exam import part_of, views_of
 from voirdire.metrics.measure import Key, Measure
 from voirdire.runs import Estimate, Run
-from voirdire.runs.estimate import estimate
+from voirdire.runs.estimate import Measures, estimate
 from voirdire.runs.view import View
 from voirdire.verdict.labels import Labels
 
@@ -76,10 +77,17 @@ def _slices(run: Run, view: View, views: Sequence[View], labels: Labels | None) 
             hint = f"`{run.title}` has a column of this name already"
             raise UsageError(f"{labels.file}: column {taken[0]!r}: {hint}; give it another name")
         items, own = labels.joined(items), labels.columns
+
+    # All headline measures of a slice are read off the same draws, which are made once.
+    @cache
+    def figures(facet: str, values: tuple[Any, ...]) -> Measures:
+        part = items.filter(items[facet].is_in(list(values)))
+        return estimate(part, headlines, seed=run.signature.seed or 0, clusters=view.clusters)
+
     for measure in headlines:
         found: list[Slice] = []
         for facet in (*view.facets, *view.cuts.get(measure.key, ()), *own):
-            made = _by_facet(run, view, views, items, measure, facet)
+            made = _by_facet(run, view, views, items, measure, facet, figures)
             # One slice is the whole, under another name.
             found += made if len(made) > 1 else []
         if found:
@@ -87,7 +95,13 @@ def _slices(run: Run, view: View, views: Sequence[View], labels: Labels | None) 
 
 
 def _by_facet(
-    run: Run, view: View, views: Sequence[View], items: "pl.DataFrame", measure: Measure, facet: str
+    run: Run,
+    view: View,
+    views: Sequence[View],
+    items: "pl.DataFrame",
+    measure: Measure,
+    facet: str,
+    figures: Callable[[str, tuple[Any, ...]], Measures],
 ) -> list[Slice]:
     """The slices by one facet: those that the run has as measures, and the others made of the items."""
     declared = [
@@ -107,10 +121,8 @@ def _by_facet(
     parts: dict[Any, pl.DataFrame] = {
         value: part for (value,), part in items.group_by(facet, maintain_order=True) if value is not None
     }
-    plain = replace(measure, where=None)
     for values in _classes({value: part.n_unique(view.unit) for value, part in parts.items() if value not in known}):
-        part = items.filter(items[facet].is_in(values))
-        figure = estimate(part, [plain], seed=run.signature.seed or 0, clusters=view.clusters)[plain.key]
+        figure = figures(facet, tuple(values))[measure.key]
         name = str(values[0]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
         known[values[0]] = Slice(word, name, figure)
     return [known[value] for value in (sorted(known) if parts.keys() >= known.keys() else known)]
