@@ -22,6 +22,7 @@ __all__ = [
     "chart",
     "chart_svg",
     "check_drawing",
+    "svg_pdf",
     "svg_text",
     "write_chart",
     "write_svg",
@@ -154,6 +155,14 @@ def chart_svg(made: Mapping[str, Any]) -> str:
     import vl_convert
 
     drawn: str = vl_convert.vegalite_to_svg(_fit(made), vl_version=VEGA_LITE)
+    return drawn
+
+
+def svg_pdf(svg: str) -> bytes:
+    """An SVG as a PDF of one page of its size."""
+    import vl_convert
+
+    drawn: bytes = vl_convert.svg_to_pdf(svg)
     return drawn
 
 

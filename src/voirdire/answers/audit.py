@@ -60,6 +60,7 @@ QUIRKS = (
         label="no candidate fully relevant",
         description="share of annotated rounds in which no candidate is fully relevant",
         citation="dense-visdial, §3.2.1",
+        share=True,
     ),
     Measure(
         Key("irrelevant_gt"),
@@ -70,6 +71,7 @@ QUIRKS = (
         description="share of annotated rounds whose ground truth is irrelevant",
         citation="dense-visdial, §3.2.1",
         leads=1,
+        share=True,
     ),
 )
 CLUSTERS = tuple(

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.exam import RankAnswersOptions, ScoreAnswersOptions
+from voirdire.answers.facets import WORDS, with_facets
 from voirdire.answers.statistics import measures_of
 from voirdire.formats.option_rows import OPTIONS
 from voirdire.metrics.diversity import DIVERSITY
@@ -101,7 +102,8 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
                 within = one.variant("within", of=(str(one.key.as_variant("within")),), better="neither")
                 measures.append(within)
                 roles[within.key] = "aside"
-    view = View(items, tuple(measures), UNIT, NOUN, CLUSTERS, roles, FACETS)
+    sliced, facets = with_facets(items)
+    view = View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, *FACETS), words=WORDS)
     # Nothing is like no answer; how far it is from an answer nobody can say, so distances have no such figure.
     wrong = {one.name: 0.0 for one in _measured(items) if one.better == "higher"}
     return (view, *with_missing_as_wrong(view, items["answers"].list.len() == 0, wrong))
@@ -167,6 +169,7 @@ def rank_share(low: int, high: int) -> Measure:
         label="share at rank",
         description="share of rounds whose true answer is ranked there",
         citation="dense-visdial, Figure 2",
+        share=True,
     )
 
 

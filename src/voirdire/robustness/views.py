@@ -69,7 +69,7 @@ DROP = Measure(
     # Of the two means and not of the differences: the resampled sums are then those of R_score, made once.
     aggregate=of_means(np.subtract, 2, "drop"),
     better="lower",
-    unit="%",
+    unit="points",
     of=("accuracy", "noisy"),
     description="points lost when three related questions are added",
     citation="vqa-robustness, eq. 7",

@@ -35,6 +35,8 @@ class View:
                   slice     of a part of the units already, so compared among the slices
                   aside     not compared: a spread, or a figure that the model has no part in
     facets    columns that cut units into slices: round, type of question, number of objects
+    cuts      of headline measures: further columns that cut the items of one run, though what a model did decides on
+              them, so that two runs are not compared by them: the outcome of a game
     given     columns that hold the same for a unit in every run, whatever the model did
     words     what a column holds, where its name does not say it: {"index": "proposition"}
     """
@@ -47,6 +49,7 @@ class View:
     roles: Mapping[Key, Role] = field(default_factory=dict)
     facets: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+    cuts: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
 
     def word(self, column: str) -> str:

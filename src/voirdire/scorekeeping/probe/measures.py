@@ -102,12 +102,14 @@ BY_DIALOGUE = Measure.averaged(
     "higher",
     description="accuracy of a dialogue at a turn, mean over dialogues",
     citation="scorekeeping, Figure 9",
+    share=True,
 )
 CONFUSION = Measure.figure(
     "confusion",
     "neither",
     description="share of the points of one class that are taken for another",
     citation="scorekeeping, Figure 3",
+    share=True,
 )
 PERMUTATION_P = Measure.figure(
     "permutation_p",
@@ -123,6 +125,7 @@ TYPES_IN_TRAIN, WORDS_IN_TRAIN = (
         "neither",
         description=f"share of the different {things} of a part that are among those that the probe learns from",
         citation="scorekeeping, appendix A",
+        share=True,
     )
     for name, things in (("types_in_train", "sentences"), ("words_in_train", "words"))
 )
@@ -292,14 +295,16 @@ def _view(
     """A view of points; what the words alone give is no figure of a model."""
     roles: dict[Key, Role] = {RIGHT.key: "headline", **{measure.key: "slice" for measure in slices}}
     roles |= {measure.key: "aside" for measure in (*aside, *measures) if measure in aside or measure.of == WORDS.of}
-    return View(
-        items, tuple(measures), UNIT, "point", "dialogue", roles, given=("gold",), words={"index": "proposition"}
-    )
+    cuts = {RIGHT.key: ("rule", "turn", "polarity")} if RIGHT in measures else {}
+    words = {"index": "proposition"}
+    return View(items, tuple(measures), UNIT, "point", "dialogue", roles, given=("gold",), cuts=cuts, words=words)
 
 
 def _of_task(view: View, task: str) -> View:
     measures = tuple(replace(measure, key=of_task(measure.key, task)) for measure in view.measures)
-    return replace(view, measures=measures, roles={of_task(key, task): role for key, role in view.roles.items()})
+    roles = {of_task(key, task): role for key, role in view.roles.items()}
+    cuts = {of_task(key, task): columns for key, columns in view.cuts.items()}
+    return replace(view, measures=measures, roles=roles, cuts=cuts)
 
 
 def _at_turn(measure: Measure, turn: int) -> Measure:
