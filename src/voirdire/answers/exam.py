@@ -312,7 +312,7 @@ OVERLAP = Part(
         switch="overlap",
         needs=("visdial", "dense"),
         without=("by", "cca"),
-        fixed={"common": True, "encoder": None, "pairing": "gt-others"},
+        fixed={"encoder": None, "pairing": "gt-others"},
     ),
 )
 HUMANS = Part(

@@ -273,7 +273,7 @@ ACCURACY = Part(
     views="voirdire.robustness.views:accuracy_views",
     measures="voirdire.robustness.views:ACCURACY_MEASURES",
     # With answers to noisy questions, too, `score` has this figure among its own.
-    held=Held(given=("clean",), unless=("noisy",), fixed={"common": True}),
+    held=Held(given=("clean",), unless=("noisy",)),
 )
 R_SCORE = Part(
     "r-score",
