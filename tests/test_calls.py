@@ -57,7 +57,7 @@ def test_mistakes_are_said_in_the_words_of_python(files: tuple[str, Path], tmp_p
 
 
 def test_what_is_no_part_is_handed_out_as_it_is() -> None:
-    from voirdire.runs import read_run
+    from voirdire.exam import read_run
 
     assert voirdire.read_run is read_run
     assert voirdire.score_answers.__name__ == "score_answers"

@@ -13,6 +13,10 @@ from voirdire.errors import InputError, UsageError
 from voirdire.runs import Run, Signature, read_run, write_run
 
 COUNT = 40
+OVERLAP = pl.DataFrame(
+    {name: [1] for name in ("image_id", "round", "size", "contains_gt")}
+    | {name: [1.0] for name in ("iou", "precision", "recall")}
+)
 
 
 def make_run(shift):
@@ -125,8 +129,8 @@ def test_what_is_refused(folder):
 def test_a_folder_stands_for_the_runs_below_it(folder):
     """A folder per model, and all models' folder: what was refused as no run before."""
     assert call("good", "bad").stdout == call("good/answers-rank", "bad/answers-rank").stdout
-    write_run(replace(make_run(1), part="score", measures={}), folder / "good" / "answers-score")
+    write_run(replace(make_run(1), part="overlap", options={}, items=OVERLAP), folder / "good" / "answers-overlap")
     done = call(".")
     assert done.stdout.count(" against bad, 40 rounds in both") == 2
-    assert done.stderr == "warning: good: no other run of `answers score` to compare with\n"
+    assert done.stderr == "warning: good: no other run of `answers overlap` to compare with\n"
     assert len(json.loads(call(".", "--json").stdout)["comparisons"]) == 2

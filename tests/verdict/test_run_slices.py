@@ -78,7 +78,8 @@ def test_a_slice_that_the_run_has_is_the_runs_own():
     found = by_name(accuracy)
     assert found["answer type", "yes/no"].key == Key("accuracy", slice=("yes/no",))
     assert found["answer type", "yes/no"].figure == run.measures["accuracy[yes/no]"]
-    assert found["question type", "what"].key is None
+    assert found["question type", "what"].key == Key("accuracy", slice=("what",))
+    assert by_name(drop)["question type", "what"].key is None
     assert by_name(drop)["question type", "what"].figure.value == 100.0
     assert by_name(drop)["question type", "is"].figure.value == 0.0
 

@@ -106,7 +106,7 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
     view = View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, *FACETS), words=WORDS)
     # Nothing is like no answer; how far it is from an answer nobody can say, so distances have no such figure.
     wrong = {one.name: 0.0 for one in _measured(items) if one.better == "higher"}
-    return (view, *with_missing_as_wrong(view, items["answers"].list.len() == 0, wrong))
+    return (view, *with_missing_as_wrong(view, items["generations"] == items["empty"], wrong))
 
 
 def _measured(items: "pl.DataFrame") -> list[Measure]:
