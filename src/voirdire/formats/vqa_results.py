@@ -21,7 +21,7 @@ from voirdire.errors import shorten
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, look, read_file
 from voirdire.formats.documents import Id, decode_document, decode_records, id_array, named, note_duplicates
-from voirdire.formats.files import Source, write_json, write_records
+from voirdire.formats.files import Source, open_source, write_json, write_records
 from voirdire.formats.record import Columns, Notes, Record
 from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems, parse, refuse_repeated_keys
@@ -78,6 +78,9 @@ class VqaResults(Record):
 
 def read_vqa_results(path: str | Path) -> VqaResults:
     """Read a model's answers to VQA questions, as texts or as words."""
+    # Standard input is there once; a file with faults is told of in the words of its own layout.
+    if str(path) != "-" and VQA_PREDICTIONS.matches(look(open_source(path))):
+        return read_file(path, VQA_PREDICTIONS, _parse_predictions)
     return read_file(path, FORMAT, parse_vqa_results)
 
 
