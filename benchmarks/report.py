@@ -111,7 +111,7 @@ def read(path: Path, executable: str) -> dict[str, float]:
         drill = page.locator("details.drill").first
         opened = waited(lambda: (drill.locator("summary").first.click(), page.wait_for_selector(".list tbody tr")))
         words = page.locator(".list tbody tr").nth(3).locator(".said").inner_text().split()[0]
-        search = page.locator(".filters input")
+        search = page.locator(".filters input[type=search]")
         narrowed = page.locator(".status p", has_text=" of ")
         found = waited(lambda: (search.fill(words), narrowed.wait_for()))
         shown = waited(lambda: (page.locator(".list tbody th button").first.click(), page.wait_for_selector(".detail")))

@@ -41,13 +41,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "runs": GROUND | {"formats", "metrics", "stats"},
     "items": {"metrics"},
     "exam": GROUND | {"formats", "items", "metrics", "runs"},
+    # The parts as functions of Python, for files and records.
+    "calls": GROUND | {"exam", "formats"},
     "tables": GROUND | {"exam", "metrics", "runs"},
     "section": SHARED | {"exam"},
     # The papers' own models, and what trains them.
     "models": SHARED,
     **dict.fromkeys(EXAMS, SHARED | FRAME | {"models"}),
+    # What other tools wrote, as the official layouts.
+    "conversion": GROUND | {"formats"},
     # What files are and which exams they can serve; what is installed, and whether it works.
-    "validation": GROUND | {"exam", "formats"},
+    "validation": GROUND | {"conversion", "exam", "formats"},
     "doctor": SHARED | {"exam"},
     # Nobody from here on knows one of the exams: they go over the registry.
     "verdict": SHARED | FRAME,
@@ -56,9 +60,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "session": SHARED | FRAME | {"report", "validation", "verdict"},
     # The world stands for models and datasets alike, so it knows the exams whose files it makes.
     "world": SHARED | FRAME | EXAMS | {"session"},
-    "cli": SHARED | FRAME | {"doctor", "live", "report", "session", "validation", "verdict", "world"},
+    "cli": SHARED | FRAME | {"conversion", "doctor", "live", "report", "session", "validation", "verdict", "world"},
     # `import voirdire`: the public names of everything, and nothing inside may lean on it.
-    "": SHARED | FRAME | EXAMS | {"live", "report", "session", "validation", "verdict", "world"},
+    "": SHARED | FRAME | EXAMS | {"calls", "conversion", "live", "report", "session", "validation", "verdict", "world"},
 }
 
 HEAVY = {

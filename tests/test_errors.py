@@ -16,12 +16,22 @@ def test_a_problem_of_the_whole_file_names_no_place() -> None:
     assert str(Problem("", "", "an empty file", "JSON")) == "found an empty file, expected JSON"
 
 
-def test_twenty_problems_are_shown_and_the_rest_counted() -> None:
-    error = InputError("f.json", [Problem(f"line {n}", "", "a", "b") for n in range(20)], total=1234)
+def test_problems_of_one_kind_are_one_line_with_three_examples() -> None:
+    alike = [Problem(f"line {n}", "", "a" if n < 2 else "c", "b", "Mend it.") for n in range(20)]
+    other = [Problem("line 9", "x", "a", "b"), Problem("line 10", "x", "a", "b")]
+    assert str(InputError("f.json", [*alike, *other])).splitlines() == [
+        "f.json: 22 problems",
+        "  line 0: found a, expected b. Mend it. 19 more of this kind: line 1; line 2 (found c); …",
+        "  line 9, field `x`: found a, expected b",
+        "  line 10, field `x`: found a, expected b",
+    ]
+
+
+def test_twenty_kinds_of_problems_are_shown_and_the_rest_counted() -> None:
+    error = InputError("f.json", [Problem("", letter, "a", "b") for letter in "abcdefghijklmnopqrstuvwxyz"])
     lines = str(error).splitlines()
-    assert lines[0] == "f.json: 1,234 problems"
-    assert len(lines) == 22
-    assert lines[-1].strip() == "… and 1,214 more"
+    assert lines[0] == "f.json: 26 problems"
+    assert (len(lines), lines[-1]) == (22, "  … and 6 more")
 
 
 def test_all_user_faults_share_one_base() -> None:

@@ -43,7 +43,7 @@ class TestExamine:
         one = examine(write(tmp_path / "r.json", [{"question_id": i, "answer": 5} for i in range(30)]))
         assert not one.ok
         assert (one.format, one.holds) == ("vqa_results", None)
-        assert (len(one.problems), one.problem_count) == (20, 30)
+        assert (len(one.problems), one.problem_count) == (3, 30)
 
     def test_an_unknown_and_a_missing_file(self, tmp_path):
         assert examine(write(tmp_path / "x.txt", "Dear reader")).format is None
@@ -141,17 +141,30 @@ class TestCompare:
         assert result.ok
         assert [one.path for one in result.files] == [str(tmp_path / "file.json"), str(tmp_path / "reference.json")]
 
-    def test_missing_and_unknown_ids_are_counted_and_the_first_twenty_listed(self, tmp_path):
+    def test_missing_and_unknown_ids_are_counted_and_the_first_three_listed(self, tmp_path):
         result = self.check(tmp_path, results(5, *range(100, 130)), questions(5, 6))
         (check,) = result.checks
-        assert (check.common, check.missing, check.unknown, check.ok) == (1, 1, 30, False)
+        assert (check.common, check.missing, check.unknown, check.ok) == (1, 1, 30, True)
         assert check.first_missing == (6,)
-        assert check.first_unknown == tuple(range(100, 120))
-        assert not result.ok
+        assert check.first_unknown == (100, 101, 102)
+        assert result.ok
+        assert not self.check(tmp_path, results(5, *range(100, 130)), questions(5, 6), strict=True).ok
+
+    def test_nothing_in_common_is_a_fault_with_its_likely_reason(self, tmp_path):
+        (check,) = self.check(tmp_path, results(7), questions(5)).checks
+        assert (check.ok, check.reason) == (False, "they may be of another split, or have other ids")
+        _, rounds = self.check(tmp_path, generations(0, 9), generations(4), round_base=0).checks
+        assert "the same images, but none of their rounds" in rounds.reason
+
+    def test_rounds_that_are_counted_from_another_base_are_a_fault(self, tmp_path):
+        images, rounds = self.check(tmp_path, generations(0, 1, 2), generations(1, 2, 3), round_base=0).checks
+        assert images.ok
+        assert (rounds.common, rounds.ok) == (2, False)
+        assert rounds.reason.startswith("3 would be in both if those of the first file were counted one round later")
 
     def test_rounds_are_compared_as_pairs_counted_from_0(self, tmp_path):
         ranks = [{"image_id": 5, "round_id": i, "ranks": [*range(1, 101)]} for i in (1, 10)]
-        result = self.check(tmp_path, generations(0, 8), ranks)
+        result = self.check(tmp_path, generations(0, 8), ranks, strict=True)
         images, rounds = result.checks
         assert (images.kind, images.ok) == ("image", True)
         assert (rounds.kind, rounds.common, rounds.ok) == ("round", 1, False)
@@ -159,8 +172,8 @@ class TestCompare:
 
     def test_a_sample_may_lack_what_a_full_file_has_and_not_the_reverse(self, tmp_path):
         dense = [{"image_id": 5, "round_id": 10, "gt_relevance": [0.0] * 99 + [1.0]}]
-        assert self.check(tmp_path, dense, generations(0, 9)).ok
-        assert self.check(tmp_path, generations(0, 9), dense).ok
+        assert self.check(tmp_path, dense, generations(0, 9), strict=True).ok
+        assert self.check(tmp_path, generations(0, 9), dense, strict=True).ok
         assert not self.check(tmp_path, dense, generations(0, 8)).ok
         assert not self.check(tmp_path, generations(0, 8), dense).ok
 
@@ -190,7 +203,8 @@ class TestCompare:
         np.savez(tmp_path / "states.npz", states=np.zeros((count, 2, 3), np.float32))
         for dialogues in ({"data": official}, text):
             reference = write(tmp_path / "reference.json", dialogues)
-            (check,) = validate([tmp_path / "states.npz"], reference).checks
+            assert validate([tmp_path / "states.npz"], reference).ok
+            (check,) = validate([tmp_path / "states.npz"], reference, strict=True).checks
             missing, unknown = tuple(range(count, 2)), tuple(range(2, count))
             assert (check.kind, check.common, check.ok) == ("dialogue", min(count, 2), count == 2)
             assert (check.first_missing, check.first_unknown) == (missing, unknown)
@@ -230,7 +244,7 @@ class TestCompare:
         mine, train = write(tmp_path / "a.json", results(1)), write(tmp_path / "b.json", results(7))
         ids = write(tmp_path / "c.json", {"overall": 1.0, "perQuestionType": {}, "perAnswerType": {}})
         result = validate([tmp_path], reference)
-        assert [(check.path, check.ok) for check in result.checks] == [(str(mine), False)]
+        assert [(check.path, check.ok) for check in result.checks] == [(str(mine), True)]
         notes = {one.path: one.notes for one in result.files}
         assert notes[str(train)] == (f"not compared: it shares no id with {reference}",)
         assert notes[str(ids)] == (f"not compared: no ids, where {reference} has ids of questions and images",)
@@ -250,14 +264,15 @@ class TestCompare:
     def test_a_pool_may_hold_more(self):
         games, boxes = {"image": np.array([2])}, {"image": np.array([1, 2])}
         assert check_ids("a", KNOWN["guesswhat"], games, "b", KNOWN["coco"], boxes)[0].ok
-        assert not check_ids("a", KNOWN["guesswhat"], boxes, "b", KNOWN["coco"], games)[0].ok
+        assert not check_ids("a", KNOWN["guesswhat"], boxes, "b", KNOWN["coco"], games, strict=True)[0].ok
+        assert check_ids("a", KNOWN["guesswhat"], boxes, "b", KNOWN["coco"], games)[0].ok
         assert check_ids("a", KNOWN["scenes"], boxes, "b", KNOWN["visdial"], games)[0].ok
 
     def test_two_pools_hold_the_same(self):
         few, many = {"image": np.array([2])}, {"image": np.array([1, 2])}
-        assert check_ids("a", KNOWN["scenes"], many, "b", KNOWN["coco"], many)[0].ok
-        assert not check_ids("a", KNOWN["scenes"], few, "b", KNOWN["coco"], many)[0].ok
-        assert not check_ids("a", KNOWN["scenes"], many, "b", KNOWN["coco"], few)[0].ok
+        assert check_ids("a", KNOWN["scenes"], many, "b", KNOWN["coco"], many, strict=True)[0].ok
+        assert not check_ids("a", KNOWN["scenes"], few, "b", KNOWN["coco"], many, strict=True)[0].ok
+        assert not check_ids("a", KNOWN["scenes"], many, "b", KNOWN["coco"], few, strict=True)[0].ok
 
     def test_no_id_at_all(self):
         empty = {"round": np.empty((0, 2), np.int64)}

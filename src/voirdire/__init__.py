@@ -4,6 +4,7 @@ Everything public is here by name and loaded when it is first used, so that `imp
 """
 
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from voirdire._version import __version__
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from voirdire.answers.bounds import score_bounds as score_bounds
     from voirdire.answers.rank import rank_answers as rank_answers
     from voirdire.answers.score import score_answers as score_answers
+    from voirdire.conversion.convert import convert as convert
+    from voirdire.conversion.request import ConvertOptions as ConvertOptions
     from voirdire.errors import InputError as InputError
     from voirdire.errors import VoirDireError as VoirDireError
     from voirdire.exam import exams as exams
@@ -55,6 +58,8 @@ if TYPE_CHECKING:
     from voirdire.world.witnesses import make_witness as make_witness
 
 _HOME = {
+    "ConvertOptions": "conversion.request",
+    "convert": "conversion.convert",
     "exams": "exam",
     "InputError": "errors",
     "Run": "runs",
@@ -107,7 +112,13 @@ __all__ = ["__version__", *_HOME]
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'voirdire' has no attribute {name!r}")
-    return getattr(import_module(f"voirdire.{_HOME[name]}"), name)
+    home = f"voirdire.{_HOME[name]}"
+    found = getattr(import_module(home), name)
+    if not isinstance(found, FunctionType) or name.startswith("read_"):
+        return found
+    from voirdire.calls import callable_with_files
+
+    return callable_with_files(f"{home}:{name}", found)
 
 
 def __dir__() -> list[str]:

@@ -17,10 +17,12 @@ from voirdire.figures import DRAWN, show_figure
 __all__ = [
     "GREY",
     "INK",
+    "DrawnChart",
     "DrawnTable",
     "chart",
     "chart_svg",
     "check_drawing",
+    "svg_pdf",
     "svg_text",
     "write_chart",
     "write_svg",
@@ -116,6 +118,23 @@ class DrawnTable:
     wrong: Collection[tuple[int, int]] = ()
 
 
+@dataclass(frozen=True, repr=False)
+class DrawnChart:
+    """A chart that a notebook shows and a file can hold.
+
+    specification  as `chart` makes it
+    """
+
+    specification: Mapping[str, Any]
+
+    def _repr_svg_(self) -> str:
+        return chart_svg(self.specification)
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file as its ending says: .svg, .png, or .html."""
+        return write_chart(dict(self.specification), path)
+
+
 def write_chart(made: dict[str, Any], path: str | Path) -> Path:
     """Write a Vega-Lite specification that `chart` made to a file as its ending says."""
     out = check_drawing(path)
@@ -136,6 +155,14 @@ def chart_svg(made: Mapping[str, Any]) -> str:
     import vl_convert
 
     drawn: str = vl_convert.vegalite_to_svg(_fit(made), vl_version=VEGA_LITE)
+    return drawn
+
+
+def svg_pdf(svg: str) -> bytes:
+    """An SVG as a PDF of one page of its size."""
+    import vl_convert
+
+    drawn: bytes = vl_convert.svg_to_pdf(svg)
     return drawn
 
 

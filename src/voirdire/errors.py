@@ -18,11 +18,14 @@ __all__ = [
     "UsageError",
     "VoirDireError",
     "is_out_of_memory",
+    "kind_of",
     "shorten",
     "shorten_text",
 ]
 
-SHOWN = 20
+# Kinds of problems that an error shows, and how many of a kind.
+SHOWN, EXAMPLES = 20, 3
+_NUMBER = re.compile(r"\d+")
 # Torch's allocators, the C library's words for ENOMEM, and Rust's, of which Polars is made.
 _NO_MEMORY = re.compile(
     r"DefaultCPUAllocator|\bMemoryError\b|out of memory|unable to allocate|can't allocate memory|"
@@ -123,6 +126,7 @@ class Problem:
     found     what stands there
     expected  what may stand there
     hint      what to do about it
+    unseen    how many more problems of its kind there are that are not given
     """
 
     where: str
@@ -130,29 +134,69 @@ class Problem:
     found: str
     expected: str
     hint: str = ""
+    unseen: int = 0
+
+    @property
+    def place(self) -> str:
+        """The record and the field."""
+        return ", ".join(part for part in (self.where, f"field `{self.field}`" if self.field else "") if part)
 
     def __str__(self) -> str:
-        place = ", ".join(part for part in (self.where, f"field `{self.field}`" if self.field else "") if part)
         text = f"found {self.found}, expected {self.expected}"
-        if place:
-            text = f"{place}: {text}"
+        if self.place:
+            text = f"{self.place}: {text}"
         return f"{text}. {self.hint}" if self.hint else text
 
 
-class InputError(VoirDireError):
-    """All that is wrong with one file: the first twenty problems, and a count of the rest."""
+def kind_of(problem: Problem) -> tuple[str, str]:
+    """What problems that are alike have in common: what is expected in which field, whatever the numbers in it."""
+    return _NUMBER.sub("#", problem.field), _NUMBER.sub("#", problem.expected)
 
-    def __init__(self, source: str, problems: Sequence[Problem], total: int | None = None) -> None:
+
+class InputError(VoirDireError):
+    """All that is wrong with one file; of more than three problems of one kind, their number and three examples.
+
+    beyond  how many more there are, of kinds that are not given
+    """
+
+    def __init__(self, source: str, problems: Sequence[Problem], beyond: int = 0) -> None:
         self.source = source
         self.problems = tuple(problems)
-        self.total = len(self.problems) if total is None else total
-        super().__init__(source, self.problems, self.total)
+        self.beyond = beyond
+        super().__init__(source, self.problems, beyond)
+
+    @property
+    def total(self) -> int:
+        """How many problems there are."""
+        return sum(1 + problem.unseen for problem in self.problems) + self.beyond
+
+    @property
+    def lines(self) -> list[str]:
+        """The problems for a reader, those of a kind together."""
+        kinds: dict[tuple[str, str], list[Problem]] = {}
+        for problem in self.problems:
+            kinds.setdefault(kind_of(problem), []).append(problem)
+        lines: list[str] = []
+        left = self.total
+        for alike in list(kinds.values())[:SHOWN]:
+            count = sum(1 + problem.unseen for problem in alike)
+            lines += [_together(alike[:EXAMPLES], count)] if count > EXAMPLES else map(str, alike)
+            left -= count
+        return [*lines, f"… and {left:,} more"] if left else lines
 
     def __str__(self) -> str:
         if self.total == 1:
             return f"{self.source}: {self.problems[0]}"
-        lines = [f"{self.source}: {self.total:,} problems"]
-        lines += [f"  {problem}" for problem in self.problems[:SHOWN]]
-        if self.total > SHOWN:
-            lines.append(f"  … and {self.total - SHOWN:,} more")
-        return "\n".join(lines)
+        return "\n".join([f"{self.source}: {self.total:,} problems", *(f"  {line}" for line in self.lines)])
+
+
+def _together(examples: Sequence[Problem], count: int) -> str:
+    """Problems of one kind on one line: the first, how many there are, and where two more are."""
+    first, *others = examples
+    found = [f"found {one.found}" if one.found != first.found else "" for one in others]
+    places = [
+        f"{one.place} ({said})" if one.place and said else one.place or said
+        for one, said in zip(others, found, strict=True)
+    ]
+    also = f": {'; '.join(filter(None, places))}; …" if any(places) else ""
+    return f"{first}{'' if first.hint else '.'} {count - 1:,} more of this kind{also}"

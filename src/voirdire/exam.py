@@ -7,10 +7,11 @@ of them by name: verbs and flags, the keys of a config, what `validate` and `lis
 A declaration is light. What does the work is named by where it is, `package.module:name`, and loaded when it is used.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -49,6 +50,7 @@ __all__ = [
     "part_named",
     "part_of",
     "present",
+    "read_input",
     "read_inputs",
     "read_run",
     "views_of",
@@ -89,6 +91,8 @@ class Input:
     excludes    another input; only one of the two may be given
     of_model    whether it comes from the model on the stand, not from a dataset
     called      words by which a file's name tells this input from others of the same format; {} stands for a number
+    uncalled    whether a file is this one whose name has none of the words of all these inputs
+    prefer      of several files: words of the names of those that `init` takes before others
     specs       of a provider: what makes its name of a file, by format: {"scenes": "scenes:{}"}
     made        how a session makes it where it is not given
     context     whether a report finds in it what surrounds the items: in all such files, or, as the games of all models
@@ -96,7 +100,8 @@ class Input:
     tells       of which formats a report does so, where not of all
     only_with   formats; `init` looks for it only where a model's file is of one of them
     instead_of  another key; `init` looks for it only where that is not found
-    wanted_by   formats; `init` says that it is missing where a model's file is of one of them
+    wanted_by   formats; where a model's file is of one of them, the part cannot do without it: a session passes the
+                part over, and says so
     key, flag   what it is called in a config and on the command line, where that is not its name
     metavar     what stands for its value in a call
     positional  whether it stands in a call without a flag
@@ -115,6 +120,8 @@ class Input:
     excludes: str = ""
     of_model: bool = False
     called: tuple[str, ...] = ()
+    uncalled: bool = False
+    prefer: tuple[str, ...] = ()
     specs: Mapping[str, str] = field(default_factory=dict)
     made: Made | None = None
     context: Literal["", "all", "first"] = ""
@@ -161,6 +168,7 @@ class Held:
     """How a session holds a part.
 
     given    keys of the model's files, one of which it must have; for a part that is of the data, any model
+    unless   keys of the model's files; where one is given, another part says what this one would
     of_data  whose run it is where it is held once, for the data, and not for each model: "references"
     folder   the run's folder, where that is not named as exam and part
     switch   a key of the exam's options that turns it off
@@ -171,6 +179,7 @@ class Held:
     """
 
     given: tuple[str, ...]
+    unless: tuple[str, ...] = ()
     of_data: str = ""
     folder: str = ""
     switch: str = ""
@@ -178,6 +187,14 @@ class Held:
     without: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = field(default_factory=dict)
     weight: int = 0
+
+    def holds(self, given: Collection[str]) -> bool:
+        """Whether a model with files under these keys is asked."""
+        return (
+            not self.of_data
+            and any(key in given for key in self.given)
+            and not any(key in given for key in self.unless)
+        )
 
 
 @dataclass(frozen=True)
@@ -382,7 +399,8 @@ class Exam:
         for one in (*(one for part in self.held() for one in part.held_inputs()), *self.data):
             for name, key in one.made.inputs.items() if one.made else ():
                 maker = self.part(one.made.part).input(name) if one.made else one
-                found.setdefault(key, replace(maker, name=key, key=key, needed=False))
+                # What it is made of is of use only where it is.
+                found.setdefault(key, replace(maker, name=key, key=key, needed=False, beside=one.beside))
             found.setdefault(one.at, one)
         return [one for one in found.values() if one.of_model == of_model]
 
@@ -554,25 +572,31 @@ def exams_reading(format_: str) -> list[str]:
 
 def read_inputs(part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN) -> dict[str, Any]:
     """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
-    from voirdire.formats.files import once
-
     total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
-    progress, done = stages("read", "files"), 0
+    progress, numbers = stages("read", "files"), count()
     read: dict[str, Any] = {}
     for one in part.inputs:
-        uses = {name: getattr(options, name) for name in one.uses}
-        found = []
-        for text in one.files(given.get(one.name)):
-            if one.read:
-                progress(done, total)
-                done += 1
-            found.append(once(load(one.read))(text, **uses) if one.read else text)
-        if one.joined and len(found) > 1:
-            found = [load(one.joined)(found, one.files(given.get(one.name)))]
-        read[one.name] = found if one.many and not one.joined else found[0] if found else None
+        read[one.name] = read_input(one, given.get(one.name), options, lambda: progress(next(numbers), total))
     if total:
         progress(total, total)
     return read
+
+
+def read_input(one: Input, given: Any, options: Options, begin: Callable[[], None] = lambda: None) -> Any:
+    """The record of what is given for an input, or several; None, or an empty list, where nothing is."""
+    from voirdire.formats.files import once
+
+    uses = {name: getattr(options, name) for name in one.uses}
+    files = one.files(given)
+    found: list[Any] = list(files)
+    if one.read:
+        found.clear()
+        for file in files:
+            begin()
+            found.append(once(load(one.read))(file, **uses))
+    if one.joined and len(found) > 1:
+        found = [load(one.joined)(found, files)]
+    return found if one.many and not one.joined else found[0] if found else None
 
 
 def _check(part: Part, given: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ __all__ = [
     "show_figure",
     "show_interval",
     "show_p",
+    "shown_in",
     "stars",
 ]
 
@@ -43,6 +44,11 @@ def show_figure(value: float | None) -> str:
 def short(value: float | None, decimals: int = 1) -> str:
     """`8.7`: with so many decimals, as a sentence and a column of percentages need it; no sign before a zero."""
     return NONE if value is None else f"{round(value, decimals) + 0.0:,.{decimals}f}"
+
+
+def shown_in(value: float | None, unit: str) -> str:
+    """A figure in its unit: per cent and points of it have two decimals however small they are."""
+    return short(value, 2) if unit in ("%", "points") else show_figure(value)
 
 
 def show_p(value: float | None) -> str:

@@ -10,7 +10,8 @@ figure of the run that has such a field:
 {slice}      its slice alone
 {condition}  its condition alone
 
-Spreads have no column of their own. A name that stands under several kinds may be of any of them.
+Spreads, and figures of all that was asked, have no column of their own. A name that stands under several kinds may be
+of any of them.
 """
 
 import string
@@ -32,7 +33,8 @@ KINDS = {
     "texts": "lists of texts",
     "yes_no": "yes and no",
 }
-SPREADS = frozenset({"std", "var"})
+DERIVED = frozenset({"asked", "std", "var"})
+"""Variants that are made of the column of their measure."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def _meant(pattern: str, figures: "list[Key]") -> dict[str, None]:
         return {pattern: None}
     found: dict[str, None] = {}
     for key in figures:
-        if key.variant not in SPREADS:
+        if key.variant not in DERIVED:
             values = {
                 "key": str(key),
                 "sliced": str(replace(key, slice=key.slice[:-1])),

@@ -28,6 +28,7 @@ __all__ = [
     "About",
     "OptionError",
     "Options",
+    "SampleOptions",
     "about",
     "choices",
     "limits",
@@ -109,6 +110,19 @@ class Options:
     def plain(self) -> dict[str, Any]:
         """All options as plain JSON values."""
         return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
+
+
+@dataclass(frozen=True)
+class SampleOptions(Options):
+    """What is done where two files do not hold the same."""
+
+    strict: bool = option(False, "Refuse files that do not hold the same, in place of scoring what both have.")
+    common: bool = option(False, "Score what both files have; done in any case, unless `strict` is asked for.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.strict and self.common:
+            raise OptionError("strict", "give either `strict` or `common`")
 
 
 def option_fields(options: type[Options]) -> tuple[Field[Any], ...]:

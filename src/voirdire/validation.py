@@ -5,10 +5,14 @@ know:
 
     missing = ids of the reference that the file lacks        unknown = ids of the file that the reference lacks
 
-What counts as a fault depends on what the files are. Some are samples by nature (dense annotations of one round per
-dialogue), some are pools that others draw from (COCO's instances, features, the scenes of a world): a sample may lack
-ids of a fuller file, and a fuller file may hold ids that a sample lacks. Between two files of the same extent both are
-faults, unless they are two samples. Two files without a single id in common are always a fault.
+Samples are normal: what both files have is what is examined, and the counts say how much that is. A fault are two files
+without a single id in common, and rounds of which more are in both if one file is counted one round later or earlier;
+the likely reason is said with it.
+
+Asked to be strict, what else is a fault depends on what the files are. Some are samples by nature (dense annotations of
+one round per dialogue), some are pools that others draw from (COCO's instances, features, the scenes of a world): a
+sample may lack ids of a fuller file, and a fuller file may hold ids that a sample lacks. Between two files of the same
+extent both are faults, unless they are two samples.
 
 A dialogue's place in its file is no name of it: it is compared only where two files share nothing better, as dialogue
 states and their dialogues, and then says whether the one has as many as the other.
@@ -22,21 +26,33 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from voirdire.errors import InputError, Problem, UsageError
+from voirdire.conversion.nearest import call_to_convert, suggest
+from voirdire.conversion.request import TARGETS
+from voirdire.errors import EXAMPLES, InputError, Problem, UsageError
 from voirdire.exam import exams_reading
 from voirdire.formats.catalogue import Format, detect
-from voirdire.formats.files import open_source, same_place
+from voirdire.formats.files import Source, open_source, same_place
 from voirdire.formats.rounds import BASE_OPTION, parse_with_base
 from voirdire.progress import Progress, silent
 
-__all__ = ["ENDINGS", "CrossCheck", "Examined", "Found", "Validation", "check_ids", "examine", "find_files", "validate"]
+__all__ = [
+    "ENDINGS",
+    "CrossCheck",
+    "Examined",
+    "Found",
+    "Validation",
+    "check_examined",
+    "check_ids",
+    "examine",
+    "find_files",
+    "validate",
+]
 
 ENDINGS = frozenset({".json", ".jsonl", ".jsonlines", ".csv", ".tsv", ".txt", ".h5", ".hdf5", ".npz"})
 
 RUN = "run.json"
 RUN_PARTS = frozenset({".parquet", ".shard"})
 
-SHOWN = 20
 SAMPLES = frozenset(
     {
         "dense",
@@ -59,9 +75,9 @@ POOLS = frozenset({"coco", "features", "scenes"})
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """What a comparison of one kind of id shows: counts, the first twenty ids of either list, and whether it is good.
+    """What a comparison of one kind of id shows: counts, the first three ids of either list, and whether it is good.
 
-    The id of a round is a pair: the image, and the round counted from 0.
+    The id of a round is a pair: the image, and the round counted from 0. `reason` is why the files may not go together.
     """
 
     path: str
@@ -73,6 +89,7 @@ class CrossCheck:
     unknown: int
     first_unknown: tuple[Any, ...]
     ok: bool
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,15 +102,24 @@ class Examined:
     exams: tuple[str, ...] = ()
     holds: str | None = None
     notes: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    problem_count: int = 0
+    fault: InputError | None = None
     known: Format | None = field(default=None, repr=False, compare=False)
     ids: dict[str, np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
         """Whether the file can be used."""
-        return not self.problem_count
+        return self.fault is None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with it, three problems of each kind."""
+        return self.fault.problems if self.fault else ()
+
+    @property
+    def problem_count(self) -> int:
+        """How much is wrong with it."""
+        return self.fault.total if self.fault else 0
 
 
 @dataclass(frozen=True)
@@ -125,12 +151,13 @@ def validate(
     against: str | Path | None = None,
     round_base: int | None = None,
     report: Progress = silent,
+    strict: bool = False,
 ) -> Validation:
     """Examine one file or several, also after a bad one; compare each good one with `against`, if that is given.
 
     A folder stands for all data files below it; of these only those are compared that share an id with `against`.
     `round_base` says from where rounds are counted in files that leave it open. `report` is told how many files are
-    done, of how many.
+    done, of how many. With `strict`, files that should hold the same have to.
     """
     found = find_files(paths)
     files = tuple(path for path in found.files if against is None or not _same(path, against))
@@ -148,7 +175,7 @@ def validate(
         report(done, total)
     if reference is None:
         return Validation(tuple(examined), found.skipped, ())
-    checked = [_compare(one, reference, one.path not in found.below) for one in examined]
+    checked = [_compare(one, reference, one.path not in found.below, strict) for one in examined]
     shown = [one for one, _ in checked]
     checks = tuple(check for _, some in checked for check in some)
     return Validation((*shown, reference), found.skipped, checks)
@@ -160,7 +187,8 @@ def _same(path: str, other: str | Path) -> bool:
 
 def _examine_empty(folder: str) -> Examined:
     hint = f"Data files end in {', '.join(sorted(ENDINGS))}, or in one of these and .gz."
-    return Examined(folder, problems=(Problem("", "", "no data file below it", "at least one", hint),), problem_count=1)
+    problem = Problem("", "", "no data file below it", "at least one", hint)
+    return Examined(folder, fault=InputError(folder, [problem]))
 
 
 def examine(path: str | Path, round_base: int | None = None) -> Examined:
@@ -168,9 +196,12 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
     name = str(path)
     try:
         source = open_source(path)
+    except InputError as error:
+        return Examined(name, fault=error)
+    try:
         format_ = detect(source)
     except InputError as error:
-        return Examined(name, problems=error.problems, problem_count=error.total)
+        return Examined(name, fault=_with_way_forward(error, source))
     about = functools.partial(
         Examined,
         name,
@@ -182,9 +213,26 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
     try:
         record = parse_with_base(format_, source, round_base)
     except InputError as error:
-        return about(problems=error.problems, problem_count=error.total)
+        return about(fault=_with_remedy(error, source, format_))
     notes = (*format_.notes(record), *_note_base(record, round_base))
     return about(holds=format_.describe(record), notes=notes, ids=due_ids(format_, record))
+
+
+def _with_remedy(error: InputError, source: Source, format_: Format) -> InputError:
+    """The problems of a model's outputs; where ids are texts, the first says how to map them."""
+    first, *others = error.problems
+    as_text = first.field.endswith("_id") and first.found[:1] in "'\""
+    if format_.name not in TARGETS or not as_text or first.hint:
+        return error
+    way = f"To map ids that are texts: {call_to_convert(source, format_.name)}"
+    return InputError(error.source, [replace(first, hint=way), *others], error.beyond)
+
+
+def _with_way_forward(error: InputError, source: Source) -> InputError:
+    """The problems of an unknown file; the last one says which known format is nearest, and how to make one."""
+    *others, last = error.problems
+    way = suggest(source)
+    return InputError(error.source, [*others, replace(last, hint=way)], error.beyond) if way else error
 
 
 def _note_base(record: Any, asked: int | None) -> Sequence[str]:
@@ -196,7 +244,7 @@ def _note_base(record: Any, asked: int | None) -> Sequence[str]:
     return (f"{BASE_OPTION} {asked} was not used: it holds round_id {shown}, so that rounds are counted from {base}",)
 
 
-def _compare(one: Examined, reference: Examined, named: bool) -> tuple[Examined, Sequence[CrossCheck]]:
+def _compare(one: Examined, reference: Examined, named: bool, strict: bool) -> tuple[Examined, Sequence[CrossCheck]]:
     """The comparisons of a file.
 
     A file that has no kind of id in common with the reference gets a problem. If nobody named it and it merely lies in
@@ -204,7 +252,7 @@ def _compare(one: Examined, reference: Examined, named: bool) -> tuple[Examined,
     """
     if one.known is None or reference.known is None or not one.ok or not reference.ok:
         return one, ()
-    checks = check_ids(one.path, one.known, one.ids, reference.path, reference.known, reference.ids)
+    checks = check_examined(one, reference, strict)
     if checks and (named or any(check.common for check in checks)):
         return one, checks
     if checks:
@@ -213,7 +261,7 @@ def _compare(one: Examined, reference: Examined, named: bool) -> tuple[Examined,
     if not named:
         return replace(one, notes=(*one.notes, f"not compared: {found}")), ()
     problem = Problem("", "", found, "a kind of id that both have")
-    return replace(one, problems=(problem,), problem_count=1), ()
+    return replace(one, fault=InputError(one.path, [problem])), ()
 
 
 def _kinds(one: Examined) -> str:
@@ -280,8 +328,21 @@ def due_ids(format_: Format, record: Any) -> dict[str, np.ndarray]:
     return {kind: np.unique(ids, axis=0) for kind, ids in keys.items()}
 
 
+def check_examined(one: Examined, reference: Examined, strict: bool = False) -> tuple[CrossCheck, ...]:
+    """The comparisons of two files that were examined; none where one of them is bad, or they share no kind of id."""
+    if one.known is None or reference.known is None or not one.ok or not reference.ok:
+        return ()
+    return check_ids(one.path, one.known, one.ids, reference.path, reference.known, reference.ids, strict)
+
+
 def check_ids(
-    path: str, format_: Format, ids: dict[str, np.ndarray], against: str, other: Format, known: dict[str, np.ndarray]
+    path: str,
+    format_: Format,
+    ids: dict[str, np.ndarray],
+    against: str,
+    other: Format,
+    known: dict[str, np.ndarray],
+    strict: bool = False,
 ) -> tuple[CrossCheck, ...]:
     """One comparison for each kind of id that both files have; places of dialogues only where there is no other."""
     kinds = [kind for kind in ids if kind in known]
@@ -295,6 +356,7 @@ def check_ids(
         common = len(here) - len(unknown)
         lacking = len(missing) > 0 and (mine > theirs or mine == theirs > 0)
         foreign = len(unknown) > 0 and (mine < theirs or mine == theirs > 0)
+        reason = _reason(kind, ids[kind], known[kind], common)
         checks.append(
             CrossCheck(
                 path,
@@ -302,13 +364,29 @@ def check_ids(
                 kind,
                 common,
                 len(missing),
-                tuple(missing[:SHOWN].tolist()),
+                tuple(missing[:EXAMPLES].tolist()),
                 len(unknown),
-                tuple(unknown[:SHOWN].tolist()),
-                ok=common > 0 and not lacking and not foreign,
+                tuple(unknown[:EXAMPLES].tolist()),
+                ok=not reason and not (strict and (lacking or foreign)),
+                reason=reason,
             )
         )
     return tuple(checks)
+
+
+def _reason(kind: str, here: np.ndarray, there: np.ndarray, common: int) -> str:
+    """Why two files may not go together, where they do not; else empty."""
+    if kind == "round":
+        for by, word in ((1, "later"), (-1, "earlier")):
+            together = len(np.intersect1d(_items(here + np.array([0, by])), _items(there)))
+            if together > common:
+                return (
+                    f"{together:,} would be in both if those of the first file were counted one round {word}: the base "
+                    f"of a file may be wrong, see {BASE_OPTION}"
+                )
+        if not common and len(np.intersect1d(here[:, 0], there[:, 0])):
+            return "the same images, but none of their rounds: they may be of another version of the dataset"
+    return "" if common else "they may be of another split, or have other ids"
 
 
 def _extent(format_: Format) -> int:

@@ -100,15 +100,20 @@ def test_only_sets_of_one_have_no_spread_inside():
 
 def test_rounds_of_one_file_only():
     more = [*JUDGES, one(8, 1, {0})]
-    with pytest.raises(InputError, match=r"the sets to judge \(`of`\): image 8, round 1 .*: found no set"):
-        overlap(record(JUDGED), record(more))
-    with pytest.raises(InputError, match=r"the sets to judge by \(`by`\): image 8"):
-        overlap(record(more), record(JUDGED))
-    found = overlap(record(JUDGED), record(more), options=OverlapOptions(common=True))
+    strict = OverlapOptions(strict=True)
+    with pytest.raises(InputError, match=r"sets to judge \(`of`\): image 8, round 1 .*: found nothing"):
+        overlap(record(JUDGED), record(more), options=strict)
+    with pytest.raises(InputError, match=r"sets to judge \(`of`\): image 8, round 1 .*: found this round"):
+        overlap(record(more), record(JUDGED), options=strict)
+    found = overlap(record(JUDGED), record(more))
     assert values(found) == values(overlap(record(JUDGED), record(JUDGES)))
-    assert found.warnings == ("image 8, round 1 (counted from 0): not in the sets to judge, so left out.",)
-    with pytest.raises(InputError, match="found no round in both files, expected common rounds"):
-        overlap(record([one(5, 0, {0})]), record([one(5, 1, {0})], 0), options=OverlapOptions(common=True))
+    assert found.warnings == (
+        "3 rounds of 4 are scored. The sets to judge lack 1 of the sets to judge by (image 8, round 1 (counted from "
+        "0)).",
+    )
+    for options in (None, OverlapOptions(common=True)):
+        with pytest.raises(InputError, match=r"none of the 1 round of the sets to judge by|but 1 if the sets to judge"):
+            overlap(record([one(5, 0, {0})]), record([one(5, 1, {0})], 0), options=options)
 
 
 def test_files_that_speak_of_other_rounds():
@@ -144,7 +149,10 @@ def test_the_command(files, called):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda rows: rows[1:], "found no set, expected the same rounds in both files (or --common"),
+        (
+            lambda rows: [{**row, "image_id": 900 + row["image_id"]} for row in rows],
+            "sets to judge (--of): found none of the",
+        ),
         (lambda rows: [{**row, "round_id": 4} for row in rows], "--round-base 0 or --round-base 1"),
         (lambda rows: [*rows, rows[0]], "found this round twice"),
         (lambda rows: [{**rows[1], "in_cluster_idxs": [1, 1] + [0] * 97}], "found 100 options per round, expected 99"),

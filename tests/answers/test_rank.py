@@ -14,6 +14,7 @@ from voirdire.formats.files import Source
 from voirdire.formats.option_numbers import parse_dense, parse_ranks, parse_scores
 from voirdire.formats.visdial import parse_visdial
 from voirdire.runs import read_run
+from voirdire.runs.coverage import Coverage
 
 IMAGES = (5, 6, 7)
 TRUTHS = (0, 40, 99)
@@ -123,12 +124,22 @@ def test_rankings_of_the_annotated_rounds_alone_are_enough_for_ndcg():
     found = rank_answers(VISDIAL, record(parse_ranks, part), dense=dense)
     assert found.measures["ndcg"] == whole.measures["ndcg"]
     assert (found.measures["ndcg"].n, found.measures["mr"].n) == (3, 3)
-    assert found.warnings == ("Only the 3 annotated rounds of 30 are ranked, so all figures are of these.",)
-    # Without the annotations, or with another part of the rounds, rankings are missing.
-    with pytest.raises(InputError, match="found no ranking"):
-        rank_answers(VISDIAL, record(parse_ranks, part))
-    with pytest.raises(InputError, match="found no ranking"):
-        rank_answers(VISDIAL, record(parse_ranks, [*part, every[1]]), dense=dense)
+    assert found.warnings == ("Only annotated rounds are ranked, so 3 of 30 rounds were asked.",)
+    assert found.coverage == Coverage("round", 3, 3)
+    # One of the annotated rounds without a ranking: its truth is the last, and nothing is gained by it.
+    fewer = rank_answers(VISDIAL, record(parse_ranks, part[-2:]), dense=dense)
+    assert fewer.coverage == Coverage("round", 3, 2)
+    assert (fewer.measures["mr"].n, fewer.measures["mr:asked"].n, fewer.measures["ndcg:asked"].n) == (2, 3, 3)
+    assert fewer.measures["mr:asked"].value == pytest.approx((2 * fewer.measures["mr"].value + 100) / 3)
+    assert fewer.measures["ndcg:asked"].value == pytest.approx(fewer.measures["ndcg"].value * 2 / 3)
+    # Without the annotations, or with another part of the rounds, rankings of all other rounds are missing.
+    other = rank_answers(VISDIAL, record(parse_ranks, [*part, every[1]]), dense=dense)
+    for more in (rank_answers(VISDIAL, record(parse_ranks, part)), other):
+        assert more.coverage.asked == 30
+        assert more.measures["mrr:asked"].n == 30
+        assert more.warnings[0].startswith(f"{more.coverage.answered} rounds of 30 are scored. The rankings lack ")
+    with pytest.raises(InputError, match="found nothing, expected what the dialogues ask"):
+        rank_answers(VISDIAL, record(parse_ranks, part), options=RankAnswersOptions(strict=True))
 
 
 def test_ndcg_over_annotated_rounds_only():
@@ -174,8 +185,14 @@ def test_rounds_without_candidates_are_not_asked():
         del turn["answer_options"], turn["gt_index"]
     kept = [one for one in ranked(lambda i, r: 2) if one["image_id"] != 5 or one["round_id"] == 10]
     assert rank_answers(record(parse_visdial, value), record(parse_ranks, kept)).measures["mr"].n == 21
+    more = rank_answers(record(parse_visdial, value), record(parse_ranks, ranked(lambda i, r: 2)))
+    assert more.coverage == Coverage("round", 21, 21, 9)
     with pytest.raises(InputError, match=r"rankings \(`ranks`\): 9 problems"):
-        rank_answers(record(parse_visdial, value), record(parse_ranks, ranked(lambda i, r: 2)))
+        rank_answers(
+            record(parse_visdial, value),
+            record(parse_ranks, ranked(lambda i, r: 2)),
+            options=RankAnswersOptions(strict=True),
+        )
 
 
 def test_the_test_split_has_ndcg_only():
@@ -237,6 +254,7 @@ def test_the_command_prints_a_table_and_writes_the_run(files, called):
 BAD_RELEVANCE = [{**DENSE[0], "gt_relevance": [1.5] + [0.0] * 99}, *DENSE[1:]]
 SHORT = [{**DENSE[0], "gt_relevance": [0.5] * 99}, *DENSE[1:]]
 NAN = rows("scores", lambda i, r: [float("nan") if (i, r) == (6, 4) else 0.5] * 100)
+ELSEWHERE = [{**one, "image_id": 800 + one["image_id"]} for one in DENSE]
 UNCLEAR = [{**one, "round_id": 3} for one in DENSE]
 GOOD = ranked(lambda i, r: 2)
 SHORT_OPTIONS = dialogues()
@@ -249,18 +267,18 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
         (
             "ranks",
             GOOD[1:],
-            "rankings (--ranks): image 5, round 0 (counted from 0): found no ranking, expected one for every round",
+            "rankings (--ranks): image 5, round 0 (counted from 0): found nothing, expected what the dialogues ask",
         ),
-        ("ranks", GOOD[:-4], "rankings (--ranks): 4 problems\n  image 7, round 6 (counted from 0): found no ranking"),
+        ("ranks", GOOD[:-4], "rankings (--ranks): 4 problems\n  image 7, round 6 (counted from 0): found nothing"),
         (
             "ranks",
             [*GOOD, {**GOOD[0], "image_id": 8}],
-            "image 8, round 0 (counted from 0): found a ranking, expected only",
+            "image 8, round 0 (counted from 0): found this round, expected a round that the dialogues ask",
         ),
         ("ranks", [*GOOD, GOOD[0]], "image 5, round_id 1: found this round twice"),
         ("ranks", [{**GOOD[0], "ranks": [1] * 100}, *GOOD[1:]], "expected a permutation of 1 to 100"),
         ("ranks", [{**GOOD[0], "ranks": [*range(1, 100)]}, *GOOD[1:]], "found 99 numbers, expected 100, as most"),
-        ("ranks", [{**one, "round_id": one["round_id"] - 1} for one in GOOD[5:]], "found no ranking"),
+        ("ranks", [{**one, "round_id": one["round_id"] - 1} for one in GOOD[5:]], "4 more of this kind"),
         ("scores", NAN, "image 6, round_id 5, field `scores[0]`: found nan, expected a finite number"),
         ("scores", [{**one, "scores": [0.5] * 101} for one in GOOD], "found 101 options per round, expected 100"),
         ("dense", BAD_RELEVANCE, "field `gt_relevance[0]`: found 1.5, expected float <= 1.0"),
@@ -268,8 +286,8 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
         ("dense", UNCLEAR, "Give it as --round-base 0 or --round-base 1"),
         (
             "dense",
-            [*DENSE, {**DENSE[0], "image_id": 8}],
-            "dense annotations (--dense): image 8, round 0",
+            [{**one, "image_id": 800 + one["image_id"]} for one in DENSE],
+            "dense annotations (--dense): found no round of the dialogues",
         ),
         ("visdial", SHORT_OPTIONS, "image 5, round 2 (from 0), field `answer_options`: found 99 entries, expected 100"),
         ("visdial", dialogues("test2018", truth=False), None),
@@ -278,7 +296,7 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
 def test_bad_input_is_named_and_exits_with_2(name, value, text, files, called):
     (files / f"{name}.json").write_text(json.dumps(value))
     model = "scores" if name == "scores" else "ranks"
-    status, out, err = called("answers", "rank", *given(files, "visdial", model, "dense"))
+    status, out, err = called("answers", "rank", *given(files, "visdial", model, "dense"), "--strict")
     if text is None:
         assert (status, "only NDCG is measured" in err) == (0, True)
         return

@@ -11,6 +11,7 @@ from voirdire.metrics.bleu import bleu
 from voirdire.metrics.cider import cider
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.runs import read_run, write_run
+from voirdire.runs.coverage import Coverage
 from voirdire.text.tokens import respell
 
 FAST = ("cider", "bleu", "rouge", "distance")
@@ -131,17 +132,29 @@ def test_nothing_to_score():
 def test_rounds_that_one_file_lacks():
     ours, theirs = generations([["a"]] * 3, images=[0, 1, 7]), references(SETS[:3])
     with pytest.raises(InputError) as caught:
-        score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",)))
+        score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",), strict=True))
     text = str(caught.value)
-    assert (
-        "image 2, round 0 (counted from 0): found a reference set only, expected generations too, or `common`" in text
+    assert "image 2, round 0 (counted from 0): found nothing, expected what the reference sets ask" in text
+    assert "image 7, round 0 (counted from 0): found this round, expected a round that the reference sets ask" in text
+    made = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",)))
+    again = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
+    assert (made.measures, made.warnings) == (again.measures, again.warnings)
+    assert made.items["image_id"].to_list() == [0, 1, 2]
+    assert made.items["bleu1"].to_list()[2] is None
+    assert made.coverage == Coverage("round", 3, 2, 1)
+    assert made.warnings[0] == (
+        "2 rounds of 3 are scored. The generations lack 1 of the reference sets (image 2, round 0 (counted from 0)): "
+        "`:asked` counts these as wrong. The reference sets are a sample: 1 other rounds of the generations are left "
+        "aside."
     )
-    assert "image 7, round 0 (counted from 0): found generations only" in text
-    made = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
-    assert made.items["image_id"].to_list() == [0, 1]
-    assert made.measures["bleu1"].n == 2
-    assert "image 2, round 0 (counted from 0): no generations, so left out." in made.warnings
-    assert "image 7, round 0 (counted from 0): no reference set, so left out." in made.warnings
+    assert (made.measures["bleu1"].n, made.measures["bleu1:asked"].n) == (2, 3)
+    assert made.measures["bleu1:asked"].value == pytest.approx(made.measures["bleu1"].value * 2 / 3)
+
+
+def test_distances_say_nothing_of_missing_answers():
+    made = run([["a b"], ["bad"], ["c"], [""]])
+    assert value(made, "cosine[letters]:asked") == pytest.approx(value(made, "cosine[letters]") * 3 / 4)
+    assert "l2[letters]:asked" not in {str(key) for key in made.measures}
 
 
 def test_a_wrong_base_is_named():
@@ -150,14 +163,16 @@ def test_a_wrong_base_is_named():
     for common in (False, True):
         if common:
             made = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
-            assert "3 rounds in both files, but 4 if the generations are counted one round later" in made.warnings[0]
+            assert (
+                "3 rounds are in both files, but 4 if the generations are counted one round later" in made.warnings[1]
+            )
         else:
             with pytest.raises(InputError, match=r"but 4 if the generations are counted one round later.*`round_base`"):
                 score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",)))
 
 
 def test_no_round_in_common_is_an_error_even_with_common():
-    with pytest.raises(InputError, match="no round in common"):
+    with pytest.raises(InputError, match="none of the 1 round of the reference sets, but 1 other"):
         score_answers(
             generations([["a"]], images=[9]), references(SETS[:1]), ScoreAnswersOptions(measures=("bleu",), common=True)
         )
@@ -174,7 +189,7 @@ def test_frequencies_are_those_of_the_whole_file_of_references():
     part = score_answers(
         generations([["a b"], ["bad"]]), references(SETS), ScoreAnswersOptions(measures=("cider",), common=True)
     )
-    assert part.items["cider1"].to_list() == whole.items["cider1"].to_list()[:2]
+    assert part.items["cider1"].to_list() == [*whole.items["cider1"].to_list()[:2], None, None]
 
 
 def test_odd_sets_are_reported():

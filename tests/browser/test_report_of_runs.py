@@ -100,6 +100,7 @@ NUMBER, INTERVAL = r"([-+]?\d+\.\d+)", r"(?: \(95 % interval ([-\d.]+) … ([-\d
 def test_the_figures_of_every_finding_are_the_runs(open_page: Any, page_file: Path, models: list[Model]) -> None:
     runs = {(model.label, model.run.exam): model.run for model in models}
     page = open_page(page_file)
+    page.locator("details.every > summary").click()
     for exam, claims in CLAIMS.items():
         sentences = page.locator(".found > div", has=page.locator(f"h3 a[href='#{exam}']")).locator("li")
         told = [text.split(": ", 1) for text in sentences.all_inner_texts()]
@@ -121,6 +122,7 @@ def test_the_figures_of_every_finding_are_the_runs(open_page: Any, page_file: Pa
 
 def test_the_figures_of_a_comparison_are_its_own(open_page: Any, page_file: Path, models: list[Model]) -> None:
     page = open_page(page_file)
+    page.locator("details.every > summary").click()
     sentences = page.locator(".found > div", has=page.locator("h3 a[href='#comparison']")).locator("li")
     told = [text for text in sentences.all_inner_texts() if "differ from good" in text]
     for text, exam in zip(told, ("answers", "robustness"), strict=True):

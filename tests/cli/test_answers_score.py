@@ -148,11 +148,11 @@ BAD_GENERATIONS = {
     ),
     "a missing round": (
         [{"image_id": i, "round_id": 0, "generations": ["yes"]} for i in range(2)],
-        "image 2, round 0 (counted from 0): found a reference set only",
+        "image 2, round 0 (counted from 0): found nothing",
     ),
     "a round too many": (
         [{"image_id": i, "round_id": 0, "generations": ["yes"]} for i in range(4)],
-        "image 3, round 0 (counted from 0): found generations only",
+        "image 3, round 0 (counted from 0): found this round",
     ),
     "an id twice": (
         [{"image_id": i, "round_id": 0, "generations": ["yes"]} for i in (0, 1, 2, 1)],
@@ -178,7 +178,7 @@ BAD_GENERATIONS = {
 def test_bad_generations(name, files):
     rows, message = BAD_GENERATIONS[name]
     write(files / "bad.json", rows)
-    code, out, err = score(files, generations="bad.json")
+    code, out, err = score(files, "--strict", generations="bad.json")
     assert (code, out) == (2, "")
     assert message in err
 
@@ -188,7 +188,7 @@ def test_the_base_can_be_given(files):
     assert score(files, "--round-base", "1", generations="one.json")[0] == 0
     code, _, err = score(files, "--round-base", "0", generations="one.json")
     assert code == 2
-    assert "0 rounds in both files, but 3 if the generations are counted one round earlier" in err
+    assert "0 rounds are in both files, but 3 if the generations are counted one round earlier" in err
 
 
 BAD_REFERENCES = {

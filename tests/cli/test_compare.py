@@ -13,6 +13,10 @@ from voirdire.errors import InputError, UsageError
 from voirdire.runs import Run, Signature, read_run, write_run
 
 COUNT = 40
+OVERLAP = pl.DataFrame(
+    {name: [1] for name in ("image_id", "round", "size", "contains_gt")}
+    | {name: [1.0] for name in ("iou", "precision", "recall")}
+)
 
 
 def make_run(shift):
@@ -120,3 +124,13 @@ def test_what_is_refused(folder):
         call("x=good/answers-rank", "x=bad/answers-rank")
     with pytest.raises(InputError, match="no such folder"):
         call("good/answers-rank", "nowhere")
+
+
+def test_a_folder_stands_for_the_runs_below_it(folder):
+    """A folder per model, and all models' folder: what was refused as no run before."""
+    assert call("good", "bad").stdout == call("good/answers-rank", "bad/answers-rank").stdout
+    write_run(replace(make_run(1), part="overlap", options={}, items=OVERLAP), folder / "good" / "answers-overlap")
+    done = call(".")
+    assert done.stdout.count(" against bad, 40 rounds in both") == 2
+    assert done.stderr == "warning: good: no other run of `answers overlap` to compare with\n"
+    assert len(json.loads(call(".", "--json").stdout)["comparisons"]) == 2

@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
     said = [{"image_id": image, "round_id": 0, "generations": ["yes it is"]} for image in range(3)]
     (tmp_path / "references.json").write_text(json.dumps(sets))
     (tmp_path / "good.json").write_text(json.dumps(said))
-    (tmp_path / "bad.json").write_text(json.dumps(said[:1]))
+    (tmp_path / "bad.json").write_text(json.dumps([said[0] | {"generations": [5]}]))
     (tmp_path / "exam.yaml").write_text(CONFIG)
     return tmp_path
 
@@ -49,17 +49,39 @@ def call(*words: object) -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
-def test_one_bad_file_is_told_at_the_end_and_the_rest_is_done(folder: Path) -> None:
+def test_one_bad_file_is_told_before_any_work_and_the_rest_is_done(folder: Path) -> None:
     code, out, err = call("exam", "--config", folder / "exam.yaml")
     assert code == 2
     assert out == f"1 run, and the report: {folder}/out/report.html\n"
     lines = err.splitlines()
-    assert any(line.startswith("good: answers score: ") and line.endswith(" s") for line in lines)
-    assert "bad: answers score: not done, see below" in lines
+    place = f"{folder}/exam.yaml: line 5, field `models.bad.answers.generations`"
+    assert lines[0].startswith(f"voirdire: bad: answers score: {place}: {folder}/bad.json: ")
+    assert any(line.startswith("good: answers score: ") and line.endswith(" s") for line in lines[1:])
     assert "skipped: good, bad: no files for robustness, questions, scorekeeping" in lines
-    place = f"{folder}/exam.yaml: line 5, field `models.bad.answers`"
-    assert any(line.startswith(f"voirdire: bad: answers score: {place}: ") for line in lines)
-    assert "a reference set only, expected generations too, or `options.answers.common`" in err
+    assert lines[-1] == "voirdire: what was named at the beginning, before the work, is not done"
+    assert err.count("bad.json") == 1
+
+
+def test_how_much_of_what_was_asked_is_scored_is_said(folder: Path) -> None:
+    (folder / "bad.json").write_text(json.dumps(json.loads((folder / "good.json").read_text())[:2]))
+    code, _, err = call("exam", "--config", folder / "exam.yaml")
+    assert code == 0
+    (line,) = (line for line in err.splitlines() if line.startswith("bad: answers score: "))
+    assert line.endswith(" s; scored: 2 of 3 rounds")
+    assert (
+        "bad: answers score: there already; scored: 2 of 3 rounds" in call("exam", "--config", folder / "exam.yaml")[2]
+    )
+
+
+def test_the_config_of_the_folder_is_taken_where_none_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "bad.json").write_text((folder / "good.json").read_text())
+    code, out, err = call("exam")
+    assert (code, out) == (0, "2 runs, and the report: out/report.html\n")
+    assert err.startswith("config: exam.yaml, of this folder\n")
+    (folder / "exam.yaml").unlink()
+    with pytest.raises(UsageError, match=r"there is no exam.yaml in this folder; `voirdire init FOLDER` writes one"):
+        call("exam")
 
 
 def test_when_it_is_mended_only_that_is_done(folder: Path) -> None:
@@ -81,8 +103,6 @@ def test_a_fault_that_several_models_share_is_told_once(folder: Path) -> None:
 
 
 def test_calls_that_cannot_be_carried_out(folder: Path) -> None:
-    with pytest.raises(UsageError, match="either --config or --world"):
-        call("exam")
     with pytest.raises(UsageError, match="either --config or --world"):
         call("exam", "--config", folder / "exam.yaml", "--world", folder)
     with pytest.raises(UsageError, match="--world needs -o"):

@@ -88,3 +88,18 @@ def test_what_is_refused(folder: Path) -> None:
     with pytest.raises(InputError, match="list of image ids"):
         call("good", "--with", "ids.txt", "-o", "out")
     assert not (folder / "out").exists()
+
+
+def test_own_slices(folder: Path) -> None:
+    lines = ["image_id,hall", *(f"{image},{'left' if image < 5 else 'right'}" for image in range(10))]
+    (folder / "halls.csv").write_text("\n".join(lines), encoding="utf-8")
+    assert call("good", "runs/bad/answers", "--slices", "halls.csv", "--format", "csv", "-o", "out.csv").exit_code == 0
+    text = (folder / "out.csv").read_text(encoding="utf-8")
+    assert "hall: left,10,– (too few: 10)," in text
+
+
+def test_own_slices_of_other_items_are_refused(folder: Path) -> None:
+    (folder / "halls.csv").write_text("image_id,hall\n999,left\n", encoding="utf-8")
+    with pytest.raises(InputError, match="found no item of any run by image_id, expected ids of items"):
+        call("good", "--slices", "halls.csv", "-o", "out.html")
+    assert not (folder / "out.html").exists()

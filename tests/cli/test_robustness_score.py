@@ -78,8 +78,14 @@ def test_json_and_a_run(files):
     made = json.loads(out)
     assert made["exam"] == "robustness"
     assert set(made["measures"]["drop:control"]) == {"value", "low", "high", "n"}
-    options = {"accuracy": "official", "dataset": "general", "noise": "unknown", "t": 0.05, "m": 20.0}
-    assert made["signature"]["options"] == options
+    assert made["signature"]["options"] == {
+        "accuracy": "official",
+        "normalised": "short-answer-1",
+        "dataset": "general",
+        "noise": "unknown",
+        "t": 0.05,
+        "m": 20.0,
+    }
     assert read_run(files / "run").items.height == COUNT
 
 
@@ -172,8 +178,11 @@ def test_one_run_is_drawn(files):
 
 GOOD = [result(number) for number in range(COUNT)]
 BAD_RESULTS = {
-    "a missing question": (GOOD[1:], "question 0: found no answer, expected one for every annotated question"),
-    "an extra question": ([*GOOD, result(99)], "question 99: found an answer only, expected an annotation too"),
+    "a missing question": (GOOD[1:], "question 0: found nothing, expected what the annotations ask"),
+    "an extra question": (
+        [*GOOD, result(99)],
+        "question 99: found this question, expected a question that the annotations ask",
+    ),
     "a duplicated question": ([*GOOD, result(3, False)], "question 3, field `question_id`: found 2 records"),
     "an answer that is no string": (
         [*GOOD[1:], {"question_id": 0, "answer": 2}],
@@ -182,7 +191,7 @@ BAD_RESULTS = {
     "no answer": ([*GOOD[1:], {"question_id": 0}], "question 0, field `answer`"),
     "another split": ([result(1000 + number) for number in range(COUNT)], "may be of another split"),
     "questions": ({"questions": [{"question_id": 0, "image_id": 0, "question": "what"}]}, "VQA questions"),
-    "nothing": ([], "none of the 12 annotated questions"),
+    "nothing": ([], "none of the 12 questions of the annotations"),
 }
 
 
@@ -191,7 +200,7 @@ BAD_RESULTS = {
 def test_bad_results(files, fault, role):
     rows, message = BAD_RESULTS[fault]
     write(files / "bad.json", rows)
-    code, out, err = score(files, **{role: "bad.json"})
+    code, out, err = score(files, "--strict", **{role: "bad.json"})
     assert (code, out) == (2, "")
     assert message in err
 
@@ -247,6 +256,10 @@ def test_common_leaves_out_and_says_so(files):
     write(files / "n4.json", GOOD[2:])
     code, out, err = score(files, "--common")
     assert code == 0
-    assert "(results of partition4): no answer to 2 of 12 annotated questions, so left out." in err
+    assert score(files) == (code, out, err)
+    said = (
+        "10 questions of 12 are scored. The results of partition4 lack 2 of the annotations (question 0; question 1)."
+    )
+    assert said in err
     row = next(line for line in out.splitlines() if line.startswith("accuracy:partition4"))
     assert row.split()[-1] == "10"

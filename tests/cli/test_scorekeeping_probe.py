@@ -95,7 +95,7 @@ def test_states_of_other_dialogues_are_named(files: Path) -> None:
     other = material(10, 7)
     write_states(other.states, files / "few.npz")
     with pytest.raises(UsageError, match="states of 10 dialogues"):
-        call(files, "--states", f"{files}/few.npz")
+        call(files, "--states", f"{files}/few.npz", "--strict")
 
 
 def test_an_empty_class_is_named_with_its_file(files: Path) -> None:

@@ -9,7 +9,13 @@ from voirdire.formats.catalogue import detect
 from voirdire.formats.declared import QUESTION_TYPES
 from voirdire.formats.files import Source
 from voirdire.formats.strict import MORE
-from voirdire.formats.vqa_results import VQA_ACCURACIES, VQA_GROUPED_ACCURACIES, VQA_PREDICTIONS, VQA_TOTALS
+from voirdire.formats.vqa_results import (
+    VQA_ACCURACIES,
+    VQA_GROUPED_ACCURACIES,
+    VQA_PREDICTIONS,
+    VQA_TOTALS,
+    read_vqa_results,
+)
 
 
 def source(value):
@@ -164,3 +170,13 @@ class TestQuestionTypes:
             "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8. "
             "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
         ]
+
+
+def test_answers_as_words_are_read_as_results(tmp_path):
+    path = tmp_path / "said.json"
+    path.write_text('{"10": ["red"], "11": ["two", "cups"]}')
+    record = read_vqa_results(path)
+    assert (record.question_ids.tolist(), record.answers) == ([10, 11], ("red", "two cups"))
+    path.write_text('{"10": [5]}')
+    with pytest.raises(InputError, match=r"question 10: found \[5\], expected a list of words"):
+        read_vqa_results(path)

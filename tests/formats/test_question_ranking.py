@@ -85,4 +85,5 @@ def test_it_is_compared_with_its_questions(tmp_path: Path) -> None:
     path = written(tmp_path / "r.parquet")
     assert validate(path, against=tmp_path / "q.json").ok
     (tmp_path / "q.json").write_text(json.dumps({"questions": asked[1:]}))
-    assert not validate(path, against=tmp_path / "q.json").ok
+    assert validate(path, against=tmp_path / "q.json").ok
+    assert not validate(path, against=tmp_path / "q.json", strict=True).ok

@@ -102,14 +102,22 @@ def test_pruning_leaves_what_is_no_struct():
     assert unknown == {"z": 1}
 
 
-def test_problems_are_kept_to_twenty_and_counted():
+def test_three_problems_of_a_kind_are_kept_of_twenty_kinds_and_all_are_counted():
     problems = Problems("f")
     problems.check()
     for number in range(25):
-        problems.add(f"row {number}", "a", "x", "y")
-    with pytest.raises(InputError, match="25 problems"):
+        problems.add(f"row {number}", f"a[{number}]", "x", "y")
+    problems.add("row 7", "b", "z", "y")
+    assert [problem.where for problem in problems.kept] == ["row 0", "row 1", "row 2", "row 7"]
+    with pytest.raises(InputError, match="26 problems") as caught:
         problems.check()
-    assert len(problems.kept) == 20
+    assert str(caught.value).splitlines()[1:] == [
+        "  row 0, field `a[0]`: found x, expected y. 24 more of this kind: row 1, field `a[1]`; row 2, field `a[2]`; …",
+        "  row 7, field `b`: found z, expected y",
+    ]
+    for kind in "cdefghijklmnopqrstuvwxyz":
+        problems.add("", kind, "x", "y")
+    assert (problems.total, str(problems.error()).splitlines()[-1]) == (50, "  … and 6 more")
 
 
 class Member(msgspec.Struct):

@@ -81,7 +81,10 @@ def test_no_text_adds_an_element_or_a_script_to_a_page(kind: str, text: str, tmp
     assert page.elements <= plain.elements
     assert page.scripts == plain.scripts
     assert page.policy == plain.policy
-    assert all(address.startswith(("#", "data:image/", "data:text/csv;")) for address in page.addresses)
+    assert all(
+        address.startswith(("#", "data:image/", "data:text/csv;", "data:application/pdf;"))
+        for address in page.addresses
+    )
     assert held(TEXTS[text]) in page.said
 
 

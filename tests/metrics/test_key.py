@@ -56,7 +56,7 @@ def test_what_is_no_key_is_refused(text: str) -> None:
         ({"measure": "a:b"}, "`measure` must be a text without"),
         ({"measure": ""}, "`measure` must be a text without"),
         ({"measure": "a", "k": -1}, "`k` must be at least 0, got -1"),
-        ({"measure": "a", "variant": "median"}, "`variant` must be one of best, eq6"),
+        ({"measure": "a", "variant": "median"}, "`variant` must be one of asked, best"),
         ({"measure": "a", "condition": "std"}, "`condition` must not be the name of a variant"),
         ({"measure": "a", "slice": ("b", "")}, "`slice` must hold words that are not empty"),
     ],

@@ -7,7 +7,9 @@ from question_games import FIGURE, FIGURE_ANSWERS, game
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.oracle_answers import ObjectAnswers, lines_of, write_object_answers
+from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.oracles import ORACLES, make_oracle
+from voirdire.questions.score import score_questions
 
 
 def written(path, *pairs):
@@ -70,3 +72,38 @@ def test_the_names_of_oracles():
         make_oracle("table")
     with pytest.raises(InputError, match="no such file"):
         make_oracle("table:nothing.jsonl")
+
+
+def test_a_table_may_be_a_sample_of_the_games(tmp_path):
+    known, answers = game(["yn", "ny"], id_=1)
+    other, beyond = (game(["yn"], id_=number)[0] for number in (2, 3))
+    silent = game([], id_=4)[0]
+    path = written(tmp_path / "o.jsonl", (known, answers))
+    run = score_questions([other, known, beyond, silent], f"table:{path}")
+    assert run.items["game_id"].unique().sort().to_list() == [1, 4]
+    assert (run.coverage.asked, run.coverage.answered, run.coverage.beyond) == (2, 2, 2)
+    said = "The answers of the oracle are a sample: 2 other games of the games played are left aside."
+    assert sum(said in warning for warning in run.warnings) == 1
+    common = score_questions(
+        [other, known, beyond, silent], f"table:{path}", options=ScoreQuestionsOptions(common=True)
+    )
+    assert common.measures == run.measures
+    with pytest.raises(
+        InputError, match=r"game 2: found this game, expected a game that the answers of the oracle ask"
+    ):
+        score_questions([other, known], f"table:{path}", options=ScoreQuestionsOptions(strict=True))
+    assert score_questions([known], f"table:{path}").coverage.complete
+
+
+def test_a_table_of_other_games_names_the_likely_reason(tmp_path):
+    path = written(tmp_path / "o.jsonl", game(["yn"], id_=1))
+    with pytest.raises(InputError, match=r"none of the 1 game of .* but 1 other, .*another split, or have other ids"):
+        score_questions([game(["yn"], id_=2)[0]], f"table:{path}")
+
+
+def test_a_game_of_which_a_part_is_missing_is_an_error(tmp_path):
+    one, answers = game(["yn", "ny"])
+    path = tmp_path / "o.jsonl"
+    write_object_answers(list(lines_of(one, answers))[:1], path)
+    with pytest.raises(InputError, match="game 1, question 1: found no line"):
+        score_questions([one], f"table:{path}")

@@ -68,10 +68,10 @@ def test_models_are_told_apart_by_colour_and_shape_in_one_legend() -> None:
 
 
 def test_many_models_still_differ() -> None:
-    points = [Point(f"model {number}", "a", 0.5) for number in range(36)]
+    points = [Point(f"model {number}", "a", 0.5) for number in range(60)]
     encoding = interval_chart(points, value="x")["layer"][1]["encoding"]
     pairs = set(zip(encoding["color"]["scale"]["range"], encoding["shape"]["scale"]["range"], strict=True))
-    assert len(pairs) == 36
+    assert len(pairs) == 60
 
 
 def test_the_table_behind_a_chart_holds_its_points() -> None:

@@ -6,8 +6,8 @@ from section_checks import check_section, tables, texts
 from small_report import ranked
 
 from voirdire.figures import ARROWS, show_difference, show_interval, show_p, stars
-from voirdire.report.comparisons import DRAWN, OPEN, SLICES, comparison_section
-from voirdire.section.content import Chart, Fold, Model
+from voirdire.report.comparisons import DRAWN, OPEN, SLICES, compare_models, comparison_section
+from voirdire.section.content import Chart, Fold, Model, Section
 from voirdire.verdict.comparison import compare_runs
 
 
@@ -16,9 +16,14 @@ def model(label: str, shift: int, **changes: object) -> Model:
     return Model(label, f"run-{label}", replace(run, **changes))  # type: ignore[arg-type]
 
 
+def compared_section(models: list[Model]) -> tuple[Section | None, list[str]]:
+    families, notes = compare_models(models)
+    return comparison_section(families), notes
+
+
 def test_each_model_is_compared_with_the_first() -> None:
     models = [model("good", 0), model("bad", 3), model("alike", 0)]
-    section, notes = comparison_section(models)
+    section, notes = compared_section(models)
     assert notes == []
     assert section is not None
     check_section(section, models)
@@ -27,15 +32,16 @@ def test_each_model_is_compared_with_the_first() -> None:
     for number, comparison in enumerate(compared, start=1):
         rows = texts(found[f"compare-answers-rank-{number}"])
         assert [row[0] for row in rows] == [
-            one.measure.name + ARROWS[one.measure.better] for one in comparison.measures
+            one.measure.name + (" (%)" if one.measure.share else "") + ARROWS[one.measure.better]
+            for one in comparison.measures
         ]
         for row, one in zip(rows, comparison.measures, strict=True):
-            assert row[3] == show_difference(one.difference) + stars(one.p_holm)
+            assert row[3] == show_difference(one.difference * one.measure.scale) + stars(one.p_holm)
             assert row[5:7] == [show_p(one.p), show_p(one.p_holm)]
 
 
 def test_findings_say_what_differs_and_what_does_not() -> None:
-    section, _ = comparison_section([model("good", 0), model("bad", 3), model("alike", 0)])
+    section, _ = compared_section([model("good", 0), model("bad", 3), model("alike", 0)])
     assert section is not None
     bad, alike = section.findings
     assert (bad.label, bad.tone) == ("bad", "bad")
@@ -49,7 +55,7 @@ def test_too_few_images_are_not_called_alike() -> None:
     def few(one: Model) -> Model:
         return replace(one, run=replace(one.run, items=one.run.items.filter(one.run.items["image_id"] < 3)))
 
-    section, _ = comparison_section([few(model("good", 0)), few(model("bad", 3))])
+    section, _ = compared_section([few(model("good", 0)), few(model("bad", 3))])
     assert section is not None
     (finding,) = section.findings
     assert (finding.label, finding.tone) == ("bad", "plain")
@@ -59,7 +65,7 @@ def test_too_few_images_are_not_called_alike() -> None:
 
 
 def test_slices_that_differ_are_shown_and_counted() -> None:
-    section, _ = comparison_section([model("good", 0), model("bad", 3)])
+    section, _ = compared_section([model("good", 0), model("bad", 3)])
     assert section is not None
     found = tables(section)
     (comparison,) = compare_runs(["good", "bad"], [ranked(0), ranked(3)])
@@ -70,16 +76,16 @@ def test_slices_that_differ_are_shown_and_counted() -> None:
 
 
 def test_the_forest_holds_shares_alone() -> None:
-    section, _ = comparison_section([model("good", 0), model("bad", 3)])
+    section, _ = compared_section([model("good", 0), model("bad", 3)])
     assert section is not None
-    (chart,) = [one for one in section.contents if isinstance(one, Chart)]
-    drawn = [row[1] for row in texts(chart.data)]
-    assert drawn == ["mrr", "recall@1", "recall@5", "recall@10"]
+    percent, shares = [one for one in section.contents if isinstance(one, Chart)]
+    assert [row[1] for row in texts(percent.data)] == ["recall@1 ↑", "recall@5 ↑", "recall@10 ↑"]
+    assert [row[1] for row in texts(shares.data)] == ["mrr ↑"]
 
 
 def test_runs_that_differ_in_what_matters_are_said_and_left_out() -> None:
     other = replace(ranked(1).signature, data={"visdial": "b" * 64})
-    section, notes = comparison_section([model("good", 0), model("odd", 1, signature=other)])
+    section, notes = compared_section([model("good", 0), model("odd", 1, signature=other)])
     assert section is None
     (note,) = notes
     assert note.startswith(
@@ -91,7 +97,7 @@ def test_runs_that_differ_in_what_matters_are_said_and_left_out() -> None:
 def test_one_odd_run_does_not_stop_the_others() -> None:
     other = replace(ranked(1).signature, data={"visdial": "b" * 64})
     models = [model("good", 0), model("odd", 1, signature=other), model("bad", 3), model("even", 2, signature=other)]
-    section, notes = comparison_section(models)
+    section, notes = compared_section(models)
     assert section is not None
     check_section(section, models)
     found = tables(section)
@@ -108,7 +114,7 @@ def test_one_odd_run_does_not_stop_the_others() -> None:
 
 
 def test_a_part_that_says_nothing_of_models_is_noted_once() -> None:
-    section, notes = comparison_section([model(label, 0, part="audit") for label in ("one", "two", "three")])
+    section, notes = compared_section([model(label, 0, part="audit") for label in ("one", "two", "three")])
     assert section is None
     (note,) = notes
     assert "`answers audit` has no figures by which models are compared" in note
@@ -116,7 +122,7 @@ def test_a_part_that_says_nothing_of_models_is_noted_once() -> None:
 
 def test_the_summary_counts_what_differs() -> None:
     models = [model("good", 0), model("bad", 3), model("alike", 0)]
-    section, _ = comparison_section(models)
+    section, _ = compared_section(models)
     assert section is not None
     bad, alike = texts(tables(section)["comparison-summary"])
     compared = compare_runs([one.label for one in models], [one.run for one in models])
@@ -132,7 +138,7 @@ def test_the_summary_counts_what_differs() -> None:
 
 def test_many_comparisons_are_folded_and_their_charts_cut() -> None:
     few, many = (
-        comparison_section([model("good", 0), *(model(f"m{at}", at % 4) for at in range(count))])[0]
+        compared_section([model("good", 0), *(model(f"m{at}", at % 4) for at in range(count))])[0]
         for count in (OPEN, OPEN + 16)
     )
     assert few is not None
@@ -141,11 +147,11 @@ def test_many_comparisons_are_folded_and_their_charts_cut() -> None:
         folds = [one for one in section.contents if isinstance(one, Fold)]
         assert {fold.at_once for fold in folds} == {at_once}
         assert all("of 5 measures differ" in fold.says for fold in folds)
-    (chart,) = [one for one in many.contents if isinstance(one, Chart)]
-    assert len(chart.data.rows) <= DRAWN
-    assert "of 4 measures; the tables have all." in chart.says
+    drawn = [one for one in many.contents if isinstance(one, Chart)]
+    assert all(len(chart.data.rows) <= DRAWN for chart in drawn)
+    assert "of 3 measures; the tables have all." in drawn[0].says
 
 
 def test_one_model_is_not_compared() -> None:
-    assert comparison_section([model("good", 0)]) == (None, [])
-    assert comparison_section([]) == (None, [])
+    assert compared_section([model("good", 0)]) == (None, [])
+    assert compared_section([]) == (None, [])

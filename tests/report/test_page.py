@@ -137,7 +137,8 @@ def test_items_are_in_the_page(page: Reader) -> None:
 
 def test_every_table_can_be_taken_away(page: Reader) -> None:
     links = {named["download"]: named["href"] for tag, named in page.found if tag == "a" and "download" in named}
-    assert set(links) == {"made-table.csv", "made-data.csv"}
+    assert set(links) == {"made-table.csv", "made-data.csv", "made-data.pdf", "made-data.svg"}
+    assert base64.b64decode(links["made-data.pdf"].partition("base64,")[2]).startswith(b"%PDF-")
     data = base64.b64decode(links["made-table.csv"].partition("base64,")[2]).decode()
     assert data == csv_table(small_report().sections[0].contents[0])  # type: ignore[arg-type]
 
@@ -195,10 +196,26 @@ def _parts(kind: str) -> list[str]:
     return [part.read_text(encoding="utf-8") for part in folder.iterdir()]
 
 
-def test_figures_that_are_all_the_same_stand_in_the_middle_of_their_line() -> None:
+@pytest.mark.parametrize(
+    ("figures", "unit", "scale", "ends", "places"),
+    [
+        ((0.5, 0.5), "", 1, ("0", "0.5"), ["144.0", "144.0"]),
+        ((0.012, 0.034), "", 1, ("0", "0.05"), ["37.6", "99.2"]),
+        ((0.25, 0.5), "%", 100, ("0", "100 %"), ["39.0", "74.0"]),
+        ((-3.0, 3.0), "points", 1, ("-5", "5 points"), ["32.0", "116.0"]),
+        ((0.0, 0.0), "", 1, ("0", "1"), ["4.0", "4.0"]),
+        ((-2.0, -1.0), "", 1, ("-2", "0"), ["4.0", "74.0"]),
+    ],
+)
+def test_a_headlines_scale_holds_zero_and_says_both_ends(figures, unit, scale, ends, places) -> None:
     models = small_models()
     section = small_section(models)
-    same = [replace(each, figure=Estimate(1.0, 1.0, 1.0, 9)) for each in section.headlines]
-    shown = Shower(models).section(replace(section, headlines=same)).headlines
+    headlines = [
+        replace(each, figure=Estimate(value, value, value, 9), unit=unit, scale=scale)
+        for each, value in zip(section.headlines, figures, strict=True)
+    ]
+    shown = Shower(models).section(replace(section, headlines=headlines)).headlines
     assert shown is not None
-    assert [re.findall(r'cx="([^"]*)"', str(row.cells[0][0].strip)) for row in shown.rows] == [["44.0"], ["44.0"]]
+    assert shown.columns[0].ends == ends
+    found = [re.findall(r'cx="([^"]*)"', str(row.cells[0][0].strip)) for row in shown.rows]
+    assert found == [[place] for place in places]

@@ -55,7 +55,8 @@ def test_a_drill_has_all_its_items(count: int) -> None:
     index = unpack(packed.index)
     assert index["labels"] == ["one", "two"]  # type: ignore[index,call-overload]
     assert index["names"] == [f"item {at}" for at in range(count)]  # type: ignore[index,call-overload]
-    assert index["scores"] == [{"name": "score", "columns": [[at / 7 for at in range(count)], [None] * count]}]  # type: ignore[index,call-overload]
+    scores = [[at / 7 for at in range(count)], [None] * count]
+    assert index["scores"] == [{"name": "score", "columns": scores, "lower": False}]  # type: ignore[index,call-overload]
     (facet,) = index["facets"]  # type: ignore[index,call-overload]
     assert [facet["values"][code] for code in facet["codes"]] == [str(at % 3) for at in range(count)]
     details = [item for chunk in packed.chunks for item in unpack(chunk)]  # type: ignore[attr-defined]

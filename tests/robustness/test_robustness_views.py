@@ -69,13 +69,15 @@ def test_every_measure_is_declared_and_tells_of_itself(pairs):
             assert known.label
             assert known.description
             assert known.work
-    assert [about.better for about in measures_of(runs[0]).values()] == [
+    better = {name: about.better for name, about in measures_of(runs[0]).items()}
+    assert [better[name] for name in ("accuracy", "drop", "r_score", "trend_p")] == [
         "higher",
         "lower",
         "higher",
         "neither",
-        "neither",
     ]
+    for name in ("accuracy", "drop", "r_score"):
+        assert better[f"{name}_normalised"] == better[name]
 
 
 def test_rankers_are_not_compared_between_models():

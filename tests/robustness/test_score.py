@@ -9,6 +9,7 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import LIMIT, TOLERANCE, r_score
 from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
 from voirdire.robustness.score import score_robustness
+from voirdire.runs.coverage import Coverage
 
 COUNT = 12
 TRUTH = annotations(["yes"] * COUNT)
@@ -49,6 +50,10 @@ def test_the_measures_and_their_order():
         "r_score",
         *(f"r_score:partition{number}" for number in numbers),
         *(f"accuracy[{kind}]:partition{number}" for number in numbers for kind in ("yes/no", "number", "other")),
+        "accuracy_normalised",
+        *(f"accuracy_normalised:partition{number}" for number in numbers),
+        "drop_normalised:partition1",
+        "r_score_normalised",
         *(f"accuracy[{kind}]{condition}" for kind in ("what 0", "what 1") for condition in conditions),
         "trend_p",
     ]
@@ -60,11 +65,11 @@ def test_the_items_hold_the_texts():
     truth = annotations(["yes", "two", "no"], people)
     gap, options = results(["a", None, "c"]), RobustnessOptions(common=True)
     items = score_robustness(truth, results([None, "1", "2"]), [gap], results(["x", "y", "z"]), options).items
-    assert items["question_id"].to_list() == [101, 102]
-    assert items["answer"].to_list() == ["1", "2"]
-    assert items["answer:partition1"].to_list() == [None, "c"]
-    assert items["answer:control"].to_list() == ["y", "z"]
-    assert items["humans"].to_list() == [["two"] * 9 + ["three"], ["no"] * 10]
+    assert items["question_id"].to_list() == [100, 101, 102]
+    assert items["answer"].to_list() == [None, "1", "2"]
+    assert items["answer:partition1"].to_list() == ["a", None, "c"]
+    assert items["answer:control"].to_list() == ["x", "y", "z"]
+    assert items["humans"].to_list() == [["yes"] * 10, ["two"] * 9 + ["three"], ["no"] * 10]
 
 
 def test_intervals_are_paired():
@@ -114,7 +119,8 @@ def test_short_lists_are_compared_on_what_they_reach():
     assert values(run, "r_score:partition2") == pytest.approx([float(r_score(80, 60))])
     assert run.measures["accuracy"].n == 12
     assert run.measures["trend_p"].n == 10
-    assert "results of partition2: no answer to 2 of 12 annotated questions, so left out." in run.warnings
+    lacks = "The results of partition2 lack 2 of the annotations (question 100; question 101)."
+    assert f"10 questions of 12 are scored. {lacks}" in run.warnings
     assert any(warning.startswith("2 of 12 questions are not in every partition") for warning in run.warnings)
 
 
@@ -126,17 +132,32 @@ def problems(call):
 
 def test_a_missing_answer_is_an_error_with_its_place():
     short = results([None, *answers(range(8))[1:]])
-    said = problems(lambda: score_robustness(TRUTH, CLEAN, [NOISY[0], short]))
-    assert said == (
-        "results of partition2: question 100: found no answer, expected one for every annotated question, or `common`"
-    )
-    assert problems(lambda: score_robustness(TRUTH, short, NOISY)).startswith("clean results: question 100")
+    strict = RobustnessOptions(strict=True)
+    said = problems(lambda: score_robustness(TRUTH, CLEAN, [NOISY[0], short], options=strict))
+    assert said.startswith("results of partition2: question 100: found nothing, expected what the annotations ask.")
+    said = problems(lambda: score_robustness(TRUTH, short, NOISY, options=strict))
+    assert said.startswith("clean results: question 100")
+
+
+def test_a_missing_answer_counts_as_wrong_in_a_figure_of_its_own():
+    """Skipping what is hard earns nothing: the first answer, which is right, is left out."""
+    short = results([None, *answers(range(8))[1:]])
+    run = score_robustness(TRUTH, short, NOISY)
+    assert run.coverage == Coverage("question", 12, 11)
+    assert (run.measures["accuracy"].n, run.measures["accuracy:asked"].n) == (11, 12)
+    assert values(run, "accuracy:asked") == pytest.approx([values(run, "accuracy")[0] * 11 / 12])
+    assert run.measures["accuracy:partition1"].n == 12
+    assert run.measures["drop:partition1"].n == 11
+    whole = score_robustness(TRUTH, CLEAN, NOISY)
+    assert whole.coverage.complete
+    assert "accuracy:asked" not in {str(key) for key in whole.measures}
 
 
 def test_an_extra_answer_is_an_error_with_its_place():
-    said = problems(lambda: score_robustness(TRUTH, results([*answers(range(8)), "yes"]), NOISY))
-    assert "question 112: found an answer only, expected an annotation too, or `common`" in said
-    assert "12 annotated questions answered, 0 missing, 1 not annotated" in said
+    more, strict = results([*answers(range(8)), "yes"]), RobustnessOptions(strict=True)
+    said = problems(lambda: score_robustness(TRUTH, more, NOISY, options=strict))
+    assert "question 112: found this question, expected a question that the annotations ask" in said
+    assert score_robustness(TRUTH, more, NOISY).coverage == Coverage("question", 12, 12, 1)
 
 
 def test_annotations_of_another_split():
@@ -144,7 +165,7 @@ def test_annotations_of_another_split():
     for common in (False, True):
         options = RobustnessOptions(common=common)
         said = problems(lambda options=options: score_robustness(TRUTH, other, NOISY, options=options))
-        assert "none of the 12 annotated questions" in said
+        assert "none of the 12 questions of the annotations" in said
         assert "may be of another split" in said
 
 

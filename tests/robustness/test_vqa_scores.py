@@ -48,13 +48,14 @@ def test_a_question_type_that_is_called_as_an_answer_type():
 
 def test_common_questions_only():
     part = results([None, *["yes"] * 11, "yes"])
-    with pytest.raises(InputError, match="question 100: found no answer"):
-        score_vqa(TRUTH, part)
-    run = score_vqa(TRUTH, part, AccuracyOptions(common=True))
-    assert run.measures["accuracy"].n == 11
+    with pytest.raises(InputError, match="question 100: found nothing"):
+        score_vqa(TRUTH, part, AccuracyOptions(strict=True))
+    run = score_vqa(TRUTH, part)
+    assert run.measures == score_vqa(TRUTH, part, AccuracyOptions(common=True)).measures
+    assert (run.measures["accuracy"].n, run.measures["accuracy:asked"].n) == (11, 12)
     assert run.warnings == (
-        "results: no answer to 1 of 12 annotated questions, so left out.",
-        "results: 1 question without annotation, so left out.",
+        "11 questions of 12 are scored. The results lack 1 of the annotations (question 100): `:asked` counts these as "
+        "wrong. The annotations are a sample: 1 other questions of the results are left aside.",
     )
 
 
@@ -72,7 +73,7 @@ def test_rankers_side_by_side():
 def test_rankers_are_compared_on_the_same_questions():
     short = [*FALLING[:6], results([None, None, *answers(range(3))[2:]])]
     with pytest.raises(InputError, match="results of bleu4, partition 7"):
-        compare_rankers(TRUTH, {"lasso": FALLING, "bleu4": short})
+        compare_rankers(TRUTH, {"lasso": FALLING, "bleu4": short}, options=TrendOptions(strict=True))
     run = compare_rankers(TRUTH, {"lasso": FALLING, "bleu4": short}, options=TrendOptions(common=True))
     assert {figure.n for figure in run.measures.values()} == {10}
     (said,) = run.warnings

@@ -10,6 +10,7 @@ from voirdire.errors import InputError, UsageError
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.states import States
+from voirdire.options import SampleOptions
 from voirdire.scorekeeping.probe.material import Material, part, read_lengths
 from voirdire.scorekeeping.probe.points import SentenceNumbers, points_of
 
@@ -24,13 +25,25 @@ def states(count: int, turns: int = 11, width: int = 3) -> States:
 
 
 def test_states_of_fewer_dialogues() -> None:
-    with pytest.raises(InputError, match=r"train states: .*dialogue 29 \(from 0\) and states of 20 dialogues.*split"):
-        Material.of("train", propositions_of(30), states(20))
+    found = Material.of("train", propositions_of(30), states(20))
+    assert (list(found.propositions.dialogues), list(found.stateless)) == ([*range(20)], [*range(20, 30)])
+    # All are dealt out, so that the parts are those of a model that has all states.
+    parts, whole = (part(Material.of("train", propositions_of(30), states(count)), None, None, 0) for count in (20, 30))
+    for some, every in ((parts.train, whole.train), (parts.valid, whole.valid), (parts.test, whole.test)):
+        assert sorted(some.dialogues) == every.dialogues
+        assert set(some.propositions.dialogues) == {one for one in every.dialogues if one < 20}
+    said = r"train states: .*dialogue 29 \(from 0\) and states of 20 dialogues.*split"
+    with pytest.raises(InputError, match=said):
+        Material.of("train", propositions_of(30), states(20), options=SampleOptions(strict=True))
+    with pytest.raises(InputError, match=r"no state of the \d+ dialogues that are dealt out to \w+"):
+        part(Material.of("train", propositions_of(30), states(1)), None, None, 0)
 
 
 def test_states_of_many_more_dialogues_are_of_another_split() -> None:
     with pytest.raises(InputError, match=r"states of 200 dialogues, and propositions of none after dialogue 29.*split"):
         Material.of("valid", propositions_of(30), states(200))
+    common = Material.of("valid", propositions_of(30), states(200), options=SampleOptions(common=True))
+    assert len(common.propositions.dialogues) == 30
     # Some dialogues at the end may have no propositions.
     assert Material.of("valid", propositions_of(30), states(32)).lengths.tolist() == [11] * 32
 
@@ -56,8 +69,9 @@ def test_states_of_fewer_turns_than_the_propositions_speak_of() -> None:
 
 
 def test_errors_name_the_files() -> None:
+    strict = SampleOptions(strict=True)
     with pytest.raises(InputError, match=r"^a/s\.h5 \(train states\): found propositions of dialogue 29"):
-        Material.of("train", propositions_of(30), replace(states(20), file="a/s.h5"))
+        Material.of("train", propositions_of(30), replace(states(20), file="a/s.h5"), options=strict)
     with pytest.raises(InputError, match=r"^a/p\.json \(test propositions\): field `set`"):
         Material.of("test", replace(propositions_of(30, "train"), file="a/p.json"), states(30))
 

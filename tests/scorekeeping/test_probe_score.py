@@ -103,6 +103,32 @@ def test_accuracies_are_shares_of_the_items(run: Run) -> None:
     assert run.measures["dialogue_accuracy@7"].n == 20
 
 
+def test_dialogues_without_states_count_as_wrong_beside(run: Run) -> None:
+    made = material(100)
+    turns = dict.fromkeys(made.propositions.dialogues, 11)
+    some = States(made.states.states[:80])
+    inputs: dict[str, Any] = {"propositions": replace(made.propositions, turns=turns), "states": some}
+    found = probe_states(**inputs, encoder=Table(), options=ProbeOptions(**SMALL))
+    # The same dialogues are scored as of a model with all states, but for those without.
+    scored, every = (set(one.items["dialogue"].unique()) for one in (found, run))
+    assert scored == {one for one in every if one < 80}
+    assert 0 < len(scored) < len(every) == 20
+    assert found.coverage is not None
+    assert (found.coverage.asked, found.coverage.answered) == (100, 80)
+    for name in ("accuracy", "accuracy@5"):
+        here, asked = found.measures[name], found.measures[f"{name}:asked"]
+        assert asked.n * len(scored) == here.n * 20
+        assert asked.value == pytest.approx(here.value * here.n / asked.n)
+    assert "The states lack 20 of the propositions" in found.warnings[0]
+    assert "accuracy:asked" not in run.measures
+    # Where nothing says how many turns a dialogue has, there is no such figure, and no word of it.
+    unknown = probe_states(propositions=made.propositions, states=some, encoder=Table(), options=ProbeOptions(**SMALL))
+    assert "accuracy:asked" not in unknown.measures
+    assert ":asked" not in unknown.warnings[0]
+    with pytest.raises(InputError, match="states of 80 dialogues"):
+        probe_states(**inputs, encoder=Table(), options=ProbeOptions(**SMALL, strict=True))
+
+
 def test_scoreboards_are_scored_as_defined(run: Run) -> None:
     columns: dict[tuple[int, int], dict[int, dict]] = defaultdict(dict)
     for row in run.items.iter_rows(named=True):

@@ -1,5 +1,6 @@
 """A config proposed from a folder: everything in its place, nothing lost, and it can be used as it is."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -7,10 +8,13 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.exam import exam_named, part_named
-from voirdire.session.config import read_config
-from voirdire.session.init import propose
+from voirdire.formats.game_logs import GameLog, write_game_logs
+from voirdire.formats.guesswhat import read_games
+from voirdire.session.config import Config, read_config
+from voirdire.session.init import Proposal, propose
 from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
+from voirdire.validation import validate
 
 
 @pytest.fixture
@@ -34,6 +38,20 @@ def folder(spoken: Path, tmp_path: Path) -> Path:
     return place
 
 
+def written(found: Proposal, place: Path, models: str = "") -> Config:
+    """The config as it is read again."""
+    path = place / "exam.yaml"
+    path.write_text(models or found.text, encoding="utf-8")
+    return read_config(path)
+
+
+def write_generations_of_others(path: Path) -> Path:
+    path.write_text(
+        json.dumps([{"image_id": 10**6, "round_id": round_, "generations": ["yes"]} for round_ in range(10)])
+    )
+    return path
+
+
 def test_every_file_has_its_place(folder: Path, tmp_path: Path) -> None:
     found = propose(folder, tmp_path)
     path = tmp_path / "exam.yaml"
@@ -46,7 +64,8 @@ def test_every_file_has_its_place(folder: Path, tmp_path: Path) -> None:
     assert data["robustness"]["annotations"] == f"{folder}/data/vqa_val_annotations.json"
     assert data["robustness"]["questions"] == (f"{folder}/data/vqa_val_questions.json",)
     assert data["questions"]["oracle"] == f"scenes:{folder}/data/scenes.jsonl"
-    assert data["scorekeeping"]["dialogues"] == f"{folder}/data/visdial_val.json"
+    # The states are of as many dialogues as train has.
+    assert data["scorekeeping"]["dialogues"] == f"{folder}/data/visdial_train.json"
     assert config.images == f"{folder}/data/pictures"
     assert config.output == str(tmp_path / "results")
     assert set(config.models) == {"truthful", "blind", "keen", "scorekeeper"}
@@ -64,7 +83,7 @@ def test_what_has_no_place_is_a_comment(folder: Path, tmp_path: Path) -> None:
     rest = found.text[found.text.index("# Not placed") :]
     assert "outputs/blind/elsewhere.json: VQA answers of a model (vqa_results)" in rest
     assert "outputs/notes.json: found a JSON object with the keys note" in rest
-    assert "visdial_train.json" in rest
+    assert "data/vqa_train_questions.json: VQA questions (vqa_questions); shares no question with " in rest
     assert "partition1.json" not in rest
     assert all(line.startswith("#") for line in rest.splitlines())
     assert "truthful: answers, robustness" in found.told
@@ -135,22 +154,153 @@ def test_braces_in_the_name_of_a_file_stand_for_themselves(folder: Path, tmp_pat
     assert "odd{}" not in left
 
 
-def test_what_is_still_to_be_set_is_told(folder: Path, tmp_path: Path) -> None:
+def test_outputs_without_their_data_are_left_out_and_told(folder: Path, tmp_path: Path) -> None:
     (folder / "data" / "visdial_val_references_true.json").unlink()
+    found = propose(folder, tmp_path)
     said = (
-        "still to be set: field `models.blind.answers.generations`: needs `data.answers.references`, which is not given"
+        "left out: outputs/blind_generations.json, outputs/truthful_generations.json: it needs "
+        "`data.answers.references` (Sets of valid answers), and no file here that goes with the rest is that"
     )
-    assert said in propose(folder, tmp_path).told
+    assert said in found.told
+    assert schedule(written(found, tmp_path), tmp_path / "out").runs
 
 
-def test_that_games_need_an_oracle_is_told(folder: Path, tmp_path: Path) -> None:
-    said = f"still to be set: `data.questions.oracle`: {exam_named('questions').part('score').input('oracle').help}"
-    said = said.rstrip(".")
-    assert said not in propose(folder, tmp_path).told
+def test_where_no_output_has_its_data_these_are_still_to_be_set(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(
+        folder / "outputs", tmp_path / "alone", ignore=shutil.ignore_patterns("*games*", "*.npz", "blind", "truthful")
+    )
+    said = "still to be set: field `models.blind.answers.generations`: needs `data.answers.references`"
+    assert any(line.startswith(said) for line in propose(tmp_path / "alone", tmp_path).told)
+
+
+def test_without_an_oracle_the_parts_that_need_none_are_held(folder: Path, tmp_path: Path) -> None:
+    def passed_over() -> list[str]:
+        return [line for line in propose(folder, tmp_path).told if line.startswith("not held: ")]
+
+    assert passed_over() == []
     (folder / "data" / "scenes.jsonl").unlink()
-    assert said in propose(folder, tmp_path).told
+    (said,) = passed_over()
+    assert said.startswith(
+        "not held: keen: questions score needs `data.questions.oracle` (Who answers for every object"
+    )
+    assert said.endswith(f"it would tell: {exam_named('questions').part('score').help}")
+    plan = schedule(written(propose(folder, tmp_path), tmp_path), tmp_path / "out")
+    assert [step.kind for step in plan.runs if step.model == "keen"] == ["questions kinds"]
     (folder / "outputs" / "keen_games.jsonl").unlink()
-    assert said not in propose(folder, tmp_path).told
+    assert passed_over() == []
+
+
+def test_files_of_another_split_are_not_put_together(folder: Path, tmp_path: Path) -> None:
+    others = write_generations_of_others(folder / "outputs" / "stranger_generations.json")
+    found = propose(folder, tmp_path)
+    assert "stranger" not in written(found, tmp_path).models
+    (said,) = (line for line in found.told if "stranger" in line)
+    assert said == (
+        "left out: outputs/stranger_generations.json: shares no image with data/visdial_val_references_true.json; they "
+        "may be of another split, or have other ids"
+    )
+    # Each of the two is a fault of `validate --against`, too.
+    assert not validate([others], folder / "data" / "visdial_val_references_true.json").ok
+    # Data that go with no output are not taken, whatever their name.
+    for name in ("blind_generations.json", "truthful_generations.json"):
+        (folder / "outputs" / name).unlink()
+    found = propose(folder, tmp_path)
+    assert "references" not in written(found, tmp_path).data.get("answers", {})
+
+
+def test_data_that_do_not_go_together_are_not_put_together(folder: Path, tmp_path: Path) -> None:
+    dense = folder / "data" / "visdial_val_dense.json"
+    rows = [row | {"image_id": row["image_id"] + 10**6} for row in json.loads(dense.read_text())]
+    dense.write_text(json.dumps(rows))
+    found = propose(folder, tmp_path)
+    assert "dense" not in written(found, tmp_path).data["answers"]
+    assert any("visdial_val_dense.json: shares no image with " in line for line in found.told)
+
+
+def test_a_file_with_faults_is_left_out_and_told(folder: Path, tmp_path: Path) -> None:
+    (folder / "outputs" / "blind_generations.json").write_text('[{"image_id": 1, "round_id": 0, "generations": [5]}]')
+    found = propose(folder, tmp_path)
+    assert "answers" not in written(found, tmp_path).models["blind"]
+    (said,) = (line for line in found.told if "blind_generations" in line)
+    assert said.startswith("left out: outputs/blind_generations.json: it has faults: ")
+
+
+def test_a_dataset_is_nobodys_output(spoken: Path, tmp_path: Path) -> None:
+    place = tmp_path / "games"
+    place.mkdir()
+    shutil.copy(spoken / "world" / "guesswhat_val.jsonl", place)
+    found = propose(place, tmp_path)
+    assert written(found, tmp_path, models="models: {x: {questions: {games: g}}}\n").models.keys() == {"x"}
+    said = "left out: guesswhat_val.jsonl: it is called as a part of a dataset is, and as nobody's output"
+    assert said in found.told
+
+
+def test_a_model_is_no_dataset(folder: Path, tmp_path: Path) -> None:
+    """Games of a model have objects, but are no original games for those that lack theirs."""
+    games = read_games(folder / "outputs" / "keen_games.jsonl")
+    logs = [
+        GameLog(game.image.id, game.qas, "success", target_id=game.target_id, guess_id=game.target_id) for game in games
+    ]
+    write_game_logs(logs, folder / "outputs" / "logged_games.jsonl")
+    for name in ("coco_instances.json", "guesswhat_val.jsonl", "guesswhat_train.jsonl"):
+        (folder / "data" / name).unlink()
+    found = propose(folder, tmp_path)
+    config = written(found, tmp_path)
+    assert {"keen", "logged"} <= set(config.models), "\n".join(found.told)
+    assert "originals" not in config.data["questions"]
+
+
+def test_lists_of_objects_concern_games_without_them_alone(folder: Path, tmp_path: Path) -> None:
+    games = read_games(folder / "outputs" / "keen_games.jsonl")
+    log = GameLog(10**6, games[0].qas, "success", target_id=1, guess_id=1)
+    write_game_logs([log], folder / "outputs" / "logged_games.jsonl")
+    coco = folder / "data" / "coco_instances.json"
+    instances = json.loads(coco.read_text())
+    instances["images"] = [instances["images"][0] | {"id": 10**6}]
+    instances["annotations"] = [instances["annotations"][0] | {"id": 1, "image_id": 10**6}]
+    coco.write_text(json.dumps(instances))
+    config = written(propose(folder, tmp_path), tmp_path)
+    assert config.models["keen"]["questions"]["games"] == f"{folder}/outputs/keen_games.jsonl"
+    # Without an oracle nobody would read the lists.
+    (folder / "data" / "scenes.jsonl").unlink()
+    config = written(propose(folder, tmp_path), tmp_path)
+    assert {"keen", "logged"} <= set(config.models)
+    assert "coco" not in config.data.get("questions", {})
+
+
+def test_answers_to_clean_questions_alone_are_enough(spoken: Path, tmp_path: Path) -> None:
+    place = tmp_path / "vqa"
+    place.mkdir()
+    for name in ("vqa_val_annotations.json", "vqa_val_questions.json"):
+        shutil.copy(spoken / "world" / name, place)
+    shutil.copy(spoken / "blind" / "vqa.json", place / "blind_results.json")
+    answers = json.loads((spoken / "truthful" / "vqa.json").read_text())
+    as_words = {str(row["question_id"]): row["answer"].split() for row in answers}
+    (place / "truthful_predictions.json").write_text(json.dumps(as_words))
+    config = written(propose(place, tmp_path), tmp_path)
+    assert {name: list(files["robustness"]) for name, files in config.models.items()} == {
+        "blind": ["clean"],
+        "truthful": ["clean"],
+    }
+    runs = schedule(config, tmp_path / "out").runs
+    assert [step.kind for step in runs] == ["robustness accuracy", "robustness accuracy"]
+
+
+def test_of_several_reference_sets_those_of_people_are_taken(folder: Path, tmp_path: Path) -> None:
+    references = folder / "data" / "visdial_val_references_true.json"
+    references.rename(references.with_name("refs_A_val.json"))
+    shutil.copy(references.with_name("refs_A_val.json"), references.with_name("refs_H_val.json"))
+    found = propose(folder, tmp_path)
+    assert written(found, tmp_path).data["answers"]["references"] == f"{folder}/data/refs_H_val.json"
+    assert "left out: data/refs_A_val.json: data/refs_H_val.json is taken: H in its name comes first" in found.told
+
+
+def test_exams_that_nobody_has_files_for_have_no_keys(folder: Path, tmp_path: Path) -> None:
+    (folder / "outputs" / "scorekeeper.npz").unlink()
+    text = propose(folder, tmp_path).text
+    assert "\n  scorekeeping:" not in text
+    assert "dialogues: FILE" not in text
+    assert "  # scorekeeping: no model below has files for it\n" in text
 
 
 def test_a_folder_without_outputs_of_models(spoken: Path, tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_an_option_of_one_part_leaves_the_other_alone(config: Config) -> None:
         ),
         (
             {"answers": {"references": "r", "dialogues": "d"}},
-            "field `models.truthful.robustness.clean`: needs `data.robustness.annotations`",
+            "field `models.truthful.robustness.noisy`: needs `data.robustness.annotations`",
         ),
     ],
 )
@@ -129,11 +129,20 @@ def test_states_without_dialogues(config: Config) -> None:
 
 def test_files_of_a_model_without_those_that_belong_to_them(config: Config) -> None:
     with pytest.raises(
-        UsageError, match=r"field `models.blind.robustness.clean`: needs `models.blind.robustness.noisy`"
+        UsageError, match=r"field `models.blind.robustness.noisy`: needs `models.blind.robustness.clean`"
     ):
-        schedule(only_blind(config, robustness={"clean": "c.json"}), Path("out"))
-    with pytest.raises(UsageError, match=r"field `models.blind.robustness`: give clean"):
+        schedule(only_blind(config, robustness={"noisy": "n.json"}), Path("out"))
+    with pytest.raises(UsageError, match=r"field `models.blind.robustness`: give noisy or clean"):
         schedule(only_blind(config, robustness={"control": "c.json"}), Path("out"))
+
+
+def test_clean_answers_alone_have_an_accuracy(config: Config) -> None:
+    clean = kinds(only_blind(config, robustness={"clean": "c.json"}))
+    assert "robustness accuracy" in clean
+    assert "robustness score" not in clean
+    both = kinds(only_blind(config, robustness={"clean": "c.json", "noisy": "n.json"}))
+    assert "robustness accuracy" not in both
+    assert "robustness score" in both
 
 
 def test_a_task_that_there_is_not(config: Config) -> None:

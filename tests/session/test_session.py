@@ -9,7 +9,7 @@ import pytest
 from voirdire.formats.game_logs import GameLog, write_game_logs
 from voirdire.formats.guesswhat import read_games
 from voirdire.runs import read_run
-from voirdire.session.carrying import Begun, Done, Fault
+from voirdire.session.carrying import Begun, Done, Fault, Unfit
 from voirdire.session.config import read_config
 from voirdire.session.session import Session, hold
 from voirdire.session.steps import Step
@@ -23,8 +23,13 @@ class Told:
         self.there: list[str] = []
         self.wrong: list[str] = []
         self.begun: list[str] = []
+        self.unfit: list[str] = []
 
-    def __call__(self, what: Begun | Done | Fault) -> None:
+    def __call__(self, what: Begun | Done | Fault | Unfit) -> None:
+        if isinstance(what, Unfit):
+            assert not self.begun, "told before any work"
+            self.unfit += [fault.title for fault in what.faults]
+            return
         if isinstance(what, Begun):
             self.begun += what.titles
             return
@@ -129,7 +134,7 @@ def test_a_bad_file_costs_its_own_exam_alone(spoken: Path, tmp_path: Path) -> No
         tmp_path / "bad",
         ("generations: truthful/generations.json", "generations: bad.json"),
     )
-    assert [fault.title for fault in result.faults] == ["truthful: answers score"]
+    assert told.unfit == [fault.title for fault in result.faults] == ["truthful: answers score"]
     assert "bad.json" in result.faults[0].message
     assert "truthful: answers rank" in told.made
     assert "blind: answers score" in told.made
@@ -140,7 +145,8 @@ def test_a_bad_file_costs_its_own_exam_alone(spoken: Path, tmp_path: Path) -> No
 
 
 def test_what_needs_a_failed_step_is_not_tried(spoken: Path, tmp_path: Path) -> None:
-    result, _ = held(spoken, tmp_path / "lost", ("dialogues: survey.json", "dialogues: nowhere.json"))
+    result, told = held(spoken, tmp_path / "lost", ("dialogues: survey.json", "dialogues: nowhere.json"))
+    assert told.unfit == ["scorekeeping propositions"]
     said = {fault.title: fault.message for fault in result.faults}
     assert "no such file" in said["scorekeeping propositions"]
     assert "could not be made" in said["truthful: scorekeeping probe"]
@@ -164,9 +170,26 @@ def test_a_report_that_cannot_be_written_is_not_named(
 
 
 def test_a_missing_file_of_the_data_is_told_for_each_model(spoken: Path, tmp_path: Path) -> None:
-    result, _ = held(spoken, tmp_path / "none", ("vqa_val_annotations.json", "gone.json"))
+    result, told = held(spoken, tmp_path / "none", ("vqa_val_annotations.json", "gone.json"))
+    assert told.unfit == ["truthful: robustness score", "blind: robustness score"]
     assert [fault.title for fault in result.faults] == ["truthful: robustness score", "blind: robustness score"]
     assert len({fault.message for fault in result.faults}) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "title"),
+    [
+        (("scenes:world/scenes.jsonl", "scenes:gone.jsonl"), "truthful: questions score"),
+        (("questions: [world/vqa_val_questions.json]", "questions: [gone.json]"), "report"),
+    ],
+)
+def test_a_missing_file_is_told_before_any_work_whatever_reads_it(
+    spoken: Path, tmp_path: Path, change: tuple[str, str], title: str
+) -> None:
+    result, told = held(spoken, tmp_path / "early", change)
+    assert told.unfit == [title]
+    assert any(fault.early and "no such file" in fault.message for fault in result.faults)
+    assert result.report is not None
 
 
 def test_logs_are_joined_beside_games_that_have_their_objects(spoken: Path, tmp_path: Path) -> None:

@@ -1,8 +1,11 @@
 """Small models that the tests make, and a cache of their own."""
 
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 VOCABULARY = """[PAD] [UNK] [CLS] [SEP] [MASK] [unused1]
 a the is are dog cat man woman red blue big in on park street there what color yes no ? . run ##ning ##s

@@ -135,11 +135,14 @@ def test_what_is_compared_of_answers(pairs):
     compared = names(pairs, "answers score", "measures")
     assert compared[:5] == ["cider1", "cider1@1", "cider1@1:best", "cider1@3", "cider1@3:best"]
     assert not any(":std" in one or ":within" in one for one in compared)
-    assert names(pairs, "answers score", "slices") == [
+    slices = names(pairs, "answers score", "slices")
+    by_round = [
         f"{one}[round {at}]" if "[" not in one else f"{one[:-1]}, round {at}]"
         for one in ("cider4", "bleu4", "rouge_l", "l2[letters]")
         for at in (0, 1)
     ]
+    assert [one for one in slices if "round" in one] == by_round
+    assert {"cider4[what]", "cider4[with a pronoun]", "l2[letters, what]"} <= set(slices)
 
 
 def test_what_is_compared_of_vqa(pairs):

@@ -29,6 +29,7 @@ from voirdire.exam import present
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.measure import Key, Measure, mean
+from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Run, estimate
 
@@ -59,6 +60,7 @@ QUIRKS = (
         label="no candidate fully relevant",
         description="share of annotated rounds in which no candidate is fully relevant",
         citation="dense-visdial, §3.2.1",
+        share=True,
     ),
     Measure(
         Key("irrelevant_gt"),
@@ -69,6 +71,7 @@ QUIRKS = (
         description="share of annotated rounds whose ground truth is irrelevant",
         citation="dense-visdial, §3.2.1",
         leads=1,
+        share=True,
     ),
 )
 CLUSTERS = tuple(
@@ -166,8 +169,8 @@ def _quirks(image_ids: Int64, rounds: Int64, truth: Int64, dense: Dense) -> Colu
 
 def _ranks(image_ids: Int64, rounds: Int64, visdial: VisDial, ranking: Ranks | Scores) -> npt.NDArray[np.int64]:
     """The rank of the ground truth in each round."""
-    images, numbers, rank, _ = ranks_of_truth(visdial, ranking)
-    return rank[find_rounds(image_ids, rounds, images, numbers)]
+    found = ranks_of_truth(visdial, ranking, options=SampleOptions(strict=True))
+    return found.rank[find_rounds(image_ids, rounds, found.image_ids, found.rounds)]
 
 
 def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, progress: Progress) -> Float64:

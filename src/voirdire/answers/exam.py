@@ -7,7 +7,7 @@ from voirdire.answers import HELP, QUESTION
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
-from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
+from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, SampleOptions, option
 
 __all__ = [
     "EXAM",
@@ -39,7 +39,6 @@ _MEASURES = "Which families of measures to take: cider, bleu, meteor, rouge, dis
 _ENCODER = "What makes vectors, for l2 and cosine."
 _IDF = "Where CIDEr counts documents: references (the sets above), references:FILE, visdial:FILE, file:FILE."
 _BASE = "From where rounds are counted, in files that leave it open."
-_COMMON = "Leave out rounds that one of the files lacks."
 _MOVED = "Where the CCA's encoder is now, if it was moved since training."
 _DRAWS = "Of the draws; the same seed gives the same bytes."
 
@@ -68,16 +67,16 @@ class BoundOptions(Options):
 
 
 @dataclass(frozen=True)
-class ScoreAnswersOptions(BoundOptions):
+class ScoreAnswersOptions(SampleOptions, BoundOptions):
     """How generations are scored; the defaults are the paper's."""
 
-    common: bool = option(False, _COMMON)
     as_written: bool = option(False, "Take generations as they are, not through the treebank's tokeniser.")
     within: bool = option(False, "Also the spread of the generations inside a round.")
+    extract: bool = option(False, "Also score the short answers inside sentences, as …:extracted.")
 
 
 @dataclass(frozen=True)
-class RankAnswersOptions(Options):
+class RankAnswersOptions(SampleOptions):
     """How rankings are scored; the defaults are the paper's."""
 
     cutoff: Cutoff = option("relevant", "Where NDCG ends: at the number of relevant options, or at all of them.")
@@ -86,14 +85,13 @@ class RankAnswersOptions(Options):
 
 
 @dataclass(frozen=True)
-class OverlapOptions(Options):
+class OverlapOptions(SampleOptions):
     """How reference sets are compared."""
 
     pairing: Pairing = option(
         "gt-others", "By what the judged sets were made: whether `corr` is with the ground truth or with the question."
     )
     encoder: str | None = option(None, _MOVED, metavar="NAME", provider=ENCODERS)
-    common: bool = option(False, _COMMON)
     round_base: Literal[0, 1] | None = option(None, _BASE)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
@@ -212,6 +210,8 @@ REFERENCES = Input(
     many=True,
     joined="voirdire.formats.joining:join_rounds",
     needed=True,
+    # People's sets are what the paper judges the others by.
+    prefer=("H",),
 )
 GENERATIONS = Input(
     "generations",
@@ -253,7 +253,7 @@ SCORE = Part(
     "CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to valid ones; of several, diversity.",
     "voirdire.answers.score:score_answers",
     items=ItemSchema(
-        whole="image_id round generations empty", text="question", texts="answers references", number="{key}"
+        whole="image_id round generations empty", text="question", texts="answers references extracted?", number="{key}"
     ),
     inputs=(GENERATIONS, REFERENCES),
     options=ScoreAnswersOptions,
@@ -275,7 +275,7 @@ RANK = Part(
     "rank",
     "Mean rank, reciprocal rank, recall at 1, 5 and 10 of the true answer and, with dense annotations, NDCG.",
     "voirdire.answers.rank:rank_answers",
-    items=ItemSchema(whole="image_id round rank", number="ndcg?"),
+    items=ItemSchema(whole="image_id round rank rank:asked?", number="ndcg? ndcg:asked?"),
     check="voirdire.answers.rank:check_rank",
     inputs=(VISDIAL, RANKS, SCORES, DENSE),
     options=RankAnswersOptions,
@@ -312,7 +312,7 @@ OVERLAP = Part(
         switch="overlap",
         needs=("visdial", "dense"),
         without=("by", "cca"),
-        fixed={"common": True, "encoder": None, "pairing": "gt-others"},
+        fixed={"encoder": None, "pairing": "gt-others"},
     ),
 )
 HUMANS = Part(

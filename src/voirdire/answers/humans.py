@@ -39,6 +39,7 @@ SELECTED = Measure.averaged(
     description="share of a set that a judge keeps",
     citation="dense-visdial, Table 2",
     leads=1,
+    share=True,
 )
 SELECTED_ANY = SELECTED.named(
     "selected_any",

@@ -22,7 +22,7 @@ from voirdire.answers.cca.model import Cca
 from voirdire.answers.cca.projection import AnswerSpace, cca_space
 from voirdire.answers.exam import EXAM, OverlapOptions, SetOptions
 from voirdire.answers.references import reference_sets
-from voirdire.answers.rounds import check_none, check_options, find_rounds, label, listed
+from voirdire.answers.rounds import check_options, label, match_rounds
 from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.exam import present
 from voirdire.formats.option_numbers import Dense
@@ -32,6 +32,7 @@ from voirdire.formats.visdial import VisDial
 from voirdire.metrics.measure import Better, Measure
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs import Run, estimate
+from voirdire.runs.coverage import Coverage
 
 __all__ = ["MEASURES", "correlations_inside", "overlap"]
 
@@ -92,7 +93,7 @@ def overlap(
         if not record.in_set.shape[1]:
             raise InputError(what, [Problem("", "in_cluster_idxs", "nothing", "which of the options are in a set")])
     check_options("the sets to judge (`of`)", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by (`by`)")
-    rows, others, warnings = _matched(of, by, options.common)
+    rows, others, coverage, warnings = _matched(of, by, options)
     here, there = of.in_set[rows], by.in_set[others]
     both, either = (here & there).sum(axis=1), (here | there).sum(axis=1)
     columns: dict[str, npt.ArrayLike] = {
@@ -123,6 +124,7 @@ def overlap(
         changing={"corr": "with question" if by_question else "with truth"} if space is not None else {},
         encoder=space.name if space is not None else None,
         warnings=(*known, *warnings),
+        coverage=coverage,
     )
 
 
@@ -146,27 +148,14 @@ def _judges(by: References | None, visdial: VisDial | None, dense: Dense | None)
     return replace(people, fingerprint=dense.fingerprint), warnings
 
 
-def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, list[str]]:
+def _matched(of: References, by: References, options: OverlapOptions) -> tuple[Rows, Rows, Coverage, tuple[str, ...]]:
     """The rows of both files that belong together; their texts must agree, or the files speak of other rounds."""
-    places = find_rounds(of.image_ids, of.rounds, by.image_ids, by.rounds)
-    warnings = []
-    lacking = (
-        (of, np.flatnonzero(places < 0), "the sets to judge by", "by"),
-        (by, np.setdiff1d(np.arange(len(by)), places), "the sets to judge", "of"),
-    )
-    for record, missing, what, role in lacking:
-        if common and len(missing):
-            rounds = listed(record.image_ids[missing], record.rounds[missing])
-            warnings.append(f"{rounds}: not in {what}, so left out.")
-        else:
-            expected = "the same rounds in both files (or `common`, to leave others out)"
-            check_none(f"{what} (`{role}`)", record.image_ids, record.rounds, missing, "no set", expected)
-    rows = np.flatnonzero(places >= 0)
-    if not len(rows):
-        hint = "They may belong to different splits, or count rounds from different bases."
-        raise InputError("reference sets", [Problem("", "", "no round in both files", "common rounds", hint)])
+    places, coverage, said = match_rounds(by, of, "sets to judge by", "sets to judge (`of`)", options, of_model=False)
+    others = np.flatnonzero(places >= 0)
+    rows = places[others]
+    others, rows = others[np.argsort(rows)], np.sort(rows)
     problems = Problems("reference sets")
-    for row, other in zip(rows.tolist(), places[rows].tolist(), strict=True):
+    for row, other in zip(rows.tolist(), others.tolist(), strict=True):
         for name, here, there in (
             ("question", of.questions[row], by.questions[other]),
             ("gt_answer", of.gt_answers[row], by.gt_answers[other]),
@@ -176,7 +165,7 @@ def _matched(of: References, by: References, common: bool) -> tuple[Rows, Rows, 
                 hint = "The files may count rounds from different bases."
                 problems.add(where, name, f"{shorten(here)} and {shorten(there)}", "the same text in both files", hint)
     problems.check()
-    return rows, places[rows], warnings
+    return rows, others, coverage, said
 
 
 def correlations_inside(

@@ -1,30 +1,35 @@
 """How high does a model rank the true answer, and in what order the relevant ones? The dataset's own evaluation.
 
-Every round that has candidates needs its ranking; a missing one, or one too many, is an error that lists them. Rankings
-of exactly the rounds that the dense annotations hold, which NDCG is taken over, are enough where these are given: then
-all figures are of these rounds, and a warning says so. Rounds without ground truth (the whole test split) are no case
-for the measures of its rank. Intervals are over images.
+Every round that has candidates asks for a ranking, or where the model ranks only rounds of the dense annotations, which
+NDCG is taken over, every one of these. Where a ranking is missing, `mrr:asked` puts the truth last. Rounds without
+ground truth (the whole test split) are no case for the measures of its rank. Intervals are over images.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.exam import EXAM, RankAnswersOptions
-from voirdire.answers.rounds import check_none, check_options, find_rounds, listed
+from voirdire.answers.rounds import AskedRounds, check_options, find_rounds, listed, match_rounds
 from voirdire.answers.views import rank_views
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import present
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.option_rows import OPTIONS
 from voirdire.formats.visdial import VisDial
+from voirdire.metrics.key import Key
 from voirdire.metrics.ranks import Cutoff, all_ranks, gains, true_ranks
+from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
+from voirdire.runs.coverage import ASKED, Coverage
 from voirdire.runs.view import estimate_views
 
-__all__ = ["rank_answers", "ranking_of", "ranks_of_truth", "told_candidates"]
+__all__ = ["RankedRounds", "rank_answers", "ranking_of", "ranks_of_truth", "told_candidates"]
+
+RANK_ASKED, NDCG_ASKED = (str(Key(name, variant=ASKED)) for name in ("rank", "ndcg"))
 
 
 def rank_answers(
@@ -42,20 +47,24 @@ def rank_answers(
     check_rank(present(ranks=ranks, scores=scores), options)
     ranking = ranking_of(ranks, scores)
     assert ranking is not None
-    image_ids, rounds, rank, places = ranks_of_truth(visdial, ranking, dense)
+    found = ranks_of_truth(visdial, ranking, dense, options)
+    image_ids, rounds, rank, missing = found.image_ids, found.rounds, found.rank, found.places < 0
     has_truth = bool((rank > 0).any())
     if not has_truth and dense is None:
-        found = "no ground truth (`gt_index`) in any round, as in the test split"
+        none = "no ground truth (`gt_index`) in any round, as in the test split"
         hint = "Give its dense annotations: with these alone, NDCG is all that can be said."
-        raise InputError("dialogues", [Problem("", "", found, "dialogues of train or val", hint)])
-    warnings = _warn_of_part(len(rank), visdial) + _warn_of_truth(image_ids, rounds, rank)
+        raise InputError("dialogues", [Problem("", "", none, "dialogues of train or val", hint)])
+    warnings = [*found.warnings, *_warn_of_truth(image_ids[~missing], rounds[~missing], rank[~missing])]
     columns: dict[str, npt.NDArray[np.generic]] = {"image_id": image_ids, "round": rounds, "rank": rank}
+    if missing.any():
+        columns[RANK_ASKED] = np.where(missing & found.has_truth, visdial.options.shape[1], rank)
     if dense is not None:
-        columns["ndcg"], more = _ndcg(image_ids, rounds, places, ranking, dense, options.cutoff)
+        columns["ndcg"], asked, more = _ndcg(found, ranking, dense, options.cutoff)
         warnings += more
-    items = pl.DataFrame(columns).with_columns(pl.col("rank").replace(0, None))
-    if dense is not None:
-        items = items.with_columns(pl.col("ndcg").fill_nan(None))
+        if missing.any():
+            columns[NDCG_ASKED] = asked
+    items = pl.DataFrame(columns).with_columns(pl.selectors.starts_with("rank").replace(0, None))
+    items = items.with_columns(pl.selectors.float().fill_nan(None))
     role = "ranks" if isinstance(ranking, Ranks) else "scores"
     data = {"visdial": visdial.fingerprint} | ({"dense": dense.fingerprint} if dense is not None else {})
     cutoff = {"cutoff": options.cutoff} if dense is not None else {}
@@ -68,6 +77,7 @@ def rank_answers(
         outputs={role: ranking.fingerprint},
         changing={"ties": "worst", **cutoff, **told_candidates(visdial)},
         warnings=warnings,
+        coverage=found.coverage,
     )
 
 
@@ -90,13 +100,30 @@ def told_candidates(visdial: VisDial) -> dict[str, int]:
     return {} if width == OPTIONS else {"candidates": width}
 
 
-def ranks_of_truth(
-    visdial: VisDial, ranking: Ranks | Scores, dense: Dense | None = None
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-    """Of every round that has candidates: image, round, rank of the truth (0 where it has none), row of the ranking.
+@dataclass(frozen=True, eq=False)
+class RankedRounds:
+    """The rounds that were asked, beside a model's rankings.
 
-    dense  annotations whose rounds may be the only ones that are ranked
+    has_truth  whether the true answer is known
+    rank       of the truth, 0 where it is not known or there is no ranking
+    places     row of the ranking, -1 where there is none
+    coverage   how many of them are ranked
+    warnings   what to say of that
     """
+
+    image_ids: npt.NDArray[np.int64]
+    rounds: npt.NDArray[np.int64]
+    has_truth: npt.NDArray[np.bool_]
+    rank: npt.NDArray[np.int64]
+    places: npt.NDArray[np.intp]
+    coverage: Coverage
+    warnings: tuple[str, ...]
+
+
+def ranks_of_truth(
+    visdial: VisDial, ranking: Ranks | Scores, dense: Dense | None = None, options: SampleOptions | None = None
+) -> RankedRounds:
+    """Every round that has candidates, or the annotated ones where no other is ranked."""
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
     image_ids = visdial.image_ids[visdial.round_dialogues()][asked]
     rounds = visdial.round_numbers()[asked]
@@ -105,33 +132,26 @@ def ranks_of_truth(
     numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
     what = f"rankings (`{'ranks' if isinstance(ranking, Ranks) else 'scores'}`)"
     check_options(what, numbers.shape[1], visdial.options.shape[1])
-    places = find_rounds(image_ids, rounds, ranking.image_ids, ranking.rounds)
-    if dense is not None and (places < 0).any() and _same_rounds(ranking, dense):
-        asked, image_ids, rounds, places = (one[places >= 0] for one in (asked, image_ids, rounds, places))
-    unknown = np.setdiff1d(np.arange(len(ranking)), places)
-    check_none(what, image_ids, rounds, np.flatnonzero(places < 0), "no ranking", "one for every round asked")
-    expected = "only rounds that the dialogues ask with candidates"
-    check_none(what, ranking.image_ids, ranking.rounds, unknown, "a ranking", expected)
+    warnings: tuple[str, ...] = ()
+    if dense is not None and (find_rounds(*_ids(ranking), *_ids(dense)) >= 0).all():
+        some = find_rounds(image_ids, rounds, *_ids(dense)) >= 0
+        if some.any() and not some.all():
+            warnings = (f"Only annotated rounds are ranked, so {some.sum():,} of {len(some):,} rounds were asked.",)
+            asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
+    options = options or SampleOptions()
+    places, coverage, said = match_rounds(AskedRounds(image_ids, rounds), ranking, "dialogues", what, options)
     truth = visdial.gt_index[asked].astype(np.int64)
     rank = np.zeros(len(asked), dtype=np.int64)
-    given = np.flatnonzero(truth >= 0)
+    given = np.flatnonzero((truth >= 0) & (places >= 0))
     if isinstance(ranking, Ranks):
         rank[given] = ranking.ranks[places[given], truth[given]]
     else:
         rank[given] = true_ranks(ranking.scores[places[given]], truth[given])
-    return image_ids, rounds, rank, places
+    return RankedRounds(image_ids, rounds, truth >= 0, rank, places, coverage, (*warnings, *said))
 
 
-def _same_rounds(ranking: Ranks | Scores, dense: Dense) -> bool:
-    found = find_rounds(dense.image_ids, dense.rounds, ranking.image_ids, ranking.rounds)
-    return len(dense) == len(ranking) and bool((found >= 0).all())
-
-
-def _warn_of_part(ranked: int, visdial: VisDial) -> list[str]:
-    asked = int((visdial.options[:, 0] >= 0).sum())
-    if ranked == asked:
-        return []
-    return [f"Only the {ranked:,} annotated rounds of {asked:,} are ranked, so all figures are of these."]
+def _ids(record: Ranks | Scores | Dense) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    return record.image_ids, record.rounds
 
 
 def _warn_of_truth(
@@ -146,27 +166,30 @@ def _warn_of_truth(
 
 
 def _ndcg(
-    image_ids: npt.NDArray[np.int64],
-    rounds: npt.NDArray[np.int64],
-    places: npt.NDArray[np.intp],
-    ranking: Ranks | Scores,
-    dense: Dense,
-    cutoff: Cutoff,
-) -> tuple[npt.NDArray[np.float64], list[str]]:
-    """One gain per round, NaN where it has no annotation or nothing relevant; and what was left out."""
+    asked: RankedRounds, ranking: Ranks | Scores, dense: Dense, cutoff: Cutoff
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], list[str]]:
+    """One gain per round, NaN where it has no annotation, nothing relevant or no ranking; the same, with 0 where only a
+    ranking is missing; and what was left out."""
     numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
     check_options("dense annotations (`dense`)", dense.relevance.shape[1], numbers.shape[1])
-    rows = find_rounds(dense.image_ids, dense.rounds, image_ids, rounds)
-    expected = "annotations of rounds that the dialogues ask with candidates"
-    unknown = np.flatnonzero(rows < 0)
-    check_none("dense annotations (`dense`)", dense.image_ids, dense.rounds, unknown, "an unknown round", expected)
-    chosen = places[rows]
-    ranks = ranking.ranks[chosen] if isinstance(ranking, Ranks) else all_ranks(ranking.scores[chosen])
-    gain = np.full(len(image_ids), np.nan)
-    gain[rows] = gains(ranks, dense.relevance, cutoff)
-    empty = np.flatnonzero(~dense.relevance.any(axis=1))
+    rows = find_rounds(*_ids(dense), asked.image_ids, asked.rounds)
+    if not (rows >= 0).any():
+        hint = "They may be of another split."
+        raise InputError(
+            "dense annotations (`dense`)", [Problem("", "", "no round of the dialogues", "some of them", hint)]
+        )
     warnings = []
+    if unknown := int((rows < 0).sum()):
+        warnings.append(f"{unknown:,} of {len(rows):,} annotated rounds are not in the dialogues and are left aside.")
+    relevant = (dense.relevance > 0).sum(axis=1) > 0
+    gain, of_all = np.full((2, len(asked.rounds)), np.nan)
+    of_all[rows[(rows >= 0) & relevant]] = 0.0
+    ranked = np.flatnonzero((rows >= 0) & (asked.places[rows] >= 0))
+    chosen = asked.places[rows[ranked]]
+    ranks = ranking.ranks[chosen] if isinstance(ranking, Ranks) else all_ranks(ranking.scores[chosen])
+    gain[rows[ranked]] = of_all[rows[ranked]] = gains(ranks, dense.relevance[ranked], cutoff)
+    empty = ranked[~relevant[ranked]]
     if len(empty):
         where = listed(dense.image_ids[empty], dense.rounds[empty])
         warnings.append(f"{where}: no relevant candidate, so left out of NDCG.")
-    return gain, warnings
+    return gain, of_all, warnings

@@ -1,10 +1,10 @@
 """Rounds: read from files that count them from 0 or from 1, found in two files, and scores gathered by round.
 
-Rounds of two files belong together by image and round. One that only one file has is listed, as missing or as odd.
+Rounds of two files belong together by image and round; what only one of them has is counted (`coverage`).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,15 @@ from voirdire.formats.reference_files import read_sets
 from voirdire.formats.references import References
 from voirdire.formats.rounds import read_with_base
 from voirdire.formats.strict import Problems
+from voirdire.options import SampleOptions
+from voirdire.runs.coverage import Coverage, cover
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "AskedRounds",
     "ByRound",
     "check_none",
     "check_options",
@@ -32,6 +35,7 @@ __all__ = [
     "frame",
     "label",
     "listed",
+    "match_rounds",
     "read_dense",
     "read_generations",
     "read_images",
@@ -44,6 +48,23 @@ __all__ = [
 SHOWN = 5
 
 Int64 = npt.NDArray[np.int64]
+
+
+class NumberedRounds(Protocol):
+    """A file of rounds: the image and the number of each, counted from 0."""
+
+    @property
+    def image_ids(self) -> Int64: ...
+
+    @property
+    def rounds(self) -> Int64: ...
+
+
+class AskedRounds(NamedTuple):
+    """Rounds that were asked."""
+
+    image_ids: Int64
+    rounds: Int64
 
 
 def read_generations(path: str, round_base: int | None = None) -> Generations:
@@ -85,6 +106,50 @@ def find_rounds(image_ids: Int64, rounds: Int64, in_images: Int64, in_rounds: In
     rows = {pair: row for row, pair in enumerate(zip(in_images.tolist(), in_rounds.tolist(), strict=True))}
     pairs = zip(image_ids.tolist(), rounds.tolist(), strict=True)
     return np.fromiter((rows.get(pair, -1) for pair in pairs), np.intp, len(image_ids))
+
+
+def match_rounds(
+    dataset: NumberedRounds,
+    output: NumberedRounds,
+    called: str,
+    output_called: str,
+    options: SampleOptions,
+    of_model: bool = True,
+) -> tuple[npt.NDArray[np.intp], Coverage, tuple[str, ...]]:
+    """For each round of a dataset's file its row in a model's output, -1 where there is none; how much that is; and a
+    line that says so where it is not all."""
+    rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds)
+    missing, beyond = np.flatnonzero(rows < 0), np.setdiff1d(np.arange(len(output.rounds)), rows)
+    shifted = (
+        _shift(dataset, output, output_called.partition(" (")[0], len(rows) - len(missing)) if len(missing) else ""
+    )
+    if shifted and not options.common:
+        hint = "Or give `common`, if the files do count alike."
+        raise InputError(output_called, [Problem("", "", shifted, "rounds counted from the same base", hint)])
+    coverage, said = cover(
+        "round",
+        (called, output_called),
+        len(rows),
+        list(zip(dataset.image_ids[missing].tolist(), dataset.rounds[missing].tolist(), strict=True)),
+        list(zip(output.image_ids[beyond].tolist(), output.rounds[beyond].tolist(), strict=True)),
+        lambda pair: label(*pair),
+        strict=options.strict,
+        hint=shifted or "They may be of another split, or of another version of the dataset.",
+        of_model=of_model,
+    )
+    return rows, coverage, (*said, *filter(None, [shifted]))
+
+
+def _shift(dataset: NumberedRounds, output: NumberedRounds, called: str, found: int) -> str:
+    """A sentence where more rounds go together if one file is counted one round later or earlier; else empty."""
+    for by, word in ((1, "later"), (-1, "earlier")):
+        rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds + by)
+        if (together := int((rows >= 0).sum())) > found:
+            return (
+                f"{found:,} rounds are in both files, but {together:,} if the {called} are counted one round {word}: "
+                "the base of a file may be wrong, see `round_base`"
+            )
+    return ""
 
 
 def label(image: int, round_: int) -> str:

@@ -4,12 +4,14 @@
     best of a round at k    = highest of them, or the lowest L2 distance               `cider4@5:best`
     measure                 = mean over the rounds;   `…:std` is the spread over rounds (ddof 0)
     `…:within`              = mean over the rounds of the spread of the k scores inside a round (ddof 0), if asked for
+    `…:extracted`           = the measure of the short answers inside generations (`text.short_answers`), if asked for
 
 Where rounds have several generations, also how varied they are (`metrics.diversity`): `distinct2@5`, `self_bleu1@5`.
 
 `cider4` without a k takes all generations of a round; where each has one, nothing else is measured. Generations are
-respelt first (`text.tokens`), references are not. A generation without text is left out and counted; a round with
-none left is reported and is no case for any measure. Intervals are over images (dense-visdial, §5 and appendix C).
+respelt first (`text.tokens`), references are not. A generation without text is left out and counted. A round without
+any is no case for a measure, but counts as wrong in `cider4:asked`. Intervals are over images (dense-visdial, §5 and
+appendix C).
 """
 
 from collections.abc import Sequence
@@ -21,13 +23,12 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
-from voirdire.answers.rounds import ByRound, find_rounds, frame, label, listed, without_truth
+from voirdire.answers.rounds import ByRound, frame, listed, match_rounds, without_truth
 from voirdire.answers.statistics import measure_texts, measures_of
 from voirdire.answers.views import depths, score_views
 from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
 from voirdire.formats.references import References
-from voirdire.formats.strict import Problems
 from voirdire.metrics.diversity import DIVERSITY, diversity
 from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.progress import UNSEEN, Stages
@@ -35,9 +36,13 @@ from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import DistinctEncoder, Encoder, SpokenWords, WordTable, encoder
+from voirdire.text.short_answers import RULE, is_shortened, short_answer
 from voirdire.text.tokens import respell
 
 __all__ = ["prepare", "score_answers", "sign", "warn_of_sets"]
+
+LOOKED_AT, MANY_MORE = 10_000, 0.25
+"""How many references are looked at to see whether they are sentences, and how many more generations may be."""
 
 Int64 = npt.NDArray[np.int64]
 Chosen = TypeVar("Chosen", bound=BoundOptions)
@@ -56,40 +61,50 @@ def score_answers(
     """
     options, vectors = prepare(options or ScoreAnswersOptions(), encoders, stages)
     respelt = not options.as_written
-    rows, warnings = _join(generations, references, options.common)
+    rows, coverage, said = match_rounds(
+        references, generations, "reference sets", "generations (`generations`)", options
+    )
+    warnings = list(said)
     texts, sets, places, empty = _texts(generations, rows, respelt)
     warnings += _warn_of_generations(generations, references, rows, sets, empty) + warn_of_sets(references)
-    # The rounds of the items are those of the references that have a row; `order` leads from a set to its item.
-    scored = np.flatnonzero(rows >= 0)
-    order = np.full(len(references), -1)
-    order[scored] = np.arange(len(scored))
+    warnings += _warn_of_sentences(generations, references, rows, options.extract)
     progress = stages("answers score", "texts")
     made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress)
-    given = np.diff(generations.first)[rows[scored]]
+    given = np.where(rows >= 0, np.diff(generations.first)[rows], 0)
     ks = depths(int(given.max()))
     if options.within and not ks:
         warnings.append("One generation per round has no spread inside a round, so `:within` is not measured.")
     columns: dict[str, npt.NDArray[np.generic] | list[list[str]] | list[str]] = {
-        "image_id": references.image_ids[scored],
-        "round": references.rounds[scored],
+        "image_id": references.image_ids,
+        "round": references.rounds,
         "generations": given,
-        "empty": np.bincount(order[empty], minlength=len(scored)),
-        "question": [references.questions[row] for row in scored.tolist()],
-        "answers": _by_item(texts, order[sets], len(scored)),
-        "references": [references.of(row) for row in scored.tolist()],
+        "empty": np.bincount(empty, minlength=len(references)),
+        "question": references.questions,
+        "answers": _by_item(texts, sets, len(references)),
+        "references": [references.of(row) for row in range(len(references))],
     }
     for measure in measures_of(options.measures, [one.name for one in vectors]):
         values = made.columns[measure.name]
-        columns[measure.name] = ByRound(order[sets], values, len(scored)).mean()
+        columns[measure.name] = ByRound(sets, values, len(references)).mean()
         for k in ks:
             chosen, key = places < k, measure.key.at(k)
-            rounds = ByRound(order[sets[chosen]], values[chosen], len(scored))
+            rounds = ByRound(sets[chosen], values[chosen], len(references))
             columns[str(key)] = rounds.mean()
             columns[str(key.as_variant("best"))] = rounds.best(measure.better == "lower")
             if options.within:
                 columns[str(key.as_variant("within"))] = rounds.spread()
+    if options.extract:
+        short, *_ = _texts(generations, rows, respelt, extract=True)
+        again = measure_texts(short, sets, references, options.measures, options.idf, vectors, progress)
+        columns["extracted"] = _by_item(short, sets, len(references))
+        for measure in measures_of(options.measures, [one.name for one in vectors]):
+            for depth in (None, *ks):
+                chosen = places < depth if depth is not None else np.ones(len(places), dtype=bool)
+                key = replace(measure.key, k=depth).as_variant("extracted")
+                values = again.columns[measure.name][chosen]
+                columns[str(key)] = ByRound(sets[chosen], values, len(references)).mean()
     if ks:
-        columns |= _diversity(texts, order[sets], places, len(scored), ks)
+        columns |= _diversity(texts, sets, places, len(references), ks)
     items = frame(columns)
     return Run(
         exam="answers",
@@ -97,10 +112,16 @@ def score_answers(
         options=options.plain(),
         items=items,
         measures=estimate_views(score_views(items, options), seed=options.seed),
-        signature=sign(references, options, respelt, vectors, made.data),
+        signature=_signed(sign(references, options, respelt, vectors, made.data), options),
         fingerprints={"generations": generations.fingerprint, "references": references.fingerprint} | made.data,
         warnings=tuple(warnings),
+        coverage=coverage,
     )
+
+
+def _signed(signature: Signature, options: ScoreAnswersOptions) -> Signature:
+    """With the rule by which short answers were taken, where they were."""
+    return replace(signature, options={**signature.options, "extracted": RULE}) if options.extract else signature
 
 
 def _diversity(texts: list[str], items: Int64, places: Int64, count: int, ks: Sequence[int]) -> dict[str, FloatArray]:
@@ -159,57 +180,19 @@ def warn_of_sets(references: References) -> list[str]:
     return warnings
 
 
-def _join(generations: Generations, references: References, common: bool) -> tuple[npt.NDArray[np.intp], list[str]]:
-    """For each reference set the row of its generations, -1 where there are none; and what was left out."""
-    ours, theirs = (generations.image_ids, generations.rounds), (references.image_ids, references.rounds)
-    rows = find_rounds(*theirs, *ours)
-    missing = np.flatnonzero(rows < 0)
-    extra = np.setdiff1d(np.arange(len(generations)), rows)
-    if not len(missing) and not len(extra):
-        return rows, []
-    shifted = _shift(generations, references, int((rows >= 0).sum()))
-    if common and len(missing) < len(rows):
-        warnings = [shifted] if shifted else []
-        if len(missing):
-            warnings.append(f"{listed(theirs[0][missing], theirs[1][missing])}: no generations, so left out.")
-        if len(extra):
-            warnings.append(f"{listed(ours[0][extra], ours[1][extra])}: no reference set, so left out.")
-        return rows, warnings
-    problems = Problems("generations and references")
-    if shifted or len(missing) == len(rows):
-        problems.add("", "", shifted or "no round in common", "the same rounds in both files")
-    for row in missing.tolist():
-        problems.add(label(*_id(*theirs, row)), "", "a reference set only", "generations too, or `common`")
-    for row in extra.tolist():
-        problems.add(label(*_id(*ours, row)), "", "generations only", "a reference set too, or `common`")
-    problems.check()
-    raise AssertionError("unreachable: there is a round that only one file has")
-
-
-def _id(image_ids: Int64, rounds: Int64, row: int) -> tuple[int, int]:
-    return int(image_ids[row]), int(rounds[row])
-
-
-def _shift(generations: Generations, references: References, found: int) -> str:
-    """A sentence where more rounds go together if one file is counted one round later or earlier; else empty."""
-    for by, word in ((1, "later"), (-1, "earlier")):
-        rows = find_rounds(references.image_ids, references.rounds, generations.image_ids, generations.rounds + by)
-        if (together := int((rows >= 0).sum())) > found:
-            return (
-                f"{found:,} rounds in both files, but {together:,} if the generations are counted one round {word}: "
-                "the base of a file may be wrong, see `round_base`"
-            )
-    return ""
-
-
 def _texts(
-    generations: Generations, rows: npt.NDArray[np.intp], respelt: bool
+    generations: Generations, rows: npt.NDArray[np.intp], respelt: bool, extract: bool = False
 ) -> tuple[list[str], Int64, Int64, Int64]:
-    """The generations to score, the set and the place in its round of each, and the sets of those without text."""
+    """The generations to score, the set and the place in its round of each, and the sets of those without text.
+
+    extract  take the short answers inside them; one that has text keeps some
+    """
     sets = np.repeat(np.arange(len(rows)), np.where(rows >= 0, np.diff(generations.first)[rows], 0))
     starts = np.append(0, np.cumsum(np.bincount(sets, minlength=len(rows))))
     places = np.arange(len(sets)) - starts[sets]
     given = [generations.texts[at] for at in (generations.first[rows[sets]] + places).tolist()]
+    if extract:
+        given = [short_answer(text) for text in given]
     texts = respell(given) if respelt else given
     held = np.array([bool(text.strip()) for text in texts], dtype=bool)
     if not held.any():
@@ -224,6 +207,26 @@ def _by_item(texts: list[str], items: Int64, count: int) -> list[list[str]]:
     for text, item in zip(texts, items.tolist(), strict=True):
         gathered[item].append(text)
     return gathered
+
+
+def _warn_of_sentences(
+    generations: Generations, references: References, rows: npt.NDArray[np.intp], extract: bool
+) -> list[str]:
+    """Say where generations are sentences far more often than the valid answers are, and what was taken from them."""
+    given = [text for row in rows[rows >= 0].tolist() for text in generations.of(row) if text.strip()]
+    count = sum(is_shortened(text, short_answer(text)) for text in given)
+    said = references.texts[:LOOKED_AT]
+    usual = sum(is_shortened(text, short_answer(text)) for text in said) / max(1, len(said))
+    share = count / max(1, len(given))
+    figures = f"{count:,} of {len(given):,} generations ({100 * share:.0f} %)"
+    if extract:
+        return [f"{figures} are sentences with a shorter answer inside; `…:extracted` scores that answer ({RULE})."]
+    if share < usual + MANY_MORE:
+        return []
+    return [
+        f"{figures} are written as sentences with a shorter answer inside, {100 * usual:.0f} % of the references are; "
+        "`extract` scores these answers, too."
+    ]
 
 
 def _warn_of_generations(

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.exam import RankAnswersOptions, ScoreAnswersOptions
+from voirdire.answers.facets import WORDS, with_facets
 from voirdire.answers.statistics import measures_of
 from voirdire.formats.option_rows import OPTIONS
 from voirdire.metrics.diversity import DIVERSITY
@@ -22,8 +23,9 @@ from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS
 from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.runs import Estimate, Run, estimate
+from voirdire.runs.coverage import ASKED
 from voirdire.runs.estimate import Measures
-from voirdire.runs.view import Role, View
+from voirdire.runs.view import Role, View, with_missing_as_wrong
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.tokens import folded
 
@@ -73,7 +75,7 @@ def depths(most: int) -> list[int]:
     return sorted({*(k for k in KS if k <= most), most}) if most > 1 else []
 
 
-def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[View]:
+def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[View, ...]:
     """Of `answers score`: each measure, at each k, with its spread over rounds, its best, its spread inside rounds."""
     measures: list[Measure] = []
     roles: dict[Key, Role] = {}
@@ -88,6 +90,10 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
             spread = one.spread()
             measures += [one, spread]
             roles[spread.key] = "aside"
+            extracted = one.key.as_variant("extracted")
+            if str(extracted) in items.columns:
+                measures.append(one.variant("extracted", of=(str(extracted),)))
+                roles |= {extracted: "aside"} if one is not measure else {}
             best = str(one.key.as_variant("best"))
             if one is measure or best not in items.columns:
                 continue
@@ -96,7 +102,11 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
                 within = one.variant("within", of=(str(one.key.as_variant("within")),), better="neither")
                 measures.append(within)
                 roles[within.key] = "aside"
-    return (View(items, tuple(measures), UNIT, NOUN, CLUSTERS, roles, FACETS),)
+    sliced, facets = with_facets(items)
+    view = View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, *FACETS), words=WORDS)
+    # Nothing is like no answer; how far it is from an answer nobody can say, so distances have no such figure.
+    wrong = {one.name: 0.0 for one in _measured(items) if one.better == "higher"}
+    return (view, *with_missing_as_wrong(view, items["generations"] == items["empty"], wrong))
 
 
 def _measured(items: "pl.DataFrame") -> list[Measure]:
@@ -116,6 +126,11 @@ def rank_views(items: "pl.DataFrame", options: RankAnswersOptions) -> tuple[View
     if "ndcg" in items.columns:
         measures.append(NDCG)
     roles: dict[Key, Role] = {MRR.key: "headline", NDCG.key: "headline"}
+    for one in list(measures):
+        asked = one.variant(ASKED, of=tuple(str(Key(name, variant=ASKED)) for name in one.of))
+        if set(asked.of) <= set(items.columns):
+            measures.append(asked)
+            roles[asked.key] = "aside"
     return (View(items, tuple(measures), UNIT, NOUN, CLUSTERS, roles, FACETS),)
 
 
@@ -154,6 +169,7 @@ def rank_share(low: int, high: int) -> Measure:
         label="share at rank",
         description="share of rounds whose true answer is ranked there",
         citation="dense-visdial, Figure 2",
+        share=True,
     )
 
 

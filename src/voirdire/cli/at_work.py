@@ -6,13 +6,13 @@ A step may take minutes, in another process. So the line has how long it has bee
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from voirdire.cli.output import say
 from voirdire.cli.progress import duration, watched
-from voirdire.session.carrying import Begun, Done, Fault, Tell
+from voirdire.session.carrying import Begun, Done, Fault, Tell, Unfit
 
-__all__ = ["AtWork", "show_work"]
+__all__ = ["AtWork", "show_work", "told_once"]
 
 FIRST, EVERY = 10.0, 60.0
 """Seconds at work before a first line says so, and between two such lines."""
@@ -27,9 +27,13 @@ class AtWork:
         self._due: float | None = None
         self._lock = threading.Lock()
 
-    def tell(self, what: Begun | Done | Fault) -> None:
-        """Say what became of a step; what is begun is only noted."""
+    def tell(self, what: Begun | Done | Fault | Unfit) -> None:
+        """Say what became of a step, and what cannot be done; what is begun is only noted."""
         with self._lock:
+            if isinstance(what, Unfit):
+                for line in told_once(what.faults):
+                    say(line, err=True)
+                return
             if isinstance(what, Begun):
                 self._since[what.titles] = now = self._clock()
                 self._due = now + FIRST if self._due is None else self._due
@@ -58,7 +62,16 @@ def show_work() -> Iterator[Tell]:
         yield work.tell
 
 
+def told_once(faults: Iterable[Fault]) -> list[str]:
+    """The faults, those that say the same together."""
+    titles: dict[str, list[str]] = {}
+    for fault in faults:
+        titles.setdefault(fault.message, []).append(fault.title)
+    return [f"voirdire: {'; '.join(those)}: {message}" for message, those in titles.items()]
+
+
 def _end(what: Done | Fault) -> str:
     if isinstance(what, Fault):
         return "not done, see below"
-    return "there already" if what.seconds is None else f"{what.seconds:.1f} s"
+    end = "there already" if what.seconds is None else f"{what.seconds:.1f} s"
+    return f"{end}; scored: {what.covers}" if what.covers else end

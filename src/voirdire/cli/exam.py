@@ -1,22 +1,24 @@
 """`voirdire exam`: all exams for several models, to a report; `voirdire init`: its config, from a folder's files."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from voirdire.cli.output import Workers, put_out, say
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from voirdire.session.carrying import Fault
-
 __all__ = ["exam", "init"]
+
+CONFIG = "exam.yaml"
+"""The config that `init` writes, and that `exam` takes, where none is named."""
 
 
 def exam(
     config: Annotated[
-        str | None, typer.Option(metavar="YAML", help="What to examine; `voirdire init FOLDER` writes one.")
+        str | None,
+        typer.Option(
+            metavar="YAML",
+            help="What to examine; `voirdire init FOLDER` writes one. By default exam.yaml, where it is there.",
+        ),
     ] = None,
     world: Annotated[
         str | None, typer.Option(metavar="DIR", help="Instead: a world, whose witnesses stand for models.")
@@ -30,18 +32,28 @@ def exam(
     """Hold all exams for all models, then write the report.
 
     What is done already, from the same files with the same options, is not done again; killed and called again, it
-    goes on where it was. A file that is wrong stops its own exam alone: the rest is done and the fault is said at the
-    end, with exit code 2.
+    goes on where it was. A file that is missing or wrong is said before any work and stops its own exam alone: the rest
+    is done, and the exit code is 2.
     """
-    from voirdire.cli.at_work import show_work
+    from pathlib import Path
+
+    from voirdire.cli.at_work import show_work, told_once
     from voirdire.errors import UsageError
     from voirdire.figures import counted
     from voirdire.session.config import read_config
     from voirdire.session.session import hold
     from voirdire.world.session import hold_world
 
-    if (config is None) == (world is None):
+    if config is not None and world is not None:
         raise UsageError("give either --config or --world")
+    if config is None and world is None:
+        if not Path(CONFIG).is_file():
+            raise UsageError(
+                f"there is no {CONFIG} in this folder; `voirdire init FOLDER` writes one, or name yours with --config, "
+                "or a world with --world"
+            )
+        config = CONFIG
+        say(f"config: {CONFIG}, of this folder", err=True)
     if world is not None and output is None:
         raise UsageError("--world needs -o: where what the witnesses say, the runs and the report go")
     with show_work() as tell:
@@ -51,8 +63,11 @@ def exam(
             held = hold(read_config(config or ""), output, workers, tell)
     for line in held.skipped if config is not None else ():
         say(f"skipped: {line}", err=True)
-    for line in _told_once(held.faults):
+    early = {fault.message for fault in held.faults if fault.early}
+    for line in told_once(fault for fault in held.faults if fault.message not in early):
         say(line, err=True)
+    if early:
+        say("voirdire: what was named at the beginning, before the work, is not done", err=True)
     if held.runs:
         page = f"and the report: {held.report}" if held.report is not None else "and no report"
         say(f"{counted(len(held.runs), 'run')}, {page}")
@@ -64,17 +79,21 @@ def init(
     folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where data files and models' outputs are.")],
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="YAML", help="Where to write; - for standard output.")
-    ] = "exam.yaml",
+    ] = CONFIG,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Let it take the place of a config.")] = False,
 ) -> None:
     """Look at the files in a folder and write a commented config that puts each where it belongs.
 
     What could not be placed stands in the config as a comment. Nothing is examined yet.
     """
+    import sys
+    from contextlib import nullcontext
     from pathlib import Path
 
     from voirdire.atomic import check_output, write_atomic
+    from voirdire.cli.progress import show_progress
     from voirdire.errors import UsageError
+    from voirdire.progress import silent
     from voirdire.session.init import propose
 
     path = Path(output)
@@ -82,19 +101,14 @@ def init(
         check_output(path)
         if path.exists() and not overwrite:
             raise UsageError(f"{path} is there already; name another file, or add --overwrite")
-    found = propose(Path(folder), Path.cwd() if output == "-" else path.parent)
+    place = Path.cwd() if output == "-" else path.parent
+    with show_progress("init", unit="files") if sys.stderr.isatty() else nullcontext(silent) as report:
+        found = propose(Path(folder), place, report)
     if output == "-":
         put_out(found.text, end="")
         return
     write_atomic(path, found.text.encode())
     for line in found.told:
         say(line)
-    say(f"{path}: look through it, then: voirdire exam --config {path}")
-
-
-def _told_once(faults: "Iterable[Fault]") -> list[str]:
-    """The faults, those that say the same together."""
-    titles: dict[str, list[str]] = {}
-    for fault in faults:
-        titles.setdefault(fault.message, []).append(fault.title)
-    return [f"voirdire: {'; '.join(those)}: {message}" for message, those in titles.items()]
+    call = "voirdire exam" if output == CONFIG else f"voirdire exam --config {path}"
+    say(f"{path}: look through it, then: {call}")

@@ -27,6 +27,7 @@ VERBS = {
     "exam": "exam:exam",
     "init": "exam:init",
     "validate": "validate:validate",
+    "convert": "convert:convert",
     "cache": "doctor:cache",
     "compare": "compare:compare",
     "doctor": "doctor:doctor",

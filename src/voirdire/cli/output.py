@@ -128,10 +128,22 @@ def read_labelled(named: Sequence[str]) -> "list[tuple[str, Run]]":
 
     made = []
     for text in named:
-        label, path = _parted(text)
-        run = read_run(path)
-        made.append((fit(label or label_of(path, run)), run))
+        label, given = _parted(text)
+        for path in _runs_in(given):
+            run = read_run(path)
+            made.append((fit(label or label_of(path, run)), run))
     return made
+
+
+def _runs_in(path: str) -> list[str]:
+    """The folder itself, or where it is no run but holds some, at whatever depth, these; without any it stays, to be
+    refused by name."""
+    from voirdire.runs.store import RUN
+
+    folder = Path(path)
+    if not folder.is_dir() or (folder / RUN).exists():
+        return [path]
+    return [str(found.parent) for found in sorted(folder.rglob(RUN))] or [path]
 
 
 def label_of(path: str, run: "Run") -> str:
@@ -147,11 +159,11 @@ def _parted(text: str) -> tuple[str, str]:
     return (label, path) if equals and not Path(text).exists() else ("", text)
 
 
-def plain_console() -> "Console":
-    """A console that takes no word in brackets for a style, and none between colons for a picture."""
+def plain_console(err: bool = False) -> "Console":
+    """A console that takes no word in brackets for a style, and none between colons for a picture; `err` is stderr."""
     from rich.console import Console
 
-    return Console(highlight=False, markup=False, emoji=False)
+    return Console(highlight=False, markup=False, emoji=False, stderr=err)
 
 
 def print_line(console: "Console", text: str, style: str = "") -> None:

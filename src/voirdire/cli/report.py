@@ -34,6 +34,13 @@ def report(
         str | None,
         typer.Option(metavar="DIR", help="A folder of pictures, whose names end in the numbers of their images."),
     ] = None,
+    slices: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CSV",
+            help="A table of your own slices: ids of items (image_id, round, question_id, …) and columns of labels.",
+        ),
+    ] = None,
     form: Annotated[str, typer.Option("--format", help="html for the page; md, latex or csv for the tables alone.")] = (
         "html"
     ),
@@ -62,7 +69,7 @@ def report(
         reading(1, 1)
         making = stages("compare", "runs")
         making(0, 1)
-        made = make_report(models, context, images)
+        made = make_report(models, context, images, slices)
         making(1, 1)
         writing = stages("write", "sections")
         if output == "-":

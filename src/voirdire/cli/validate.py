@@ -36,6 +36,9 @@ def validate(
         int | None,
         typer.Option(min=0, max=1, help="From where rounds are counted, in files that leave it open."),
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="With --against: refuse files that should hold the same and do not.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Say what each file is, how much it holds, what is wrong, and which exams it can serve.
@@ -45,7 +48,7 @@ def validate(
     from voirdire import validation
 
     with _progress() as report:
-        result = validation.validate(files, against, round_base, report)
+        result = validation.validate(files, against, round_base, report, strict)
     if as_json:
         show_json(result.to_dict(), indent=-1)
     else:
@@ -105,10 +108,7 @@ def _show_file(console: "Console", one: "Examined") -> None:
     if one.exams:
         _list(console, "exams", [", ".join(one.exams)])
     _list(console, "notes", one.notes, "yellow")
-    problems = [str(problem) for problem in one.problems]
-    if one.problem_count > len(problems):
-        problems.append(f"… and {one.problem_count - len(problems):,} more")
-    _list(console, "faults", problems, "red")
+    _list(console, "faults", one.fault.lines if one.fault else (), "red")
 
 
 def _show_check(console: "Console", check: "CrossCheck") -> None:
@@ -117,6 +117,7 @@ def _show_check(console: "Console", check: "CrossCheck") -> None:
     _list(console, "ok" if check.ok else "fault", [f"{check.kind}s{where}: {counts}"], "green" if check.ok else "red")
     if check.ok:
         return
+    _list(console, "reason", [check.reason] if check.reason else [], "red")
     for name, count, first in (
         ("missing", check.missing, check.first_missing),
         ("unknown", check.unknown, check.first_unknown),

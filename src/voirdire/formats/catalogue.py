@@ -89,6 +89,7 @@ class Format:
               "dialogue" int64[n] is its place in the file, for files that say no more
     notes     small faults that do not stop the reading
     write     the layout that `parse` reads, from a record to a path; None for what is only read
+    fields    the keys that its records have, if it has records; by these the nearest format of an unknown file is told
     by_round  whether its records are of single rounds; `parse` then takes `otherwise`, from where rounds are counted in
               a file that leaves that open
     """
@@ -102,6 +103,7 @@ class Format:
     notes: Callable[[Any], Sequence[str]] = lambda record: record.notes
     write: Callable[[Any, str | Path], None] | None = None
     by_round: bool = False
+    fields: tuple[str, ...] = ()
 
     def read(self, path: str | Path) -> Any:
         """The strict reading of a path; see `read_file`."""

@@ -163,6 +163,7 @@ def _count_judgements(record: Columns) -> str:
 CONV_JUDGEMENTS = Format(
     name="conv_judgements",
     title="judgements on the history of VisDial dialogues",
+    fields=("img", "judge", "response"),
     matches=lambda sample: sample.has("csv", "img", "judge", "response"),
     parse=_parse_table(JUDGED, _each_judge_once),
     describe=_count_judgements,
@@ -178,6 +179,7 @@ def _each_question_once(table: ReadTable, problems: Problems) -> None:
 HISTORY_QUESTIONS = Format(
     name="history_questions",
     title="GuessWhat?! questions that lean on the history",
+    fields=("question_id", "game_id", "question"),
     matches=lambda sample: sample.has("csv", "question_id", "game_id", "question"),
     parse=_parse_table(ASKED, _each_question_once),
     describe=lambda record: f"{counted(len(record), 'question')} of {counted(len(np.unique(record.game_ids)), 'game')}",

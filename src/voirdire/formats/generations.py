@@ -96,6 +96,7 @@ def _describe(generations: Generations) -> str:
 FORMAT = Format(
     name="generations",
     title="generated answers of a model",
+    fields=("image_id", "round_id", "generations"),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "generations"),
     parse=parse_generations,
     describe=_describe,

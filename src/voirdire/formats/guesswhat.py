@@ -342,6 +342,7 @@ def _keys(games: Rows[Game]) -> dict[str, np.ndarray]:
 FORMAT = Format(
     name="guesswhat",
     title="GuessWhat?! games",
+    fields=("id", "image", "objects", "object_id", "qas", "status"),
     matches=lambda sample: sample.has(LINES, "qas", "objects"),
     parse=parse_games,
     describe=_describe,

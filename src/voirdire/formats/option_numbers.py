@@ -143,6 +143,7 @@ def write_dense(dense: Dense, path: str | Path) -> None:
 DENSE = Format(
     name="dense",
     title="dense annotations of VisDial",
+    fields=("image_id", "round_id", "gt_relevance"),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id") and bool(sample.keys & {*SPELLINGS}),
     parse=parse_dense,
     describe=lambda dense: _told(dense, "relevance", dense.relevance),
@@ -207,6 +208,7 @@ def write_ranks(ranks: Ranks, path: str | Path) -> None:
 RANKS = Format(
     name="ranks",
     title="VisDial rankings of a model",
+    fields=("image_id", "round_id", "ranks"),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "ranks"),
     parse=parse_ranks,
     describe=lambda ranks: _told(ranks, "rankings", ranks.ranks),
@@ -281,6 +283,7 @@ def write_scores(scores: Scores, path: str | Path) -> None:
 SCORES = Format(
     name="scores",
     title="VisDial scores of a model",
+    fields=("image_id", "round_id", "scores"),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "scores"),
     parse=parse_scores,
     describe=lambda scores: _told(scores, "scores", scores.scores),

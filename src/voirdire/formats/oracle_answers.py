@@ -206,6 +206,7 @@ def _describe_lines(rows: Sequence[QuestionAnswers]) -> str:
 OBJECT_ANSWERS = Format(
     name="object_answers",
     title="an oracle's answers about every object",
+    fields=("game_id", "question", "answers"),
     matches=lambda sample: sample.has(RECORDS, "game_id", "question", "answers"),
     parse=parse_object_answers,
     describe=_describe_lines,

@@ -6,20 +6,37 @@ from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 
-from voirdire.errors import SHOWN
+from voirdire.errors import SHOWN, shorten
 from voirdire.figures import counted
 
 __all__ = ["Columns", "Notes", "Record", "Rows"]
 
 T = TypeVar("T")
 
+FEW = 3
+"""The longest list that a `repr` shows."""
+
 
 class Record:
     """Base of the dataclasses that hold a file's content as arrays and lists.
 
     Two records are equal where all their fields are, arrays by type, shape and value; fields declared with
-    `compare=False` (the fingerprint of the bytes, the notes) do not count.
+    `compare=False` (the fingerprint of the bytes, the notes) do not count. Its `repr` says how much it holds, on one
+    line: the content of a file may have millions of characters.
     """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        # A dataclass makes a `repr` of its own, of all content, unless the class has one already.
+        cls.__repr__ = Record.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        told = [
+            f"{one.name}={_short(value)}"
+            for one in dataclasses.fields(self)  # type: ignore[arg-type]
+            if one.compare and (value := getattr(self, one.name)) is not None
+        ]
+        return f"{type(self).__name__}({', '.join(told)})"
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -28,6 +45,16 @@ class Record:
         return all(_same(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _short(value: Any) -> str:
+    """`int64[2064]`, `<45,237 texts>`, or a value that is short in itself."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{list(value.shape)}"
+    if isinstance(value, Mapping | Sequence) and not isinstance(value, str | bytes) and len(value) > FEW:
+        first = next(iter(value))
+        return f"<{counted(len(value), 'text' if isinstance(first, str) else type(first).__name__)}>"
+    return shorten(value)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -149,6 +149,7 @@ def _describe(references: References) -> str:
 FORMAT = Format(
     name="references",
     title="reference sets for VisDial",
+    fields=("image_id", "round_id", "refs", "question", "gt_answer"),
     matches=_matches,
     parse=parse_references,
     describe=_describe,

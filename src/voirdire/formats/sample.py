@@ -39,10 +39,10 @@ _BROKEN = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 class Sample:
     """What a cheap look at a file shows.
 
-    kind   "object", "list", "lines", "csv", "text", "hdf5", "npz", "utf-16" or "binary"
+    kind   "object", "list", "lines", "csv", "text", "hdf5", "npz", "zip", "utf-16" or "binary"
     keys   object: its keys, and one level down as "data.dialogs" where a value is an object; list and lines: the keys
-           of the first record; csv: the names in the first line; npz: the names of its arrays; Parquet: the words at
-           its end, the names of its columns among them
+           of the first record; csv: the names in the first line; npz: the names of its arrays; zip: those of its files;
+           Parquet: the words at its end, the names of its columns among them
     first  list and lines: the first record; csv and text: the first line; object: its first value, lists and objects
            in it cut after their first entry; binary: what it is, where that is known
     """
@@ -62,7 +62,7 @@ def look(source: Source) -> Sample:
     if data.startswith(HDF5_MAGIC):
         return Sample("hdf5", frozenset(), None)
     if data.startswith(ZIP_MAGIC):
-        return Sample("npz", _arrays(data), None)
+        return _look_at_archive(data)
     for magic, name in BINARY.items():
         if data.startswith(magic):
             return Sample("binary", _columns(data) if name == "Parquet" else frozenset(), name)
@@ -152,12 +152,17 @@ def _cells(line: str) -> list[str]:
         return []
 
 
-def _arrays(data: bytes) -> frozenset[str]:
+def _look_at_archive(data: bytes) -> Sample:
+    """A zip archive: npz, unless all that it holds is something else."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return frozenset(name[:-4] for name in archive.namelist() if name.endswith(".npy"))
+            names = archive.namelist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
-        return frozenset()
+        names = []
+    arrays = frozenset(name[:-4] for name in names if name.endswith(".npy"))
+    if names and not arrays:
+        return Sample("zip", frozenset(names), None)
+    return Sample("npz", arrays, None)
 
 
 def _columns(data: bytes) -> frozenset[str]:
@@ -178,7 +183,7 @@ def tell(sample: Sample) -> str:
             return f"JSON lines with the keys {keys}"
         case "csv":
             return f"a table that starts with {shorten(sample.first)}"
-        case "npz":
+        case "npz" | "zip":
             return f"a zip archive with {keys or 'nothing readable'}"
         case "hdf5":
             return "an HDF5 file"

@@ -135,6 +135,7 @@ def _describe(record: Selections) -> str:
 FORMAT = Format(
     name="selections",
     title="judges' selections from reference sets",
+    fields=("image_id", "round_id", "set", "judge", "candidate", "selected"),
     matches=lambda sample: sample.has("csv", *NAMES),
     parse=parse_selections,
     describe=_describe,

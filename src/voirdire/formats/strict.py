@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
-from voirdire.errors import SHOWN, InputError, Problem, shorten, shorten_text
+from voirdire.errors import EXAMPLES, SHOWN, InputError, Problem, kind_of, shorten, shorten_text
 from voirdire.figures import counted
 from voirdire.formats.files import UTF16, Source
 
@@ -60,30 +60,50 @@ _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 
 
 class Problems:
-    """Problems of one file as they are found: keeps the first ones, counts all, raises at the end if there were any."""
+    """Problems of one file as they are found: keeps three of each kind, counts all, raises them at the end."""
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.kept: list[Problem] = []
-        self.total = 0
+        self._kinds: dict[tuple[str, str], list[int]] = {}
+        self._beyond = 0
+
+    @property
+    def total(self) -> int:
+        """How many were noted."""
+        return sum(1 + problem.unseen for problem in self.kept) + self._beyond
 
     def add(self, where: str, field: str, found: str, expected: str, hint: str = "") -> None:
         """Note one problem."""
-        self.total += 1
-        if len(self.kept) < SHOWN:
-            self.kept.append(Problem(where, field, found, expected, hint))
+        problem = Problem(where, field, found, expected, hint)
+        kind = kind_of(problem)
+        if kind not in self._kinds and len(self._kinds) == SHOWN:
+            self._beyond += 1
+            return
+        places = self._kinds.setdefault(kind, [])
+        if len(places) < EXAMPLES:
+            places.append(len(self.kept))
+            self.kept.append(problem)
+        else:
+            first = self.kept[places[0]]
+            self.kept[places[0]] = replace(first, unseen=first.unseen + 1)
 
     def stop(self) -> None:
         """Raise all that was noted, if anything was, and say that what comes after was not looked at."""
-        last = self.kept[-1] if self.kept else None
-        if last and (last.where or last.field):
-            self.kept[-1] = replace(last, hint=f"{last.hint} {MORE}".lstrip())
+        if self.kept and self.kept[-1].place:
+            # Of a kind the first is shown whole.
+            place = self._kinds[kind_of(self.kept[-1])][0]
+            self.kept[place] = replace(self.kept[place], hint=f"{self.kept[place].hint} {MORE}".lstrip())
         self.check()
 
     def check(self) -> None:
         """Raise all that was noted, if anything was."""
-        if self.total:
-            raise InputError(self.source, self.kept, self.total)
+        if self.kept:
+            raise self.error()
+
+    def error(self) -> InputError:
+        """All that was noted."""
+        return InputError(self.source, self.kept, self._beyond)
 
 
 def parse(source: Source) -> Any:

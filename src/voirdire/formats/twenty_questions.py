@@ -189,6 +189,7 @@ def _notes(games: Sequence[TwentyQuestionsGame]) -> tuple[str, ...]:
 FORMAT = Format(
     name="twenty_questions",
     title="20 questions, an answer for every candidate",
+    fields=("dialogue_id", "candidates", "target", "questions"),
     matches=lambda sample: sample.has(RECORDS, "candidates", "target", "questions"),
     parse=parse_twenty_questions,
     describe=_describe,

@@ -141,6 +141,7 @@ def _label(record: Any) -> str:
 FORMAT = Format(
     name="visdial_text",
     title="VisDial dialogues as text",
+    fields=("img", "dialog"),
     matches=lambda sample: sample.has(RECORDS, "img", "dialog"),
     parse=parse_visdial_text,
     describe=lambda text: f"{counted(len(text), 'dialogue')}, {counted(len(text.questions), 'round')}",

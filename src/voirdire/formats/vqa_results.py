@@ -6,7 +6,7 @@
     vqa_grouped_accuracies  {type: {question_id: accuracy}}, by type of question or of answer
     vqa_totals              {"overall", "perQuestionType": {type: …}, "perAnswerType": {…}}, in percent
 
-The first is what the exam reads; the others are known to `validate` alone, and are declarations.
+The first two are what the exam reads; the others are known to `validate` alone, and are declarations.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,9 +19,9 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.catalogue import Format, Sample, look, read_file
 from voirdire.formats.documents import Id, decode_document, decode_records, id_array, named, note_duplicates
-from voirdire.formats.files import Source, write_json, write_records
+from voirdire.formats.files import Source, open_source, write_json, write_records
 from voirdire.formats.record import Columns, Notes, Record
 from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems, parse, refuse_repeated_keys
@@ -77,12 +77,17 @@ class VqaResults(Record):
 
 
 def read_vqa_results(path: str | Path) -> VqaResults:
-    """Read a model's answers to VQA questions."""
+    """Read a model's answers to VQA questions, as texts or as words."""
+    # Standard input is there once; a file with faults is told of in the words of its own layout.
+    if str(path) != "-" and VQA_PREDICTIONS.matches(look(open_source(path))):
+        return read_file(path, VQA_PREDICTIONS, _parse_predictions)
     return read_file(path, FORMAT, parse_vqa_results)
 
 
 def parse_vqa_results(source: Source) -> VqaResults:
     """A model's answers from a file's bytes."""
+    if VQA_PREDICTIONS.matches(look(source)):
+        return _parse_predictions(source)
     problems, notes = Problems(source.name), Notes()
     rows, unread = decode_records(source, VqaResult, named("question", "question_id"), problems)
     ids = id_array(row.question_id for row in rows)
@@ -103,6 +108,7 @@ def write_vqa_results(record: VqaResults, path: str | Path) -> None:
 FORMAT = Format(
     name="vqa_results",
     title="VQA answers of a model",
+    fields=("question_id", "answer"),
     matches=lambda sample: sample.has(RECORDS, "question_id", "answer") and "bbox" not in sample.keys,
     parse=parse_vqa_results,
     describe=lambda record: f"answers to {counted(len(record), 'question')}",

@@ -30,4 +30,5 @@ ACCURACY = Measure(
     aggregate=mean,
     better="higher",
     description="share of items that are right",
+    share=True,
 )

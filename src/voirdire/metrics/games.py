@@ -51,6 +51,7 @@ TASK_SUCCESS = Measure.averaged(
     description="share of games that end with the right guess",
     citation="effective-questions, Table 1",
     leads=1,
+    share=True,
 )
 SUCCESS_IF_REFERRING = TASK_SUCCESS.named(
     "success_if_referring",
@@ -71,6 +72,7 @@ EFFECTIVENESS = Measure.averaged(
     description="share of a game's questions that exclude a candidate, mean over games",
     citation=CITATION,
     leads=2,
+    share=True,
 )
 EFFECTIVENESS_SUCCESS = EFFECTIVENESS.named(
     "effectiveness_success",
@@ -96,6 +98,7 @@ LAST_EFFECTIVE = Measure.averaged(
     label="last question effective",
     description="share of games whose last question excludes a candidate",
     citation=CITATION,
+    share=True,
 )
 
 
@@ -110,6 +113,7 @@ REFERRING = Measure.averaged(
     label="referring to the target",
     description="share of all questions that are true of the target alone",
     citation=CITATION,
+    share=True,
 )
 REFERRING_OTHER = REFERRING.named(
     "referring_other",

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 __all__ = ["VARIANTS", "Key"]
 
-VARIANTS = frozenset({"best", "eq6", "holm", "kappa", "std", "var", "within"})
+VARIANTS = frozenset({"asked", "best", "eq6", "extracted", "holm", "kappa", "std", "var", "within"})
 """What a word after a colon may be to be a variant; any other is a condition."""
 
 _WORD = r"[^@\[\]:\\]+"

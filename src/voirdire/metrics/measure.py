@@ -40,13 +40,15 @@ class Measure:
     statistic    from whole columns of the items to one number per item (or the row of numbers that the aggregate takes)
     aggregate    from statistics to the figure
     better       which way is better: "higher", "lower", or "neither"
-    unit         "" for shares and plain numbers, "%" for per cent, "p" for a probability of chance
+    unit         "" for shares and plain numbers, "%" for per cent, "points" for a difference of two such, "p" for a
+                 probability of chance
     of           the columns that the statistic takes, in order
     where        (column, value): only the items that hold this value there
     label        what a reader calls it: "CIDEr-4", "mean rank"
     description  one line for a reader
     citation     where it was defined: a key of the bibliography, then the place there: "dense-visdial, §3.1"
     leads        its place among those that stand for their exam where there is no room for all, from 1; 0 for none
+    share        whether it is a share, which a page shows in percent; runs and JSON have it between 0 and 1
     """
 
     key: Key
@@ -60,6 +62,7 @@ class Measure:
     description: str = ""
     citation: str = ""
     leads: int = 0
+    share: bool = False
 
     def __post_init__(self) -> None:
         if self.better not in get_args(Better):
@@ -85,6 +88,16 @@ class Measure:
     def name(self) -> str:
         """The key as a text."""
         return str(self.key)
+
+    @property
+    def scale(self) -> float:
+        """By what its figures are multiplied where a page shows them."""
+        return 100.0 if self.share else 1.0
+
+    @property
+    def shown_unit(self) -> str:
+        """The unit in which a page shows it."""
+        return "%" if self.share else self.unit
 
     @property
     def work(self) -> str:

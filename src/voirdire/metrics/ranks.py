@@ -136,6 +136,7 @@ def recall_at(k: int) -> Measure:
         better="higher",
         description=f"share of rounds whose true answer is among the first {k}",
         citation="dense-visdial, §3.1",
+        share=True,
     )
 
 

@@ -61,6 +61,7 @@ SHIFT_RIGHT = Measure.averaged(
     label="shared at the right turn",
     description="share of propositions that become shared at the right turn",
     citation=CITATION,
+    share=True,
 )
 SHIFT_ONLY_RIGHT = Measure.averaged(
     "shift_only_right",
@@ -68,6 +69,7 @@ SHIFT_ONLY_RIGHT = Measure.averaged(
     label="shared at the right turn alone",
     description="share of propositions that become shared at the right turn alone",
     citation=CITATION,
+    share=True,
     leads=2,
 )
 TRUTH_STABLE = Measure.averaged(
@@ -76,6 +78,7 @@ TRUTH_STABLE = Measure.averaged(
     label="one truth value throughout",
     description="share of propositions whose truth value stays the same",
     citation=CITATION,
+    share=True,
 )
 OPPOSITES_AGREE = Measure.averaged(
     "opposites_agree",
@@ -83,4 +86,5 @@ OPPOSITES_AGREE = Measure.averaged(
     label="opposites with the same value",
     description="share of turns of a pair of opposites at which both have the same truth value",
     citation=CITATION,
+    share=True,
 )

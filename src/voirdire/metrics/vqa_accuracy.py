@@ -74,22 +74,28 @@ class HumanAnswers:
         self.unanimous = (tidied == tidied[:, :1]).all(axis=1)
         numbers = np.array([_number(self._processed, process_answer(text)) for text in pool], dtype=np.int64)
         self._codes = np.where(self.unanimous[:, None], tidied, numbers[places])
+        self._numbers, self._places = numbers, places
 
     def __len__(self) -> int:
         return len(self._codes)
 
     def matches(
-        self, answers: Sequence[str], questions: npt.NDArray[np.integer] | None = None
+        self, answers: Sequence[str], questions: npt.NDArray[np.integer] | None = None, processed: bool = False
     ) -> npt.NDArray[np.int64]:
-        """How many of the ten gave each answer; `questions` has the place of each answer's question, all by default."""
+        """How many of the ten gave each answer; `questions` has the place of each answer's question, all by default.
+
+        processed  process texts also where all ten are equal, for answers that are not the model's own words
+        """
         chosen = np.arange(len(self)) if questions is None else questions
         if len(answers) != len(chosen):
             raise ValueError(f"`answers` must be one for each of {len(chosen)} questions, got {len(answers)}")
         distinct = {text: place for place, text in enumerate(dict.fromkeys(answers))}
         which = np.fromiter((distinct[text] for text in answers), dtype=np.int64, count=len(answers))
         as_is = _find(self._tidied, tidy_answer, distinct)
-        processed = _find(self._processed, process_answer, distinct)
-        codes = np.where(self.unanimous[chosen], as_is[which], processed[which]) if len(which) else which
+        found = _find(self._processed, process_answer, distinct)
+        if processed:
+            return np.asarray((self._numbers[self._places[chosen]] == found[which][:, None]).sum(axis=1))
+        codes = np.where(self.unanimous[chosen], as_is[which], found[which]) if len(which) else which
         return np.asarray((self._codes[chosen] == codes[:, None]).sum(axis=1))
 
 

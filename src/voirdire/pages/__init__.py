@@ -7,6 +7,7 @@ script works on stands beside it as JSON, in an element that never runs: `{{ val
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,7 +18,7 @@ from markupsafe import Markup
 from voirdire._version import __version__
 from voirdire.escaping import fit
 
-__all__ = ["part", "render"]
+__all__ = ["part", "render", "table"]
 
 TEMPLATES = "templates"
 POLICY = (
@@ -46,6 +47,12 @@ def render(package: str, name: str, title: str, *, css: str, first: str = "", sc
         )
         + "\n"
     )
+
+
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> str:
+    """A table without a page around it, as a notebook shows it."""
+    made = _environment(__name__).get_template("table.html")
+    return made.render(title=title, columns=columns, rows=rows, note=note)
 
 
 def part(package: str, name: str) -> str:

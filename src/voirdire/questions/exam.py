@@ -7,7 +7,7 @@ from voirdire.exam import Differ, Exam, Held, Input, Output, Part
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
-from voirdire.options import LARGEST_SEED, SEED, Options, option
+from voirdire.options import LARGEST_SEED, SEED, Options, SampleOptions, option
 from voirdire.questions import HELP, QUESTION
 
 __all__ = [
@@ -38,7 +38,7 @@ _QUESTIONS_ALONE = ("twenty_questions_text", "history_questions", "oracle_qa")
 
 
 @dataclass(frozen=True)
-class ScoreQuestionsOptions(Options):
+class ScoreQuestionsOptions(SampleOptions):
     """How games are scored; the defaults are the paper's."""
 
     answers: Whose = option("oracle", _WHOSE)

@@ -81,12 +81,14 @@ class Played:
 
     data      the files that they were joined with, role to SHA-256
     warnings  what is to be said of the join
+    left_out  games on images that the joined file does not have
     """
 
     games: Rows[Game] | Rows[TwentyQuestionsGame]
     data: Mapping[str, str] = field(default_factory=dict)
     name: str = "games"
     warnings: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 def read_games_file(path: str) -> GamesFile:
@@ -274,7 +276,8 @@ def with_lists(
             raise InputError(games.name, [problem])
         role = "originals" if coco is None else "coco"
         rows, left_out = _joined(games, lists)
-        return Played(rows, {role: lists.fingerprint}, games.name, _of_left_out(left_out, len(rows), lists.title))
+        said = _of_left_out(left_out, len(rows), lists.title)
+        return Played(rows, {role: lists.fingerprint}, games.name, said, left_out)
     if games.format not in (GAMES.name, TWENTY.name):
         title = next(one.title for one in ALL if one.name == games.format)
         raise InputError(games.name, [Problem("", "", f"{title} ({games.format})", KNOWN)])

@@ -8,12 +8,13 @@ scenes:FILE  the truth of a made-up world
 
 Other packages add theirs, a vision-language model for one, through the entry-point group `voirdire.oracles`: a function
 of the text after the colon (None where there is none) that gives an `Oracle`. An oracle is given whole games, many at
-once, so that it can make batches of its own. Where it chooses by the highest score, a tie takes the first class, in the
-order yes, no, n/a, and is counted.
+once, so that it can make batches of its own. One that knows some games only has their ids as `game_ids`; it is not
+asked about others, which are left aside and counted. Where it chooses by the highest score, a tie takes the first
+class, in the order yes, no, n/a, and is counted.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
 import numpy as np
@@ -25,9 +26,11 @@ from voirdire.formats.oracle_answers import ObjectAnswers, read_object_answers
 from voirdire.formats.record import Rows
 from voirdire.formats.strict import Problems
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
+from voirdire.options import SampleOptions
 from voirdire.progress import Progress, silent
 from voirdire.providers import Registry
 from voirdire.questions.reference_sets import cut
+from voirdire.runs.coverage import Coverage, cover
 
 __all__ = ["ORACLES", "Asked", "GivenAnswers", "Oracle", "TableOracle", "ask", "make_oracle"]
 
@@ -68,8 +71,9 @@ def _model(argument: str | None) -> Oracle:
 class TableOracle:
     """The answers of a file.
 
-    It must have a line for every question of the games that are asked about, and in it an answer for every object. It
-    may have more: questions beyond those of a game, other objects and other games are passed over.
+    It must have a line for every question of the games that it has, and in it an answer for every object. It may be a
+    sample of the games, and it may have more: questions beyond those of a game, other objects and other games are
+    passed over.
     """
 
     def __init__(self, path: str | None) -> None:
@@ -80,6 +84,7 @@ class TableOracle:
         self.identity = f"table {rows.fingerprint}"
         self._path = path
         self._rows: dict[tuple[int, int], dict[int, Answer]] = {(r.game_id, r.question): r.answers for r in rows}
+        self.game_ids = frozenset(row.game_id for row in rows)
 
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
         """The file's answers for these games; what is missing there is an error that lists it."""
@@ -126,12 +131,14 @@ class Asked:
 
     oracle    its identity
     warnings  what it had to say of the games, such as questions that it could not read
+    coverage  how many of the games it knows; None where it can be asked about any
     """
 
     games: Rows[Game] | Rows[TwentyQuestionsGame]
     answers: Sequence[ObjectAnswers] | None
     oracle: str
     warnings: tuple[str, ...] = ()
+    coverage: Coverage | None = None
 
 
 def ask(
@@ -139,8 +146,9 @@ def ask(
     oracle: str | Oracle | None,
     max_questions: int | None = None,
     progress: Progress = silent,
+    options: SampleOptions | None = None,
 ) -> Asked:
-    """Ask an oracle, given as one or by its name, about the first questions of every game."""
+    """Ask an oracle, given as one or by its name, about the first questions of every game that it knows."""
     if games and isinstance(games[0], TwentyQuestionsGame):
         if oracle is not None:
             raise UsageError("games of 20 questions carry the answers about every candidate; leave `oracle` out")
@@ -150,5 +158,31 @@ def ask(
         raise UsageError(f"`oracle` is needed, to know the answer about every object; there are: {names}")
     short = cut(cast("Rows[Game]", games), max_questions)
     chosen = make_oracle(oracle) if isinstance(oracle, str) else oracle
+    known: Collection[int] | None = getattr(chosen, "game_ids", None)
+    coverage: Coverage | None = None
+    said: tuple[str, ...] = ()
+    if known is not None:
+        short, coverage, said = _known(short, known, options or SampleOptions())
     answers = chosen.answer(short, progress)
-    return Asked(short, answers, chosen.identity, tuple(getattr(chosen, "warnings", ())))
+    return Asked(short, answers, chosen.identity, (*said, *getattr(chosen, "warnings", ())), coverage)
+
+
+def _known(
+    games: Rows[Game], known: Collection[int], options: SampleOptions
+) -> tuple[Rows[Game], Coverage, tuple[str, ...]]:
+    """The games that an oracle knows; of a game without questions it need not know anything."""
+    kept = tuple(game for game in games if game.id in known or not game.qas)
+    unknown = [game.id for game in games if game.id not in known and game.qas]
+    nothing = not any(game.qas for game in kept) and bool(unknown)
+    coverage, said = cover(
+        "game",
+        ("answers of the oracle", "games played"),
+        len(known) if nothing else len(kept),
+        sorted(known) if nothing else [],
+        unknown,
+        lambda id_: f"game {id_}",
+        strict=options.strict,
+        hint="They may be of another split, or have other ids.",
+        of_model=False,
+    )
+    return replace(games, rows=kept), coverage, said

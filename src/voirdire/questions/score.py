@@ -19,7 +19,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from voirdire.errors import UsageError
+import msgspec
+
+from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted
 from voirdire.formats.guesswhat import ANSWERS, Game, Status
 from voirdire.formats.record import Rows
@@ -28,10 +30,11 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
 from voirdire.questions.exam import EXAM, ScoreQuestionsOptions
 from voirdire.questions.games import GamesFile, ObjectLists, with_lists
-from voirdire.questions.oracles import Oracle, ask
+from voirdire.questions.oracles import Asked, Oracle, ask
 from voirdire.questions.reference_sets import AnsweredGame, answered_games
 from voirdire.questions.views import score_views
 from voirdire.runs import Run
+from voirdire.runs.coverage import Coverage
 from voirdire.runs.view import estimate_views
 
 if TYPE_CHECKING:
@@ -63,7 +66,10 @@ def score_questions(
     options = options or ScoreQuestionsOptions()
     played = with_lists(games, coco, originals, stages)
     told = _won_by_name(played.games) if options.wins == "named" else played.games
-    asked = ask(told, oracle, options.max_questions, stages("ask the oracle", "games"))
+    if played.left_out and options.strict:
+        expected = "images that the joined file has, as `strict` asks for"
+        raise InputError(played.name, [Problem("", "", played.warnings[0], expected)])
+    asked = ask(told, oracle, options.max_questions, stages("ask the oracle", "games"), options)
     answered = answered_games(asked.games, asked.answers)
     if not answered:
         raise ValueError("`games` must hold at least one game, got none")
@@ -101,7 +107,14 @@ def score_questions(
             *_warnings(answered, views[0].items, options, sum(map(_contrary, asked.games))),
             *_twenty_warnings(asked.games, options),
         ),
+        coverage=_coverage(asked, played.left_out),
     )
+
+
+def _coverage(asked: Asked, left_out: int) -> Coverage | None:
+    """The games that are scored, and those that the oracle, or the lists of objects, do not know."""
+    found = asked.coverage or (Coverage("game", len(asked.games), len(asked.games)) if left_out else None)
+    return None if found is None else msgspec.structs.replace(found, beyond=found.beyond + left_out)
 
 
 def _items(games: Sequence[AnsweredGame], options: ScoreQuestionsOptions) -> "pl.DataFrame":

@@ -48,6 +48,7 @@ TURNS = 20
 """Effectiveness is given for so many turns; the items have all."""
 
 UNIT, NOUN = ("game_id",), "game"
+WORDS = {"status": "outcome"}
 
 EFFECTIVENESS_CORRECTED = EFFECTIVENESS.named(
     "effectiveness_corrected",
@@ -71,6 +72,7 @@ TARGET_DROPPED = Measure(
     "lower",
     where=("last", True),
     description="share of games whose recorded answers exclude the target",
+    share=True,
 )
 
 
@@ -87,6 +89,7 @@ INCOMPLETE = Measure(
     of=("questions", "status"),
     label="given up",
     description="share of games that were given up",
+    share=True,
 )
 
 SCORE_MEASURES = (
@@ -127,8 +130,9 @@ def score_views(items: "pl.DataFrame", options: ScoreQuestionsOptions) -> tuple[
     roles: dict[Key, Role] = {TASK_SUCCESS.key: "headline", EFFECTIVENESS.key: "headline"}
     roles |= {measure.key: "slice" for measure in by_turn}
     given = ("objects",)
+    cuts = {EFFECTIVENESS.key: ("status", "turn")}
     return (
-        View(ended, measures, UNIT, NOUN, clusters, roles, ("objects",), given),
+        View(ended, measures, UNIT, NOUN, clusters, roles, ("objects",), given, cuts, WORDS),
         View(items, (INCOMPLETE,), UNIT, NOUN, clusters, given=given),
     )
 
@@ -154,12 +158,19 @@ def _kappa(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray
 
 SHARES = tuple(
     Measure.averaged(
-        kind, "neither", description=f"share of questions of the type {kind}", citation="effective-questions, Table 2"
+        kind,
+        "neither",
+        description=f"share of questions of the type {kind}",
+        citation="effective-questions, Table 2",
+        share=True,
     )
     for kind in (*KINDS, ORDER)
 )
 AGREEMENT = Measure.averaged(
-    "agreement", "higher", description="share of questions to which both lexicons give the same set of types"
+    "agreement",
+    "higher",
+    description="share of questions to which both lexicons give the same set of types",
+    share=True,
 )
 KINDS_MEASURES = (*SHARES, AGREEMENT)
 

@@ -22,7 +22,7 @@ from voirdire.section.charts import Point, data_table, interval_chart
 from voirdire.section.content import Cell, Chart, Finding, Fold, Model, Row, Section, Table, Tone
 from voirdire.verdict.comparison import Compared, Comparison, compare_alike
 
-__all__ = ["COMPARISON", "SEED", "comparison_section"]
+__all__ = ["COMPARISON", "SEED", "Families", "compare_models", "comparison_section"]
 
 COMPARISON = "comparison"
 SEED = 0
@@ -32,8 +32,12 @@ OPEN = 4
 """Comparisons that are shown at once; more are folded, each for itself."""
 
 
-def comparison_section(models: Sequence[Model]) -> tuple[Section | None, list[str]]:
-    """All comparisons that the runs allow, if any, and why others could not be made."""
+Families = Sequence[tuple[Comparison, ...]]
+"""Comparisons with the same first model, their tests corrected together."""
+
+
+def compare_models(models: Sequence[Model]) -> tuple[Families, list[str]]:
+    """All comparisons that the runs allow, and why others could not be made."""
     families: list[tuple[Comparison, ...]] = []
     notes: list[str] = []
     for title in dict.fromkeys(model.run.title for model in models):
@@ -41,9 +45,14 @@ def comparison_section(models: Sequence[Model]) -> tuple[Section | None, list[st
         found, reasons = compare_alike([model.label for model in same], [model.run for model in same], seed=SEED)
         families += found
         notes += [f"Runs of {title}: {reason}." for reason in reasons]
+    return families, notes
+
+
+def comparison_section(families: Families) -> Section | None:
+    """All that is said of them; None where there are none."""
     made = [comparison for family in families for comparison in family]
     if not made:
-        return None, notes
+        return None
     contents: list[Table | Chart | Fold] = [
         _summary(made),
         *(chart for number, family in enumerate(families, start=1) for chart in _forests(number, family)),
@@ -51,7 +60,7 @@ def comparison_section(models: Sequence[Model]) -> tuple[Section | None, list[st
     ]
     asks = "Is one model really better than another, on what both were asked?"
     findings = list(map(_finding, made))
-    return Section(COMPARISON, "Comparison", asks, (), findings, contents, cites=("permutation", "holm")), notes
+    return Section(COMPARISON, "Comparison", asks, (), findings, contents, cites=("permutation", "holm"))
 
 
 def _summary(comparisons: Sequence[Comparison]) -> Table:
@@ -62,7 +71,7 @@ def _summary(comparisons: Sequence[Comparison]) -> Table:
         lead = _leading(made, made.measures)
         tones = [_tone(one) for one in made.measures if _differs(one)]
         counts = (tones.count("good"), tones.count("bad"), tones.count("plain"), len(_tested(made)) - len(tones))
-        figures = (_difference(lead), show_interval(lead.low, lead.high), _p(lead.p_holm))
+        figures = (_difference(lead), _interval(lead), _p(lead.p_holm))
         rows.append((f"{second} against {first}", made.title, *map(show_count, counts), _named(lead), *figures))
     head = (
         "comparison",
@@ -94,8 +103,8 @@ def _finding(comparison: Comparison) -> Finding:
         return Finding(second, f"{where}, none of {measures} differs from {first} beyond chance.")
     tones = [_tone(one) for one in differ]
     lead = _leading(comparison, differ)
-    unit = " points" if lead.measure.unit == "%" else ""
-    by = f"{show_difference(lead.difference)}{unit} (95 % interval {show_interval(lead.low, lead.high)})"
+    unit = " points" if _percent(lead) else ""
+    by = f"{_shown_difference(lead)}{unit} (95 % interval {_interval(lead)})"
     said = (
         f"{where}, {len(differ)} of {measures} differ from {first} beyond chance ({_ways(tones)}); "
         f"{lead.measure.name} by {by}."
@@ -167,10 +176,10 @@ def _head(comparison: Comparison) -> tuple[str, ...]:
 def _row(one: Compared) -> Row:
     return (
         _named(one),
-        _plain(one.first),
-        _plain(one.second),
+        _plain(one.first, one.measure.scale),
+        _plain(one.second, one.measure.scale),
         _difference(one),
-        show_interval(one.low, one.high),
+        _interval(one),
         *map(_p, (one.p, one.p_holm)),
         *map(show_count, (one.wins, one.ties, one.losses, one.n)),
     )
@@ -178,21 +187,39 @@ def _row(one: Compared) -> Row:
 
 def _named(one: Compared) -> str:
     """`accuracy (%) ↑`."""
-    unit = f" ({one.measure.unit})" if one.measure.unit else ""
+    unit = f" ({one.measure.shown_unit})" if one.measure.shown_unit else ""
     return f"{one.measure.name}{unit}{ARROWS[one.measure.better]}"
 
 
 def _difference(one: Compared) -> Cell:
-    text = f"{show_difference(one.difference)}{stars(one.p_holm)}"
+    text = f"{_shown_difference(one)}{stars(one.p_holm)}"
     mark = _tone(one) if _differs(one) else "plain"
-    return Cell(text, value=one.difference, low=one.low, high=one.high, mark=mark)
+    return Cell(text, value=one.difference, low=one.low, high=one.high, mark=mark, scale=one.measure.scale)
+
+
+def _shown_difference(one: Compared) -> str:
+    return show_difference(_scaled(one.difference, one.measure.scale))
+
+
+def _interval(one: Compared) -> str:
+    return show_interval(_scaled(one.low, one.measure.scale), _scaled(one.high, one.measure.scale))
+
+
+def _scaled(figure: float | None, scale: float) -> float | None:
+    return None if figure is None else figure * scale
 
 
 def _changed(name: str, comparison: Comparison) -> Table:
     first, second = comparison.labels
     leading = comparison.changed[0].measure
+    scale = leading.scale
     rows = tuple(
-        (one.unit, _plain(one.first), _plain(one.second), Cell(show_difference(one.difference), value=one.difference))
+        (
+            one.unit,
+            _plain(one.first, scale),
+            _plain(one.second, scale),
+            Cell(show_difference(one.difference * scale), value=one.difference, scale=scale),
+        )
         for one in comparison.changed
         if one.measure.key == leading.key
     )
@@ -211,9 +238,11 @@ def _forests(number: int, comparisons: Sequence[Comparison]) -> list[Chart]:
     left_out = unfit | {key for key in keys if (key.k is not None or key.slice) and Key(key.measure) in keys}
     for comparison in comparisons:
         for one in comparison.measures:
-            unit, key = one.measure.unit, one.measure.key
+            unit, key = "%" if _percent(one) else one.measure.shown_unit, one.measure.key
             if unit in points and one.low is not None and key not in left_out:
-                points[unit].append(Point(comparison.labels[1], str(key), one.difference, one.low, one.high))
+                at = f"{key}{ARROWS[one.measure.better]}"
+                figures = (one.difference, one.low, one.high)
+                points[unit].append(Point(comparison.labels[1], at, *figures, scale=one.measure.scale))
     charts = []
     for unit, found in points.items():
         measures = list(dict.fromkeys(point.at for point in found))
@@ -237,9 +266,14 @@ def _slug(comparison: Comparison) -> str:
     return comparison.title.replace(" ", "-")
 
 
+def _percent(one: Compared) -> bool:
+    return one.measure.shown_unit in ("%", "points")
+
+
 def _share(one: Compared) -> bool:
     """Whether the figures are shares or per cent, which one axis can show together."""
-    return one.measure.unit == "%" or all(abs(figure) <= 1 for figure in (one.first, one.second) if figure is not None)
+    figures = [figure for figure in (one.first, one.second) if figure is not None]
+    return _percent(one) or all(abs(figure) <= 1 for figure in figures)
 
 
 def _differs(one: Compared) -> bool:
@@ -256,5 +290,5 @@ def _p(value: float | None) -> Cell:
     return Cell(show_p(value), value=value)
 
 
-def _plain(figure: float | None) -> Cell:
-    return Cell(show_figure(figure), value=figure)
+def _plain(figure: float | None, scale: float) -> Cell:
+    return Cell(show_figure(_scaled(figure, scale)), value=figure, scale=scale)

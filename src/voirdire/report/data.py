@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from voirdire.section.content import Block, Drill, Grid, Item, Lines, Reference, SmallTable, Text
+from voirdire.section.content import Block, Boxes, Drill, Grid, Item, Lines, Reference, SmallTable, Text
 
 __all__ = ["CHUNK", "Packed", "pack", "pack_drill", "unpack"]
 
@@ -73,6 +73,7 @@ class _Index:
         self.names: list[str] = []
         self.texts: list[str] = []
         self.images: list[int | None] = []
+        self.said: list[list[str]] = [[] for _ in drill.labels]
         self.values: list[dict[str, int]] = [{} for _ in drill.facets]
         self.facets: list[list[int]] = [[] for _ in drill.facets]
         self.scores: list[list[list[float | None]]] = [[[] for _ in drill.labels] for _ in drill.scores]
@@ -93,6 +94,8 @@ class _Index:
         self.names.append(item.name)
         self.texts.append(item.text)
         self.images.append(item.image)
+        for text, texts in zip(item.said or [""] * len(self.said), self.said, strict=True):
+            texts.append(text)
         for value, codes, known in zip(item.facets, self.facets, self.values, strict=True):
             codes.append(known.setdefault(value, len(known)))
         for given, columns in zip(item.scores, self.scores, strict=True):
@@ -111,12 +114,14 @@ class _Index:
             "names": self.names,
             "texts": self.texts,
             "images": self.images if self.shown() else [],
+            "said": self.said if any(map(any, self.said)) else [],
             "facets": [
                 {"name": name, "values": list(known), "codes": codes}
                 for name, known, codes in zip(drill.facets, self.values, self.facets, strict=True)
             ],
             "scores": [
-                {"name": name, "columns": columns} for name, columns in zip(drill.scores, self.scores, strict=True)
+                {"name": name, "columns": columns, "lower": name in drill.lower}
+                for name, columns in zip(drill.scores, self.scores, strict=True)
             ],
         }
 
@@ -137,3 +142,5 @@ def _block(block: Block) -> Json:
             return ["grid", block.label, list(block.rows), list(block.legend)]
         case Reference():
             return ["shared", block.key, block.marked]
+        case Boxes():
+            return ["boxes", block.label, list(block.size), list(block.boxes)]

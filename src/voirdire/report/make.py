@@ -2,20 +2,26 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from voirdire.atomic import check_output, write_atomic
-from voirdire.errors import UsageError
+from voirdire.errors import InputError, Problem, UsageError
 from voirdire.escaping import fit
 from voirdire.exam import exam_named, exams, load, part_of
 from voirdire.progress import Progress, silent
 from voirdire.report.plain import PlainFormat, plain
+from voirdire.report.slices import slice_contents
 from voirdire.runs import Run
 from voirdire.section.content import Model, Section
 from voirdire.section.context import Context
+from voirdire.verdict.labels import Labels, read_labels
+from voirdire.verdict.slices import ids_of
+
+if TYPE_CHECKING:
+    from voirdire.report.leading import ExamVerdict
 
 __all__ = ["FORMATS", "Report", "ReportFormat", "make_report", "models_of", "report_text", "write_report"]
 
@@ -31,12 +37,14 @@ class Report:
 
     images  a folder of pictures, of which thumbnails are taken
     notes   what the reader should know of the report as a whole: runs that could not be compared
+    verdicts  who leads each exam, by the exam's name
     """
 
     models: Sequence[Model]
     sections: Sequence[Section]
     images: Path | None = None
     notes: Sequence[str] = ()
+    verdicts: "Mapping[str, ExamVerdict]" = field(default_factory=dict)
 
     @property
     def labels(self) -> list[str]:
@@ -63,22 +71,57 @@ def models_of(runs: Iterable[tuple[str, Run]]) -> list[Model]:
     ]
 
 
-def make_report(models: Sequence[Model], context: Context, images: str | Path | None = None) -> Report:
-    """The report of all models; `context` holds the files beside their runs, `images` is a folder of pictures."""
-    from voirdire.report.comparisons import comparison_section
+def make_report(
+    models: Sequence[Model],
+    context: Context,
+    images: str | Path | None = None,
+    slices: str | Path | None = None,
+) -> Report:
+    """The report of all models.
+
+    context  the files beside their runs
+    images   a folder of pictures
+    slices   a table of a user's own labels of items, see `verdict.labels`
+    """
+    from voirdire.report.comparisons import SEED, compare_models, comparison_section
+    from voirdire.report.leading import Verdicts
 
     if not models:
         raise UsageError("a report needs at least one run")
     for model in models:
         exam_named(model.run.exam)
+    labels = None if slices is None else _labels(slices, models)
     sections: list[Section] = []
     for exam in exams():
         if runs := [model for model in models if model.run.exam == exam.name]:
-            sections.append(load(exam.section or DEFAULT)(runs, context))
-    compared, notes = comparison_section(models)
-    if compared is not None:
+            sections.append(_with_slices(load(exam.section or DEFAULT)(runs, context), runs, labels))
+    families, notes = compare_models(models)
+    verdicts = Verdicts(models, families, SEED)
+    said = {section.exam: found for section in sections if (found := verdicts.verdict(section)) is not None}
+    if (compared := comparison_section(families)) is not None:
         sections.append(compared)
-    return Report(models, sections, None if images is None else Path(images), notes)
+    return Report(models, sections, None if images is None else Path(images), notes, said)
+
+
+def _labels(path: str | Path, models: Sequence[Model]) -> Labels:
+    """A user's labels; an error where no run has an item that they name."""
+    labels = read_labels(path, ids_of([model.run for model in models]))
+    fitting = [model.run.items for model in models if labels.fits(model.run.items)]
+    if not any(items.join(labels.table, on=list(labels.ids), how="semi").height for items in fitting):
+        found = f"no item of any run by {', '.join(labels.ids)}"
+        hint = "Are they of the same data, and counted from the same number?"
+        raise InputError(labels.file, [Problem("", "", found, "ids of items that were scored", hint)])
+    return labels
+
+
+def _with_slices(section: Section, models: Sequence[Model], labels: Labels | None) -> Section:
+    """The section with the slices of each part's headline measures."""
+    contents, findings = list(section.contents), list(section.findings)
+    for title in dict.fromkeys(model.run.title for model in models):
+        tables, found = slice_contents([model for model in models if model.run.title == title], labels)
+        contents += tables
+        findings += found
+    return replace(section, contents=contents, findings=findings)
 
 
 def write_report(report: Report, path: str | Path, form: ReportFormat = "html", progress: Progress = silent) -> Path:

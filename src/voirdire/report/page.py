@@ -11,11 +11,13 @@ from voirdire import pages
 from voirdire.figures import counted
 from voirdire.progress import Progress, silent
 from voirdire.report.comparisons import COMPARISON
+from voirdire.report.leading import name_list
 from voirdire.report.make import Report
 from voirdire.report.methods import Methods, methods
 from voirdire.report.pictures import find_pictures, thumbnail
 from voirdire.report.shown import Shower, ShownDrill, ShownSection
 from voirdire.section.charts import THEME
+from voirdire.section.content import Finding, Section
 
 __all__ = ["render"]
 
@@ -24,12 +26,28 @@ NAMED = 4
 """Models that the title names; more are counted."""
 
 
+MOST = 5
+"""Findings that the first screen shows; the others are folded."""
+LARGEST = 99
+
+
+@dataclass(frozen=True, slots=True)
+class RankedFinding:
+    """A finding of the first screen: of which exam, and how large its effect is."""
+
+    exam: str
+    title: str
+    finding: Finding
+    size: str
+
+
 @dataclass(frozen=True, slots=True)
 class _Page:
     heading: str
     lead: str
     notes: Sequence[str]
     sections: list[ShownSection]
+    findings: list[RankedFinding]
     drills: list[ShownDrill]
     pictures: dict[int, str]
     methods: Methods
@@ -41,7 +59,7 @@ def render(report: Report, progress: Progress = silent) -> str:
     sections = []
     for done, section in enumerate(report.sections):
         progress(done, len(report.sections))
-        sections.append(shower.section(section))
+        sections.append(shower.section(section, report.verdicts.get(section.exam)))
     progress(len(report.sections), len(report.sections))
     drills = [drill for section in sections for drill in section.drills]
     page = _Page(
@@ -49,6 +67,7 @@ def render(report: Report, progress: Progress = silent) -> str:
         lead=_lead(report),
         notes=report.notes,
         sections=sections,
+        findings=_ranked(report.sections),
         drills=drills,
         pictures=_pictures(report.images, drills),
         methods=methods(report, any(section.exam == COMPARISON for section in report.sections)),
@@ -62,6 +81,22 @@ def render(report: Report, progress: Progress = silent) -> str:
         script=_script("1_page.js", "2_unpack.js", "3_blocks.js", "4_items.js"),
         page=page,
     )
+
+
+def _ranked(sections: Sequence[Section]) -> list[RankedFinding]:
+    """The findings with the largest effects, of exams: what comparisons say stands in the verdicts."""
+    found = [
+        RankedFinding(section.exam, section.title, finding, _errors(finding.effect))
+        for section in sections
+        if section.exam != COMPARISON
+        for finding in section.findings
+        if finding.effect is not None
+    ]
+    return sorted(found, key=lambda one: -(one.finding.effect or 0.0))[:MOST]
+
+
+def _errors(effect: float) -> str:
+    return f"{effect:.0f} standard errors" if effect < LARGEST else f"more than {LARGEST} standard errors"
 
 
 def _pictures(folder: Path | None, drills: Sequence[ShownDrill]) -> dict[int, str]:
@@ -89,15 +124,11 @@ def _script(*names: str) -> str:
 
 def _heading(labels: Sequence[str]) -> str:
     """`truthful, forgetful and blind on the stand`."""
-    return f"{_and(labels) if len(labels) <= NAMED else f'{len(labels)} models'} on the stand"
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{name_list(labels) if len(labels) <= NAMED else f'{len(labels)} models'} on the stand"
 
 
 def _lead(report: Report) -> str:
     labels = report.labels
     exams = counted(len({model.run.exam for model in report.models}), "exam")
-    who = f"{_and(labels)}, in {exams}." if len(labels) > NAMED else f"{counted(len(labels), 'model')}, {exams}."
+    who = f"{name_list(labels)}, in {exams}." if len(labels) > NAMED else f"{counted(len(labels), 'model')}, {exams}."
     return f"{who} Figures have 95 % intervals; hover over one, tap it, or reach it by keyboard, for its signature."

@@ -58,6 +58,8 @@ def _shown(cell: Cell | str) -> str:
 def _markdown_head(report: "Report") -> str:
     lines = ["# Voir Dire: " + ", ".join(map(markdown, report.labels)), ""]
     for section in report.sections:
+        if (verdict := report.verdicts.get(section.exam)) is not None:
+            lines.append(f"- {markdown(f'{section.title}: {verdict.sentence}', starts=True)}")
         for finding in section.findings:
             said = f"{finding.label}: {finding.text}" if finding.label else finding.text
             lines.append(f"- {markdown(said, starts=True)}")

@@ -1,18 +1,21 @@
 """Sections as the page shows them: charts drawn, items packed, every figure with its run, measure and signature."""
 
 import base64
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from voirdire.figures import show_count, show_figure, show_interval
+from voirdire.drawings import svg_pdf
+from voirdire.figures import show_count, show_figure, shown_in
 from voirdire.report.data import CHUNK, Packed, pack_drill
+from voirdire.report.leading import ExamVerdict, Lead
 from voirdire.report.plain import csv_table
 from voirdire.runs import Estimate
-from voirdire.section.charts import svg
-from voirdire.section.content import Cell, Chart, Drill, Finding, Fold, Headline, Model, Section, Table, tables_of
+from voirdire.section.charts import SERIES, drawn_svg, place_of, recoloured, svg_in_page
+from voirdire.section.content import Cell, Chart, Drill, Finding, Fold, Headline, Model, Section, Table
 
 __all__ = ["Shower", "ShownDrill", "ShownSection"]
 
@@ -32,12 +35,14 @@ class _Figure:
     mark: str = "plain"
     tip: str = ""
     interval: str = ""
+    dot: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
     name: str
     right: bool
+    dot: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,7 @@ class _Chart:
     says: str
     svg: Markup
     data: _Table
+    pdf: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +76,37 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _HeadlineCell:
+    """A figure of the first screen; `place` says whether its model leads or is tied, `caveat` why it may mislead."""
+
     figure: _Figure
     unit: str
     interval: str
     strip: Markup
+    place: str
+    caveat: str
+
+
+@dataclass(frozen=True, slots=True)
+class _HeadlineColumn:
+    """A measure of the first screen, with both ends of the scale that its figures are drawn on."""
+
+    measure: str
+    name: str
+    better: str
+    says: str
+    ends: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _HeadlineRow:
     label: str
+    dot: int
     cells: list[list[_HeadlineCell]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Headlines:
-    columns: list[Headline]
+    columns: list[_HeadlineColumn]
     rows: list[_HeadlineRow]
 
 
@@ -96,6 +118,7 @@ class ShownDrill:
     count: str
     chunk: int
     packed: Packed
+    dots: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +132,7 @@ class ShownSection:
     id: str
     title: str
     asks: str
+    verdict: ExamVerdict | None
     headlines: _Headlines | None
     findings: Sequence[Finding]
     groups: list[_Group]
@@ -121,18 +145,30 @@ class Shower:
 
     def __init__(self, models: Iterable[Model]) -> None:
         self.runs = {model.key: model for model in models}
+        labels = dict.fromkeys(model.label for model in self.runs.values())
+        self.places = {label: place for place, label in enumerate(labels)}
 
-    def section(self, section: Section) -> ShownSection:
+    def dot(self, name: str) -> int:
+        """The number of the colour that a model has in the whole page; 0 where a name is not a model's."""
+        place = place_of(name, self.places)
+        return 0 if place is None else place % len(SERIES) + 1
+
+    def section(self, section: Section, verdict: ExamVerdict | None = None) -> ShownSection:
         """One section, its charts drawn and its items packed."""
         return ShownSection(
             section.exam,
             section.title,
             section.asks,
-            self._headlines(section.headlines) if section.headlines else None,
+            verdict,
+            self._headlines(section.headlines, verdict) if section.headlines else None,
             section.findings,
             self._groups(section.contents),
             [self._drill(drill) for drill in section.drills],
-            [*map(_entry, section.contents), *(_Entry(drill.name, drill.title) for drill in section.drills)],
+            # What is folded is found beside what is not, and would make the list of contents longer than the window.
+            [
+                *(_entry(one) for one in section.contents if not isinstance(one, Fold)),
+                *(_Entry(drill.name, drill.title) for drill in section.drills),
+            ],
         )
 
     def _groups(self, contents: Iterable[Table | Chart | Fold]) -> list[_Group]:
@@ -151,11 +187,14 @@ class Shower:
         return groups
 
     def _chart(self, chart: Chart) -> _Chart:
-        return _Chart(chart.title, chart.says, Markup(svg(chart.spec, chart.data.name)), self._table(chart.data))
+        drawn = drawn_svg(recoloured(chart.spec, self.places))
+        pdf = base64.b64encode(svg_pdf(drawn)).decode()
+        in_page = Markup(svg_in_page(drawn, chart.data.name))
+        return _Chart(chart.title, chart.says, in_page, self._table(chart.data), pdf)
 
     def _table(self, table: Table) -> _Table:
         columns = [
-            _Column(_unbroken(name), at > 0 and all(_is_number(row[at]) for row in table.rows))
+            _Column(_unbroken(name), at > 0 and all(_is_number(row[at]) for row in table.rows), self.dot(name))
             for at, name in enumerate(table.columns)
         ]
         rows = [[self._figure(cell, not table.spells_ends) for cell in row] for row in table.rows]
@@ -164,7 +203,7 @@ class Shower:
 
     def _figure(self, cell: Cell | str, with_interval: bool) -> _Figure:
         if isinstance(cell, str):
-            return _Figure(_unbroken(cell))
+            return _Figure(_unbroken(cell), dot=self.dot(cell))
         interval = _unbroken(cell.interval) if with_interval else ""
         if not cell.run or cell.value is None:
             return _Figure(cell.text, mark=cell.mark, interval=interval)
@@ -184,39 +223,48 @@ class Shower:
         named = f"{measure} = {figure.value!r}" if measure else f"{figure.value!r} from the items of the run"
         return f"{model.label}: {named}{ends}{over}. {model.run.title}|{model.run.signature}"
 
-    def _headlines(self, headlines: Sequence[Headline]) -> _Headlines:
-        columns = list({each.measure: each for each in reversed(headlines)}.values())[::-1]
-        labels = list(dict.fromkeys(each.label for each in headlines))
+    def _headlines(self, headlines: Sequence[Headline], verdict: ExamVerdict | None) -> _Headlines:
+        columns: dict[str, list[Headline]] = {}
+        for each in headlines:
+            columns.setdefault(each.measure, []).append(each)
+        scales = {measure: _ends(same) for measure, same in columns.items()}
+        leads = verdict.leads if verdict else {}
         rows = []
-        for label in labels:
-            cells = []
-            for column in columns:
-                same = [each for each in headlines if each.measure == column.measure]
-                cells.append([self._headline(each, same) for each in same if each.label == label])
-            rows.append(_HeadlineRow(label, cells))
-        return _Headlines(columns, rows)
+        for label in dict.fromkeys(each.label for each in headlines):
+            cells = [
+                [self._headline(each, scales[measure], leads.get(measure)) for each in same if each.label == label]
+                for measure, same in columns.items()
+            ]
+            rows.append(_HeadlineRow(label, self.dot(label), cells))
+        return _Headlines([_column(same[0], scales[measure]) for measure, same in columns.items()], rows)
 
-    def _headline(self, headline: Headline, same: Sequence[Headline]) -> _HeadlineCell:
-        figure = headline.figure
-        shown = show_figure(figure.value)
+    def _headline(self, headline: Headline, scale: tuple[float, float], lead: Lead | None) -> _HeadlineCell:
+        figure, by = headline.figure, headline.scale
         if figure.value is None:
-            return _HeadlineCell(_Figure(shown), "", "", Markup(""))
+            return _HeadlineCell(_Figure(show_figure(None)), "", "", Markup(""), "", "")
         tip = self._tip(headline.run, headline.measure, figure)
-        interval = show_interval(figure.low, figure.high) if figure.low is not None else ""
+        ends = [None if end is None else end * by for end in (figure.low, figure.high)]
+        interval = " … ".join(shown_in(end, headline.unit) for end in ends) if None not in ends else ""
+        shown = shown_in(figure.value * by, headline.unit)
         made = _Figure(shown, headline.run, headline.measure, repr(figure.value), tip=tip)
-        return _HeadlineCell(made, headline.unit, interval, _strip(figure, [each.figure for each in same]))
+        place = ""
+        if lead is not None and not headline.caveat:
+            place = "leads" if headline.label == lead.leader else "tie" if headline.label in lead.tied else ""
+        strip = _strip(figure, by, scale, self.dot(headline.label))
+        return _HeadlineCell(made, headline.unit, interval, strip, place, headline.caveat)
 
     def _drill(self, drill: Drill) -> ShownDrill:
-        return ShownDrill(drill.name, drill.title, drill.note, show_count(len(drill.items)), CHUNK, pack_drill(drill))
+        dots = " ".join(str(self.dot(label)) for label in drill.labels)
+        count = show_count(len(drill.items))
+        return ShownDrill(drill.name, drill.title, drill.note, count, CHUNK, pack_drill(drill), dots)
 
 
 def _unbroken(text: str) -> str:
     return _KEPT.sub("\N{NO-BREAK SPACE}", text)
 
 
-def _entry(content: Table | Chart | Fold) -> _Entry:
-    (first, *_) = tables_of([content])
-    return _Entry(first.name, content.title if isinstance(content, Chart) else first.title)
+def _entry(content: Table | Chart) -> _Entry:
+    return _Entry((content.data if isinstance(content, Chart) else content).name, content.title)
 
 
 def _is_number(cell: Cell | str) -> bool:
@@ -224,21 +272,43 @@ def _is_number(cell: Cell | str) -> bool:
     return bool(_NUMBER.match(text) and (text[:1].isdigit() or text[:1] in "-−+–" or not text))
 
 
-def _strip(figure: Estimate, same: Sequence[Estimate]) -> Markup:
+_BETTER = {"higher": "↑ higher is better", "lower": "↓ lower is better", "neither": "neither way is better"}
+
+
+def _column(headline: Headline, scale: tuple[float, float]) -> _HeadlineColumn:
+    unit = f" {headline.unit}" if headline.unit else ""
+    ends = (f"{scale[0]:g}", f"{scale[1]:g}{unit}")
+    name = headline.name or headline.measure
+    return _HeadlineColumn(headline.measure, name, _BETTER[headline.better], headline.says, ends)
+
+
+def _ends(same: Sequence[Headline]) -> tuple[float, float]:
+    """Both ends of the scale that the figures of a measure are drawn on: 0 is on it, and per cent go to 100."""
+    known = [end * one.scale for one in same for end in (one.figure.value, one.figure.low, one.figure.high) if end]
+    lowest, highest = min(known, default=0.0), max(known, default=0.0)
+    top = 100.0 if same[0].unit == "%" and 0 < highest <= 100 else _round_up(highest)
+    return -_round_up(-lowest) + 0.0, top or (0.0 if lowest < 0 else 1.0)
+
+
+def _round_up(value: float) -> float:
+    """The next number that is 1, 2 or 5 times a power of ten; 0 where it is not above 0."""
+    if value <= 0:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(float(f"{times * power:.1g}") for times in (1, 2, 5, 10) if value <= times * power * (1 + 1e-9))
+
+
+def _strip(figure: Estimate, by: float, scale: tuple[float, float], dot: int) -> Markup:
     """A figure and its interval on a line that is the same for all models: a sight of how they lie to each other."""
-    known = [each for each in same if each.value is not None and each.low is not None and each.high is not None]
-    if figure.value is None or figure.low is None or figure.high is None or not known:
+    if figure.value is None:
         return Markup("")
-    lowest = min(float(each.low) for each in known if each.low is not None)
-    highest = max(float(each.high) for each in known if each.high is not None)
-    width = highest - lowest
+    low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
 
     def across(value: float) -> str:
-        # Where all figures are one and none has a width, they stand in the middle: at an end they would seem low.
-        return f"{5 + 78 * ((value - lowest) / width if width else 0.5):.1f}"
+        return f"{4 + 140 * (value * by - scale[0]) / (scale[1] - scale[0]):.1f}"
 
     return Markup(
-        '<svg class="strip" viewBox="0 0 88 10" aria-hidden="true">'
-        '<line class="ground" x1="0" x2="88" y1="5" y2="5"/>'
+        '<svg class="strip s{}" viewBox="0 0 148 10" aria-hidden="true">'
+        '<line class="ground" x1="4" x2="144" y1="5" y2="5"/><path class="ground" d="M4 1v8M144 1v8"/>'
         '<line x1="{}" x2="{}" y1="5" y2="5"/><circle cx="{}" cy="5" r="3.5"/></svg>'
-    ).format(across(figure.low), across(figure.high), across(figure.value))
+    ).format(dot, across(low), across(high), across(figure.value))

@@ -1,4 +1,6 @@
-"""VQA accuracy of one file of answers: official and by eq. (6), by answer type and by question type.
+"""VQA accuracy of one file of answers: official, by eq. (6) and normalised, by answer type and by question type.
+
+    accuracy_normalised   official accuracy of the short answer in each text, see `text.short_answers`
 
 Intervals draw whole images. The interval of a question type draws the images that have a question of this type.
 """
@@ -12,10 +14,11 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import EQ6, accuracies
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import AccuracyOptions
-from voirdire.robustness.judging import Judge, question_items, with_texts
-from voirdire.robustness.views import ACCURACY, BY_EQ6, accuracy_views
+from voirdire.robustness.judging import Judge, question_items, warnings_of, with_texts
+from voirdire.robustness.views import ACCURACY, BY_EQ6, NORMALISED, accuracy_views
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
+from voirdire.text.short_answers import RULE
 
 __all__ = ["score_vqa"]
 
@@ -26,13 +29,14 @@ def score_vqa(
     options: AccuracyOptions | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
-    """`accuracy` and `accuracy:eq6` over all questions, by answer type, and by question type."""
+    """`accuracy`, `accuracy:eq6` and `accuracy_normalised` over all questions, by answer type, and by question type."""
     options = options or AccuracyOptions()
-    verdict = Judge(annotations, options.common).judge(results, "results")
-    kept = np.flatnonzero(verdict.rows >= 0)
+    verdict = Judge(annotations, options).judge(results, "results")
+    kept, answered = np.arange(len(annotations)), np.flatnonzero(verdict.rows >= 0)
     by_eq6 = np.full(len(annotations), np.nan)
-    by_eq6[kept] = accuracies(verdict.matches[kept], EQ6)
-    items = question_items(annotations, kept, {ACCURACY.key: verdict.official, BY_EQ6.key: by_eq6})
+    by_eq6[answered] = accuracies(verdict.matches[answered], EQ6)
+    columns = {ACCURACY.key: verdict.official, BY_EQ6.key: by_eq6, NORMALISED.key: verdict.normalised}
+    items = question_items(annotations, kept, columns)
     items = with_texts(items, annotations, kept, {Key("answer"): (results, verdict)})
     data = {"annotations": annotations.fingerprint}
     return Run(
@@ -41,7 +45,14 @@ def score_vqa(
         options=options.plain(),
         items=items,
         measures=estimate_views(accuracy_views(items, options), seed=options.seed),
-        signature=Signature(version=__version__, data=data, seed=options.seed, tokeniser="official answer processing"),
+        signature=Signature(
+            version=__version__,
+            data=data,
+            seed=options.seed,
+            tokeniser="official answer processing",
+            options={"normalised": RULE},
+        ),
         fingerprints=data | {"results": results.fingerprint},
-        warnings=verdict.warnings,
+        warnings=warnings_of([verdict]),
+        coverage=verdict.coverage,
     )

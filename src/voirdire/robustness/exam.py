@@ -7,7 +7,7 @@ from typing import Any, Literal
 from voirdire.errors import shorten, shorten_text
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
-from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
+from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, SampleOptions, option
 from voirdire.robustness import HELP, QUESTION
 
 __all__ = [
@@ -48,7 +48,6 @@ PENALTIES: dict[Objective, float] = {"paper": 1e-6, "scikit-learn": 1e-5}
 """λ of each objective: the paper's, and what the authors' public program gives scikit-learn's Lasso as alpha."""
 Smoothing = Literal["none", "add-one", "coco"]
 
-_COMMON = "Score the questions that all files have, where some lack questions."
 _TOLERANCE = "R_score's tolerance: a drop up to this costs nothing."
 _LIMIT = "R_score's limit: a drop from here on costs everything."
 
@@ -59,7 +58,7 @@ def _check_bounds(t: float, m: float) -> None:
 
 
 @dataclass(frozen=True)
-class RobustnessOptions(Options):
+class RobustnessOptions(SampleOptions):
     """How answers to clean and to noisy questions are scored; the defaults are the paper's."""
 
     dataset: Dataset | None = option(
@@ -67,7 +66,6 @@ class RobustnessOptions(Options):
     )
     t: float = option(TOLERANCE, _TOLERANCE, least=0, most=100)
     m: float = option(LIMIT, _LIMIT, above=0, most=100)
-    common: bool = option(False, _COMMON)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
@@ -76,18 +74,16 @@ class RobustnessOptions(Options):
 
 
 @dataclass(frozen=True)
-class AccuracyOptions(Options):
+class AccuracyOptions(SampleOptions):
     """How one file of answers is scored."""
 
-    common: bool = option(False, _COMMON)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
-class TrendOptions(Options):
+class TrendOptions(SampleOptions):
     """How rankers are compared."""
 
-    common: bool = option(False, _COMMON)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
@@ -206,7 +202,7 @@ def _questions(name: str, help: str, **more: Any) -> Input:
 
 def _results(name: str, help: str, **more: Any) -> Input:
     read = "voirdire.formats.vqa_results:read_vqa_results"
-    return Input(name, help, formats=("vqa_results",), read=read, of_model=True, **more)
+    return Input(name, help, formats=("vqa_results", "vqa_predictions"), read=read, of_model=True, **more)
 
 
 def _ranking(name: str, help: str, read: str, **more: Any) -> Input:
@@ -214,7 +210,9 @@ def _ranking(name: str, help: str, read: str, **more: Any) -> Input:
 
 
 ANNOTATIONS = _annotations("annotations", "VQA annotations: ten people's answers per question.", needed=True)
-CLEAN = _results("clean", "The model's answers to the questions as they are.", needed=True, called=("clean",))
+CLEAN = _results(
+    "clean", "The model's answers to the questions as they are.", needed=True, called=("clean",), uncalled=True
+)
 NOISY = _results(
     "noisy",
     "Its answers to a noisy partition, partition 1 first; seven times, or once with {} for the number.",
@@ -238,7 +236,7 @@ SCORE = Part(
     "voirdire.robustness.score:score_robustness",
     items=ItemSchema(
         whole="image_id question_id",
-        number="accuracy accuracy:{condition}",
+        number="accuracy accuracy:{condition} accuracy_normalised accuracy_normalised:{condition}",
         text="answer_type question_type answer answer:{condition}",
         texts="humans",
         yes_no="cut:{condition}?",
@@ -258,7 +256,7 @@ SCORE = Part(
             "The random questions of {} and of {} are not the same draw, or one of them has none."
         ),
     },
-    held=Held(given=("clean", "noisy"), folder="robustness"),
+    held=Held(given=("noisy",), folder="robustness"),
 )
 ACCURACY = Part(
     "accuracy",
@@ -266,14 +264,16 @@ ACCURACY = Part(
     "voirdire.robustness.accuracy:score_vqa",
     items=ItemSchema(
         whole="image_id question_id",
-        number="accuracy accuracy:eq6",
+        number="accuracy accuracy:eq6 accuracy_normalised",
         text="answer_type question_type answer",
         texts="humans",
     ),
-    inputs=(ANNOTATIONS, _results("results", "A model's answers.", needed=True)),
+    inputs=(ANNOTATIONS, replace(CLEAN, name="results", help="A model's answers.", key="clean")),
     options=AccuracyOptions,
     views="voirdire.robustness.views:accuracy_views",
     measures="voirdire.robustness.views:ACCURACY_MEASURES",
+    # With answers to noisy questions, too, `score` has this figure among its own.
+    held=Held(given=("clean",), unless=("noisy",)),
 )
 R_SCORE = Part(
     "r-score",
@@ -423,7 +423,6 @@ EXAM = Exam(
         "question_types",
         "vqa_accuracies",
         "vqa_grouped_accuracies",
-        "vqa_predictions",
         "vqa_totals",
     ),
 )

@@ -4,7 +4,7 @@ An answer to a question that is not annotated, and an annotated question without
 out, counted and told of.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,17 +13,22 @@ import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
-from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import OFFICIAL, HumanAnswers, accuracies
+from voirdire.options import SampleOptions
+from voirdire.runs.coverage import Coverage, cover
 from voirdire.stats.aggregate import FloatArray
+from voirdire.text.short_answers import is_shortened, short_answer
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Judge", "Verdict", "question_items", "with_texts"]
+__all__ = ["Judge", "Verdict", "question_items", "warnings_of", "with_texts"]
+
+MANY, MUCH = 5, 0.5
+"""From what share of sentences among answers, in percent, or from how many points of accuracy on, it is said."""
 
 SPLIT = "The annotations may be of another split, or of another dataset."
 
@@ -32,36 +37,71 @@ SPLIT = "The annotations may be of another split, or of another dataset."
 class Verdict:
     """A model's answers, judged.
 
-    rows      of each annotated question the place of its answer, -1 where it has none
-    official  accuracy of each annotated question in percent, NaN where it has no answer
-    matches   how many of the ten people gave the answer, -1 where there is none
-    warnings  what was left out
+    rows        of each annotated question the place of its answer, -1 where it has none
+    official    accuracy of each annotated question in percent, NaN where it has no answer
+    matches     how many of the ten people gave the answer, -1 where there is none
+    warnings    what was left out
+    normalised  accuracy of the short answer in each text (`text.short_answers`), where there is none as `official`
+    coverage    how many of the annotated questions it has answers to
+    sentences   a warning where answers are sentences, else empty
     """
 
     rows: npt.NDArray[np.int64]
     official: FloatArray
     matches: npt.NDArray[np.int64]
     warnings: tuple[str, ...]
+    normalised: FloatArray
+    coverage: Coverage
+    sentences: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Sentences:
+    """The accuracies of short answers, how many of the texts are longer than these, and the mean as written."""
+
+    accuracies: FloatArray
+    shortened: int
+    as_written: float
+
+    def warn(self, called: str) -> str:
+        """Say so where many answers are sentences, or where that changes the figure."""
+        total, mean = len(self.accuracies), float(self.accuracies.mean())
+        if 100 * self.shortened < MANY * total and abs(mean - self.as_written) < MUCH:
+            return ""
+        return (
+            f"{called}: {self.shortened:,} of {total:,} answers ({100 * self.shortened / total:.0f} %) are written as "
+            "sentences, which the official accuracy counts as wrong unless people wrote the same: "
+            f"{self.as_written:.2f} % as written, {mean:.2f} % by the short answers in them (accuracy_normalised)."
+        )
+
+
+def warnings_of(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
+    """All that was left out; and that answers are sentences, once, however many files have such answers."""
+    verdicts = list(verdicts)
+    said = [verdict.sentences for verdict in verdicts if verdict.sentences]
+    more = f" So are those of {counted(len(said) - 1, 'more file')}." if len(said) > 1 else ""
+    return (*(one for verdict in verdicts for one in verdict.warnings), *(f"{one}{more}" for one in said[:1]))
 
 
 class Judge:
-    """Annotations made ready to judge several files of answers.
+    """Annotations made ready to judge several files of answers."""
 
-    common  whether questions that a file lacks, or that are not annotated, are left out; otherwise they are errors
-    """
-
-    def __init__(self, annotations: VqaAnnotations, common: bool = False) -> None:
+    def __init__(self, annotations: VqaAnnotations, options: SampleOptions | None = None) -> None:
         if not len(annotations):
             called = annotations.name or "annotations"
             raise InputError(called, [Problem("", "annotations", "no question", "at least one")])
         self.annotations = annotations
-        self.common = common
+        self.options = options or SampleOptions()
         self._people = HumanAnswers(annotations.answers, annotations.pool)
         self._order = np.argsort(annotations.question_ids, kind="stable")
 
-    def judge(self, results: VqaResults, role: str) -> Verdict:
-        """The accuracy of every answer; `role` is what messages say the file is."""
-        called = f"{results.name} ({role})" if results.name else role
+    def judge(self, results: VqaResults, role: str, counts: bool = True) -> Verdict:
+        """The accuracy of every answer.
+
+        role    what messages say the file is
+        counts  whether missing answers are counted as wrong in a figure of their own
+        """
+        called = f"{role} ({results.name})" if results.name else role
         ids = self.annotations.question_ids
         rows = np.full(len(ids), -1, dtype=np.int64)
         places = np.minimum(np.searchsorted(ids, results.question_ids, sorter=self._order), len(ids) - 1)
@@ -69,36 +109,36 @@ class Judge:
         known = ids[asked] == results.question_ids
         rows[asked[known]] = np.flatnonzero(known)
         missing, extra = np.flatnonzero(rows < 0), np.flatnonzero(~known)
-        warnings = self._complain(called, ids[missing], results.question_ids[extra])
+        coverage, warnings = cover(
+            "question",
+            ("annotations", called),
+            len(ids),
+            ids[missing].tolist(),
+            results.question_ids[extra].tolist(),
+            lambda id_: f"question {id_}",
+            strict=self.options.strict,
+            hint=SPLIT,
+            of_model=counts,
+        )
         answered = np.flatnonzero(rows >= 0)
         official, matches = np.full(len(ids), np.nan), np.full(len(ids), -1, dtype=np.int64)
-        matches[answered] = self._people.matches([results.answers[row] for row in rows[answered].tolist()], answered)
+        texts = [results.answers[row] for row in rows[answered].tolist()]
+        matches[answered] = self._people.matches(texts, answered)
         official[answered] = accuracies(matches[answered], OFFICIAL)
-        return Verdict(rows, official, matches, warnings)
+        normalised, sentences = official.copy(), self._normalise(texts, answered, official)
+        normalised[answered] = sentences.accuracies
+        return Verdict(rows, official, matches, warnings, normalised, coverage, sentences.warn(called))
 
-    def _complain(self, called: str, missing: npt.NDArray[np.int64], extra: npt.NDArray[np.int64]) -> tuple[str, ...]:
-        total = len(self.annotations)
-        together = total - len(missing)
-        if not together:
-            found = f"none of the {total:,} annotated questions"
-            raise InputError(called, [Problem("", "question_id", found, "answers to the same questions", SPLIT)])
-        if self.common:
-            said = []
-            if len(missing):
-                said.append(f"{called}: no answer to {len(missing):,} of {total:,} annotated questions, so left out.")
-            if len(extra):
-                said.append(f"{called}: {counted(len(extra), 'question')} without annotation, so left out.")
-            return tuple(said)
-        problems = Problems(called)
-        if len(extra):
-            found = f"{together:,} annotated questions answered, {len(missing):,} missing, {len(extra):,} not annotated"
-            problems.add("", "question_id", found, "answers to the annotated questions", SPLIT)
-        for id_ in missing.tolist():
-            problems.add(f"question {id_}", "", "no answer", "one for every annotated question, or `common`")
-        for id_ in extra.tolist():
-            problems.add(f"question {id_}", "", "an answer only", "an annotation too, or `common`")
-        problems.check()
-        return ()
+    def _normalise(self, texts: list[str], answered: npt.NDArray[np.intp], official: FloatArray) -> "_Sentences":
+        """The accuracy of the short answers in texts; an answer that the rule leaves as it is keeps its own."""
+        short = {text: short_answer(text) for text in dict.fromkeys(texts)}
+        changed = np.array([short[text] != text for text in texts], dtype=bool)
+        values = official[answered]
+        if changed.any():
+            taken = [short[text] for text, is_changed in zip(texts, changed.tolist(), strict=True) if is_changed]
+            values[changed] = accuracies(self._people.matches(taken, answered[changed], processed=True), OFFICIAL)
+        shortened = sum(is_shortened(text, short[text]) for text in texts)
+        return _Sentences(values, shortened, float(official[answered].mean()))
 
 
 def question_items(

@@ -73,7 +73,7 @@ def compare_rankers(
     for name, answers in rankings.items():
         if not ORDERED <= len(answers) <= PARTITIONS:
             raise UsageError(f"ranker {name} must have {ORDERED} to {PARTITIONS} partitions, got {len(answers)}")
-    judge, progress = Judge(annotations, options.common), stages("judge", "steps")
+    judge, progress = Judge(annotations, options), stages("judge", "steps")
     files = {ACCURACY.key: (clean, "clean results")} if clean is not None else {}
     files |= {
         ACCURACY.key.on(name).under(partition(number)): (results, f"results of {name}, partition {number}")
@@ -82,7 +82,7 @@ def compare_rankers(
     }
     judged: dict[Key, Verdict] = {}
     for key, (results, role) in files.items():
-        judged[key] = judge.judge(results, role)
+        judged[key] = judge.judge(results, role, counts=False)
         progress(len(judged), len(files) + 1)
     whole = np.logical_and.reduce([verdict.rows >= 0 for verdict in judged.values()])
     if not whole.any():

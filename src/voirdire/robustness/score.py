@@ -4,6 +4,7 @@
     drop:partitionP       = accuracy − accuracy:partitionP over the questions that have both
     r_score:partitionP    see `metrics.r_score`; `r_score` is that of partition 1, as published
     trend_p               Page's test that accuracy falls from the first partition to the last
+    …_normalised          the same figures by the short answer in each text, see `text.short_answers`
 
 The same questions are asked every time, so drops and R_scores are paired: an interval draws whole images, and with a
 question its clean and its noisy answer. The rows of the trend test are questions: if a ranking had no order, a
@@ -29,12 +30,24 @@ from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.asked import AskedNoise, dataset_of, noise_of
 from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
-from voirdire.robustness.judging import Judge, Verdict, question_items, with_texts
-from voirdire.robustness.views import ACCURACY, CONTROL, CUT, DROP, NEAREST, R_SCORE, TREND_P, partition, score_views
+from voirdire.robustness.judging import Judge, Verdict, question_items, warnings_of, with_texts
+from voirdire.robustness.views import (
+    ACCURACY,
+    CONTROL,
+    CUT,
+    DROP,
+    NEAREST,
+    NORMALISED,
+    R_SCORE,
+    TREND_P,
+    partition,
+    score_views,
+)
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.view import estimate_views
 from voirdire.stats import page_trend
+from voirdire.text.short_answers import RULE
 
 if TYPE_CHECKING:
     import polars as pl
@@ -64,7 +77,7 @@ def score_robustness(
     options = options or RobustnessOptions()
     if not 1 <= len(noisy) <= PARTITIONS:
         raise UsageError(f"`noisy` must be 1 to {PARTITIONS} files of answers, partition 1 first, got {len(noisy)}")
-    judge, progress = Judge(annotations, options.common), stages("judge", "steps")
+    judge, progress = Judge(annotations, options), stages("judge", "steps")
     conditions = {partition(number): results for number, results in enumerate(noisy, start=1)}
     if control is not None:
         conditions[CONTROL] = control
@@ -75,16 +88,18 @@ def score_robustness(
     progress(1, steps)
     judged: dict[str, Verdict] = {}
     for name, results in conditions.items():
-        judged[name] = judge.judge(results, f"results of {name}")
+        judged[name] = judge.judge(results, f"results of {name}", counts=False)
         progress(1 + len(judged), steps)
-    kept = np.flatnonzero(before.rows >= 0)
+    kept, answered = np.arange(len(annotations)), np.flatnonzero(before.rows >= 0)
     for name, verdict in judged.items():
-        if not (verdict.rows[kept] >= 0).any():
+        if not (verdict.rows[answered] >= 0).any():
             found = "no question in common with the clean results"
             raise InputError(f"results of {name}", [Problem("", "question_id", found, "the same questions")])
     accuracies = {ACCURACY.key.under(name): one.official for name, one in judged.items()}
     texts = {ANSWER.under(name): (conditions[name], judged[name]) for name in judged}
-    items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies})
+    shortened = {NORMALISED.key: before.normalised}
+    shortened |= {NORMALISED.key.under(name): one.normalised for name, one in judged.items()}
+    items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies, **shortened})
     items = with_texts(items, annotations, kept, {ANSWER: (clean, before), **texts})
     items = _with_cuts(items, noise)
     figures = estimate_views(score_views(items, options), seed=options.seed)
@@ -105,6 +120,7 @@ def score_robustness(
             seed=options.seed,
             options={
                 "accuracy": "official",
+                "normalised": RULE,
                 "dataset": options.dataset,
                 "noise": noise.signed,
                 "t": options.t,
@@ -113,12 +129,12 @@ def score_robustness(
         ),
         fingerprints=data | asked | outputs,
         warnings=(
-            *before.warnings,
-            *(warning for verdict in judged.values() for warning in verdict.warnings),
+            *warnings_of([before, *judged.values()]),
             *noise.warnings,
             *warnings,
             *_warn_of_deafness(items),
         ),
+        coverage=before.coverage,
     )
 
 

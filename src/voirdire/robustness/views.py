@@ -5,10 +5,11 @@
     r_score:partitionP    see `metrics.r_score`; `r_score` is that of partition 1, as published
     trend_p               Page's test that accuracy falls from the first partition to the last
     cut:partitionP        share of the questions that were cut at the most words that a model is given
+    …_normalised          the same by the short answer in each text (`text.short_answers`)
 
 Accuracies are also by the type of the answer and of the question, in every condition. Between two models the
 accuracies, the drops and the R_scores are compared; accuracy and the drop under the nearest questions also by both
-types.
+types. The normalised accuracy is compared, too, where it is another than the official one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +25,7 @@ from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
 from voirdire.robustness.exam import PARTITIONS, AccuracyOptions, RobustnessOptions
 from voirdire.runs import Run
 from voirdire.runs.estimate import Measures, estimate
-from voirdire.runs.view import Role, View
+from voirdire.runs.view import Role, View, with_missing_as_wrong
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,9 +39,12 @@ __all__ = [
     "CONTROL",
     "CUT",
     "DROP",
+    "DROP_NORMALISED",
     "NEAREST",
+    "NORMALISED",
     "QUESTION_TYPE",
     "R_SCORE",
+    "R_SCORE_NORMALISED",
     "SCORE_MEASURES",
     "TREND_MEASURES",
     "TREND_P",
@@ -65,11 +69,17 @@ DROP = Measure(
     # Of the two means and not of the differences: the resampled sums are then those of R_score, made once.
     aggregate=of_means(np.subtract, 2, "drop"),
     better="lower",
-    unit="%",
+    unit="points",
     of=("accuracy", "noisy"),
     description="points lost when three related questions are added",
     citation="vqa-robustness, eq. 7",
     leads=2,
+)
+NORMALISED = ACCURACY.named(
+    "accuracy_normalised",
+    of=("accuracy_normalised",),
+    label="accuracy of the short answers",
+    description="official accuracy of the short answer inside each text, for models that answer in sentences",
 )
 R_SCORE = replace(r_score_measure("accuracy", "noisy"), leads=3)
 TREND_P = Measure.figure(
@@ -91,8 +101,12 @@ CUT = Measure(
 )
 BY_EQ6 = ACCURACY.variant("eq6", of=("accuracy:eq6",), citation="vqa-robustness, eq. 6")
 
-SCORE_MEASURES = (ACCURACY, DROP, R_SCORE, TREND_P, CUT)
-ACCURACY_MEASURES = (ACCURACY,)
+_SHORT = {"description": "the same by the short answer inside each text"}
+DROP_NORMALISED = DROP.named("drop_normalised", label="drop of the short answers", **_SHORT)
+R_SCORE_NORMALISED = R_SCORE.named("r_score_normalised", label="R_score of the short answers", **_SHORT)
+
+SCORE_MEASURES = (ACCURACY, DROP, R_SCORE, TREND_P, CUT, NORMALISED, DROP_NORMALISED, R_SCORE_NORMALISED)
+ACCURACY_MEASURES = (ACCURACY, NORMALISED)
 TREND_MEASURES = (ACCURACY, TREND_P)
 
 
@@ -128,6 +142,7 @@ def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View
     noisy = [ACCURACY.under(name, of=(ACCURACY.under(name).name,)) for name in conditions]
     noisy_by_type = [one.slice(ANSWER_TYPE, kind) for one in noisy for kind in _answer_types(items)]
     cut = [CUT.under(name, of=(column,)) for name in conditions if (column := CUT.under(name).name) in items.columns]
+    short, of_short = _short_measures(items, conditions, options)
     measures = (
         ACCURACY,
         *by_type,
@@ -137,20 +152,29 @@ def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View
         *(under(score, name) for name in conditions if name != CONTROL),
         *noisy_by_type,
         *cut,
+        *short,
     )
-    roles: dict[Key, Role] = _compared(by_type) | {ACCURACY.key: "headline", DROP.key.under(NEAREST): "headline"}
+    roles: dict[Key, Role] = (
+        _compared(by_type) | of_short | {ACCURACY.key: "headline", DROP.key.under(NEAREST): "headline"}
+    )
     roles |= dict.fromkeys((one.key for one in (*noisy_by_type, *cut)), "aside")
     whole = View(items, measures, UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
-    return (whole, *_by_question_type(items, (ACCURACY, *noisy)))
+    return (whole, *_of_all_asked(whole), *_by_question_type(items, (ACCURACY, *noisy)))
 
 
 def accuracy_views(items: "pl.DataFrame", options: AccuracyOptions) -> tuple[View, ...]:
     """Of `robustness accuracy`: both definitions over all questions and by answer type, then by question type."""
-    definitions = (ACCURACY, BY_EQ6)
+    definitions = (ACCURACY, BY_EQ6, *(one for one in [NORMALISED] if one.name in items.columns))
     by_type = [one.slice(ANSWER_TYPE, kind) for kind in _answer_types(items) for one in definitions]
-    roles: dict[Key, Role] = _compared(by_type) | {ACCURACY.key: "headline"}
+    roles: dict[Key, Role] = _compared(by_type) | _aside_if_same(items) | {ACCURACY.key: "headline"}
     whole = View(items, (*definitions, *by_type), UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
-    return (whole, *_by_question_type(items, definitions))
+    return (whole, *_of_all_asked(whole), *_by_question_type(items, (ACCURACY, BY_EQ6)))
+
+
+def _of_all_asked(view: View) -> tuple[View, ...]:
+    """Accuracy on the clean questions with missing answers as wrong, where any is missing."""
+    wrong = {name: 0.0 for name in (ACCURACY.name, NORMALISED.name) if name in view.items.columns}
+    return with_missing_as_wrong(view, view.items[ACCURACY.name].is_null(), wrong)
 
 
 def _by_question_type(items: "pl.DataFrame", measures: Sequence[Measure]) -> Iterator[View]:
@@ -188,5 +212,40 @@ def _answer_types(items: "pl.DataFrame") -> list[str]:
 
 
 def _compared(slices: Sequence[Measure]) -> dict[Key, Role]:
-    """One of the two definitions is enough to compare by type."""
-    return {measure.key: "aside" if measure.key.variant else "slice" for measure in slices}
+    """One of the definitions is enough to compare by type."""
+    official = ACCURACY.key.measure
+    return {
+        measure.key: "slice" if measure.key.measure == official and not measure.key.variant else "aside"
+        for measure in slices
+    }
+
+
+def _short_measures(
+    items: "pl.DataFrame", conditions: Sequence[str], options: RobustnessOptions
+) -> tuple[list[Measure], dict[Key, Role]]:
+    """The normalised figures of `robustness score` and their roles; a run of an earlier version has none."""
+    if NORMALISED.name not in items.columns:
+        return [], {}
+    clean = NORMALISED.name
+    noisy = {name: NORMALISED.under(name).name for name in conditions}
+    score = replace(
+        r_score_measure(clean, NORMALISED.under(NEAREST).name, options.t, options.m),
+        key=R_SCORE_NORMALISED.key,
+        label=R_SCORE_NORMALISED.label,
+        description=R_SCORE_NORMALISED.description,
+    )
+    aside = [
+        *(NORMALISED.under(name, of=(column,)) for name, column in noisy.items()),
+        *(DROP_NORMALISED.under(name, of=(clean, noisy[name])) for name in (NEAREST, CONTROL) if name in noisy),
+        score,
+    ]
+    roles: dict[Key, Role] = {one.key: "aside" for one in aside}
+    return [NORMALISED, *aside], roles | _aside_if_same(items)
+
+
+def _aside_if_same(items: "pl.DataFrame") -> dict[Key, Role]:
+    """Where the rule changed no accuracy, there is nothing to compare that the official figure does not say."""
+    if NORMALISED.name not in items.columns:
+        return {}
+    same = items[NORMALISED.name].eq_missing(items[ACCURACY.name]).all()
+    return {NORMALISED.key: "aside"} if same else {}

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from voirdire.drawings import DrawnChart, chart
+from voirdire.errors import UsageError, shorten
+from voirdire.figures import show_count, show_figure, show_interval
+from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.signature import Signature
 
@@ -44,6 +48,7 @@ class Run:
     fingerprints  every file that was read, the model's outputs too: role to SHA-256
     versions      of the packages at work
     warnings      what the reader of the figures should know
+    coverage      how much of what was asked the model's output has; None where nothing was asked of a model
     created       when; the only part that differs between two runs of the same input
     """
 
@@ -56,12 +61,62 @@ class Run:
     versions: Mapping[str, str] = field(default_factory=versions)
     warnings: tuple[str, ...] = ()
     part: str = ""
+    coverage: Coverage | None = None
     created: str = field(default_factory=now)
 
     @property
     def title(self) -> str:
         """The exam and its part, as they are called on the command line."""
         return f"{self.exam} {self.part}".rstrip()
+
+    def __repr__(self) -> str:
+        return f"Run({self.title!r}, {self.items.height:,} items, {len(self.measures):,} measures)"
+
+    def to_frame(self) -> "pl.DataFrame":
+        """The measures as a table: name, value, both ends of the interval, number of items."""
+        import polars as pl
+
+        rows = [(str(key), *finite(estimate).values()) for key, estimate in self.measures.items()]
+        schema = {"measure": pl.String, "value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def plot(self, *measures: str) -> DrawnChart:
+        """Measures with their intervals as a chart: those that are named, or all that have an interval and no variant.
+
+        Shown in a notebook as it is; `save` writes it to a file.
+        """
+        unknown = [name for name in measures if name not in map(str, self.measures)]
+        if unknown:
+            there = ", ".join(map(str, self.measures))
+            raise UsageError(
+                f"`measures` must be among those of the run, got {shorten(unknown[0])}; there are: {there}"
+            )
+        points = [
+            {"measure": str(key), "value": one.value, "low": one.low, "high": one.high, "run": self.title}
+            for key, one in self.measures.items()
+            if (str(key) in measures if measures else not key.variant) and one.low is not None
+        ]
+        if not points:
+            raise UsageError(f"{self.title} has no measure with an interval to plot")
+        return DrawnChart(
+            chart(
+                points,
+                {"field": "measure", "type": "nominal", "sort": None, "title": None},
+                {"field": "value", "type": "quantitative", "title": "value, 95 % interval"},
+                "run",
+                joined="false",
+            )
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [str(key), show_figure(one.value), show_interval(one.low, one.high), show_count(one.n)]
+            for key, one in self.measures.items()
+        ]
+        head = ["measure", "value", "95 % interval", "n"]
+        from voirdire.pages import table
+
+        return table(f"{self.title}, {self.items.height:,} items", head, rows, f"{self.title}|{self.signature}")
 
     def to_json(self) -> str:
         """The one JSON object that a scoring verb prints for programs, measures in the exam's order."""
@@ -70,7 +125,7 @@ class Run:
             "measures": {str(key): finite(estimate) for key, estimate in self.measures.items()},
             "signature": self.signature,
             "warnings": self.warnings,
-        }
+        } | ({"coverage": self.coverage} if self.coverage and not self.coverage.complete else {})
         return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
 
 

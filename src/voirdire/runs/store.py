@@ -22,6 +22,7 @@ from voirdire.formats.files import open_source
 from voirdire.formats.parquet import reading_parquet
 from voirdire.formats.strict import Problems, decode, parse
 from voirdire.metrics.key import Key
+from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.run import Run, finite
 from voirdire.runs.signature import Signature
@@ -29,9 +30,9 @@ from voirdire.runs.signature import Signature
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_run", "write_run"]
+__all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_coverage", "read_run", "write_run"]
 
-FORMAT = 3
+FORMAT = 4
 RUN = "run.json"
 ITEMS = "items.parquet"
 GROUP = 65_536
@@ -74,6 +75,7 @@ class StoredRun(msgspec.Struct, forbid_unknown_fields=True):
     fingerprints: dict[str, str]
     versions: dict[str, str]
     warnings: list[str]
+    coverage: Coverage | None
     created: str
     seals: dict[str, str]
 
@@ -142,8 +144,19 @@ def read_run(folder: str | Path) -> Run:
         fingerprints=stored.fingerprints,
         versions=stored.versions,
         warnings=tuple(stored.warnings),
+        coverage=stored.coverage,
         created=stored.created,
     )
+
+
+class _Covered(msgspec.Struct):
+    coverage: Coverage | None = None
+
+
+def read_coverage(folder: str | Path) -> Coverage | None:
+    """How much of what was asked a run covers, without reading the rest of it; None for what is no run."""
+    path = Path(folder) / RUN
+    return msgspec.json.decode(path.read_bytes(), type=_Covered).coverage if path.is_file() else None
 
 
 def _empty(path: Path) -> bool:
@@ -173,6 +186,7 @@ def _json(run: Run, items: bytes) -> bytes:
         "fingerprints": run.fingerprints,
         "versions": run.versions,
         "warnings": run.warnings,
+        "coverage": run.coverage,
         "created": run.created,
     }
     stored["seals"] = _seals(msgspec.json.decode(msgspec.json.encode(stored)))
@@ -244,7 +258,7 @@ def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
         problems.add("", "", f"{len(data):,} bytes", f"{stored.bytes:,} bytes", hint)
     if not problems.total:
         problems.add("", "", f"SHA-256 {hashlib.sha256(data).hexdigest()}", stored.sha256, AGAIN)
-    return InputError(problems.source, problems.kept, problems.total)
+    return problems.error()
 
 
 def _told(path: Path, stored: StoredItems) -> list[_Change]:

@@ -5,17 +5,18 @@ comparisons, slices, the sample that a wished interval needs.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from voirdire.metrics.measure import Key, Measure
+from voirdire.runs.coverage import ASKED
 from voirdire.runs.estimate import Measures, estimate
 from voirdire.stats.bootstrap import Seed
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Role", "View", "estimate_views"]
+__all__ = ["Role", "View", "estimate_views", "with_missing_as_wrong"]
 
 Role = Literal["headline", "slice", "aside"]
 
@@ -34,6 +35,8 @@ class View:
                   slice     of a part of the units already, so compared among the slices
                   aside     not compared: a spread, or a figure that the model has no part in
     facets    columns that cut units into slices: round, type of question, number of objects
+    cuts      of headline measures: further columns that cut the items of one run, though what a model did decides on
+              them, so that two runs are not compared by them: the outcome of a game
     given     columns that hold the same for a unit in every run, whatever the model did
     words     what a column holds, where its name does not say it: {"index": "proposition"}
     """
@@ -46,11 +49,30 @@ class View:
     roles: Mapping[Key, Role] = field(default_factory=dict)
     facets: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+    cuts: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
 
     def word(self, column: str) -> str:
         """What a column holds, in a sentence: `image_id` is an image."""
         return self.words.get(column, column.removesuffix("_id").replace("_", " "))
+
+
+def with_missing_as_wrong(view: View, missing: "pl.Series", wrong: Mapping[str, float]) -> tuple[View, ...]:
+    """The same measures over all that was asked, `accuracy:asked`; nothing where no answer is missing.
+
+    missing  whether an item has no answer of the model
+    wrong    what a column holds for a wrong answer; measures of other columns are left out
+    """
+    import polars as pl
+
+    some = [one for one in view.measures if set(one.of) <= set(wrong) and not one.key.variant]
+    if not some or not missing.any():
+        return ()
+    items = view.items.with_columns(
+        pl.when(missing).then(pl.lit(value)).otherwise(pl.col(name)).alias(name) for name, value in wrong.items()
+    )
+    measures = tuple(one.variant(ASKED) for one in some)
+    return (replace(view, items=items, measures=measures, roles={one.key: "aside" for one in measures}),)
 
 
 def estimate_views(views: Iterable[View], *, seed: Seed) -> Measures:

@@ -7,7 +7,7 @@ from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
-from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, option
+from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, SampleOptions, option
 from voirdire.scorekeeping import HELP, QUESTION
 
 __all__ = [
@@ -117,7 +117,7 @@ class _AskedOptions(Options):
 
 
 @dataclass(frozen=True)
-class ProbeOptions(ProbeTraining, _AskedOptions):
+class ProbeOptions(SampleOptions, ProbeTraining, _AskedOptions):
     """Which probes, and how they are trained; the defaults are the paper's.
 
     `seed` is that of the parts, the controls, the training and the resamples; with several `seeds` there are as many

@@ -52,6 +52,7 @@ def judged_measure(task: str) -> Measure:
         description=f"share of points that are right: {_ASKED[task]}",
         citation="scorekeeping, Table 3",
         leads=int(task == "TFxPS"),
+        share=True,
     )
 
 

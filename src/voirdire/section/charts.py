@@ -21,17 +21,25 @@ __all__ = [
     "Point",
     "Spec",
     "bar_chart",
+    "colour_at",
     "data_table",
+    "drawn_svg",
     "heat_map",
     "interval_chart",
     "line_chart",
+    "place_of",
     "point_of",
+    "recoloured",
     "svg",
+    "svg_in_page",
 ]
 
 Spec = dict[str, Any]
 
-SERIES = ("#0b5cad", "#b4450f", "#00735c", "#8f3f97", "#7a5c00", "#555b66")
+SERIES = (
+    *("#0b5cad", "#b4450f", "#00735c", "#8f3f97", "#7a5c00"),
+    *("#555b66", "#9c1458", "#3d6b00", "#006a8e", "#6b3fc4"),
+)
 """Colours of models: apart for colour-blind readers, and 4.5:1 or more against white."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 LINES, TEXT, SOFT, ON_INK = "#d5d9e0", "#1b1f26", "#4d5663", "#fefefe"
@@ -126,10 +134,11 @@ def line_chart(
     }
     up = {"field": "value", "type": "quantitative", "title": value, "scale": scale}
     made = chart(_values(points), across, up, "series", joined=joined, line=line)
-    if len(_series(points)) > 1:
+    several = len(_series(points)) > 1
+    if points:
         for layer in made["layer"]:
             if "color" in layer["encoding"]:
-                shaped = {"shape": _shape(points)} if layer["mark"]["type"] == "point" else {}
+                shaped = {"shape": _shape(points)} if several and layer["mark"]["type"] == "point" else {}
                 layer["encoding"] |= {"color": _colour(points)} | shaped
     return made | {"width": WIDTH, "height": 260}
 
@@ -166,7 +175,7 @@ def bar_chart(points: Sequence[Point], *, value: str) -> Spec:
     shared: Spec = {"y": row}
     if several:
         shared["yOffset"] = {"field": "series", "type": "nominal", "sort": _series(points)}
-    across = {"field": "value", "type": "quantitative", "title": value}
+    across = {"field": "value", "type": "quantitative", "title": value, "scale": {"zero": True}}
     layers: list[Spec] = [
         {"mark": {"type": "bar", "opacity": 0.8}, "encoding": {**shared, "x": across, "color": _colour(points)}}
     ]
@@ -213,9 +222,52 @@ def heat_map(points: Sequence[Point], *, rows: str, columns: str, top: float | N
     }
 
 
+def recoloured(spec: Mapping[str, Any], places: Mapping[str, int]) -> Spec:
+    """The chart with each series in the colour and shape of its place, so that a model has one in the whole page.
+
+    places  of the models by label; a series that is called otherwise keeps what it has
+    """
+    layers = [recoloured(layer, places) for layer in spec.get("layer", ())]
+    encoding = dict(spec.get("encoding", {}))
+    for channel, at_place in (("color", colour_at), ("shape", shape_at)):
+        scale = encoding.get(channel, {}).get("scale") or {}
+        if "domain" in scale:
+            found = [
+                was if (place := place_of(series, places)) is None else at_place(place)
+                for series, was in zip(scale["domain"], scale["range"], strict=True)
+            ]
+            encoding[channel] = {**encoding[channel], "scale": {**scale, "range": found}}
+    return {**spec, **({"layer": layers} if layers else {}), **({"encoding": encoding} if encoding else {})}
+
+
+def place_of(name: str, places: Mapping[str, int]) -> int | None:
+    """The place of the model that a series is of: its label, or its label and more, as in `truthful, best`."""
+    fitting = [label for label in places if name == label or name.startswith((f"{label}, ", f"{label} ("))]
+    return places[max(fitting, key=len)] if fitting else None
+
+
+def colour_at(place: int) -> str:
+    """The colour of a model by its place among all, from 0."""
+    return SERIES[place % len(SERIES)]
+
+
+def shape_at(place: int) -> str:
+    """The shape of a model; shapes move on by one with every round of the colours, so that 60 models differ."""
+    return SHAPES[(place + place // len(SERIES)) % len(SHAPES)]
+
+
+def drawn_svg(spec: Mapping[str, Any]) -> str:
+    """The chart as an SVG of its own, in the colours of the light theme."""
+    return chart_svg({**spec, "config": {**spec.get("config", {}), **_CONFIG}})
+
+
 def svg(spec: Mapping[str, Any], name: str) -> str:
-    """The chart as an SVG element to stand in a page; `name` is put before its ids, which a page shares."""
-    drawn = chart_svg({**spec, "config": {**spec.get("config", {}), **_CONFIG}})
+    """The chart as an SVG element to stand in a page; see `svg_in_page`."""
+    return svg_in_page(drawn_svg(spec), name)
+
+
+def svg_in_page(drawn: str, name: str) -> str:
+    """An SVG as an element of a page; `name` is put before its ids, which a page shares."""
     drawn = drawn[drawn.index("<svg") :]
     # Inside of tags alone: what is written in a chart may look like an id, and stays as it is.
     drawn = _TAG.sub(lambda tag: _ID.sub(rf"\g<1>{name}-", tag[0]), drawn)
@@ -284,15 +336,15 @@ def _spec(points: Sequence[Point], *, values: list[Spec] | None = None, width: A
 def _colour(points: Sequence[Point]) -> Spec:
     series = _series(points)
     if len(series) == 1:
-        return {"value": INK}
+        # Without a legend; the colour is that of the model, should it have one in the page.
+        return _told(series, [INK]) | {"legend": None}
     # Without a word on it, a legend takes over the paleness of a line.
-    return _told(series, [SERIES[at % len(SERIES)] for at in range(len(series))]) | {"legend": {"symbolOpacity": 1}}
+    return _told(series, list(map(colour_at, range(len(series))))) | {"legend": {"symbolOpacity": 1}}
 
 
 def _shape(points: Sequence[Point]) -> Spec:
-    # Shapes move on by one with every round of the colours, so that 36 models differ in one or the other.
     series = _series(points)
-    return _told(series, [SHAPES[(at + at // len(SERIES)) % len(SHAPES)] for at in range(len(series))])
+    return _told(series, list(map(shape_at, range(len(series)))))
 
 
 def _told(series: list[str], by: Sequence[Any]) -> Spec:

@@ -10,12 +10,13 @@ from typing import Any, Literal, Protocol
 
 from voirdire.exam import measures_of
 from voirdire.figures import short, show_figure
-from voirdire.metrics.measure import Key, Measure
+from voirdire.metrics.measure import Better, Key, Measure
 from voirdire.runs import Estimate, Run
 
 __all__ = [
     "ENDS",
     "Block",
+    "Boxes",
     "Cell",
     "Chart",
     "Drill",
@@ -162,7 +163,13 @@ def tables_of(contents: Iterable[Table | Chart | Fold]) -> list[Table]:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """One figure of one model on the first screen; `says` explains the measure in a few words."""
+    """One figure of one model on the first screen; `says` explains the measure in a few words.
+
+    name    what a reader calls the measure; its key where none is given
+    better  which way is better; on a measure of "neither" nobody leads
+    scale   by what the figure is multiplied where it is shown: 100 for a share in percent
+    caveat  why the figure may mislead; it then stands beside the figure, and the model does not lead by it
+    """
 
     run: str
     label: str
@@ -170,15 +177,23 @@ class Headline:
     says: str
     figure: Estimate
     unit: str = ""
+    name: str = ""
+    better: Better = "neither"
+    scale: float = 1.0
+    caveat: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One sentence in plain words about one model, or about all where `label` is empty."""
+    """One sentence in plain words about one model, or about all where `label` is empty.
+
+    effect  the size of what it says, in standard errors; None where it says of nothing that it is larger than another
+    """
 
     label: str
     text: str
     tone: Tone = "plain"
+    effect: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +239,19 @@ class Reference:
     marked: int | None = None
 
 
-Block = Text | Lines | SmallTable | Grid | Reference
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Boxes on the item's picture: of each x, y, width, height, its name, and whether it is the target.
+
+    size  width and height of the picture that the boxes are measured on
+    """
+
+    label: str
+    size: tuple[float, float]
+    boxes: tuple[tuple[float, float, float, float, str, bool], ...]
+
+
+Block = Text | Lines | SmallTable | Grid | Reference | Boxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +264,7 @@ class Item:
     text    where a search looks: question and answers
     blocks  what is shown of it
     image   the id of its picture
+    said    what each model said, in few words, in the order of the drill's models; empty where they say nothing
     """
 
     name: str
@@ -245,6 +273,7 @@ class Item:
     text: str
     blocks: tuple[Block, ...]
     image: int | None = None
+    said: tuple[str, ...] = ()
 
 
 class Items(Protocol):
@@ -264,6 +293,7 @@ class Drill:
     facets  by which items are filtered: "round", "answer type"
     scores  names of measures, by which items are sorted
     shared  blocks that many items refer to
+    lower   the scores of which lower ones are better
     """
 
     name: str
@@ -274,6 +304,7 @@ class Drill:
     items: Items
     shared: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)
     note: str = ""
+    lower: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ than a test of the difference would: a sentence on the first screen should not b
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import hypot, inf
 from typing import Any
 
 from voirdire.figures import counted, short, show_count, show_interval
@@ -15,6 +16,7 @@ from voirdire.section.content import Cell, Headline, Model, Row, Table, Tone, ce
 
 __all__ = [
     "apart",
+    "effect",
     "grouped",
     "headline",
     "made_cell",
@@ -26,9 +28,14 @@ __all__ = [
     "rounded",
     "sets_told",
     "share_told",
+    "standard_error",
     "told",
     "turning",
 ]
+
+
+Z = 1.96
+"""A 95 % interval is so many standard errors wide to each side."""
 
 
 def of_part(models: Iterable[Model], *parts: str) -> list[Model]:
@@ -45,9 +52,37 @@ def grouped(models: Iterable[Model], roles: Sequence[str]) -> list[list[Model]]:
     return list(found.values())
 
 
-def headline(model: Model, key: Key | str, says: str, unit: str = "") -> Headline:
-    """One of a run's figures for the first screen."""
-    return Headline(model.key, model.label, str(key), says, model.figure(key), unit)
+def headline(model: Model, key: Key, says: str, unit: str = "", name: str = "", caveat: str = "") -> Headline:
+    """One of a run's figures for the first screen; `unit` and `name` where they are not those of the measure."""
+    measure = model.measure(key)
+    at = "" if key.k is None else f"@{key.k}"
+    return Headline(
+        model.key,
+        model.label,
+        str(key),
+        says,
+        model.figure(key),
+        unit or measure.shown_unit,
+        name or f"{measure.label}{at}",
+        measure.better,
+        measure.scale,
+        caveat,
+    )
+
+
+def standard_error(figure: Estimate) -> float | None:
+    """The width of a 95 % interval as a number of the normal's: (high - low) / (2 * 1.96); None without an interval."""
+    return None if figure.low is None or figure.high is None else (figure.high - figure.low) / (2 * Z)
+
+
+def effect(figure: Estimate, other: Estimate | float = 0.0) -> float | None:
+    """How far a figure is from another, or from a number, in standard errors of their difference."""
+    against = Estimate(other, other, other, None) if isinstance(other, float) else other
+    first, second = standard_error(figure), standard_error(against)
+    if figure.value is None or against.value is None or first is None or second is None:
+        return None
+    apart_by = abs(figure.value - against.value)
+    return apart_by / together if (together := hypot(first, second)) else inf if apart_by else 0.0
 
 
 def rounded(model: Model, key: Key | str, decimals: int = 2, scale: float = 1.0) -> Cell:

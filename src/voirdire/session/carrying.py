@@ -20,9 +20,10 @@ from voirdire.engine.threads import OneThread
 from voirdire.errors import InputError, OutOfMemory, UsageError, VoirDireError, is_out_of_memory
 from voirdire.formats.files import reading_once
 from voirdire.options import OptionError
+from voirdire.runs.store import read_coverage
 from voirdire.session.steps import Step, do, is_made
 
-__all__ = ["Begun", "Done", "Fault", "Line", "Tell", "carry_out", "lines_of", "needs", "tell_nobody"]
+__all__ = ["Begun", "Done", "Fault", "Line", "Tell", "Unfit", "carry_out", "lines_of", "needs", "tell_nobody"]
 
 
 @dataclass(frozen=True)
@@ -42,20 +43,28 @@ class Begun:
 
 @dataclass(frozen=True)
 class Done:
-    """A step that is there now; `seconds` is None where it was there before."""
+    """A step that is there now; `seconds` is None where it was there before.
+
+    covers  how much of what was asked its run is of, where that is not all
+    """
 
     title: str
     seconds: float | None
+    covers: str = ""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a step could not be done; `file` is the one that is wrong, `option` the option, where it is either."""
+    """Why a step could not be done; `file` is the one that is wrong, `option` the option, where it is either.
+
+    early  whether that was known, and told, before any work
+    """
 
     step: Step
     message: str
     file: str = ""
     option: str = ""
+    early: bool = False
 
     @property
     def title(self) -> str:
@@ -63,8 +72,15 @@ class Fault:
         return self.step.title
 
 
-Tell = Callable[[Begun | Done | Fault], None]
-"""Told when a line of steps is begun, and what became of each of them when it is done."""
+@dataclass(frozen=True)
+class Unfit:
+    """Faults of files that were found before any work."""
+
+    faults: tuple[Fault, ...]
+
+
+Tell = Callable[[Begun | Done | Fault | Unfit], None]
+"""Told when a line of steps is begun, and what became of each of them when it is done; first of all, what cannot be."""
 
 Failed = frozenset[Path]
 """What could not be made."""
@@ -73,7 +89,7 @@ _Given = tuple[Line, Failed]
 _Outcomes = list[Done | Fault]
 
 
-def tell_nobody(what: Begun | Done | Fault) -> None:
+def tell_nobody(what: Begun | Done | Fault | Unfit) -> None:
     """Do nothing."""
 
 
@@ -116,12 +132,16 @@ def lines_of(steps: Sequence[Step]) -> dict[int, Line]:
     return {line: lines[line] for line in sorted(lines, key=lambda line: -weight(line))}
 
 
-def carry_out(steps: Sequence[Step], workers: int = 1, tell: Tell = tell_nobody) -> list[Fault]:
+def carry_out(
+    steps: Sequence[Step], workers: int = 1, tell: Tell = tell_nobody, unfit: Sequence[Fault] = ()
+) -> list[Fault]:
     """Do all that is not done yet; the faults that were met.
 
     workers  processes that work side by side; what is made does not depend on their number
+    unfit    faults that are known already; their steps are not tried
     """
-    lines = lines_of(steps)
+    known = _failed(unfit)
+    lines = lines_of([step for step in steps if step.place not in known])
     faults: list[Fault] = []
 
     def ended(outcomes: _Outcomes) -> None:
@@ -130,26 +150,35 @@ def carry_out(steps: Sequence[Step], workers: int = 1, tell: Tell = tell_nobody)
             if isinstance(one, Fault):
                 faults.append(one)
 
-    if workers == 1 or len(lines) == 1:
-        _one_by_one(lines, faults, tell, ended)
+    def failed() -> Failed:
+        return known | _failed(faults)
+
+    if workers == 1 or len(lines) < 2:
+        _one_by_one(lines, failed, tell, ended)
     else:
-        _side_by_side(lines, min(workers, len(lines)), faults, tell, ended)
+        _side_by_side(lines, min(workers, len(lines)), failed, tell, ended)
     return faults
 
 
-def _one_by_one(lines: dict[int, Line], faults: list[Fault], tell: Tell, ended: Callable[[_Outcomes], None]) -> None:
+def _one_by_one(
+    lines: dict[int, Line], failed: Callable[[], Failed], tell: Tell, ended: Callable[[_Outcomes], None]
+) -> None:
     done: set[int] = set()
     follow = OneThread(_prepare)
     with reading_once():
         while len(done) < len(lines):
             number = next(number for number, line in lines.items() if number not in done and line.after <= done)
             tell(_begun(lines[number]))
-            ended(follow((lines[number], _failed(faults))))
+            ended(follow((lines[number], failed())))
             done.add(number)
 
 
 def _side_by_side(
-    lines: dict[int, Line], workers: int, faults: list[Fault], tell: Tell, ended: Callable[[_Outcomes], None]
+    lines: dict[int, Line],
+    workers: int,
+    failed: Callable[[], Failed],
+    tell: Tell,
+    ended: Callable[[_Outcomes], None],
 ) -> None:
     done: set[int] = set()
     busy: dict[Future[_Outcomes], int] = {}
@@ -160,7 +189,7 @@ def _side_by_side(
             # No more than there are workers, so that what comes first of all that is ready is begun next.
             for number in ready[: workers - len(busy)]:
                 tell(_begun(lines[number]))
-                busy[submit((lines[number], _failed(faults)))] = number
+                busy[submit((lines[number], failed()))] = number
             for future in wait(busy, return_when=FIRST_COMPLETED).done:
                 try:
                     outcomes = future.result()
@@ -204,7 +233,9 @@ def _follow(given: _Given) -> _Outcomes:
             there = is_made(step)
             if not there:
                 do(step)
-            outcomes.append(Done(step.title, None if there else time.monotonic() - started))
+            coverage = read_coverage(step.place)
+            covers = str(coverage) if coverage is not None and not coverage.complete else ""
+            outcomes.append(Done(step.title, None if there else time.monotonic() - started, covers))
         except Exception as raised:
             if not isinstance(raised, VoirDireError) and not is_out_of_memory(raised):
                 raise

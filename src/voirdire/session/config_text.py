@@ -62,10 +62,13 @@ class _Writing:
         self._said: set[str] = set()
 
     def data(self, config: Config) -> Iterator[str]:
-        for exam in exams():
+        shown = _shown(config)
+        for exam in shown:
             if inputs := exam.session_inputs(of_model=False):
                 yield f"  {exam.name}:"
                 yield from self._files(exam, inputs, config.data.get(exam.name, {}), "data", "    ", offered=True)
+        if unused := [exam.name for exam in exams() if exam not in shown]:
+            yield f"  # {', '.join(unused)}: no model below has files for {'these' if len(unused) > 1 else 'it'}"
         says = f"  # {_sentence(IMAGES_HELP)}"
         if config.images is None:
             yield f"  # {IMAGES}: FOLDER{says}"
@@ -88,7 +91,7 @@ class _Writing:
                 yield f"  #   {exam.name}: {{{keys}}}"
 
     def options(self, config: Config) -> Iterator[str]:
-        for exam in exams():
+        for exam in _shown(config):
             given = config.options.get(exam.name, {})
             abouts = option_abouts(exam)
             if abouts:
@@ -140,6 +143,12 @@ class _Writing:
         if spec and not (colon and Path(argument).exists()):
             return value
         return f"{name}{colon}{os.path.relpath(argument, self.folder)}"
+
+
+def _shown(config: Config) -> list[Exam]:
+    """The exams of which anything is set; all, where there is no model yet."""
+    used = {name for files in config.models.values() for name, given in files.items() if given}
+    return [exam for exam in exams() if not used or exam.name in {*used, *config.data, *config.options}]
 
 
 def _help(said: About) -> str:

@@ -1,7 +1,8 @@
 """A config proposed from the files in a folder: each is recognised by its content, and placed by its kind and name.
 
 Where a file goes follows from what the exams declare: the formats of their inputs, and the words by which a name tells
-inputs of one format apart.
+inputs of one format apart. Files that do not go together (`belonging`) are not put together. What is left out is said
+with its reason.
 """
 
 from collections import Counter
@@ -10,17 +11,20 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
-from voirdire.errors import InputError, UsageError
-from voirdire.exam import Exam, Input, Part, exams
+from voirdire.errors import EXAMPLES, InputError, UsageError
+from voirdire.exam import Exam, Input, exam_named, exams
 from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
+from voirdire.progress import Progress, silent
+from voirdire.session.belonging import Belonging, read_together
 from voirdire.session.config import Config, leaves, texts
 from voirdire.session.config_text import config_text
-from voirdire.session.naming import called, model_names, named_as_data, prefer, surely
+from voirdire.session.named_files import paths_of
+from voirdire.session.naming import called, has_word, model_names, named_as_data, prefer, surely
 from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
-from voirdire.validation import find_files
+from voirdire.validation import examine, find_files
 
 __all__ = ["Proposal", "propose"]
 
@@ -29,6 +33,13 @@ OUTPUT = "results"
 
 Files = dict[str, dict[str, Any]]
 """By exam and key."""
+
+UNREAD = "no exam of a session reads such files"
+UNKNOWN = "of no known format"
+UNUSED = "no model's output is here that it would be of use for"
+BY_NAME = "its name does not say whether it is {}"
+AS_DATA = "it is called as a part of a dataset is, and as nobody's output"
+INCOMPLETE = "of no use without other files of its model"
 
 
 @dataclass(frozen=True)
@@ -39,65 +50,76 @@ class Proposal:
     told: tuple[str, ...]
 
 
-def propose(folder: Path, place: Path) -> Proposal:
+def propose(folder: Path, place: Path, report: Progress = silent) -> Proposal:
     """The config for the files below `folder`, to be kept in the folder `place`."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder; name one that holds data files and models' outputs")
-    found = _Found(folder)
-    models = found.models()
-    data = found.data(models)
+    found = _Found(folder, report)
+    data = found.data()
+    models = found.models(data)
     pictures = found.pictures.most_common(1)
     images = str(pictures[0][0]) if pictures else None
     config = Config(models, data, images=images, output=str(place / OUTPUT))
     told = [f"{name}: {', '.join(files)}" for name, files in models.items()]
     if not models:
         told.append(f"no output of a model was found below {folder}; add models by hand")
-    if found.rest:
-        told.append(f"{counted(len(found.rest), 'file')} not placed; the end of the config says which")
+    told += found.left_out()
     try:
-        schedule(config, place / OUTPUT)
+        told += [f"not held: {line}" for line in schedule(config, place / OUTPUT).passed_over]
     except UsageError as error:
         if models:
             told.append(f"still to be set: {error}")
-    told += [f"still to be set: `{key}`: {help_.rstrip('.')}" for key, help_ in found.wanted(models, data)]
     if found.unsure:
         told.append(f"{counted(len(found.unsure), 'guess', 'guesses')} to check; a comment in the config says of what")
     return Proposal(config_text(config, place, found.notes(), found.unsure), tuple(told))
-
-
-def _outputs(format_: str) -> list[tuple[Exam, Input]]:
-    """The inputs that come from a model and may be of a format."""
-    return [(exam, one) for exam in exams() for one in exam.session_inputs(of_model=True) if format_ in one.formats]
 
 
 @dataclass
 class _Found:
     """The files below a folder by their kind.
 
-    rest    those that are not placed, and why
-    unsure  keys of the config whose values are guesses, and why
+    outputs  what files of models are used as, by path: `answers.generations`, `robustness.noisy.3`
+    rest     those that are not placed, and what they are
+    why      of these, why
+    unsure   keys of the config whose values are guesses, and why
     """
 
     folder: Path
+    report: Progress = silent
     kinds: dict[Path, str] = field(default_factory=dict)
+    outputs: dict[Path, str] = field(default_factory=dict)
     rest: dict[Path, str] = field(default_factory=dict)
+    why: dict[Path, str] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
     pictures: Counter[Path] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         files, skipped, _, _ = find_files([self.folder])
-        for path in map(Path, files):
-            try:
-                format_ = detect(open_source(path))
-            except InputError as error:
-                self.rest[path] = str(error.problems[0])
-                continue
-            self.rest[path] = f"{format_.title} ({format_.name})"
-            if note_of(path).exists():
-                self.rest[path] = f"{format_.title} that a session made"
-                continue
-            self.kinds[path] = format_.name
+        self.belonging = Belonging(self.folder, {})
+        for done, path in enumerate(map(Path, files)):
+            self.report(done, len(files))
+            self._look(path)
+        self.report(len(files), len(files))
         self.pictures.update(Path(one).parent for one in skipped if Path(one).suffix.lower() in PICTURES)
+        self._name_outputs()
+
+    def _look(self, path: Path) -> None:
+        """What a file is; what no exam would read is not read."""
+        try:
+            format_ = detect(open_source(path))
+        except InputError as error:
+            self.rest[path], self.why[path] = str(error.problems[0]), UNKNOWN
+            return
+        self.rest[path] = f"{format_.title} ({format_.name})"
+        if note_of(path).exists():
+            self.rest[path], self.why[path] = f"{format_.title} that a session made", "a session made it"
+        elif not (_outputs(format_.name) or _is_data(format_.name)):
+            self.why[path] = UNREAD
+        elif (examined := examine(path)).fault is not None:
+            self.why[path] = f"it has faults: {examined.fault.lines[0]}"
+        else:
+            self.belonging.examined[path] = examined
+            self.kinds[path] = format_.name
 
     def of(self, *kinds: str) -> list[Path]:
         """The files of these kinds, those to be examined on first."""
@@ -106,61 +128,111 @@ class _Found:
     def _order(self, path: Path) -> tuple[int, str]:
         return prefer(path.relative_to(self.folder))
 
-    def _doubt(self, key: str, whose: str, found: Sequence[Path]) -> None:
-        """Remark where the first of these files was taken and others would do as well."""
-        alike = sum(self._order(path)[0] == self._order(found[0])[0] for path in found)
+    def _name_outputs(self) -> None:
+        """Which files are of models, and as what they are used."""
+        unnamed: dict[Path, str] = {}
+        for path in self.of(*dict.fromkeys(self.kinds.values())):
+            inside, fits = path.relative_to(self.folder), _outputs(self.kinds[path])
+            if not fits:
+                continue
+            if named_as_data(inside) and any(_is_data(format_) for _, one in fits for format_ in one.formats):
+                self.why[path] = AS_DATA
+            elif (use := _use(inside, fits)) is not None:
+                self.outputs[path] = use
+            elif (use := _unnamed_use(inside, fits)) is not None:
+                unnamed[path] = use
+            else:
+                self.why[path] = BY_NAME.format(" or ".join(one.at for _, one in fits))
+        named = set(model_names({path.relative_to(self.folder): use for path, use in self.outputs.items()}).items())
+        exams_of = {(name, self.outputs[self.folder / path].partition(".")[0]) for path, name in named}
+        for path, use in unnamed.items():
+            inside = path.relative_to(self.folder)
+            name = model_names({inside: use})[inside]
+            if (name, use.partition(".")[0]) in exams_of:
+                fits = _outputs(self.kinds[path])
+                self.why[path] = BY_NAME.format(" or ".join(one.at for _, one in fits))
+            else:
+                self.outputs[path] = use
+
+    def _outputs_of(self, exam: Exam) -> dict[Path, str]:
+        """The models' files for an exam, with their keys."""
+        parts = {path: use.split(".") for path, use in self.outputs.items()}
+        return {path: words[1] for path, words in parts.items() if words[0] == exam.name}
+
+    def data(self) -> Files:
+        """What all models are examined on, of the exams that a model has files for; one file may serve two exams."""
+        made: Files = {}
+        for exam in exams():
+            outputs = self._outputs_of(exam)
+            if self.outputs and not outputs:
+                continue
+            inputs = exam.session_inputs(of_model=False)
+            chosen = self._choose(exam, inputs, outputs)
+            if chosen:
+                made[exam.name] = {one.at: chosen[one.at] for one in inputs if one.at in chosen}
+        return made
+
+    def _choose(self, exam: Exam, inputs: Sequence[Input], outputs: Mapping[Path, str]) -> dict[str, Any]:
+        kinds, together = {self.kinds[path] for path in outputs}, read_together(exam)
+        keys = {one.at for one in exam.session_inputs(of_model=True)}
+        placed: dict[str, Any] = {}
+        files: dict[str, Path] = {}
+        # What takes the place of another input is looked for after that one.
+        for one in sorted(inputs, key=lambda one: bool(one.instead_of)):
+            if (one.only_with and not kinds & set(one.only_with)) or one.instead_of in placed:
+                continue
+            if (one.beside in keys and one.beside not in outputs.values()) or _idle(exam, one, kinds, placed):
+                continue
+            beside = [path for path, key in outputs.items() if key in together[one.at] and self._concerns(one, path)]
+            others = [path for key, path in files.items() if key in together[one.at]]
+            if one.many and not one.joined:
+                value = self._all(one, beside, others)
+                if value:
+                    placed[one.at] = value
+                continue
+            for format_ in (*one.formats, *one.specs):
+                choice = self.belonging.choose(one, self._free(format_), beside, others)
+                self.why |= {path: why for path, why in choice.left.items() if path in self.rest}
+                if choice.taken is not None:
+                    path = files[one.at] = choice.taken
+                    self._place(path)
+                    self._doubt(f"data.{exam.name}.{one.at}", "", choice.alike)
+                    placed[one.at] = one.specs[format_].format(path) if format_ in one.specs else str(path)
+                    break
+        return placed
+
+    def _concerns(self, one: Input, path: Path) -> bool:
+        """Whether a file of the data is of use for a model's file of this kind."""
+        return not one.only_with or self.kinds[path] in one.only_with
+
+    def _free(self, *formats: str) -> list[Path]:
+        """The files of these formats that are no model's."""
+        return [path for path in self.of(*formats) if path not in self.outputs]
+
+    def _all(self, one: Input, outputs: Sequence[Path], data: Sequence[Path]) -> tuple[str, ...]:
+        """Every file that goes with what is there."""
+        found = []
+        for path in self._free(*one.formats):
+            choice = self.belonging.choose(one, [path], outputs, data)
+            self.why |= choice.left
+            if choice.taken is not None and "train" not in path.name:
+                self._place(path)
+                found.append(str(path))
+        return tuple(found)
+
+    def _place(self, path: Path) -> None:
+        self.rest.pop(path, None)
+        self.why.pop(path, None)
+
+    def _doubt(self, key: str, whose: str, alike: int) -> None:
+        """Remark where the first of some files was taken and others would do as well."""
         if alike > 1:
             self.unsure.setdefault(key, f"{whose}one of {alike} such files; the end has the others")
 
-    def data(self, models: Mapping[str, Files]) -> Files:
-        """What all models are examined on: of each input the first file that fits it; one file may serve two exams."""
-        made: Files = {}
-        taken: dict[str, Path] = {}
-        for exam in exams():
-            kinds = self._kinds(models, exam)
-            placed: dict[str, Any] = {}
-            inputs = exam.session_inputs(of_model=False)
-            # What takes the place of another input is looked for after that one.
-            for one in sorted(inputs, key=lambda one: bool(one.instead_of)):
-                if (one.only_with and not kinds & set(one.only_with)) or one.instead_of in placed:
-                    continue
-                if (value := self._value(exam, one, taken)) is not None:
-                    placed[one.at] = value
-            if placed:
-                made[exam.name] = {one.at: placed[one.at] for one in inputs if one.at in placed}
-        return made
-
-    def _kinds(self, models: Mapping[str, Files], exam: Exam) -> set[str]:
-        """The formats of the models' files for an exam."""
-        given = (
-            path for files in models.values() for _, value in leaves(files.get(exam.name, {})) for path in texts(value)
-        )
-        return {self.kinds[Path(path)] for path in given if Path(path) in self.kinds}
-
-    def _value(self, exam: Exam, one: Input, taken: dict[str, Path]) -> Any:
-        # Files that are joined would have to be parts of one: which are, only their owner knows.
-        if one.many and not one.joined:
-            found = [path for path in self.of(*one.formats) if "train" not in path.name]
-            for path in found:
-                self.rest.pop(path, None)
-            return tuple(map(str, found)) or None
-        for format_ in (*one.formats, *one.specs):
-            # A file that another exam takes may serve this one, too.
-            fits = [path for path in self.of(format_) if path in self.rest or taken.get(format_) == path]
-            if fits:
-                path = taken.setdefault(format_, fits[0])
-                if self.rest.pop(path, None) is not None:
-                    self._doubt(f"data.{exam.name}.{one.at}", "", fits)
-                return one.specs[format_].format(path) if format_ in one.specs else str(path)
-        return None
-
-    def models(self) -> dict[str, Files]:
-        """The outputs by model; games that are named like a dataset's are no model's."""
-        uses: dict[PurePath, str] = {}
-        for path in self.of(*dict.fromkeys(self.kinds.values())):
-            inside = path.relative_to(self.folder)
-            if (use := _use(inside, _outputs(self.kinds[path]))) is not None:
-                uses[inside] = use
+    def models(self, data: Files) -> dict[str, Files]:
+        """The outputs by model; those that do not go with the data, or lack data, are left out."""
+        self._drop_outputs(data)
+        uses: dict[PurePath, str] = {path.relative_to(self.folder): use for path, use in self.outputs.items()}
         names = model_names(uses)
         placed: dict[str, dict[str, list[Path]]] = {}
         for one, use in uses.items():
@@ -168,50 +240,117 @@ class _Found:
         made: dict[str, Files] = {}
         for name, by_use in sorted(placed.items()):
             files = _files({use: paths[0] for use, paths in by_use.items()})
+            used = {path for paths in by_use.values() for path in paths if _holds(files, path)}
+            for path in used:
+                self._place(path)
+            for path in {path for paths in by_use.values() for path in paths} - used:
+                self.why[path] = INCOMPLETE
+            for use, paths in by_use.items():
+                for path in paths[1:]:
+                    self.why[path] = f"{self.belonging.called(paths[0])} is taken as the {use} of {name}"
+                self._doubt(f"models.{name}", f"its {use} is ", sum(map(self._alike(paths[0]), paths)))
             if not files:
                 continue
             made[name] = files
-            for _, value in leaves(files):
-                for text in texts(value):
-                    for path in [self.folder / one for one in uses] if "{}" in text else [Path(text)]:
-                        if str(path) == text or _numbered(text, path):
-                            self.rest.pop(path, None)
             if guessed := [one for one in uses if names[one] == name and not surely(one, name)]:
                 self.unsure[f"models.{name}"] = f"a guess at its name, from {guessed[0]}"
-            for use, paths in by_use.items():
-                self._doubt(f"models.{name}", f"its {use} is ", paths)
         return made
 
-    def wanted(self, models: Mapping[str, Files], data: Files) -> Iterator[tuple[str, str]]:
-        """Keys that are not set, and that models' files of some formats cannot do without, with their help."""
-        for exam in exams():
-            kinds = self._kinds(models, exam)
-            for one in exam.session_inputs(of_model=False):
-                if kinds & set(one.wanted_by) and one.at not in data.get(exam.name, {}):
-                    yield f"data.{exam.name}.{one.at}", one.help
+    def _alike(self, first: Path) -> Any:
+        return lambda path: self._order(path)[0] == self._order(first)[0]
+
+    def _drop_outputs(self, data: Files) -> None:
+        """Leave outputs out that speak of other things than the data, or that lack what they are examined on."""
+        lacking: dict[Path, str] = {}
+        for path, use in list(self.outputs.items()):
+            name, key = use.split(".")[:2]
+            exam = exam_named(name)
+            together, placed = read_together(exam)[key], data.get(name, {})
+            inputs = [one for one in exam.session_inputs(of_model=False) if one.at in placed and one.at in together]
+            given = [text for one in inputs if self._concerns(one, path) for text in texts(placed[one.at])]
+            beside = [other for text in given for other in map(Path, (text, *paths_of(text)))]
+            beside = [other for other in beside if other in self.belonging.examined]
+            if why := next(filter(None, (self.belonging.fault(path, other) for other in beside)), ""):
+                del self.outputs[path]
+                self.why[path] = why
+            elif wanted := _lacking(exam, key, placed):
+                what = f"`data.{name}.{wanted.at}` ({wanted.help.rstrip('.')})"
+                lacking[path] = f"it needs {what}, and no file here that goes with the rest is that"
+        if len(lacking) < len(self.outputs):
+            for path, why in lacking.items():
+                del self.outputs[path]
+                self.why[path] = why
+
+    def left_out(self) -> Iterator[str]:
+        """What is not placed, one line per reason."""
+        files: dict[str, list[str]] = {}
+        for path in self.rest:
+            files.setdefault(self.why.get(path, UNUSED), []).append(self.belonging.called(path))
+        for why, names in files.items():
+            more = f" and {len(names) - EXAMPLES:,} more" if len(names) > EXAMPLES else ""
+            yield f"left out: {', '.join(names[:EXAMPLES])}{more}: {why}"
 
     def notes(self) -> list[str]:
         """What is not placed, for the end of the config."""
         if not self.rest:
             return []
-        lines = [f"{path.relative_to(self.folder)}: {what}" for path, what in self.rest.items()]
+        lines = [
+            f"{self.belonging.called(path)}: {what}; {self.why.get(path, UNUSED)}" for path, what in self.rest.items()
+        ]
         return [f"Not placed, of the files in {self.folder.name or self.folder}:", *(f"  {line}" for line in lines)]
 
 
-def _use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | None:
-    """What a file is used as: `answers.generations`, `robustness.noisy.3`; None where no name says it."""
-    if not fits or (named_as_data(path) and any(_is_data(format_) for _, one in fits for format_ in one.formats)):
-        return None
-    if not any(one.called for _, one in fits):
-        exam, one = fits[0]
-        return f"{exam.name}.{one.at}"
-    words = {f"{exam.name}.{one.at}": one.called for exam, one in fits}
-    return called(path, words)
+def _outputs(format_: str) -> list[tuple[Exam, Input]]:
+    """The inputs that come from a model and may be of a format."""
+    return [(exam, one) for exam in exams() for one in exam.session_inputs(of_model=True) if format_ in one.formats]
 
 
 def _is_data(format_: str) -> bool:
-    """Whether a format of models' files is also that of a dataset's."""
-    return any(format_ in one.formats for exam in exams() for one in exam.session_inputs(of_model=False))
+    """Whether a dataset's file may be of a format."""
+    return any(format_ in (*one.formats, *one.specs) for exam in exams() for one in exam.session_inputs(of_model=False))
+
+
+def _use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | None:
+    """What a file is used as: `answers.generations`, `robustness.noisy.3`; None where its name would have to say it."""
+    if not any(one.called for _, one in fits):
+        exam, one = fits[0]
+        return f"{exam.name}.{one.at}"
+    return called(path, {f"{exam.name}.{one.at}": one.called for exam, one in fits})
+
+
+def _unnamed_use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | None:
+    """What a file is used as whose name has none of the words that tell inputs apart."""
+    words = [word for _, one in fits for word in one.called]
+    if any(has_word(part, word) for part in path.parts for word in words):
+        return None
+    return next((f"{exam.name}.{one.at}" for exam, one in fits if one.uncalled), None)
+
+
+def _idle(exam: Exam, one: Input, kinds: set[str], placed: Mapping[str, Any]) -> bool:
+    """Whether all parts that read an input are passed over for such outputs: they want another that is not there."""
+    readers = [part.held_inputs() for part in exam.held() if one in part.held_inputs()]
+    wanted = [[other for other in inputs if kinds & set(other.wanted_by) and other != one] for inputs in readers]
+    return bool(readers) and all(any(other.at not in placed for other in others) for others in wanted)
+
+
+def _lacking(exam: Exam, key: str, placed: Mapping[str, Any]) -> Input | None:
+    """An input of the data without which no part can be held that reads a model's file of this key."""
+    found: Input | None = None
+    for part in exam.held():
+        if part.held is None or part.held.of_data or key not in {one.at for one in part.held_inputs()}:
+            continue
+        needed = [one for one in part.held_inputs() if one.needed and not one.of_model]
+        lacks = [one for one in needed if not {one.at, *(one.made.inputs.values() if one.made else ())} & set(placed)]
+        if not lacks:
+            return None
+        found = found or lacks[0]
+    return found
+
+
+def _holds(files: Files, path: Path) -> bool:
+    """Whether a file is among those of a model; a name with {} stands for several."""
+    found = [text for _, value in leaves(files) for text in texts(value)]
+    return any(str(path) == text or ("{}" in text and _numbered(text, path)) for text in found)
 
 
 def _numbered(text: str, path: Path) -> bool:
@@ -230,31 +369,12 @@ def _files(used: Mapping[str, Path]) -> Files:
             value = _series(used, f"{exam.name}.{key}", one) if one.numbered else used.get(f"{exam.name}.{key}")
             if value and one.instead_of not in given:
                 given[key] = value if isinstance(value, tuple | str) else str(value)
-        for part in exam.held():
-            held = part.held
-            if held is None or held.of_data or not any(key in given for key in held.given):
-                continue
-            if lacks := [one for one in part.inputs if one.of_model and one.needed and one.at not in given]:
-                own = {one.at for one in part.inputs} - {
-                    one.at for other in exam.held() if other is not part for one in other.inputs
-                }
-                given = {key: value for key, value in given.items() if key not in own or not lacks}
-        if any(
-            key in given
-            for part in exam.held()
-            if part.held is not None and not part.held.of_data
-            for key in part.held.given
-        ):
-            made[exam.name] = given
+        held = [part for part in exam.held() if part.held is not None and part.held.holds(given)]
+        usable = [part for part in held if all(one.at in given for one in part.inputs if one.of_model and one.needed)]
+        keys = {one.at for part in usable for one in part.inputs}
+        if kept := {key: value for key, value in given.items() if key in keys}:
+            made[exam.name] = kept
     return made
-
-
-def _usable(part: Part, given: Mapping[str, Any]) -> bool:
-    """Whether a model's files are enough for a part."""
-    held = part.held
-    if held is None or held.of_data or not any(key in given for key in held.given):
-        return False
-    return all(one.at in given for one in part.inputs if one.of_model and one.needed)
 
 
 def _series(used: Mapping[str, Path], use: str, one: Input) -> str | tuple[str, ...]:

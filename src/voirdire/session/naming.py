@@ -16,7 +16,7 @@ from pathlib import PurePath
 from voirdire.exam import exams
 from voirdire.validation import ENDINGS
 
-__all__ = ["called", "model_names", "named_as_data", "prefer", "surely"]
+__all__ = ["called", "has_word", "model_names", "named_as_data", "prefer", "surely"]
 
 _HELD = """
 answer answerer asked asking clean coco control data dense dialogs dialogue dialogues eval evaluation exam exams game
@@ -74,6 +74,11 @@ def called(path: PurePath, words: Mapping[str, Sequence[str]]) -> str | None:
                 if found := _word(word).search(name):
                     return f"{use}.{found[1]}" if "{}" in word else use
     return None
+
+
+def has_word(name: str, word: str) -> bool:
+    """Whether a name has a word, parted from other letters; {} in it stands for a number that may be there."""
+    return _word(word.replace("{}", "")).search(name) is not None
 
 
 @cache

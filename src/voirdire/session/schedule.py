@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from voirdire.errors import UsageError
+from voirdire.errors import InputError, UsageError
 from voirdire.exam import Exam, Made, Part, exams, load
+from voirdire.formats.catalogue import detect
+from voirdire.formats.files import open_source
 from voirdire.options import OptionError, Options, about, named, option_fields
 from voirdire.session.config import Config, Values, options_for, session_parts, texts
 from voirdire.session.steps import Step, part_step
@@ -24,14 +26,16 @@ __all__ = ["Schedule", "schedule"]
 class Schedule:
     """All that is to be done.
 
-    steps    each after those that it needs
-    runs     those of them that make runs, in the order of the models
-    skipped  what is not done, and why
+    steps        each after those that it needs
+    runs         those of them that make runs, in the order of the models
+    skipped      the exams that models have no files for
+    passed_over  parts of exams that are held otherwise, and what they would need
     """
 
     steps: tuple[Step, ...]
     runs: tuple[Step, ...]
     skipped: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
 
 def schedule(config: Config, out: Path) -> Schedule:
@@ -39,33 +43,62 @@ def schedule(config: Config, out: Path) -> Schedule:
     made: dict[str, Step] = {}
     runs: list[Step] = []
     lacking: dict[tuple[str, ...], list[str]] = {}
+    wanting: dict[str, list[str]] = {}
     for exam in exams():
         _check_providers(config, exam)
     for model in config.models:
         if without := tuple(exam.name for exam in exams() if not config.of_model(model, exam.name)):
             lacking.setdefault(without, []).append(model)
         for exam in exams():
-            runs += _of_model(config, exam, model, out, made)
+            held, passed_over = _held(config, exam, model)
+            runs += [_step(config, exam, part, model, out, made) for part in held]
+            for said in passed_over:
+                wanting.setdefault(said, []).append(model)
     for exam in exams():
         runs += _of_data(config, exam, out, made)
     if not runs:
         raise UsageError("no model has a file for any exam")
     skipped = tuple(f"{', '.join(models)}: no files for {', '.join(without)}" for without, models in lacking.items())
-    return Schedule((*made.values(), *runs), tuple(runs), skipped)
+    passed = tuple(f"{', '.join(models)}: {said}" for said, models in wanting.items())
+    return Schedule((*made.values(), *runs), tuple(runs), skipped, passed)
 
 
-def _of_model(config: Config, exam: Exam, model: str, out: Path, made: dict[str, Step]) -> Iterator[Step]:
+def _held(config: Config, exam: Exam, model: str) -> tuple[list[Part], list[str]]:
+    """The parts that are held for a model's files; and of those that lack something, what that is."""
     given = config.of_model(model, exam.name)
     if not given:
-        return
+        return [], []
     place = config.places.at(f"models.{model}.{exam.name}")
     parts = [part for part in exam.held() if part.held is not None and not part.held.of_data]
-    held = [part for part in parts if part.held is not None and any(key in given for key in part.held.given)]
+    held = [part for part in parts if part.held is not None and part.held.holds(given)]
     if not held:
         keys = dict.fromkeys(key for part in parts if part.held is not None for key in part.held.given)
         raise UsageError(f"{place}: give {' or '.join(keys)}")
-    for part in held:
-        yield _step(config, exam, part, model, out, made)
+    wanting = {part.name: said for part in held if (said := _wanting(config, exam, part, given))}
+    if len(wanting) == len(held):
+        raise UsageError(f"{place}: {next(iter(wanting.values()))}")
+    return [part for part in held if part.name not in wanting], list(wanting.values())
+
+
+def _wanting(config: Config, exam: Exam, part: Part, given: Values) -> str:
+    """What a part cannot do without for files of such a format, and what it would tell; empty where nothing lacks."""
+    for one in part.held_inputs():
+        if one.wanted_by and not one.of_model and one.at not in config.data.get(exam.name, {}):
+            files = (file for other in part.inputs if other.of_model for file in other.files(given.get(other.at)))
+            if any(_format(file) in one.wanted_by for file in files):
+                return (
+                    f"{exam.name} {part.name} needs `data.{exam.name}.{one.at}` ({one.help.rstrip('.')}); it would "
+                    f"tell: {part.help}"
+                )
+    return ""
+
+
+def _format(path: str) -> str:
+    """The format of a file; empty where it is missing or of none, of which whoever reads it tells."""
+    try:
+        return detect(open_source(path)).name
+    except InputError:
+        return ""
 
 
 def _of_data(config: Config, exam: Exam, out: Path, made: dict[str, Step]) -> Iterator[Step]:

@@ -11,7 +11,8 @@ from voirdire.exam import exams
 from voirdire.formats.files import reading_once
 from voirdire.report.pictures import check_pictures
 from voirdire.section.context import tells_of_items
-from voirdire.session.carrying import Fault, Tell, carry_out, tell_nobody
+from voirdire.session.carrying import Fault, Tell, Unfit, carry_out, tell_nobody
+from voirdire.session.checking import check_files
 from voirdire.session.config import Config
 from voirdire.session.faults import explained
 from voirdire.session.schedule import Schedule, schedule
@@ -73,12 +74,19 @@ def hold(
 
 
 def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell, before: Sequence[Step]) -> Session:
-    faults = carry_out((*before, *plan.steps), workers, tell)
-    failed = {fault.step.place for fault in faults}
+    steps = (*before, *plan.steps)
+    page = Step("", "report", folder / REPORT, {})
+    unfit = check_files(config, steps, {step.place for step in steps}, page)
+    early = tuple(replace(explained(fault, config), early=True) for fault in unfit)
+    if early:
+        tell(Unfit(early))
+    faults = carry_out(steps, workers, tell, unfit)
+    failed = {fault.step.place for fault in (*unfit, *faults)}
     runs = [step for step in plan.runs if step.place not in failed]
     report, wrong = _reported(report_step(config, runs, folder / REPORT), tell) if runs else (None, [])
-    told = tuple(explained(fault, config) for fault in (*faults, *wrong))
-    return Session(report, tuple(step.place for step in runs), plan.skipped, told)
+    told = (*early, *(explained(fault, config) for fault in (*faults, *wrong)))
+    skipped = (*plan.skipped, *plan.passed_over)
+    return Session(report, tuple(step.place for step in runs), skipped, told)
 
 
 def _reported(report: Step, tell: Tell) -> tuple[Path | None, list[Fault]]:

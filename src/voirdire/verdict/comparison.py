@@ -18,10 +18,20 @@ from typing import Any
 
 from voirdire.errors import UsageError
 from voirdire.exam import views_of
-from voirdire.figures import ALPHA, counted, show_figure, show_p
-from voirdire.metrics.measure import Measure
+from voirdire.figures import (
+    ALPHA,
+    ARROWS,
+    counted,
+    show_count,
+    show_difference,
+    show_figure,
+    show_interval,
+    show_p,
+    stars,
+)
+from voirdire.metrics.measure import Key, Measure
 from voirdire.runs import Run
-from voirdire.runs.view import View
+from voirdire.runs.view import Role, View
 from voirdire.stats import holm
 from voirdire.stats.bootstrap import RESAMPLES
 from voirdire.verdict.comparable import check_comparable
@@ -29,10 +39,11 @@ from voirdire.verdict.contest import Contest, ContestOutcome, Entry
 from voirdire.verdict.pairing import pair
 from voirdire.verdict.slicing import slices_of
 
-__all__ = ["Changed", "Compared", "Comparison", "compare_alike", "compare_runs"]
+__all__ = ["LEGEND", "Changed", "Compared", "Comparison", "compare_alike", "compare_runs"]
 
 MOST_CHANGED = 10
 NAMED = 5
+LEGEND = "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001, corrected (Holm); ↑ higher is better, ↓ lower"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +71,21 @@ class Compared:
     ties: int | None
     losses: int | None
     n: int
+
+    def row(self) -> list[str]:
+        """Its row of a table for a reader."""
+        return [
+            self.measure.name + ARROWS[self.measure.better],
+            show_figure(self.first),
+            show_figure(self.second),
+            show_difference(self.difference),
+            stars(self.p_holm).ljust(3),
+            show_interval(self.low, self.high),
+            show_p(self.p),
+            show_p(self.p_holm),
+            "/".join(map(show_count, (self.wins, self.ties, self.losses))),
+            show_count(self.n),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """For programs: plain values only."""
@@ -110,6 +136,25 @@ class Comparison:
     noun: str = "unit"
     cluster: str = "image"
     least_p: float = 0.0
+
+    @property
+    def heading(self) -> str:
+        """Who is compared with whom, and on how much."""
+        first, second = self.labels
+        return f"{self.title}: {second} against {first}, {counted(self.paired, self.noun)} in both"
+
+    def table(self, shown: Sequence[Compared] | None = None) -> tuple[list[str], list[list[str]]]:
+        """Head and rows for a reader, of all measures or of those given."""
+        head = ["measure", *self.labels, "difference", "", "95 % interval", "p", "p (Holm)", "win/tie/loss", "n"]
+        return head, [one.row() for one in (self.measures if shown is None else shown)]
+
+    def __repr__(self) -> str:
+        return f"Comparison({self.heading!r}, {len(self.measures):,} measures, {len(self.slices):,} slices)"
+
+    def _repr_html_(self) -> str:
+        from voirdire.pages import table
+
+        return table(self.heading, *self.table(), LEGEND)
 
     def to_dict(self) -> dict[str, Any]:
         """For programs: plain values only."""
@@ -212,7 +257,7 @@ class _Duel:
             raise UsageError(f"{labels[0]} and {labels[1]} have no measure in common")
 
     def _enter(self, views: tuple[View, View], slices: bool) -> None:
-        roles = {**views[0].roles, **views[1].roles}
+        roles = _roles(views)
         shown = [[one for one in view.measures if roles.get(one.key) != "aside"] for view in views]
         keys = [{one.key for one in some} for some in shown]
         for missing, some, others in zip(self._missing, shown, reversed(keys), strict=True):
@@ -309,6 +354,13 @@ def _matched(ours: list[View], theirs: list[View]) -> list[tuple[View, View]]:
         for other, known in zip(theirs, keys, strict=True)
         if any(one.key in known for one in view.measures)
     ]
+
+
+def _roles(views: tuple[View, View]) -> dict[Key, Role]:
+    """The roles of measures in both views; what only one of them puts aside is compared."""
+    shown = {one.key for view in views for one in view.measures if view.roles.get(one.key) != "aside"}
+    merged = {**views[0].roles, **views[1].roles}
+    return {key: role for key, role in merged.items() if role != "aside" or key not in shown}
 
 
 def _names(view: View) -> list[str]:

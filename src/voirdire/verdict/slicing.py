@@ -18,7 +18,7 @@ def slices_of(views: Sequence[View], measures: Sequence[Measure]) -> list[Measur
     for measure in measures:
         if view.roles.get(measure.key) != "headline" or measure.where is not None:
             continue
-        for facet in view.facets:
+        for facet in (one for one in view.facets if all(one in other.items.columns for other in views)):
             for value in _values(views, facet):
                 if own.get((facet, value)) == measure.of:
                     continue

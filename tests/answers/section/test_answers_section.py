@@ -229,7 +229,8 @@ def test_a_round_shows_dialogue_references_and_both_answers(models):
     )
     alone = list(made(models).drills[0].items)[14]
     assert alone.blocks == (Text("question", "question 4"), *item.blocks[1:])
-    assert item.text == "question 4 · Answer 4 · a cat · a bird"
+    assert item.text == "question 4 · a cat"
+    assert item.said == ("Answer 4", "a bird")
     caption, rounds = drill.shared["6"]
     assert caption == Text("caption", "a scene 6")
     assert isinstance(rounds, SmallTable)

@@ -14,7 +14,7 @@ from voirdire.questions.oracle_accuracy import score_agreement, score_oracle
 from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.score import score_questions
 from voirdire.questions.section import questions_section
-from voirdire.section.content import Cell, Grid, Model, Section, SmallTable, Text
+from voirdire.section.content import Boxes, Cell, Grid, Model, Section, SmallTable, Text
 from voirdire.section.context import Beside, Context
 
 WORDS = ("is it red?", "is it on the left?", "is it a cup?", "is it red?")
@@ -162,11 +162,17 @@ def test_games_are_told_turn_by_turn(section: Section) -> None:
         "success": (1.0, 0.0),
         "last_referring": (1.0, 0.0),
     }
-    objects, target, keen, dull = first.blocks
+    boxes, objects, target, keen, dull = first.blocks
+    assert isinstance(boxes, Boxes)
+    assert [(name, target) for *_, name, target in boxes.boxes] == [
+        *(("cup 100", True), ("cup 101", False), ("cup 102", False)),
+    ]
+    assert all(x >= 0 and x + wide <= boxes.size[0] for x, _, wide, *_ in boxes.boxes)
+    assert first.said == ("success, 3 questions", "failure, 3 questions")
     assert objects == Text("objects", "cup 100, cup 101, cup 102")
     assert target == Text("target", "cup 100")
     assert isinstance(keen, SmallTable)
-    assert keen.label == "keen: 3 questions, success"
+    assert keen.label == "keen asks, the oracle answers: 3 questions, success"
     assert keen.rows == (
         ("1", "question 0?", "yes", "1", "yes", "–"),
         ("2", "question 1?", "no", "1", "no", "cup 102"),
@@ -222,7 +228,8 @@ def test_games_without_a_question_or_an_image() -> None:
     first, _ = drill.items
     assert first.facets == ("3", "no", "no")
     assert first.scores == ((None,), (0.0,), (None,), (None,))
-    assert first.blocks == (SmallTable("one: 0 questions, outcome unknown", drill_columns(drill), ()),)
+    label = "one asks, the oracle answers: 0 questions, outcome unknown"
+    assert first.blocks == (SmallTable(label, drill_columns(drill), ()),)
     guessed = score_questions([twenty(["yyn", "ynn"])])
     (drill,) = questions_section([Model("one", "one", guessed)], Context()).drills
     (item,) = drill.items
@@ -243,8 +250,8 @@ def test_games_that_one_model_did_not_play() -> None:
     assert one.facets[1] == "a"
     assert both.facets[1] == "every model"
     assert [block.label for block in both.blocks if isinstance(block, SmallTable)] == [
-        "a: 1 question, success",
-        "b: 1 question, success",
+        "a asks, the oracle answers: 1 question, success",
+        "b asks, the oracle answers: 1 question, success",
     ]
 
 

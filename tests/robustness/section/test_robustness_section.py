@@ -15,6 +15,7 @@ from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
 from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.robustness.score import score_accuracies, score_robustness
 from voirdire.robustness.section import robustness_section
+from voirdire.robustness.section.tables import accuracy_table
 from voirdire.runs import Estimate
 from voirdire.section.content import Model, SmallTable, Text
 from voirdire.section.context import Beside, Context
@@ -53,6 +54,17 @@ def robust(clean, noisy, control=None, **options):
     return score_robustness(annotated(), clean, noisy, control, RobustnessOptions(**options))
 
 
+def test_short_answers_have_a_row_where_they_change_the_figure():
+    wordy = VqaResults.from_rows(VqaResult(100 + at, "Yes, it is.") for at in range(COUNT))
+    for results, definitions in (
+        (wordy, {"official", "min(n/3, 1)", "short answers"}),
+        (said(everything), {"official", "min(n/3, 1)"}),
+    ):
+        table = accuracy_table("accuracy", [Model("model", "m", score_vqa(annotated(), results))])
+        assert {row[1] for row in table.rows} == definitions
+        assert ("Short answers" in table.note) == (results is wordy)
+
+
 @pytest.fixture(scope="module")
 def models():
     noisy = [said(below(share)) for share in (0.7, 0.5, 0.3)]
@@ -80,8 +92,13 @@ def test_figures_are_those_of_the_runs(models):
     section = made(models)
     assert check_section(section, models) > 60
     assert [(one.label, one.measure) for one in section.headlines] == [
-        (label, measure) for label in ("weak", "deaf") for measure in ("accuracy", "drop:partition1", "r_score")
+        (label, measure)
+        for label in ("weak", "deaf")
+        for measure in ("accuracy:partition1", "accuracy", "drop:partition1", "r_score")
     ]
+    caveats = {(one.label, one.measure): one.caveat for one in section.headlines if one.caveat}
+    assert set(caveats) == {("deaf", "drop:partition1"), ("deaf", "r_score")}
+    assert all(text.startswith("it changes 0 of ") for text in caveats.values())
     found = tables(section)
     assert texts(found["robustness-scores"])[0][:6] == ["weak", "any, noise unknown", "90.00", "70.00", "20.00", "0.00"]
     assert found["robustness-scores"].columns[-2:] == ("drop with random questions ↓", "p of a fall over partitions")
@@ -195,7 +212,7 @@ def test_a_question_shows_what_was_added_and_all_answers(models):
     (drill,) = made(models, clean=clean, one=near, control1=far).drills
     assert drill.labels == ("weak", "deaf")
     assert drill.scores[:2] == ("accuracy", "accuracy:partition1")
-    assert drill.note == "60 questions."
+    assert drill.note.startswith("60 questions. Behind → stands the answer with partition 1")
     items = list(drill.items)
     place = next(at for at in range(COUNT) if below(0.9)(at) and not below(0.7)(at))
     item = items[place]
@@ -213,7 +230,8 @@ def test_a_question_shows_what_was_added_and_all_answers(models):
     assert rows.rows[2][1] == ""
     assert 1 in rows.marked
     assert 0 not in rows.marked
-    assert item.text == f"is it {place}? · yes · who"
+    assert item.text.startswith(f"is it {place}? · ")
+    assert item.said == ("yes → who", "who")
     assert {one.facets[2] for one in items} == {"weak", "no model"}
 
 

@@ -364,13 +364,13 @@ class TestScoreboards:
             assert item.image == 77
             assert item.blocks[0] == SmallTable(
                 "what was said",
-                ("turn", "said"),
+                ("turn", "questioner asks", "answerer says"),
                 (
-                    ("0", "a dog in a park"),
-                    ("1", "is it a puppy? yes"),
-                    ("2", "what color is the dog? brown"),
-                    ("3", "is it sunny? no"),
-                    ("4", "why? no"),
+                    ("0", "caption: a dog in a park", ""),
+                    ("1", "is it a puppy", "yes"),
+                    ("2", "what color is the dog", "brown"),
+                    ("3", "is it sunny", "no"),
+                    ("4", "why", "no"),
                 ),
             )
             assert "brown" in item.text

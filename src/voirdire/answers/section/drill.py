@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from voirdire.answers.section.measures import base_keys, leading
+from voirdire.metrics.key import Key
 from voirdire.section.content import Block, Drill, Item, Lines, Model, Reference, SmallTable, Text
 from voirdire.section.context import Context
 from voirdire.section.items import Side, Unit, evenly, first_value, units_of
@@ -42,13 +43,20 @@ def _drill(name: str, title: str, models: Sequence[Model], scores: Sequence[str]
         _Rounds(sides, units, tuple(scores), dialogues, sizes),
         dialogues,
         f"{of_all(len(units), len(every), 'round')}; rounds are counted from 0.",
+        tuple(one for one in scores if _better(models, one) == "lower"),
     )
+
+
+def _better(models: Sequence[Model], score: str) -> str:
+    """Which way a score is better; a rank is no measure of its own, and better the lower it is."""
+    return "lower" if score == "rank" else models[0].measure(Key.parse(score)).better
 
 
 def _blocks(caption: str, rounds: Sequence[tuple[str, str]]) -> tuple[Block, ...]:
     """A dialogue as it was held: caption, questions and answers, rounds from 0."""
     rows = tuple((str(number), question, answer) for number, (question, answer) in enumerate(rounds))
-    return (Text("caption", caption), SmallTable("dialogue", ("round", "question", "true answer"), rows))
+    head = ("round", "questioner asks", "answerer says (true answer)")
+    return (Text("caption", caption), SmallTable("dialogue", head, rows))
 
 
 def _dialogues(sides: Sequence[Side], units: Sequence[Unit], context: Context) -> dict[str, tuple[Block, ...]]:
@@ -95,16 +103,18 @@ class _Rounds:
         if references:
             blocks.append(Lines("references", tuple(references)))
         said: list[str] = []
+        more: list[str] = []
         for side in self._sides:
             answers = side.value("answers", unit)
+            said.append(answers[0] if answers else "")
             if answers is not None:
-                said += answers
+                more += answers[1:]
                 one = Text(side.model.label, answers[0] if answers else "(no text)")
                 blocks.append(one if len(answers) < 2 else Lines(side.model.label, tuple(answers)))
         facets = (str(round_), *((_size(len(references)),) if self._sizes else ()))
         scores = tuple(tuple(side.value(one, unit) for side in self._sides) for one in self._scores)
-        text = " · ".join(filter(None, [searched, *dict.fromkeys(said)]))
-        return Item(f"image {image}, round {round_}", facets, scores, text, tuple(blocks), image)
+        text = " · ".join(filter(None, [searched, *dict.fromkeys(more)]))
+        return Item(f"image {image}, round {round_}", facets, scores, text, tuple(blocks), image, tuple(said))
 
     def _question(self, image: str, round_: int) -> str:
         """The question of a round as its dialogue has it, so that a search finds it."""

@@ -67,9 +67,9 @@ def column(model: Model, key: Key) -> str:
 
 
 def says(model: Model, key: Key) -> str:
-    """What the measure is, in a line: its name, its description and, where that is so, that lower is better."""
+    """What the measure is, in a line."""
     measure = model.measure(key)
-    return f"{measure.label}: {measure.description}" + ("; lower is better" if measure.better == "lower" else "")
+    return measure.description or measure.label
 
 
 def on_one_scale(model: Model, keys: Iterable[Key]) -> list[Key]:

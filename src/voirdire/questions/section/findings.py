@@ -15,7 +15,7 @@ from voirdire.questions.oracle_accuracy import RIGHT
 from voirdire.questions.section.oracles import agreements_of
 from voirdire.runs import Estimate
 from voirdire.section.content import Finding, Model
-from voirdire.section.phrases import apart, percent, share_told, turning
+from voirdire.section.phrases import apart, effect, percent, share_told, turning
 
 __all__ = ["kinds_findings", "oracle_findings", "score_findings"]
 
@@ -50,7 +50,7 @@ def _outcomes(label: str, success: Estimate, failure: Estimate) -> list[Finding]
         f"Games that are {more} have more effective questions than those that are {less}: "
         f"{percent(high.value, 1)} % against {percent(low.value, 1)} %."
     )
-    return [Finding(label, text)]
+    return [Finding(label, text, effect=effect(success, failure))]
 
 
 def _by_turn(model: Model) -> list[Finding]:
@@ -74,7 +74,8 @@ def _by_turn(model: Model) -> list[Finding]:
     else:
         falls = (turns[1].value or 0) > (turns[last].value or 0)
         text = f"The share of effective questions {'falls' if falls else 'rises'} from {start} to {end}."
-    return [Finding(model.label, text)]
+    other = turns[bend[0] if bend else last]
+    return [Finding(model.label, text, effect=effect(turns[1], other) if bend or differ else None)]
 
 
 def _last_question(model: Model) -> list[Finding]:
@@ -89,7 +90,7 @@ def _last_question(model: Model) -> list[Finding]:
     text += f"; then {won} % are won, otherwise {otherwise} %"
     if not differ and won != otherwise:
         text += " (the intervals overlap, so this may be chance)"
-    return [Finding(model.label, text + ".")]
+    return [Finding(model.label, text + ".", effect=effect(if_so, if_not) if differ else None)]
 
 
 def kinds_findings(model: Model) -> list[Finding]:

@@ -8,7 +8,7 @@ from voirdire.figures import NONE, counted
 from voirdire.formats.guesswhat import FORMAT as GAMES
 from voirdire.formats.guesswhat import Game
 from voirdire.questions.show import decisive
-from voirdire.section.content import Block, Drill, Item, Model, SmallTable, Text
+from voirdire.section.content import Block, Boxes, Drill, Item, Model, SmallTable, Text
 from voirdire.section.context import Context
 from voirdire.section.items import by_whom, evenly
 from voirdire.section.phrases import of_all
@@ -102,12 +102,24 @@ class _Games:
                 text=" ".join(str(row["question"]) for turns in known for row in turns if row["question"] is not None),
                 blocks=(*([] if game is None else _about(game)), *stories),
                 image=image,
+                said=tuple("" if end is None else _outcome(end) for end in ends),
             )
 
 
 def _about(game: Game) -> list[Block]:
     objects = {one.id: f"{one.category} {one.id}" for one in game.objects}
-    return [Text("objects", ", ".join(objects.values())), Text("target", objects[game.target_id])]
+    boxes = tuple((*one.bbox, objects[one.id], one.id == game.target_id) for one in game.objects)
+    size = (game.image.width, game.image.height)
+    return [
+        Boxes("objects, the target with a thick line", size, boxes),
+        Text("objects", ", ".join(objects.values())),
+        Text("target", objects[game.target_id]),
+    ]
+
+
+def _outcome(end: Mapping[str, Any]) -> str:
+    """How a game ended: `success, 4 questions`."""
+    return f"{end['status'] or 'outcome unknown'}, {counted(end['questions'] or 0, 'question')}"
 
 
 def _story(model: Model, turns: Turns, game: Game | None) -> SmallTable:
@@ -127,7 +139,8 @@ def _story(model: Model, turns: Turns, game: Game | None) -> SmallTable:
         for row in asked
     )
     marked = tuple(place for place, row in enumerate(asked) if not row["effective"] and not row["referring"])
-    label = f"{model.label}: {counted(len(asked), 'question')}, {end['status'] or 'outcome unknown'}"
+    outcome = f"{counted(len(asked), 'question')}, {end['status'] or 'outcome unknown'}"
+    label = f"{model.label} asks, the oracle answers: {outcome}"
     return SmallTable(label, COLUMNS, rows, marked)
 
 

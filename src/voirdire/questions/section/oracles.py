@@ -152,4 +152,5 @@ class _Answered:
                     ),
                 ),
                 image=image,
+                said=tuple(side.value("oracle_answer", unit) or NOT_ASKED for side in self.sides),
             )

@@ -14,6 +14,7 @@ __all__ = ["question_drill"]
 
 UNIT = ("question_id",)
 ANSWER = Key("answer")
+LEGEND = " Behind → stands the answer with partition 1, where it is another; marked are conditions that cost a model."
 
 
 def question_drill(name: str, models: Sequence[Model], asked: Asked) -> Drill:
@@ -29,7 +30,7 @@ def question_drill(name: str, models: Sequence[Model], asked: Asked) -> Drill:
         ("answer type", "question type", *(("loses with partition 1",) if NEAREST in conditions else ())),
         tuple(_accuracy(condition) for condition in conditions),
         _Questions(sides, units, conditions, asked),
-        note=f"{of_all(len(units), len(every), 'question')}.",
+        note=f"{of_all(len(units), len(every), 'question')}.{LEGEND if conditions[1:] else ''}",
     )
 
 
@@ -66,11 +67,12 @@ class _Questions:
         if NEAREST in self._conditions:
             lost = [_loses(side, NEAREST, unit) for side in self._sides]
             facets.append(by_whom([side.model.label for side in self._sides], lost))
-        said = (side.value(str(ANSWER.under(one)), unit) for one in self._conditions for side in self._sides)
-        text = " · ".join(filter(None, [question, *dict.fromkeys(said)]))
-        return Item(
-            f"question {id_}", tuple(facets), scores, text, tuple(blocks), first_value(self._sides, "image_id", unit)
-        )
+        others = [one for one in self._conditions if one not in ("", NEAREST)]
+        more = (side.value(str(ANSWER.under(one)), unit) for one in others for side in self._sides)
+        text = " · ".join(filter(None, [question, *dict.fromkeys(more)]))
+        image = first_value(self._sides, "image_id", unit)
+        said = tuple(_said(side, unit) for side in self._sides)
+        return Item(f"question {id_}", tuple(facets), scores, text, tuple(blocks), image, said)
 
     def _answers(self, unit: Unit, question: str) -> SmallTable:
         """A row per condition: what was added, and each model's answer with its accuracy."""
@@ -93,6 +95,12 @@ class _Questions:
         if not condition or text is None:
             return ""
         return text.removeprefix(question).strip() if question else text
+
+
+def _said(side: Side, unit: Unit) -> str:
+    """The answer to the question as it is and, where that is another, with the nearest questions added: `yes → no`."""
+    clean, noisy = (side.value(str(ANSWER.under(one)), unit) for one in ("", NEAREST))
+    return " → ".join(dict.fromkeys(text for text in (clean, noisy) if text is not None))
 
 
 def _answer(side: Side, condition: str, unit: Unit) -> str:

@@ -10,9 +10,9 @@ from voirdire.robustness.views import ACCURACY, ANSWER_TYPES, CONTROL, DROP, NEA
 from voirdire.runs import Estimate
 from voirdire.runs.estimate import Measures
 from voirdire.section.content import Finding, Model, Tone
-from voirdire.section.phrases import apart, told
+from voirdire.section.phrases import apart, effect, told
 
-__all__ = ["on_accuracy", "on_rankers", "on_score"]
+__all__ = ["on_accuracy", "on_rankers", "on_score", "unheard"]
 
 
 def on_score(model: Model, figures: Measures) -> list[Finding]:
@@ -37,8 +37,16 @@ def on_score(model: Model, figures: Measures) -> list[Finding]:
         )
     else:
         text += f"R_score {told(score, 2)}."
-    found = [Finding(model.label, text, tone)]
+    found = [Finding(model.label, text, tone, effect(drop))]
     return [*found, *_on_types(model, figures), *_on_trend(model), *_on_random(model)]
+
+
+def unheard(model: Model) -> str:
+    """Why what noise costs a model may mislead: from a model that does not listen it takes nothing."""
+    hardly = changed_answers(model.run.items)
+    if hardly is None:
+        return ""
+    return f"it changes {hardly[0]:,} of {hardly[1]:,} answers: it stands firm, or does not hear what is added"
 
 
 def _on_types(model: Model, figures: Measures) -> list[Finding]:
@@ -48,7 +56,8 @@ def _on_types(model: Model, figures: Measures) -> list[Finding]:
     if len(order) < 2 or not apart(lost[order[0]], lost[order[-1]]):
         return []
     most, least = (f"{key.slice[0]} answers: {told(lost[key])}" for key in (order[0], order[-1]))
-    return [Finding(model.label, f"Most points are lost on {most}; fewest on {least}.")]
+    size = effect(lost[order[0]], lost[order[-1]])
+    return [Finding(model.label, f"Most points are lost on {most}; fewest on {least}.", effect=size)]
 
 
 def _change(drop: Estimate) -> tuple[str, Tone]:
@@ -82,7 +91,8 @@ def _on_random(model: Model) -> list[Finding]:
     drop = model.figure(DROP.key.under(CONTROL))
     if drop.value is None:
         return []
-    return [Finding(model.label, f"Random questions of the same length cost {told(drop, unit=' points')}.")]
+    text = f"Random questions of the same length cost {told(drop, unit=' points')}."
+    return [Finding(model.label, text, effect=effect(drop))]
 
 
 def on_accuracy(model: Model) -> list[Finding]:

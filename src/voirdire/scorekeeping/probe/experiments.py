@@ -113,6 +113,15 @@ class Stand:
         used = {word for place in sentences for word in words(self.texts[place])}
         return float(self.seen[sentences].mean()), len(sentences), len(used & learnt) / len(used), len(used)
 
+    def stateless(self) -> "pl.DataFrame | None":
+        """The points of the scored dialogues that have no states, all wrong; None where each has, or where nothing says
+        how many turns a dialogue has."""
+        test = self.parts.test
+        if not test.stateless or test.guessed:
+            return None
+        points = points_of(test.stateless.items(), test.lengths, SentenceNumbers())
+        return _points_right(points, np.zeros(len(points), np.bool_))
+
     def check_classes(self, task: ProbeTask) -> None:
         """Refuse training points that leave a class empty."""
         expected = f"points of each class of {task.name}"

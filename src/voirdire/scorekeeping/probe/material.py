@@ -3,10 +3,13 @@
 A dialogue's points are those of its own turns. How many it has is told by the propositions' file, or by the dialogues;
 states after its end are not read, whatever they hold. Where neither is known it is guessed: a dialogue ends before the
 first state from which on all are zeros. What a proposition says at a turn is either in the dialogue or an error.
+
+States may be of fewer dialogues than the propositions: of the first ones, since its place is all that names a dialogue.
+The others are dealt out, too, so that two models are scored on the same ones, and count as wrong there.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +20,9 @@ from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.states import States
 from voirdire.formats.strict import Problems
+from voirdire.options import SampleOptions
 
-__all__ = ["Material", "Parts", "part", "read_lengths"]
+__all__ = ["SCORED_ON_VALID", "Material", "Parts", "part", "read_lengths"]
 
 SHARES = (0.6, 0.2, 0.2)
 HELD_OUT = 0.2
@@ -27,6 +31,7 @@ FEWEST = 5
 SPARSE, SLACK = 1.5, 20
 """States may be of so many times as many dialogues as propositions reach to, and so many more."""
 BLOCK = 1024
+SCORED_ON_VALID = "scored on valid"
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +43,7 @@ class Material:
     called   what errors call the propositions and the states: with their files, where they come from some
     guessed  what would tell the lengths, where they are read off the states: the name of an input
     after    the dialogues with propositions that have states other than zeros after their end
+    stateless  the propositions of dialogues that the states do not reach to; `propositions` are those of the others
     """
 
     name: str
@@ -47,29 +53,43 @@ class Material:
     called: tuple[str, str]
     guessed: str = ""
     after: tuple[int, ...] = ()
+    stateless: Mapping[int, tuple[Proposition, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, name: str, propositions: PropositionSet, states: States, dialogues: Dialogues | None = None
+        cls,
+        name: str,
+        propositions: PropositionSet,
+        states: States,
+        dialogues: Dialogues | None = None,
+        options: SampleOptions | None = None,
     ) -> "Material":
         """Both together, if they fit; `dialogues` tell the lengths."""
         of_propositions = _called(propositions.file, f"{name} propositions")
         of_states = _called(states.file, f"{name} states")
-        _check_dialogues(name, of_propositions, of_states, propositions, states)
-        _check_finite(of_states, propositions, states)
-        filled = read_lengths(states.states)
+        _check_dialogues(name, of_propositions, of_states, propositions, states, options or SampleOptions())
         known = _known_lengths(name, of_propositions, propositions, dialogues)
+        count, every = len(states), propositions.dialogues
+        stateless = {one: records for one, records in every.items() if one >= count}
+        propositions = replace(propositions, dialogues={one: every[one] for one in every if one < count})
+        _check_finite(of_states, propositions, states)
+        filled = np.concatenate([read_lengths(states.states), np.zeros(max(0, max(every) + 1 - count), np.int64)])
         lengths = filled
         if known is not None:
             used = np.fromiter(known, np.int64)
             lengths = filled.copy()
             lengths[used] = np.minimum(np.fromiter(known.values(), np.int64), states.states.shape[1])
-            # A dialogue without any state is an error below.
-            lengths[filled == 0] = 0
+            # A dialogue whose states are all zeros is an error below.
+            lengths[:count][filled[:count] == 0] = 0
         guessed = "" if known is not None else "dialogues" if name == "train" else f"{name}_dialogues"
         _check_turns(of_propositions, of_states, propositions, states, lengths, bool(guessed))
         after = tuple(np.flatnonzero(filled > lengths).tolist())
-        return cls(name, propositions, states, lengths, (of_propositions, of_states), guessed, after)
+        return cls(name, propositions, states, lengths, (of_propositions, of_states), guessed, after, stateless)
+
+    @property
+    def dialogues(self) -> list[int]:
+        """All that were asked, with states or without."""
+        return [*self.propositions.dialogues, *self.stateless]
 
     @property
     def ended(self) -> int:
@@ -79,10 +99,16 @@ class Material:
 
     def only(self, name: str, dialogues: npt.NDArray[np.int64]) -> "Material":
         """The same with the propositions of these dialogues alone."""
-        kept: Mapping[int, tuple[Proposition, ...]] = {
-            int(one): self.propositions.dialogues[int(one)] for one in np.sort(dialogues)
-        }
-        return replace(self, name=name, propositions=replace(self.propositions, dialogues=kept))
+        some = np.sort(dialogues).tolist()
+        kept, stateless = (
+            {one: records[one] for one in some if one in records}
+            for records in (self.propositions.dialogues, self.stateless)
+        )
+        if not kept:
+            found = f"no state of the {counted(len(some), 'dialogue')} that are dealt out to {name}"
+            hint = "Give propositions of the dialogues that have states alone."
+            raise InputError(self.called[1], [Problem("", "", found, "states of some of them", hint)])
+        return replace(self, name=name, propositions=replace(self.propositions, dialogues=kept), stateless=stateless)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +162,7 @@ def part(train: Material, valid: Material | None, test: Material | None, seed: i
         return Parts(train, valid, test, "as given")
     if valid is not None:
         warning = "There are no test dialogues; the scores are those on valid, on which the epoch was chosen."
-        return Parts(train, valid, replace(valid, name="valid"), "scored on valid", (warning,))
+        return Parts(train, valid, replace(valid, name="valid"), SCORED_ON_VALID, (warning,))
     if test is not None:
         kept, held = _deal(train, (1 - HELD_OUT, HELD_OUT), seed)
         warning = (
@@ -165,7 +191,7 @@ def read_lengths(states: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
 
 
 def _deal(material: Material, shares: tuple[float, ...], seed: int) -> list[npt.NDArray[np.int64]]:
-    dialogues = np.fromiter(material.propositions.dialogues, np.int64)
+    dialogues = np.array(material.dialogues, np.int64)
     if len(dialogues) < FEWEST:
         found = f"propositions of {counted(len(dialogues), 'dialogue')}"
         hint = "Or give files of their own for valid and test."
@@ -176,16 +202,18 @@ def _deal(material: Material, shares: tuple[float, ...], seed: int) -> list[npt.
     return np.split(order, ends[:-1])
 
 
-def _check_dialogues(name: str, called: str, of_states: str, propositions: PropositionSet, states: States) -> None:
-    count, last = len(states), max(propositions.dialogues)
-    if last >= count:
+def _check_dialogues(
+    name: str, called: str, of_states: str, propositions: PropositionSet, states: States, options: SampleOptions
+) -> None:
+    count, first, last = len(states), min(propositions.dialogues), max(propositions.dialogues)
+    if first >= count or (last >= count and options.strict):
         found = f"propositions of dialogue {last:,} (from 0) and states of {counted(count, 'dialogue')}"
         expected = "states of all dialogues of the propositions"
         hint = "Are both of the same split, and the states in the order of its file?"
         raise InputError(of_states, [Problem("", "", found, expected, hint)])
-    if count > SPARSE * (last + 1) + SLACK:
+    if count > SPARSE * (last + 1) + SLACK and not options.common:
         found = f"states of {count:,} dialogues, and propositions of none after dialogue {last:,} (from 0)"
-        hint = "Are the propositions of another split? If they are a part of this one, give the states of that part."
+        hint = "Are the propositions of another split? If they are of the first dialogues of this one, give `common`."
         raise InputError(of_states, [Problem("", "", found, "states of the propositions' dialogues", hint)])
     if propositions.split == "train" and name != "train":
         found, expected = "propositions of the split train", f"those of another split, to be {name}"

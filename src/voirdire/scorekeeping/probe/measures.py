@@ -10,6 +10,7 @@
     shift_right, …          see `metrics.scoreboard`
     permutation_p           of real states against a control, in a run of all tasks: whole dialogues are swapped;
                             `permutation_p…:points` swaps single points, as the paper does
+    accuracy…:asked         with the points of dialogues without states as wrong, where states are of fewer dialogues
     accuracy…:valid         of the kept epoch on the points that chose it, Tables 8 and 9
     types_in_train[test]    share of a part's different sentences that are among those of train; words_in_train of words
 
@@ -29,6 +30,7 @@ import numpy.typing as npt
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Key, Measure
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
+from voirdire.runs.coverage import ASKED
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View, estimate_views
 from voirdire.scorekeeping.exam import ProbeOptions
@@ -49,6 +51,7 @@ __all__ = [
     "TYPES_IN_TRAIN",
     "WORDS",
     "WORDS_IN_TRAIN",
+    "asked_figures",
     "by_dialogue_key",
     "confusion_key",
     "confusion_turn",
@@ -99,12 +102,14 @@ BY_DIALOGUE = Measure.averaged(
     "higher",
     description="accuracy of a dialogue at a turn, mean over dialogues",
     citation="scorekeeping, Figure 9",
+    share=True,
 )
 CONFUSION = Measure.figure(
     "confusion",
     "neither",
     description="share of the points of one class that are taken for another",
     citation="scorekeeping, Figure 3",
+    share=True,
 )
 PERMUTATION_P = Measure.figure(
     "permutation_p",
@@ -120,6 +125,7 @@ TYPES_IN_TRAIN, WORDS_IN_TRAIN = (
         "neither",
         description=f"share of the different {things} of a part that are among those that the probe learns from",
         citation="scorekeeping, appendix A",
+        share=True,
     )
     for name, things in (("types_in_train", "sentences"), ("words_in_train", "words"))
 )
@@ -235,6 +241,20 @@ def valid_figures(items: "pl.DataFrame", seed: int) -> Measures:
     return estimate_views((_view(items, measures),), seed=seed)
 
 
+def asked_figures(items: "pl.DataFrame", stateless: "pl.DataFrame", seed: int) -> Measures:
+    """The same on all points that were asked: those of dialogues without states are wrong."""
+    import polars as pl
+
+    asked = pl.concat(
+        [
+            items.select(stateless.columns),
+            stateless.match_to_schema(items.select(stateless.columns).schema, integer_cast="upcast"),
+        ]
+    )
+    measures = [one.variant(ASKED) for one in (_at_turn(RIGHT, TURN), RIGHT)]
+    return estimate_views((_view(asked, measures),), seed=seed)
+
+
 def probe_figures(items: "pl.DataFrame", task: ProbeTask, seed: int) -> Measures:
     """All figures of these items."""
     return estimate_views(task_views(items, task), seed=seed)
@@ -275,14 +295,16 @@ def _view(
     """A view of points; what the words alone give is no figure of a model."""
     roles: dict[Key, Role] = {RIGHT.key: "headline", **{measure.key: "slice" for measure in slices}}
     roles |= {measure.key: "aside" for measure in (*aside, *measures) if measure in aside or measure.of == WORDS.of}
-    return View(
-        items, tuple(measures), UNIT, "point", "dialogue", roles, given=("gold",), words={"index": "proposition"}
-    )
+    cuts = {RIGHT.key: ("rule", "turn", "polarity")} if RIGHT in measures else {}
+    words = {"index": "proposition"}
+    return View(items, tuple(measures), UNIT, "point", "dialogue", roles, given=("gold",), cuts=cuts, words=words)
 
 
 def _of_task(view: View, task: str) -> View:
     measures = tuple(replace(measure, key=of_task(measure.key, task)) for measure in view.measures)
-    return replace(view, measures=measures, roles={of_task(key, task): role for key, role in view.roles.items()})
+    roles = {of_task(key, task): role for key, role in view.roles.items()}
+    cuts = {of_task(key, task): columns for key, columns in view.cuts.items()}
+    return replace(view, measures=measures, roles=roles, cuts=cuts)
 
 
 def _at_turn(measure: Measure, turn: int) -> Measure:

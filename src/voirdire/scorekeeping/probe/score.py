@@ -13,7 +13,7 @@ deviation over the seeds. (scorekeeping, §5, §6.)
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,19 +26,22 @@ from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.states import States
 from voirdire.metrics.key import Key
+from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Estimate, Run, versions
+from voirdire.runs.coverage import Coverage, cover
 from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.exam import EXAM, ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, Stand, fingerprints
 from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
-from voirdire.scorekeeping.probe.material import Material, part
+from voirdire.scorekeeping.probe.material import SCORED_ON_VALID, Material, part
 from voirdire.scorekeeping.probe.measures import (
     PERMUTATION_P,
     TURN,
     TYPES_IN_TRAIN,
     WORDS,
     WORDS_IN_TRAIN,
+    asked_figures,
     headline,
     headline_figures,
     of_task,
@@ -117,9 +120,9 @@ def probe_states(
     )
     check_probe(given, options)
     encoder = encoder or find_encoder(options.encoder)
-    train = Material.of("train", propositions, states, dialogues)
-    valid = _material("valid", valid_propositions, valid_states, valid_dialogues)
-    test = _material("test", test_propositions, test_states, test_dialogues)
+    train = Material.of("train", propositions, states, dialogues, options)
+    valid = _material("valid", valid_propositions, valid_states, valid_dialogues, options)
+    test = _material("test", test_propositions, test_states, test_dialogues, options)
     parts = part(train, valid, test, options.seed)
     if options.balance:
         parts = replace(parts, train=_balanced(parts.train, options.seed))
@@ -148,12 +151,16 @@ def probe_states(
 
 
 def _material(
-    name: str, propositions: PropositionSet | None, states: States | None, dialogues: Dialogues | None
+    name: str,
+    propositions: PropositionSet | None,
+    states: States | None,
+    dialogues: Dialogues | None,
+    options: ProbeOptions,
 ) -> Material | None:
     """What a part other than train is made of, where it is given."""
     if propositions is None or states is None:
         return None
-    return Material.of(name, propositions, states, dialogues)
+    return Material.of(name, propositions, states, dialogues, options)
 
 
 def _balanced(train: Material, seed: int) -> Material:
@@ -184,9 +191,13 @@ def _run(
     import polars as pl
 
     measures: dict[Key, Estimate] = {}
+    stateless = stand.stateless()
     for task, control, some in _kinds(experiments, frames):
         items = pl.concat(some)
         found = (headline_figures if options.all else probe_figures)(items, task, options.seed)
+        if stateless is not None and not control:
+            # With several seeds each point is there once for each.
+            found |= asked_figures(items, pl.concat([stateless] * len(some)), options.seed)
         for key, figure in (found | _spread(some, task, options.seed)).items():
             # What the words give is the same for all controls.
             if not (options.all and control and key.measure == WORDS.key.measure):
@@ -197,6 +208,7 @@ def _run(
     if options.all:
         measures |= _tests(experiments, frames, options.seed)
     measures |= _overlap(stand)
+    coverage, said = _covered(stand, options)
     files = fingerprints(stand.parts)
     data = {role: value for role, value in files.items() if role.endswith("propositions")}
     return EXAM.run(
@@ -208,15 +220,35 @@ def _run(
         outputs=files,
         changing={**_changing(options), "split": stand.parts.split, "clusters": "dialogue"},
         encoder=f"{encoder.name}:{encoder.signature[:12]}",
-        warnings=dict.fromkeys(_warnings(stand, options)),
+        warnings=(*said, *dict.fromkeys(_warnings(stand, options))),
         versions=versions(("torch", "numba", "scikit-learn")),
+        coverage=coverage,
+    )
+
+
+def _covered(stand: Stand, options: ProbeOptions) -> tuple[Coverage, tuple[str, ...]]:
+    """Of how many dialogues there are states, and a line that says so where that is not all."""
+    parts = stand.parts
+    every = [parts.train, parts.valid, *([] if parts.split == SCORED_ON_VALID else [parts.test])]
+    missing = sorted(one for material in every for one in material.stateless)
+    return cover(
+        "dialogue",
+        ("propositions", "states"),
+        sum(len(material.dialogues) for material in every),
+        missing,
+        [],
+        lambda one: f"dialogue {one} (from 0)",
+        strict=options.strict,
+        hint="They may be of another split, or of a part of this one.",
+        of_model=stand.stateless() is not None,
     )
 
 
 def _changing(options: ProbeOptions) -> dict[str, Any]:
-    """What is asked, and what differs from the paper's training; the encoder and the seed stand elsewhere."""
+    """What is asked, and what differs from the paper's training; encoder, seed and coverage stand elsewhere."""
     usual = ProbeTraining().plain()
-    found = {name: value for name, value in options.plain().items() if name not in ("encoder", "seed")}
+    elsewhere = {"encoder", "seed", *(one.name for one in fields(SampleOptions))}
+    found = {name: value for name, value in options.plain().items() if name not in elsewhere}
     kept = {name: value for name, value in found.items() if name not in usual or value != usual[name]}
     return {**kept, "control": options.control or ""}
 

@@ -17,7 +17,7 @@ from voirdire.scorekeeping.probe.measures import (
 from voirdire.scorekeeping.probe.tables import ROWS
 from voirdire.scorekeeping.section.probes import Probe
 from voirdire.section.content import Finding, Model
-from voirdire.section.phrases import apart, percent, share_told, turning
+from voirdire.section.phrases import apart, effect, percent, share_told, turning
 
 __all__ = ["control_findings", "human_findings", "probe_findings"]
 
@@ -50,7 +50,7 @@ def _accuracy(probe: Probe) -> Finding:
         return Finding(probe.model.label, text + ".", "plain" if probe.control else "bad")
     better = (figure.value or 0) > (words.value or 0)
     text += f", {'more' if better else 'less'} than the words alone give, {percent(words.value, 1)} %"
-    return Finding(probe.model.label, text + ".", "good" if better else "bad")
+    return Finding(probe.model.label, text + ".", "good" if better else "bad", effect(figure, words))
 
 
 def _boards(probe: Probe) -> list[Finding]:
@@ -78,7 +78,7 @@ def _seen(probe: Probe) -> list[Finding]:
         f"On sentences that the probe learnt from it is right in {percent(seen.value, 1)} % of the points, on others "
         f"in {percent(unseen.value, 1)} % ({probe.task.name})."
     )
-    return [Finding(probe.model.label, text)]
+    return [Finding(probe.model.label, text, effect=effect(seen, unseen))]
 
 
 def _turns(probe: Probe) -> list[Finding]:
@@ -98,7 +98,8 @@ def _turns(probe: Probe) -> list[Finding]:
         text = f"Accuracy {'falls' if (first.value or 0) > (last.value or 0) else 'rises'} from {start} to {end}"
     else:
         return []
-    return [Finding(probe.model.label, f"{text} ({probe.task.name}).")]
+    other = figures[bend[0]] if bend else last
+    return [Finding(probe.model.label, f"{text} ({probe.task.name}).", effect=effect(first, other))]
 
 
 def _mistaken(probe: Probe) -> list[Finding]:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.board import ERRORS, Board, letter, make_boards
 from voirdire.scorekeeping.section.probes import Probe
-from voirdire.scorekeeping.sheet import spoken
 from voirdire.section.content import Block, Drill, Grid, Item, SmallTable
 from voirdire.section.context import Context
 from voirdire.section.items import by_whom, evenly
@@ -64,6 +63,7 @@ def _drill(probes: Sequence[Probe], context: Context, number: int) -> Drill:
         labels=tuple(probe.title for probe in probes),
         facets=("propositions", *(f"error {number}" for number in ERRORS)),
         scores=("accuracy", "rows with errors"),
+        lower=("rows with errors",),
         items=_Boards(kept, boards, [probe.title for probe in probes], file),
         note=note,
     )
@@ -87,6 +87,7 @@ class _Boards:
             grids = [_grid(title, board) for title, board in zip(self.titles, found, strict=True) if board is not None]
             said = [] if dialogue is None else [_spoken(dialogue, known[0].turns - 1)]
             blocks: list[Block] = [*said, *grids]
+            words = [one for table in said for row in table.rows for one in row[1:]]
             yield Item(
                 name=f"dialogue {place}",
                 facets=(
@@ -99,9 +100,7 @@ class _Boards:
                         None if board is None else float(sum(bool(row.errors) for row in board.rows)) for board in found
                     ),
                 ),
-                text=" ".join(
-                    [*(row.proposition for row in known[0].rows), *(one for rows in said for _, one in rows.rows)]
-                ),
+                text=" ".join([*(row.proposition for row in known[0].rows), *words]),
                 blocks=tuple(blocks),
                 image=None if dialogue is None else dialogue.image_id,
             )
@@ -126,8 +125,9 @@ def _grid(title: str, board: Board) -> Grid:
 
 
 def _spoken(dialogue: Dialogue, turn: int) -> SmallTable:
-    said = tuple((str(number), text) for number, text in enumerate(spoken(dialogue, turn)))
-    return SmallTable("what was said", ("turn", "said"), said)
+    rounds = ((asked, answer) for asked, answer in dialogue.rounds[:turn])
+    said = [("0", f"caption: {dialogue.caption}", ""), *((str(at), *one) for at, one in enumerate(rounds, start=1))]
+    return SmallTable("what was said", ("turn", "questioner asks", "answerer says"), tuple(said))
 
 
 def fitting(files: Iterable[Dialogues], boards: Sequence[Board]) -> Dialogues | None:

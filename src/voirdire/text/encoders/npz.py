@@ -46,7 +46,7 @@ class NpzTable:
         if missing:
             problems = Problems(str(self.path))
             for text in missing:
-                problems.add("", "texts", "nothing", f"the text {shorten(text)}", "Its vector was asked for.")
+                problems.add(f"the text {shorten(text)}", "texts", "no such text", "each text that is encoded")
             problems.check()
         return self._vectors[[self._rows[text] for text in texts]]
 

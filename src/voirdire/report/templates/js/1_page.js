@@ -123,6 +123,54 @@ function scrolling() {
   return watch;
 }
 
+/** Tables are sorted by the column whose head is pressed: rising, falling, then as they came. */
+function sorting() {
+  for (const table of document.querySelectorAll(".table table, .behind table")) {
+    const body = table.tBodies[0];
+    if (body.rows.length < 2) continue;
+    const rows = [...body.rows];
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      const button = make("button", { type: "button", title: "Sort by this column" }, ...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const next = { null: "ascending", ascending: "descending", descending: null }[head.getAttribute("aria-sort")];
+        for (const one of table.tHead.rows[0].cells) one.removeAttribute("aria-sort");
+        if (next) head.setAttribute("aria-sort", next);
+        const sorted = next ? [...rows].sort((a, b) => compare(a.cells[column], b.cells[column], next === "descending" ? -1 : 1)) : rows;
+        body.append(...sorted);
+      });
+    });
+  }
+}
+
+/** By the figure behind a cell, or by its text; what has no figure comes last among figures. */
+function compare(one, other, sign) {
+  const [x, y] = [one, other].map(cell => numberIn(cell));
+  if (x !== null && y !== null) return sign * (x - y);
+  if (x !== null || y !== null) return (x === null) - (y === null);
+  return sign * one.textContent.localeCompare(other.textContent, "en", { numeric: true });
+}
+
+function numberIn(cell) {
+  const known = cell.querySelector("[data-value]")?.dataset.value;
+  const text = known ?? cell.firstChild?.textContent.replaceAll(",", "").replace("−", "-") ?? "";
+  const found = /^[-+]?\d+(\.\d+)?(e[-+]?\d+)?/.exec(text);
+  return found ? Number(found[0]) : null;
+}
+
+/** A chart as a file of its own, in the colours that it was drawn with. */
+function saving() {
+  for (const link of document.querySelectorAll("[data-save]")) {
+    link.addEventListener("click", () => {
+      const drawn = link.closest("figure").querySelector(".drawing svg").cloneNode(true);
+      const [, , width, height] = drawn.getAttribute("viewBox").split(" ");
+      for (const [name, value] of Object.entries({ xmlns: "http://www.w3.org/2000/svg", width, height })) drawn.setAttribute(name, value);
+      drawn.removeAttribute("style");
+      link.href = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(drawn))}`;
+    });
+  }
+}
+
 /** A link into something that is folded unfolds it. */
 function unfold() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -133,5 +181,7 @@ theme();
 copying();
 signatures();
 whereabouts();
+sorting();
+saving();
 const overflow = scrolling();
 addEventListener("hashchange", unfold);

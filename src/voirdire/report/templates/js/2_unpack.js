@@ -6,11 +6,16 @@ async function unpack(id) {
   return new Response(stream).json();
 }
 
+function slug(name) {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+}
+
 /** The items of one drill: the index at once, details when they are asked for. */
 class Store {
-  constructor(name, size) {
+  constructor(name, size, dots) {
     this.name = name;
     this.size = size;
+    this.dots = dots;
     this.chunks = new Map();
   }
 
@@ -20,7 +25,36 @@ class Store {
     for (const score of this.index.scores) score.whole = score.columns.every(column => column.every(value => value === null || Number.isInteger(value)));
     const facets = this.index.facets;
     this.haystack = this.index.texts.map((text, at) =>
-      [this.index.names[at], text, ...facets.map(facet => facet.values[facet.codes[at]])].join("\n").toLowerCase());
+      [this.index.names[at], text, ...this.index.said.map(column => column[at]), ...facets.map(facet => facet.values[facet.codes[at]])].join("\n").toLowerCase());
+    this.anchors = new Map();
+    this.index.names.forEach((name, at) => {
+      const short = slug(name);
+      this.anchors.set(this.anchors.has(short) ? `${short}-${at}` : short, at);
+    });
+    this.slugs = new Map([...this.anchors].map(([anchor, at]) => [at, anchor]));
+  }
+
+  /** What a link to an item ends in: `item-answers-rounds-image-12-round-4`. */
+  anchor(at) {
+    return `item-${this.name}-${this.slugs.get(at)}`;
+  }
+
+  /** Whether models say different things about an item; where they say nothing, whether their scores differ. */
+  disagree(at, score) {
+    const said = this.index.said.map(column => column[at].trim().toLowerCase()).filter(Boolean);
+    if (this.index.said.length) return new Set(said).size > 1;
+    return Boolean(this.index.scores.length && this.spread(score, at));
+  }
+
+  /** The mean of all models on an item, so that those that all find hard can come first. */
+  mean(number, at) {
+    const known = this.index.scores[number].columns.map(column => column[at]).filter(value => value !== null);
+    return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
+  }
+
+  /** The sign of a model's colour; nothing where it has none. */
+  dot(model) {
+    return this.dots[model] > 0 ? make("span", { class: `dot s${this.dots[model]}`, "aria-hidden": "true" }) : null;
   }
 
   async details(at) {

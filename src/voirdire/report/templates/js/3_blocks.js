@@ -30,6 +30,7 @@ const BLOCKS = {
   lines: (_, label, texts) => make("div", {}, heading(label), make("ul", {}, ...texts.map(one => text("li", one)))),
   rows: (_, label, columns, rows, marked) => make("div", {}, rowsTable(label, columns, rows, marked)),
   grid: (_, label, rows, legend) => make("div", {}, board(label, rows), legendOf(legend)),
+  boxes: (from, label, size, boxes) => make("div", {}, heading(label), boxed(from.picture, size, boxes)),
   shared: (from, key, marked) => {
     const parts = (from.shared[key] ?? []).map(block => {
       if (block[0] === "rows" && marked !== null) return [...block.slice(0, 4), [marked]];
@@ -38,6 +39,30 @@ const BLOCKS = {
     return make("div", { class: "blocks" }, ...parts.map(block => blockOf(block, from)));
   },
 };
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function draw(name, attributes, ...children) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** Boxes on a picture, each with its name; the target has a thick line. */
+function boxed(picture, [width, height], boxes) {
+  const scale = width / 320;
+  const parts = picture ? [draw("image", { href: picture, width, height, preserveAspectRatio: "none" })] : [];
+  const order = [...boxes].sort((a, b) => a[5] - b[5]);
+  for (const [x, y, wide, high, , target] of order) {
+    parts.push(draw("rect", { x, y, width: wide, height: high, class: target ? "target" : "other", "stroke-width": scale * (target ? 4 : 1.5) }));
+  }
+  for (const [x, y, , , name, target] of order) {
+    parts.push(draw("text", { x: x + 3 * scale, y: Math.max(y + 12 * scale, 12 * scale), "font-size": 11 * scale, "stroke-width": 3 * scale, class: target ? "target" : "other" }, target ? `${name}: target` : name));
+  }
+  const says = `${boxes.length} objects; the target is ${boxes.filter(box => box[5]).map(box => box[4]).join(", ")}`;
+  return draw("svg", { viewBox: `0 0 ${width} ${height}`, class: "boxes", role: "img", "aria-label": says }, ...parts);
+}
 
 function blockOf([kind, ...rest], from) {
   return BLOCKS[kind](from, ...rest);
@@ -88,7 +113,7 @@ function legendOf(legend) {
 function scoresTable(store, at) {
   const { labels, scores } = store.index;
   if (!scores.length) return null;
-  const head = make("tr", {}, make("th", { scope: "col" }, "score"), ...labels.map(label => make("th", { scope: "col", class: "right" }, label)));
+  const head = make("tr", {}, make("th", { scope: "col" }, "score"), ...labels.map((label, model) => make("th", { scope: "col", class: "right" }, store.dot(model), label)));
   const body = scores.map((score, number) => make("tr", {}, make("th", { scope: "row" }, score.name),
     ...labels.map((_, model) => make("td", { class: "right" }, store.shown(number, store.score(number, model, at))))));
   return make("div", {}, scroller("scores", make("table", { class: "scores" }, make("caption", { class: "aside" }, "scores"),
@@ -101,10 +126,14 @@ async function detailOf(store, at) {
   const image = store.index.images[at] ?? null;
   const picture = image === null ? null : document.getElementById(`picture-${image}`);
   const facets = store.index.facets.map(facet => `${facet.name}: ${facet.values[facet.codes[at]]}`).join(" · ");
-  return make("div", { class: picture ? "detail pictured" : "detail" },
-    picture && make("div", { class: "picture" }, make("img", { src: picture.textContent, alt: `Image ${image}` })),
+  const link = make("a", { href: `#${store.anchor(at)}` }, "Link to this item");
+  // Where boxes are drawn on the picture, it is there already.
+  const beside = picture && !blocks.some(([kind]) => kind === "boxes");
+  const from = { shared, labels: store.index.labels, picture: picture?.textContent };
+  return make("div", { class: beside ? "detail pictured" : "detail" },
+    beside ? make("div", { class: "picture" }, make("img", { src: picture.textContent, alt: `Image ${image}` })) : null,
     make("div", { class: "blocks" },
-      facets ? make("p", { class: "note" }, facets) : null,
-      ...blocks.map(block => blockOf(block, { shared, labels: store.index.labels })),
+      make("p", { class: "note" }, facets, facets ? " · " : "", link),
+      ...blocks.map(block => blockOf(block, from)),
       scoresTable(store, at)));
 }

@@ -9,6 +9,7 @@ class ItemList {
     this.words = [];
     this.chosen = store.index.facets.map(() => -1);
     this.score = 0;
+    this.apart = false;
     this.sort = { by: null, falling: false };
     this.page = 0;
     this.box.replaceChildren(this.filters(), this.statusBar(), this.table());
@@ -36,15 +37,38 @@ class ItemList {
       return make("label", {}, facet.name, select);
     });
     const title = this.box.closest("details").querySelector("h3").textContent;
-    return make("div", { class: "filters", role: "search", "aria-label": title }, make("label", { class: "search" }, "Search in all items", search), ...facets, this.scoreChoice());
+    return make("div", { class: "filters", role: "search", "aria-label": title }, make("label", { class: "search" }, "Search in all items", search), ...facets, this.scoreChoice(), this.apartChoice(), this.worstChoice());
+  }
+
+  /** Only items about which models disagree. */
+  apartChoice() {
+    if (this.store.index.labels.length < 2) return null;
+    const box = make("input", { type: "checkbox" });
+    box.addEventListener("change", () => {
+      this.apart = box.checked;
+      this.restart();
+    });
+    return make("label", { class: "check" }, box, "models disagree");
+  }
+
+  /** First the items on which all models together are worst, by the score that is shown. */
+  worstChoice() {
+    if (!this.store.index.scores.length) return null;
+    this.worst = make("button", { type: "button", "aria-pressed": "false" }, "Worst first");
+    this.worst.addEventListener("click", () => {
+      this.sort = this.sort.by === "worst" ? { by: null, falling: false } : { by: "worst", falling: this.store.index.scores[this.score].lower };
+      this.restart();
+    });
+    return this.worst;
   }
 
   scoreChoice() {
     const { scores } = this.store.index;
     if (scores.length < 2) return null;
-    const select = make("select", {}, ...scores.map((score, number) => make("option", { value: number }, score.name)));
+    const select = make("select", {}, ...scores.map((score, number) => make("option", { value: number }, `${score.name}${score.lower ? " (lower is better)" : ""}`)));
     select.addEventListener("change", () => {
       this.score = Number(select.value);
+      if (this.sort.by === "worst") this.sort.falling = scores[this.score].lower;
       this.restart();
     });
     return make("label", {}, "score shown", select);
@@ -72,7 +96,7 @@ class ItemList {
   columns() {
     const { labels, scores } = this.store.index;
     if (!scores.length) return [];
-    const models = labels.map((label, model) => ({ key: `model ${model}`, title: label, value: at => this.store.score(this.score, model, at) }));
+    const models = labels.map((label, model) => ({ key: `model ${model}`, title: label, model, value: at => this.store.score(this.score, model, at) }));
     if (labels.length < 2) return models;
     const title = labels.length === 2 ? "difference" : "range";
     return [...models, { key: "spread", title, value: at => this.store.spread(this.score, at) }];
@@ -89,10 +113,13 @@ class ItemList {
     for (let at = 0; at < this.store.count; at++) {
       if (!this.chosen.every((code, number) => code < 0 || facets[number].codes[at] === code)) continue;
       if (!this.words.every(word => this.store.haystack[at].includes(word))) continue;
+      if (this.apart && !this.store.disagree(at, this.score)) continue;
       found.push(at);
     }
-    const column = this.columns().find(one => one.key === this.sort.by);
+    const worst = { key: "worst", value: at => this.store.mean(this.score, at) };
+    const column = [...this.columns(), worst].find(one => one.key === this.sort.by);
     if (column) this.order(found, column.value);
+    this.worst?.setAttribute("aria-pressed", String(this.sort.by === "worst"));
     this.found = found;
     this.show();
   }
@@ -130,7 +157,8 @@ class ItemList {
       const way = this.sort.by === column.key ? (this.sort.falling ? "descending" : "ascending") : null;
       const button = make("button", { type: "button", title: `Sort by ${name}, ${column.title}`, "data-sort": column.key }, column.title);
       button.addEventListener("click", () => this.sortBy(column.key));
-      return make("th", { scope: "col", class: "right", "aria-sort": way }, button);
+      const said = column.model !== undefined && this.store.index.said.length;
+      return make("th", { scope: "col", class: said ? "says" : "right", "aria-sort": way }, column.model === undefined ? null : this.store.dot(column.model), button);
     });
     const plain = ["item", "text"].map(title => make("th", { scope: "col" }, title));
     return make("tr", {}, ...plain, ...facets.map(facet => make("th", { scope: "col", class: "facet" }, facet.name)), ...sorted);
@@ -150,10 +178,40 @@ class ItemList {
     const button = make("button", { type: "button", "aria-expanded": "false" }, names[at]);
     const said = make("span", { dir: "auto" }, texts[at].slice(0, 400));
     const cells = facets.map(facet => make("td", { class: "facet" }, facet.values[facet.codes[at]]));
-    const figures = columns.map(column => make("td", { class: "right" }, this.store.shown(this.score, column.value(at))));
-    const row = make("tr", {}, make("th", { scope: "row" }, button), make("td", { class: "said" }, said), ...cells, ...figures);
+    const figures = columns.map(column => this.figure(column, at));
+    const image = this.store.index.images[at] ?? null;
+    const picture = image === null ? null : document.getElementById(`picture-${image}`);
+    const thumb = picture && make("img", { class: "thumb", src: picture.textContent, alt: "" });
+    const row = make("tr", { "data-item": at }, make("th", { scope: "row" }, thumb, button), make("td", { class: "said" }, said), ...cells, ...figures);
     button.addEventListener("click", () => this.toggle(button, row, at));
     return row;
+  }
+
+  /** A model's column: what it said, where it says something, and its score. */
+  figure(column, at) {
+    const score = this.store.shown(this.score, column.value(at));
+    const said = column.model === undefined ? undefined : this.store.index.said[column.model];
+    if (!said) return make("td", { class: "right" }, score);
+    return make("td", { class: "says" }, make("span", { dir: "auto" }, said[at].slice(0, 200) || "–"), make("span", { class: "score" }, score));
+  }
+
+  /** Show one item, opened, whatever is filtered now. */
+  async reveal(at) {
+    if (!this.found.includes(at)) {
+      this.words = [];
+      this.apart = false;
+      this.chosen.fill(-1);
+      for (const input of this.box.querySelectorAll(".filters input")) input.type === "checkbox" ? input.checked = false : input.value = "";
+      for (const select of this.box.querySelectorAll(".filters select")) if (select.options[0].value === "-1") select.value = "-1";
+      this.update();
+    }
+    this.page = Math.floor(this.found.indexOf(at) / PAGE);
+    this.show();
+    const row = this.body.querySelector(`tr[data-item="${at}"]`);
+    const button = row.querySelector("th button");
+    await this.toggle(button, row, at);
+    button.focus({ preventScroll: true });
+    row.scrollIntoView({ block: "start" });
   }
 
   async toggle(button, row, at) {
@@ -194,7 +252,7 @@ async function openDrill(details) {
   const box = details.querySelector(".items");
   box.replaceChildren(make("p", { class: "note", role: "status" }, "Unpacking …"));
   try {
-    const store = new Store(details.dataset.drill, Number(details.dataset.chunk));
+    const store = new Store(details.dataset.drill, Number(details.dataset.chunk), details.dataset.dots.split(" ").map(Number));
     await store.open();
     details.list = new ItemList(box, store);
   } catch (error) {
@@ -203,7 +261,27 @@ async function openDrill(details) {
   }
 }
 
-for (const details of document.querySelectorAll("details.drill")) {
-  details.addEventListener("toggle", () => { if (details.open && !details.list) openDrill(details); });
+/** The list of a drill, made when it is first asked for. */
+function listOf(details) {
+  details.opening ??= openDrill(details);
+  return details.opening;
 }
+
+/** A link to an item opens its list, finds it there, and opens it. */
+async function followItem() {
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  const drills = [...document.querySelectorAll("details.drill")].filter(one => wanted.startsWith(`item-${one.dataset.drill}-`));
+  const details = drills.sort((a, b) => b.dataset.drill.length - a.dataset.drill.length)[0];
+  if (!details) return;
+  details.open = true;
+  await listOf(details);
+  const at = details.list?.store.anchors.get(wanted.slice(`item-${details.dataset.drill}-`.length));
+  if (at !== undefined) await details.list.reveal(at);
+}
+
+for (const details of document.querySelectorAll("details.drill")) {
+  details.addEventListener("toggle", () => { if (details.open) listOf(details); });
+}
+addEventListener("hashchange", followItem);
 unfold();
+followItem();

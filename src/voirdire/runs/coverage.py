@@ -1,0 +1,90 @@
+"""How much of what was asked is scored, where a dataset's file and a model's output do not hold the same.
+
+    asked     what the dataset's file asks; it may be a sample of a split, which is normal
+    answered  of that, what the output has: this is scored
+    beyond    what the output has and the dataset's file does not: it is left aside
+
+A sample costs a model nothing. A missing answer does: beside each figure of what was answered stands the same figure
+with missing answers as wrong, `accuracy:asked`, so that skipping what is hard earns nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from voirdire.errors import EXAMPLES, InputError, Problem
+from voirdire.figures import counted
+
+__all__ = ["ASKED", "Coverage", "cover"]
+
+T = TypeVar("T")
+
+ASKED = "asked"
+"""The variant of a measure in which missing answers count as wrong."""
+
+
+class Coverage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many of the things that `noun` names were asked, answered, and answered without being asked."""
+
+    noun: str
+    asked: int
+    answered: int
+    beyond: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether both files hold the same."""
+        return self.answered == self.asked and not self.beyond
+
+    def __str__(self) -> str:
+        beyond = f", {self.beyond:,} others left aside" if self.beyond else ""
+        return f"{self.answered:,} of {counted(self.asked, self.noun)}{beyond}"
+
+    @property
+    def missing(self) -> int:
+        """What was asked and not answered."""
+        return self.asked - self.answered
+
+
+def cover(
+    noun: str,
+    names: tuple[str, str],
+    asked: int,
+    missing: Sequence[T],
+    beyond: Sequence[T],
+    label: Callable[[T], str] = str,
+    *,
+    strict: bool,
+    hint: str,
+    of_model: bool = True,
+) -> tuple[Coverage, tuple[str, ...]]:
+    """What two files have in common, and where that is not all, one line that says how much it is.
+
+    names     what the dataset's file and the model's output are called, the latter with its role: rankings (`ranks`)
+    asked     how much the dataset's file holds
+    label     how a message calls one of them
+    strict    refuse files that do not hold the same
+    hint      why nothing, or little, may be in common
+    of_model  whether the output is a model's, so that what it lacks counts as wrong
+    """
+    dataset, source = names
+    output = source.partition(" (")[0]
+    found = Coverage(noun, asked, asked - len(missing), len(beyond))
+    if not found.answered:
+        nothing = f"none of the {counted(asked, noun)} of the {dataset}, but {counted(len(beyond), 'other')}"
+        raise InputError(source, [Problem("", "", nothing, f"{noun}s that the {dataset} hold", hint)])
+    if found.complete:
+        return found, ()
+    if strict:
+        lacking = [Problem(label(one), "", "nothing", f"what the {dataset} ask", hint) for one in missing]
+        foreign = [Problem(label(one), "", f"this {noun}", f"a {noun} that the {dataset} ask", hint) for one in beyond]
+        raise InputError(source, lacking + foreign)
+    said = [f"{counted(found.answered, noun)} of {asked:,} are scored."]
+    if found.missing:
+        some = "; ".join(map(label, missing[:EXAMPLES])) + ("; …" if found.missing > EXAMPLES else "")
+        counts = f": `:{ASKED}` counts these as wrong" if of_model else ""
+        said.append(f"The {output} lack {found.missing:,} of the {dataset} ({some}){counts}.")
+    if found.beyond:
+        said.append(f"The {dataset} are a sample: {found.beyond:,} other {noun}s of the {output} are left aside.")
+    return found, (" ".join(said),)

@@ -1,0 +1,113 @@
+"""Which files go together: compared by the ids that they share, as `voirdire validate --against` does it.
+
+Of several files of one kind that would do, one is taken:
+
+    1. the one with which more of the models' outputs go together
+    2. of these, the one that holds the same as more of them, and no more or less
+    3. the split to be examined on: val, test, dev, train
+    4. one whose name has a word that the input prefers: H, for sets made by people
+    5. the first by name
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from voirdire.exam import Exam, Input
+from voirdire.session.naming import has_word, prefer
+from voirdire.validation import CrossCheck, Examined, check_examined
+
+__all__ = ["Belonging", "Choice", "read_together"]
+
+
+def read_together(exam: Exam) -> dict[str, set[str]]:
+    """The keys of a session's inputs, each with those that a part reads beside it, or that what it reads is made of."""
+    known = {one.at: one for of_model in (False, True) for one in exam.session_inputs(of_model)}
+    # What is of a split of its own, with states of its own, goes with nothing else.
+    apart = {at for at, one in known.items() if one.beside and (one.of_model or _of_model(known, one.beside))}
+    found: dict[str, set[str]] = {at: set() for at in known}
+    for part in exam.held():
+        keys = {key for one in part.held_inputs() for key in (one.at, *(one.made.inputs.values() if one.made else ()))}
+        for key in keys - apart:
+            found[key] |= keys - apart - {key}
+    for one in exam.data:
+        found[one.at] |= set(known) - apart - {one.at}
+    return found
+
+
+def _of_model(known: dict[str, Input], key: str) -> bool:
+    return key in known and known[key].of_model
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The file that is taken, and of the others why they are not."""
+
+    taken: Path | None
+    left: dict[Path, str]
+    alike: int = 1
+
+
+@dataclass
+class Belonging:
+    """Files below a folder, as they were examined."""
+
+    folder: Path
+    examined: dict[Path, Examined]
+    _checks: dict[tuple[Path, Path], tuple[CrossCheck, ...]] = field(default_factory=dict)
+
+    def fault(self, one: Path, other: Path) -> str:
+        """Why two files do not go together; empty where they do, or nothing says that they do not."""
+        bad = next((check for check in self._compared(one, other) if not check.ok), None)
+        if bad is None:
+            return ""
+        shared = f"{bad.common:,} {bad.kind}s" if bad.common else f"no {bad.kind}"
+        return f"shares {shared} with {self.called(other)}; {bad.reason}"
+
+    def called(self, path: Path) -> str:
+        """A file as messages name it."""
+        return str(path.relative_to(self.folder))
+
+    def choose(self, one: Input, files: Iterable[Path], outputs: Sequence[Path], data: Collection[Path]) -> Choice:
+        """The file to take for an input, beside the models' outputs and the data that it is read with."""
+        left: dict[Path, str] = {}
+        keys: dict[Path, tuple[int, int, int, int, str]] = {}
+        for path in files:
+            if why := self._against(path, outputs, data):
+                left[path] = why
+            else:
+                keys[path] = self._key(one, path, outputs)
+        if not keys:
+            return Choice(None, left)
+        taken, *others = sorted(keys, key=keys.__getitem__)
+        words = f"{' or '.join(one.prefer)} in its name comes first"
+        rules = (
+            "it goes with more outputs",
+            "it holds the same as more outputs",
+            "val comes before other splits",
+            words,
+        )
+        for path in others:
+            at = next(place for place in range(5) if keys[path][place] != keys[taken][place])
+            left[path] = f"{self.called(taken)} is taken: {(*rules, 'the first by name')[at]}"
+        return Choice(taken, left, sum(keys[path][:-1] == keys[taken][:-1] for path in keys))
+
+    def _against(self, path: Path, outputs: Sequence[Path], data: Collection[Path]) -> str:
+        """Why a file of the data cannot be taken: all outputs, or data that are taken already, are of other things."""
+        faults = [self.fault(path, other) for other in outputs if self._compared(path, other)]
+        if faults and all(faults):
+            return faults[0]
+        return next(filter(None, (self.fault(path, other) for other in data)), "")
+
+    def _key(self, one: Input, path: Path, outputs: Sequence[Path]) -> tuple[int, int, int, int, str]:
+        checks = [found for other in outputs if (found := self._compared(path, other))]
+        going = sum(all(check.ok for check in found) for found in checks)
+        same = sum(not any(check.missing or check.unknown for check in found) for found in checks)
+        split, name = prefer(path.relative_to(self.folder))
+        liked = not any(has_word(path.name, word) for word in one.prefer)
+        return -going, -same, split, int(liked), name
+
+    def _compared(self, one: Path, other: Path) -> tuple[CrossCheck, ...]:
+        if (one, other) not in self._checks:
+            self._checks[one, other] = check_examined(self.examined[one], self.examined[other])
+        return self._checks[one, other]

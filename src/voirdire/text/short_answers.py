@@ -1,0 +1,195 @@
+r"""The short answer inside a sentence: "Yes, it is." → yes, "There are two dogs in the image." → 2.
+
+The rule, version 1, takes the steps below in this order, on the text alone: neither the question nor anybody's answer
+is looked at. A text that no step fits is left as it is, to the letter.
+
+    paragraph   marks of Markdown and quotes around words go; what stands after the first line break goes
+    opening     "Sure!", "Certainly,"; "Based on the image,", "Looking at the picture,", "In this photo,"
+    sentence    what stands after the first full stop or exclamation mark goes, and the mark
+    yes, no     that word alone, where a comma, or a pronoun and a verb, or nothing follows it, or where it ends
+                behind a comma what begins with a pronoun; "there is no …" is no
+    prefix      "the answer is", "answer:", "it is", "they are", "there are", "I can see", "the image shows", "I think",
+                "probably", …, as often as there is one; then "the bus is …", a noun phrase of at most eight words
+    number      alone after "there are", "I can see", "the image shows", or before "can be seen" and the like, unless a
+                unit follows it: "there are two dogs" is 2, "it is 20 feet" is 20 feet
+    clause      what begins with a comma and a word that opens a clause (which, as, but, because, it, …), with a
+                semicolon, a dash or a bracket goes; so does "in the middle of the picture" and the like, and where a
+                prefix or an article went, any place (in, on, with, near, …) that follows something, but not right
+                after a word in -ing: "talking on the phone"
+    words       lower case; a, an, the go from the beginning; number words below a hundred become digits
+
+A text is taken for a sentence only where it has a capital letter, ends with a mark or has a line break; without these
+only yes, no and a prefix count, so that short answers in lower case, lists with commas ("red, white and blue") and
+"no smoking" stay as they are. Where the steps would leave nothing, or "not …" or "so" behind a prefix, the
+text stays.
+"""
+
+import re
+
+from voirdire.text.numbers import number_words
+
+__all__ = ["RULE", "is_shortened", "short_answer"]
+
+RULE = "short-answer-1"
+"""The rule's name and version; a figure that depends on it says so."""
+
+MOST = 2000
+"""Characters of a text that are looked at; an answer stands in front."""
+LEFT = frozenset({"not", "n't", "so"})
+"""What a text behind a prefix may not begin with to be an answer by itself: "it is not", "I think so"."""
+ROUNDS = 6
+"""How many prefixes may stand one after the other."""
+
+NUMBERS = {number_words(str(value)): str(value) for value in range(100)}
+NUMBERS |= {words.replace(" ", "-"): digits for words, digits in NUMBERS.items()}
+
+_PICTURE = r"(?:image|picture|photo|photograph|scene|snapshot|visual|question|information|context)s?"
+_PRONOUN = r"(?:it|there|they|he|she|i|we|you|this|that|these|those|the|his|her|its|their)"
+_VERB = r"(?:is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|may|might|should|seems?|appears?|looks?)"
+_BE = (
+    r"(?:is|are|was|were|'s|'re|would be|could be|may be|might be|must be|(?:appears?|seems?) (?:to be|like|as)|"
+    r"(?:appears?|seems?)|looks? (?:to be|like)|looks?|shows?|reads?|says?)"
+)
+_HEDGE = (
+    r"(?:(?:about|approximately|around|roughly|at least)(?= (?:\d|one|two|three|four|five|six|seven|eight|nine|ten))|"
+    r"probably|(?:most )?likely|possibly|clearly|currently|definitely|actually|simply|just|indeed|also|called|named)"
+)
+_SEE = r"(?:see|count|spot|observe|identify|make out|find|notice)"
+
+_MARKDOWN = re.compile(r"[*`\"“”]+|(?<!\w)_+|_+(?!\w)|^\s*(?:#+|[-•>])\s+", re.MULTILINE)
+_STOP = re.compile(r"(?<!\b[a-z])(?<!\bst)(?<!\bmr)(?<!\bdr)(?<!\bmrs)[.!?]+(?=\s|$)")
+_OPENINGS = (
+    re.compile(r"(?:sure(?: thing)?|certainly|of course|absolutely|great question|okay|ok|well|hello|hi)\s*[,.!:]+\s*"),
+    re.compile(
+        rf"(?:based on|looking at|judging (?:by|from)|according to|from|in|given|as seen in|as shown in|within)\s"
+        rf"(?:[\w' ]{{0,40}}\s)?{_PICTURE}(?:\s[\w' ]{{0,30}})?,\s*"
+    ),
+)
+_YES_NO = re.compile(
+    rf"(?P<word>yes|no|(?:yeah|yep|yup|nope)(?!$))(?:$|\s*[,;:]|\s[-–—]|\s{_PRONOUN}(?:\s(?:\w+\s)?{_VERB}(?:n't)?\b|'s\b|'re\b))"
+)
+_YES_NO_LAST = re.compile(rf"{_PRONOUN}\b.*,\s*(?P<word>yes|no)$")
+_NONE = re.compile(r"there(?: is|'s| are| were| was| appears? to be| seems? to be) no\b")
+SAYS, COUNTS = "says", "counts"
+"""What a prefix tells: what something is, or what there is; only behind the latter a number stands for itself."""
+_PREFIXES = (
+    (
+        re.compile(
+            rf"(?:the |my |your )?(?:[\w-]+ )?(?:[\w-]+ )?answer(?: to [\w' ]{{1,60}})?(?::| {_BE}(?: that)?:?)\s*"
+        ),
+        SAYS,
+    ),
+    (re.compile(rf"there ?{_BE}(?!\w)\s*"), COUNTS),
+    (re.compile(rf"(?:i|we|you|one)(?: can| could| may)?(?: clearly| only| also)? {_SEE}\s+"), COUNTS),
+    (
+        re.compile(rf"(?:the|this) {_PICTURE} (?:shows?|depicts?|contains?|features?|displays?|has|includes?)\s+"),
+        COUNTS,
+    ),
+    (re.compile(rf"(?:it|they|he|she|this|that|these|those) ?{_BE}(?!\w)\s*"), SAYS),
+    (re.compile(r"(?:looks?|seems?|appears?) (?:like|to be)\s+"), SAYS),
+    (re.compile(r"(?:i|we)(?:'d| would)? (?:think|believe|guess|say|assume|suppose)(?: that)?\s+"), SAYS),
+    (re.compile(rf"{_HEDGE}\s+"), ""),
+    (re.compile(r"an? (?:total|group|photo|photograph|picture|image) of\s+"), ""),
+    (re.compile(rf"(?:the|this|that|these|those|his|her|their|its)(?: [\w'-]+){{1,8}}? {_BE}(?!\w)\s*"), SAYS),
+)
+_NUMBER = re.compile(
+    rf"(?P<number>\d+|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})(?![\w.,:/-]*\d)(?! \d)(?![\w-])"
+)
+_SEEN = re.compile(
+    rf"(?:can be seen|(?:is|are) (?:visible|shown|present|seen|there|in|on|at)|in (?:the|this) {_PICTURE})\b"
+)
+_CLAUSE = re.compile(
+    r"\s*,\s*(?:which|that|who|where|as|but|because|since|although|though|while|so|however|not|it|they|there|he|she|i|"
+    r"you|one|and (?:it|they|there|he|she|i|the)|judging|suggesting|indicating|given|based|making|possibly|probably|"
+    r"likely|specifically|especially|with|in|on|at|\w+ing \w+)\b.*"
+    r"|\s*[;(].*|\s[-–—]\s.*|\s*—.*"
+)
+_PLACE = re.compile(
+    r"(?<=\w)\s+(?:(?:parked|sitting|standing|lying|located|placed|visible|shown|hanging|resting|mounted|seen|pictured|"
+    r"displayed)(?:\s+(?=in|on|at|near|behind|under|next|beside|by|from|with|against|along|across|inside|over|above)|$)|"
+    r"(?:in|on|at|near|behind|under|next to|beside|by|with|against|along|across|inside|outside|above|below|during|"
+    r"while|because|since|that|which|who|where)\s).*"
+)
+_IN_PICTURE = re.compile(
+    rf"(?<=\w)\s+(?:in|on|at|from|of|within) (?:the|this) (?:[\w-]+ ){{0,2}}?"
+    rf"(?:{_PICTURE}|middle|cent(?:er|re)|background|foreground|corner|left|right|side)\b.*"
+)
+_MEASURED = re.compile(
+    r"[\w-]+ (?:feet|foot|ft|inch(?:es)?|meters?|metres?|miles?|mph|years?|hours?|minutes?|pounds?|dollars?|cents?|"
+    r"percent|degrees|o'?clock|am|pm|a\.m|p\.m|st|nd|rd|th)\b"
+)
+_TAIL = re.compile(r"\s+(?:in total|altogether|visible|present|here|there|to me)$")
+_ARTICLE = re.compile(r"(?:an?|the)\s+")
+
+
+def short_answer(text: str) -> str:
+    """The short answer in a text, or the text itself where the rule finds none."""
+    plain = _MARKDOWN.sub("", text[:MOST].replace("’", "'")).strip()
+    paragraph = plain.split("\n", 1)[0].strip()
+    rest = " ".join(paragraph.lower().split())
+    sentence = paragraph != plain or paragraph != paragraph.lower() or rest.endswith((".", "!"))
+    rest = _without_openings(rest)
+    if stop := _STOP.search(rest):
+        sentence = sentence or stop.end() < len(rest)
+        if rest[stop.start()] != "?":
+            rest = rest[: stop.start()]
+    rest = rest.rstrip(" .!")
+    if found := _YES_NO.match(rest):
+        return "yes" if found["word"].startswith("y") else "no"
+    if _NONE.match(rest):
+        return "no"
+    if found := _YES_NO_LAST.match(rest):
+        return found["word"]
+    behind, prefix = _without_prefixes(rest)
+    if not (sentence or prefix):
+        return text
+    rest = behind
+    if found := _YES_NO.match(rest):
+        return "yes" if found["word"].startswith("y") else "no"
+    if article := _ARTICLE.match(rest):
+        rest = rest[article.end() :]
+    number = _NUMBER.match(rest)
+    if number and (prefix == COUNTS or _SEEN.search(rest)) and not _MEASURED.match(rest):
+        return NUMBERS.get(number["number"], number["number"])
+    rest = _IN_PICTURE.sub("", _CLAUSE.sub("", rest))
+    if prefix or article:
+        rest = _TAIL.sub("", _without_place(rest))
+    short = rest.strip(" ,:")
+    if not short or (prefix and short.split()[0] in LEFT):
+        return text
+    return NUMBERS.get(short, short)
+
+
+def is_shortened(text: str, short: str) -> bool:
+    """Whether the rule took more from a text than letter case and blanks."""
+    return text.lower().split() != short.split()
+
+
+def _without_openings(text: str) -> str:
+    for opening in _OPENINGS:
+        if (found := opening.match(text)) and found.end() < len(text):
+            text = text[found.end() :]
+    return text
+
+
+def _without_prefixes(text: str) -> tuple[str, str]:
+    """The text behind all its prefixes, and the kind of the last that tells of a sentence, if there is one.
+
+    Short answers say "about 5", too: such a word alone tells of none.
+    """
+    rest, told = text, ""
+    for _ in range(ROUNDS):
+        found = [(match, kind) for prefix, kind in _PREFIXES if (match := prefix.match(rest))]
+        if not found or found[0][0].end() == len(rest):
+            break
+        match, kind = found[0]
+        rest, told = rest[match.end() :], kind or told
+    return rest, told
+
+
+def _without_place(text: str) -> str:
+    """Where something is does not belong to what it is, but "talking on the phone" is one thing."""
+    found = _PLACE.search(text)
+    if found is None or re.fullmatch(r"\w+ing", text[: found.start()]):
+        return text
+    return text[: found.start()]

@@ -1,0 +1,94 @@
+"""A user's first try on published files: `voirdire init` and `voirdire exam`, in each folder without an edit."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from first_try import APART, FLAT, call, make_folder
+from voirdire.runs import read_run
+from voirdire.session.config import read_config
+
+ANSWERS = {
+    "references": "refs_H_human_val.json",
+    "dialogues": "visdial_1.0_val_crowdsourced.json",
+    "dense": "visdial_1.0_val_dense_annotations_crowdsourced.json",
+}
+NO_ORACLE = "human: questions score needs `data.questions.oracle`"
+
+
+def test_dialogues_with_two_kinds_of_reference_sets(real_data: Path, tmp_path: Path) -> None:
+    folder = make_folder("dialogues", real_data, tmp_path)
+    said = call(folder, "init", ".")
+    assert said.returncode == 0, said.stdout
+    left = [line for line in said.stdout.splitlines() if line.startswith("left out")]
+    assert left == ["left out: refs_S_human_val.json: refs_H_human_val.json is taken: H in its name comes first"]
+    config = read_config(folder / "exam.yaml")
+    assert {key: Path(file).name for key, file in config.data["answers"].items()} == ANSWERS
+    assert set(config.models) == {"blip2", "cca-aq-g"}
+    assert "scorekeeping:\n" not in (folder / "exam.yaml").read_text()
+    cheap(folder)
+    done = call(folder, "exam")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith("config: exam.yaml, of this folder\n")
+    assert done.stdout.count("scored: 2,064 of 2,064 rounds, 18,576 others left aside\n") == 2
+    assert "4 runs, and the report: results/report.html" in done.stdout
+
+
+def test_questions_with_the_answers_of_three_models(real_data: Path, tmp_path: Path) -> None:
+    folder = make_folder("questions", real_data, tmp_path)
+    assert call(folder, "init", ".").returncode == 0
+    assert set(read_config(folder / "exam.yaml").models) == {"gpt2", "vggpt2", "model"}
+    done = call(folder, "exam")
+    assert done.returncode == 0, done.stdout
+    assert "3 runs, and the report: results/report.html" in done.stdout
+    runs = {path.parent.name: read_run(path) for path in (folder / "results" / "runs").glob("*/*") if path.is_dir()}
+    assert {name: run.measures["accuracy"].n for name, run in runs.items()} == dict.fromkeys(runs, 189)
+    assert len(runs) == 3
+
+
+def test_games_without_an_oracle(real_data: Path, tmp_path: Path) -> None:
+    folder = make_folder("games", real_data, tmp_path)
+    assert NO_ORACLE in call(folder, "init", ".").stdout
+    done = call(folder, "exam")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count(NO_ORACLE) == 1
+    assert "1 run, and the report: results/report.html" in done.stdout
+
+
+@pytest.mark.parametrize("name", [FLAT, APART])
+def test_all_of_them_mixed(real_data: Path, tmp_path: Path, name: str) -> None:
+    folder = make_folder(name, real_data, tmp_path)
+    said = call(folder, "init", ".")
+    assert said.returncode == 0, said.stdout
+    config = read_config(folder / "exam.yaml")
+    assert {key: Path(file).name for key, file in config.data["answers"].items()} == ANSWERS
+    assert len(config.models) == 6
+    assert {exam for files in config.models.values() for exam in files} == {"answers", "robustness", "questions"}
+    cheap(folder)
+    done = call(folder, "exam")
+    assert done.returncode == 0, done.stdout
+    assert "8 runs, and the report: results/report.html" in done.stdout
+
+
+def test_generations_of_another_split_are_left_out(real_data: Path, tmp_path: Path) -> None:
+    """Reference sets of train share no round with what was said to val."""
+    folder = make_folder("dialogues", real_data, tmp_path)
+    for name in ("refs_H_human_val.json", "refs_S_human_val.json"):
+        (folder / name).unlink()
+    shutil.copyfile(real_data / "visdial/dense/refs_H_human_train.json", folder / "refs_H_human_train.json")
+    said = call(folder, "init", ".")
+    assert "left out: refs_H_human_train.json: shares no image with " in said.stdout
+    assert "references" not in read_config(folder / "exam.yaml").data.get("answers", {})
+    against = call(folder, "validate", "refs_H_human_train.json", "--against", "blip2_val_generations.json")
+    assert against.returncode == 2
+    assert "they may be of another split" in against.stdout
+
+
+def cheap(folder: Path) -> None:
+    """Leave the measures out that take long; what is read and how it is put together stays."""
+    path = folder / "exam.yaml"
+    text = path.read_text()
+    assert "    # measures: " in text
+    lines = [line if "# measures: " not in line else "    measures: [bleu]" for line in text.splitlines()]
+    path.write_text("\n".join(lines) + "\n")
