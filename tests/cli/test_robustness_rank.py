@@ -139,7 +139,7 @@ def test_a_ranking_that_is_not_whole_is_made_again(files: Files, tmp_path: Path)
     assert call(*words).splitlines()[-1] == f"written: {out}"
     assert (tmp_path / "r.pool.parquet").exists()
     out.write_bytes(out.read_bytes()[:-20])
-    fails(UsageError, r"is there already and is no whole ranking \(found a damaged Parquet file", *words)
+    fails(UsageError, r"is there already and is no whole ranking \(found a Parquet file that cannot be read", *words)
     out.write_text("my notes")
     fails(UsageError, r"no whole ranking \(found a file that is no Parquet", *words)
     call(*words, "--overwrite")
@@ -367,8 +367,14 @@ def test_files_that_cannot_be(files: Files, tmp_path: Path) -> None:
     (tmp_path / "cut.parquet").write_bytes(Path(files.out("r.parquet")).read_bytes()[:-50])
     for verb in (("perturb", "--partition", "1", "-o"), ("helpful", "--questions")):
         words = (str(tmp_path / "q.json"), "--ranking", str(tmp_path / "cut.parquet"))
-        fails(InputError, r"cut\.parquet: found a damaged Parquet file", *verb, *words)
-    fails(InputError, r"cut\.parquet: found a damaged Parquet file", "show", "--ranking", str(tmp_path / "cut.parquet"))
+        fails(InputError, r"cut\.parquet: found a Parquet file that cannot be read", *verb, *words)
+    fails(
+        InputError,
+        r"cut\.parquet: found a Parquet file that cannot be read",
+        "show",
+        "--ranking",
+        str(tmp_path / "cut.parquet"),
+    )
     for text in ("Who", "²", "9" * 40):
         found = rf"r\.parquet: found no main question '{text}'"
         fails(InputError, found, "show", "--ranking", files.out("r.parquet"), "--question", text)

@@ -90,7 +90,9 @@ def ranking(path: Path) -> None:
     main = VqaQuestions.from_rows(VqaQuestion(number, 1, text) for number, text in enumerate(words(20_000)))
     asked = MainAndPool.of(main, make_pool([main]), keep_main=True)
     shape = len(main), 1
-    lists = FoundLists(np.zeros(shape, np.int32), np.ones(shape), {}, np.ones(len(main), np.bool_), {})
+    lists = FoundLists(
+        np.zeros(shape, np.int32), np.ones(shape), {}, np.ones(len(main), np.bool_), {}, np.zeros(len(main), np.int64)
+    )
     write_ranking(asked, lists, {"top": 1}, path)
 
 
