@@ -112,7 +112,7 @@ class Options:
         return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SampleOptions(Options):
     """What is done where two files do not hold the same."""
 

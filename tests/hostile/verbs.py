@@ -107,6 +107,7 @@ CALLS = {
     "exam": "--config @exam.yaml -o >held",
     "init": "@w -o >exam.yaml",
     "validate": "@w/visdial_val.json @said/ranks.json --against @w/visdial_val.json --json",
+    "convert": "@said/ranks.json --to ranks -o >converted.json",
     "cache": "",
     "compare": "@runs/answers @runs/others --json",
     "doctor": "--json",

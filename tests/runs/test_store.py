@@ -84,7 +84,7 @@ def test_the_file_is_readable_and_sorted(tmp_path):
     text = (write_run(make(), tmp_path / "run") / "run.json").read_text()
     document = json.loads(text)
     assert text == json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    assert document["format"] == 3
+    assert document["format"] == 4
 
 
 def test_two_runs_of_the_same_input_are_the_same_bytes_but_for_the_time(tmp_path):
@@ -217,10 +217,10 @@ AGAIN = r"It was changed after it was written; hold the exam again"
         (lambda f: (f / "run.json").write_text(""), r"run\.json: found an empty file"),
         (
             lambda f: (f / "run.json").write_text("[]"),
-            r"field `format`: found nothing, expected 3. Hold the exam again",
+            r"field `format`: found nothing, expected 4. Hold the exam again",
         ),
-        (lambda f: edit(f, format=2), r"field `format`: found 2, expected 3. Hold the exam again"),
-        (lambda f: edit(f, format=4), r"field `format`: found 4, expected 3. A later version"),
+        (lambda f: edit(f, format=2), r"field `format`: found 2, expected 4. Hold the exam again"),
+        (lambda f: edit(f, format=5), r"field `format`: found 5, expected 4. A later version"),
         (lambda f: edit(f, exam=7), r"run\.json: field `exam`: found 7, expected str"),
         (
             lambda f: edit(f, measures={"mrr": {"value": "high"}}),
