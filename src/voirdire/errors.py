@@ -19,6 +19,7 @@ __all__ = [
     "VoirDireError",
     "is_out_of_memory",
     "kind_of",
+    "masked",
     "shorten",
     "shorten_text",
 ]
@@ -148,9 +149,14 @@ class Problem:
         return f"{text}. {self.hint}" if self.hint else text
 
 
+def masked(text: str) -> str:
+    """A text whatever the numbers in it."""
+    return _NUMBER.sub("#", text)
+
+
 def kind_of(problem: Problem) -> tuple[str, str]:
     """What problems that are alike have in common: what is expected in which field, whatever the numbers in it."""
-    return _NUMBER.sub("#", problem.field), _NUMBER.sub("#", problem.expected)
+    return masked(problem.field), masked(problem.expected)
 
 
 class InputError(VoirDireError):

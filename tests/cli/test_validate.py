@@ -95,7 +95,7 @@ def test_notes_do_not_change_the_exit_code(run, files):
     (files / "results.json").write_text('[{"question_id": 1, "answer": ""}]')
     result = run(files / "results.json")
     assert result.exit_code == 0
-    assert "          notes   question 1 has an empty answer\n" in result.stdout
+    assert "          notes   question 1: an empty answer\n" in result.stdout
 
 
 def test_against_a_file_with_the_same_ids(run, files):

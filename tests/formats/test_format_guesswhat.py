@@ -91,7 +91,7 @@ class TestGames:
             "image": [5, 5],
             "game question": [30, 31],
         }
-        assert games.notes == ("game 2 has no question",)
+        assert games.notes == ("game 2: no question",)
 
     def test_fields_that_are_known_to_be_unread_are_not_noted_but_others_are(self):
         games = parse_games(lines(changed(GAME1, mood="good")))

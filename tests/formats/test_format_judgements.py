@@ -56,7 +56,7 @@ def test_no_judgement_is_an_empty_record():
 
 def test_a_point_with_fewer_judges_is_noted():
     record = parse_judgements(source(row(), row("B2"), row(dialogue=5)))
-    assert FORMAT.notes(record) == ("'test', dialogue 5, turn 3, proposition 6 has 1 judgement, others 2",)
+    assert FORMAT.notes(record) == ("'test', dialogue 5, turn 3, proposition 6: 1 judgement, others have 2",)
 
 
 def test_bad_cells_are_named_by_line_and_column():

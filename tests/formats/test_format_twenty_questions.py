@@ -66,7 +66,7 @@ class TestAnswers:
     def test_no_game_and_no_question(self):
         assert FORMAT.describe(parse_twenty_questions(Source("file", b"[]"))) == "0 games of no candidates, 0 questions"
         games = parse_twenty_questions(Source("file", encode(game(questions=[]))))
-        assert games.notes == ("dialogue 1 has no question",)
+        assert games.notes == ("dialogue 1: no question",)
         assert games[0].answers.shape == (0, 3)
 
     def test_faults_name_dialogue_question_and_candidate(self):
@@ -94,7 +94,7 @@ class TestAnswers:
         assert games[0].vocabulary == ("yes", "no", "n/a", "sometimes", "unknown")
         assert games[0].answers.tolist() == [[3, 0, 4]]
         assert games[1].vocabulary == ("yes", "no", "n/a")
-        assert games.notes == ("dialogue 1 has answers beyond yes, no and n/a, as 'sometimes'",)
+        assert games.notes == ("dialogue 1: answers beyond yes, no and n/a, as 'sometimes'",)
 
     def test_more_answers_than_fit_a_byte(self):
         (read,) = parse_twenty_questions(
@@ -147,8 +147,8 @@ class TestText:
             TwentyQuestionsDialogue(2, "elk", ("elk", "hen"), ()),
         )
         assert dialogues.notes == (
-            "dialogue 1 ends without an answer to its last question",
-            "dialogue 2 has no question",
+            "dialogue 1: it ends without an answer to its last question",
+            "dialogue 2: no question",
         )
         assert detect(Source("file", TEXT)).name == "twenty_questions_text"
 

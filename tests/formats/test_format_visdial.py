@@ -14,6 +14,7 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import Source
+from voirdire.formats.record import Notes
 from voirdire.formats.visdial import FORMAT, parse_visdial, read_visdial, write_visdial
 
 OPTIONS = list(range(100))
@@ -108,8 +109,12 @@ def test_the_test_split_lacks_things_on_purpose():
 
 def test_notes_are_bounded():
     visdial = parse(document(*(dialogue(image, [round_(gt_index=None)] * 10) for image in range(3))))
-    assert len(visdial.notes) == 21
-    assert visdial.notes[-1] == "… and 10 more notes"
+    places = [f"image 0, round {number} (from 0)" for number in range(3)]
+    assert visdial.notes == (f"{places[0]}: no gt_index; 29 more of this kind: {places[1]}; {places[2]}; …",)
+    notes = Notes()
+    for letter in "abcdefghijklmnopqrstuvwxyz":
+        notes.add(letter)
+    assert notes.collect() == (*"abcdefghijklmnopqrst", "… and 6 more notes")
 
 
 def test_unknown_fields_are_noted_and_the_rest_is_read():

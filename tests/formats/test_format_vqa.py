@@ -109,7 +109,7 @@ class TestQuestions:
         record = parse_vqa_questions(source({"questions": [{**QUESTION, "question": " ", "mood": 1}]}))
         assert record.notes == (
             "field 'questions.mood' is not known and was not read (1 time)",
-            "question 7 has no text",
+            "question 7: no text",
         )
 
     @pytest.mark.parametrize("name", ["q.json", "q.json.gz"])
@@ -207,7 +207,7 @@ class TestResults:
 
     def test_an_empty_answer_is_noted(self):
         record = parse_vqa_results(source([{"question_id": 1, "answer": ""}]))
-        assert record.notes == ("question 1 has an empty answer",)
+        assert record.notes == ("question 1: an empty answer",)
 
     @pytest.mark.parametrize("name", ["r.json", "r.jsonl", "r.json.gz", "r.jsonl.gz"])
     def test_written_and_read_again_it_is_the_same(self, tmp_path, name):

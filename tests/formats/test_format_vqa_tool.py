@@ -110,7 +110,7 @@ def test_group_faults_name_group_and_question():
 def test_predictions_are_joined_and_empty_ones_noted():
     record = VQA_PREDICTIONS.parse(source(GOOD["vqa_predictions"]))
     assert record.answers == ("red", "two cups", "")
-    assert record.notes == ("question 12 has no word as its answer",)
+    assert record.notes == ("question 12: no word as its answer",)
 
 
 @pytest.mark.parametrize("words", ["red", [1], ["two cups"], [""], None])

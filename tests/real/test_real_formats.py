@@ -140,7 +140,8 @@ def test_the_faults_of_the_real_files_are_noted(real_data):
 
     assert notes("guesswhat/coco_instances_subset.json") == ("2 images without a box",)
     assert notes("guesswhat/vdst_1606_games.jsonl") == ("75 games with the log, image and target of an earlier one",)
-    assert len(notes("vqa/lstm_baseline_val100k/predictions.json")) == 6
+    (empty,) = notes("vqa/lstm_baseline_val100k/predictions.json")
+    assert "5 more of this kind" in empty
     assert len(notes("guesswhat/shekhar2019_word_annotation.tsv")) == 5
 
 

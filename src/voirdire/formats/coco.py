@@ -279,7 +279,7 @@ def _describe(record: CocoInstances) -> str:
 def _notes(record: CocoInstances) -> tuple[str, ...]:
     notes = Notes()
     for index in np.flatnonzero(record.boxes[:, 2] * record.boxes[:, 3] == 0).tolist():
-        notes.add(f"annotation {record.ids[index]}: a box without area")
+        notes.add("a box without area", f"annotation {record.ids[index]}")
     empty = len(record.images) - len(np.unique(record.image_ids))
     if empty:
         notes.add(f"{counted(empty, 'image')} without a box")

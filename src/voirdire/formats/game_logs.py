@@ -160,10 +160,10 @@ def _notes(games: Sequence[GameLog]) -> tuple[str, ...]:
     notes = Notes()
     for number, game in enumerate(games, start=1):
         if not game.qas:
-            notes.add(f"game {number} of the file has no question")
+            notes.add("no question", f"game {number} of the file")
         if game.guess_id is not None and (game.guess_id == game.target_id) != (game.status == "success"):
             right = "right" if game.guess_id == game.target_id else "wrong"
-            notes.add(f"game {number} of the file: {game.status}, but the guess is {right}")
+            notes.add(f"{game.status}, but the guess is {right}", f"game {number} of the file")
     played = Counter((game.log, game.image_id, game.target_id) for game in games if game.target_id is not None)
     again = sum(count - 1 for count in played.values())
     if again:

@@ -68,9 +68,9 @@ def parse_generations(source: Source, base: int | None = None, otherwise: int | 
     notes = Notes()
     for row in rows:
         if not row.generations:
-            notes.add(f"{row.where}: no generations")
+            notes.add("no generations", row.where)
         elif empty := sum(not text.strip() for text in row.generations):
-            notes.add(f"{row.where}: {empty:,} of {len(row.generations):,} generations without text")
+            notes.add(f"{empty:,} of {len(row.generations):,} generations without text", row.where)
     texts, first = flatten_texts([row.generations for row in rows])
     return Generations(images, rounds, texts, first, base, source.fingerprint, unknown + notes.collect())
 

@@ -268,14 +268,14 @@ def _notes(games: Sequence[Game]) -> tuple[str, ...]:
     notes = Notes()
     for game in games:
         if not game.qas:
-            notes.add(f"game {game.id} has no question")
+            notes.add("no question", f"game {game.id}")
         for one in game.objects:
             if one.bbox[2] * one.bbox[3] == 0:
-                notes.add(f"game {game.id}, object {one.id}: a box without area")
+                notes.add("a box without area", f"game {game.id}, object {one.id}")
         if game.guess_object_id is not None and game.status is not None:
             right = game.guess_object_id == game.target_id
             if right != (game.status == "success"):
-                notes.add(f"game {game.id}: status {game.status}, but the guess is {'right' if right else 'wrong'}")
+                notes.add(f"status {game.status}, but the guess is {'right' if right else 'wrong'}", f"game {game.id}")
     objects = (one for game in games for one in game.objects)
     for (name, id_), count in Counter((one.category, one.category_id) for one in objects).items():
         official = COCO_NAMES.get(id_)

@@ -168,7 +168,7 @@ def _notes(record: Judgements) -> Sequence[str]:
     for (split, dialogue, turn, index), count in counts.items():
         if count != usual:
             where = f"{shorten(split)}, dialogue {dialogue}, turn {turn}, proposition {index}"
-            notes.add(f"{where} has {counted(count, 'judgement')}, others {usual}")
+            notes.add(f"{counted(count, 'judgement')}, others have {usual}", where)
     return record.notes + notes.collect()
 
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 
-from voirdire.errors import SHOWN, shorten
+from voirdire.errors import EXAMPLES, SHOWN, masked, shorten
 from voirdire.figures import counted
 
 __all__ = ["Columns", "Notes", "Record", "Rows"]
@@ -111,19 +111,28 @@ class Columns(Record):
 
 
 class Notes:
-    """Notes as they are made: keeps the first ones and counts the rest."""
+    """Notes as they are made; of more than three of one kind, their number and three examples.
+
+    kinds  the notes of a kind (one text, whatever the numbers in it): the first three, and how many there are
+    """
 
     def __init__(self) -> None:
-        self.kept: list[str] = []
-        self.total = 0
+        self.kinds: dict[str, tuple[list[tuple[str, str]], int]] = {}
 
-    def add(self, text: str) -> None:
-        """Make one note."""
-        self.total += 1
-        if len(self.kept) < SHOWN:
-            self.kept.append(text)
+    def add(self, text: str, place: str = "") -> None:
+        """Make one note, on the whole file or on a place in it."""
+        kind = masked(text)
+        kept, count = self.kinds.get(kind, ([], 0))
+        self.kinds[kind] = ([*kept, (text, place)] if len(kept) < EXAMPLES else kept, count + 1)
 
     def collect(self) -> tuple[str, ...]:
-        """The first notes, and a last one that counts those not shown."""
-        rest = self.total - len(self.kept)
-        return (*self.kept, f"… and {counted(rest, 'more note')}") if rest else tuple(self.kept)
+        """The notes for a reader, the first twenty kinds of them, and a last one that counts those not shown."""
+        notes: list[str] = []
+        left = sum(count for _, count in self.kinds.values())
+        for kept, count in list(self.kinds.values())[:SHOWN]:
+            lines = [f"{place}: {text}" if place else text for text, place in kept]
+            if count > EXAMPLES:
+                lines = [f"{lines[0]}; {count - 1:,} more of this kind: {'; '.join(place for _, place in kept[1:])}; …"]
+            notes += lines
+            left -= count
+        return (*notes, f"… and {counted(left, 'more note')}") if left else tuple(notes)

@@ -99,9 +99,9 @@ def parse_references(source: Source, base: int | None = None, otherwise: int | N
         if flags != len(row.refs):
             problems.add(row.where, "refs", f"{len(row.refs)} texts", f"{flags}, as many as `in_cluster_idxs` has ones")
         if row.gt_answer not in row.refs:
-            notes.add(f"{row.where}: the ground truth is not in the set")
+            notes.add("the ground truth is not in the set", row.where)
         if len(set(row.refs)) < len(row.refs):
-            notes.add(f"{row.where}: a reference occurs twice")
+            notes.add("a reference occurs twice", row.where)
     images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     return References(
         images,

@@ -177,12 +177,12 @@ def _notes(games: Sequence[TwentyQuestionsGame]) -> tuple[str, ...]:
     notes = Notes()
     for game in games:
         if not game.questions:
-            notes.add(f"dialogue {game.id} has no question")
+            notes.add("no question", f"dialogue {game.id}")
         if game.misnumbered:
             wrong = counted(game.misnumbered, "question")
-            notes.add(f"dialogue {game.id}: `question_step` of {wrong} is not its place, by which it is read")
+            notes.add(f"`question_step` of {wrong} is not its place, by which it is read", f"dialogue {game.id}")
         if others := game.vocabulary[len(ANSWERS) :]:
-            notes.add(f"dialogue {game.id} has answers beyond yes, no and n/a, as {shorten(others[0])}")
+            notes.add(f"answers beyond yes, no and n/a, as {shorten(others[0])}", f"dialogue {game.id}")
     return notes.collect()
 
 
@@ -281,9 +281,9 @@ def _note_ends(dialogues: Sequence[TwentyQuestionsDialogue]) -> tuple[str, ...]:
     notes = Notes()
     for one in dialogues:
         if not one.turns:
-            notes.add(f"dialogue {one.id} has no question")
+            notes.add("no question", f"dialogue {one.id}")
         elif one.turns[-1][1] is None:
-            notes.add(f"dialogue {one.id} ends without an answer to its last question")
+            notes.add("it ends without an answer to its last question", f"dialogue {one.id}")
     return notes.collect()
 
 

@@ -265,7 +265,7 @@ def _notes(visdial: VisDial) -> tuple[str, ...]:
         return notes.collect()
     sizes = np.diff(visdial.first_round)
     for dialogue in np.flatnonzero(sizes < ROUNDS).tolist():
-        notes.add(f"image {visdial.image_ids[dialogue]}: {counted(sizes[dialogue], 'round')} instead of {ROUNDS}")
+        notes.add(f"{counted(sizes[dialogue], 'round')} instead of {ROUNDS}", f"image {visdial.image_ids[dialogue]}")
     columns: dict[str, npt.NDArray[Any]] = {
         "answer": visdial.answer,
         "gt_index": visdial.gt_index,
@@ -274,7 +274,7 @@ def _notes(visdial: VisDial) -> tuple[str, ...]:
     missing: dict[str, npt.NDArray[np.bool_]] = {name: column < 0 for name, column in columns.items()}
     for row in np.flatnonzero(np.logical_or.reduce([*missing.values()])).tolist():
         names = ", ".join(name for name, absent in missing.items() if absent[row])
-        notes.add(f"{visdial.label(row)}: no {names}")
+        notes.add(f"no {names}", visdial.label(row))
     return notes.collect()
 
 

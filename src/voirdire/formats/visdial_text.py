@@ -102,7 +102,7 @@ def parse_visdial_text(source: Source) -> VisDialText:
                 where = f"image {row.img if number is None else number}, {from_zero(index)}"
                 problems.add(where, f"dialog[{index + 1}]", shorten(turn), 'a question, "? " and an answer')
             elif CUT in answer:
-                notes.add(f"image {number}, {from_zero(index)}: cut at the first of several question marks")
+                notes.add("cut at the first of several question marks", f"image {number}, {from_zero(index)}")
             turns.append((question, answer))
     problems.check()
     return VisDialText(

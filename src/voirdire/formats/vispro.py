@@ -93,7 +93,9 @@ def parse_vispro(source: Source) -> VisPro:
             problems.add(f"doc_key {dialogue.doc_key}", "doc_key", "more than one dialogue with this key", "one")
         seen.add(dialogue.doc_key)
         if image_number(dialogue.image_file) is None:
-            notes.add(f"doc_key {dialogue.doc_key}: no number in the image's file name {shorten(dialogue.image_file)}")
+            notes.add(
+                f"no number in the image's file name {shorten(dialogue.image_file)}", f"doc_key {dialogue.doc_key}"
+            )
         _check(dialogue, problems)
     problems.check()
     return VisPro(dialogues, source.fingerprint, unknown + notes.collect())

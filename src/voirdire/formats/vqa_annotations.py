@@ -181,9 +181,9 @@ def parse_vqa_annotations(source: Source) -> VqaAnnotations:
         if len(row.answers) != ANSWERS:
             problems.add(f"question {row.question_id}", "answers", counted(len(row.answers), "answer"), f"{ANSWERS}")
         if any(one.answer_id != number for number, one in enumerate(row.answers, start=1)):
-            notes.add(f"question {row.question_id}: the answers are not numbered 1 to {ANSWERS} by answer_id")
+            notes.add(f"the answers are not numbered 1 to {ANSWERS} by answer_id", f"question {row.question_id}")
         if not all(one.answer.strip() for one in row.answers):
-            notes.add(f"question {row.question_id}: an answer without text")
+            notes.add("an answer without text", f"question {row.question_id}")
     problems.check()
     names = ("info", "license", "data_type", "data_subtype")
     meta = {name: value for name in names if (value := getattr(document, name)) is not msgspec.UNSET}

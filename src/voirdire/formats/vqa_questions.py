@@ -107,7 +107,7 @@ def parse_vqa_questions(source: Source) -> VqaQuestions:
     problems.check()
     for row in rows:
         if not row.question.strip():
-            notes.add(f"question {row.question_id} has no text")
+            notes.add("no text", f"question {row.question_id}")
     names = ("info", "license", "task_type", "data_type", "data_subtype")
     return VqaQuestions(
         ids,

@@ -95,7 +95,7 @@ def parse_vqa_results(source: Source) -> VqaResults:
     problems.check()
     for row in rows:
         if not row.answer.strip():
-            notes.add(f"question {row.question_id} has an empty answer")
+            notes.add("an empty answer", f"question {row.question_id}")
     answers = tuple(row.answer for row in rows)
     return VqaResults(ids, answers, source.fingerprint, unread + notes.collect(), source.name)
 
@@ -238,7 +238,7 @@ def _parse_predictions(source: Source) -> VqaResults:
     problems.check()
     for id_, words in found.items():
         if not words:
-            notes.add(f"question {id_} has no word as its answer")
+            notes.add("no word as its answer", f"question {id_}")
     answers = tuple(" ".join(words) for words in found.values())
     return VqaResults(id_array(found), answers, source.fingerprint, notes.collect(), source.name)
 
