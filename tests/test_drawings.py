@@ -1,6 +1,7 @@
 """Charts with intervals and files of drawings."""
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -78,3 +79,16 @@ def test_of_a_long_name_the_start_and_the_end_are_drawn():
     drawn = chart_svg(chart([{**POINTS[0], "who": name} for name in names], X, Y, "who"))
     assert len(drawn) < 20_000
     assert drawn.count('aria-roledescription="point"') == 2
+
+
+def test_a_name_that_is_cut_between_the_halves_of_a_character():
+    """The library cuts long names by UTF-16 and fails on half a character."""
+    names = ["model " + "\N{ROCKET}" * 40, "\N{ROCKET} model"]
+    drawn = chart_svg(chart([{**POINTS[0], "who": name} for name in names], X, Y, "who"))
+    assert "\N{ROCKET} model" in drawn
+    assert "\N{ROCKET}" * 2 not in drawn
+
+
+def test_a_backslash_in_a_title_begins_no_escape():
+    drawn = chart_svg(chart(POINTS, X, {**Y, "title": r"share \bold"}, "who"))
+    assert ElementTree.fromstring(drawn).tag.endswith("svg")

@@ -4,6 +4,7 @@ A drawing is made here, without a browser or a network. The ending of the file s
 .html, a page with the drawing and the same as a table, which needs no script.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,11 @@ SCALE = 2
 """Pixels of a PNG for one of the drawing."""
 LONGEST = 500
 """Characters of a name in a chart: of a longer one its start and its end."""
+UNCUT = 12
+"""Characters of a name that the library never cuts. It cuts longer ones in the middle of a character that UTF-16 writes as
+a pair, and then fails on the half.
+"""
+_PAIRED = re.compile("[\U00010000-\U0010ffff]")
 
 
 def check_drawing(path: str | Path) -> Path:
@@ -168,16 +174,20 @@ def svg_pdf(svg: str) -> bytes:
 
 def _fit(value: Any) -> Any:
     """The specification with texts that can be drawn: at a character that no SVG can hold the library ends the process,
-    and it writes names into expressions, which no line separator may stand in.
+    and it writes titles into expressions, in which no line separator may stand and a backslash begins an escape.
     """
     if isinstance(value, Mapping):
-        return {name: _fit(inner) for name, inner in value.items()}
+        made = {name: _fit(inner) for name, inner in value.items()}
+        if isinstance(title := made.get("title"), str):
+            made["title"] = title.replace("\\", "\N{SET MINUS}")
+        return made
     if isinstance(value, list | tuple):
         return [_fit(inner) for inner in value]
     if not isinstance(value, str):
         return value
     # The whole of it would take many seconds to measure, and be cut then.
-    return fit_line(value if len(value) <= LONGEST else f"{value[: LONGEST // 2]}…{value[-LONGEST // 2 :]}")
+    text = fit_line(value if len(value) <= LONGEST else f"{value[: LONGEST // 2]}…{value[-LONGEST // 2 :]}")
+    return text if len(text) <= UNCUT else _PAIRED.sub("\ufffd", text)
 
 
 def _shown(value: object) -> str:
