@@ -37,8 +37,8 @@ SCALE = 2
 LONGEST = 500
 """Characters of a name in a chart: of a longer one its start and its end."""
 UNCUT = 12
-"""Characters of a name that the library never cuts. It cuts longer ones in the middle of a character that UTF-16 writes as
-a pair, and then fails on the half.
+"""Characters of a name that the library never cuts. It cuts longer ones in the middle of a character that UTF-16 writes
+as a pair, and then fails on the half.
 """
 _PAIRED = re.compile("[\U00010000-\U0010ffff]")
 

@@ -549,7 +549,10 @@ def check_providers(options: Options) -> None:
         value = getattr(options, one.name)
         if about(one).provider and value != one.default:
             for spec in value if isinstance(value, tuple) else (value,):
-                load(about(one).provider).check(spec)
+                try:
+                    load(about(one).provider).check(spec)
+                except UsageError as error:
+                    raise UsageError(f"`{one.name}`: {error}") from None
 
 
 def present(**given: Any) -> dict[str, Any]:
