@@ -1,5 +1,6 @@
 """Densifying: the sets of `references`, the same bytes for any engine, and what a kill -9 leaves is used."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -81,6 +82,9 @@ def test_the_same_bytes_by_any_engine_and_the_same_sets_in_every_layout(world: W
         densify(val, cca, tmp_path / f"here.{ending}")
     # Every layout is written from the same shards, in the order of the rounds; one of them shows what an engine does.
     densify(val, cca, tmp_path / "processes.parquet", engine=ENGINES.make("processes:2"))
+    odd = tmp_path / os.fsdecode(b"a\xff.parquet")
+    densify(val, cca, odd)
+    assert odd.read_bytes() == (tmp_path / "here.parquet").read_bytes()
     assert (tmp_path / "processes.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
     sets, table = read_references(tmp_path / "here.json"), pl.read_parquet(tmp_path / "here.parquet")
     assert read_references(tmp_path / "here.jsonl") == read_references(tmp_path / "here.jsonl.gz") == sets

@@ -172,7 +172,7 @@ def test_keep_main_shows_the_collapse(files: Files, tmp_path: Path) -> None:
 def test_perturb_one_partition(files: Files, tmp_path: Path) -> None:
     out = tmp_path / "n.json.gz"
     said = call("perturb", "--ranking", files.out("r.parquet"), "--partition", "2", "-o", str(out))
-    assert said.startswith("partition 2: 12 questions: ")
+    assert "partition 2: 12 questions: " in said
     made = read_vqa_questions(out)
     table = pl.read_parquet(files.out("r.parquet")).filter(pl.col("question_id") == 1001)
     assert made.questions[0] == " ".join(["Is the dog big and red?", *table["basic_question"].to_list()[3:6]])
@@ -238,7 +238,7 @@ def test_show_compares_two_rankings(files: Files, tmp_path: Path) -> None:
     shown = parsed("show", "--ranking", files.out("r.parquet"), "--overlap", out)
     assert 0 < shown["measures"]["overlap"]["value"] < 1
     said = call("show", "--ranking", out)
-    assert said.splitlines()[0] == "bleu2, top 21: 12 main questions"
+    assert "bleu2, top 21: 12 main questions\n" in said
     assert "MQ: Is the dog big and red?" in said
 
 

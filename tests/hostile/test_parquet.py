@@ -115,6 +115,13 @@ def test_ends_that_do_not_fit_are_told_without_the_decoder(tmp_path, monkeypatch
             read_table(path, ["score"])
 
 
+def test_a_name_that_is_not_utf8_is_told(tmp_path):
+    path = tmp_path / os.fsdecode(b"r\xff.parquet")
+    path.write_bytes(b"PAR1")
+    with pytest.raises(InputError, match="whose name is not UTF-8, expected one that its decoder can open"):
+        read_table(path, ["score"])
+
+
 def test_damaged_items_of_a_run_are_one_error_also_where_their_hash_fits(tmp_path, capfd):
     folder = write_run(Run("example", {}, ranking(), Measures(), Signature("0")), tmp_path / "run")
     path, copy = folder / "items.parquet", tmp_path / "copy"

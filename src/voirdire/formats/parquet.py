@@ -73,6 +73,11 @@ def parquet_as_lines(source: Source) -> Source:
 
 @once
 def _check_path(path: Path) -> None:
+    if any("\ud800" <= character <= "\udfff" for character in str(path)):
+        problem = Problem(
+            "", "", "a Parquet file whose name is not UTF-8", "one that its decoder can open", "Rename it."
+        )
+        raise InputError(str(path), [problem])
     with path.open("rb") as file:
         _check_ends(str(path), file)
     _check(str(path), str(path.absolute()), b"")
