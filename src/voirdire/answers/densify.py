@@ -26,6 +26,7 @@ from voirdire.engine import Engine, Here, Span, Store, Task, run_map, shards
 from voirdire.engine.arrays import map_array, write_array
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Outcome
+from voirdire.formats.parquet import is_utf8
 from voirdire.formats.reference_files import ENDINGS, write_sets
 from voirdire.formats.visdial import VisDial, read_visdial
 from voirdire.progress import UNSEEN, Stages
@@ -90,6 +91,8 @@ def densify(
         raise UsageError("method H is for annotated rounds only; densify with S, M or G")
     if not str(output).endswith(ENDINGS):
         raise UsageError(f"`output` must end in {' or '.join(ENDINGS)}, got {output}")
+    if output.suffix == ".parquet" and not is_utf8(output.absolute()):
+        raise UsageError(f"`output` of a Parquet file must be a name in UTF-8, got {output}")
     work = work or Path(f"{output}.work")
     projector = open_projector(cca, options.encoder)
     about = {"cca": fingerprint_of(cca), "visdial": visdial.fingerprint}

@@ -23,7 +23,7 @@ from voirdire.formats.files import Source, check_file, once
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PARQUET_MAGIC", "check_parquet", "parquet_as_lines", "parquet_table", "reading_parquet"]
+__all__ = ["PARQUET_MAGIC", "check_parquet", "is_utf8", "parquet_as_lines", "parquet_table", "reading_parquet"]
 
 PARQUET_MAGIC = b"PAR1"
 TAIL = 4 + len(PARQUET_MAGIC)
@@ -71,9 +71,14 @@ def parquet_as_lines(source: Source) -> Source:
     return Source(source.name, lines.getvalue())
 
 
+def is_utf8(path: Path) -> bool:
+    """Whether the decoder can be given the name of a file, or of one that it is to write."""
+    return not any("\ud800" <= character <= "\udfff" for character in str(path))
+
+
 @once
 def _check_path(path: Path) -> None:
-    if any("\ud800" <= character <= "\udfff" for character in str(path)):
+    if not is_utf8(path):
         problem = Problem(
             "", "", "a Parquet file whose name is not UTF-8", "one that its decoder can open", "Rename it."
         )

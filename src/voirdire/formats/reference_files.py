@@ -288,9 +288,8 @@ def _write_parquet(rounds: Laid, flags: Iterable[Bool], path: Path) -> None:
             part = folder / f"{len(parts):06}.parquet"
             frame.write_parquet(part)
             parts.append(part)
-        # By an open file, since the library takes no name that is not UTF-8.
-        with atomic_path(path) as unfinished, unfinished.open("wb") as file:
-            pl.scan_parquet(parts).sink_parquet(file, row_group_size=GROUP, maintain_order=True)
+        with atomic_path(path) as unfinished:
+            pl.scan_parquet(parts).sink_parquet(unfinished, row_group_size=GROUP, maintain_order=True)
 
 
 def _frame(rounds: Laid, answers: Any, questions: Any, block: Bool, at: int) -> Any:
