@@ -91,7 +91,7 @@ def densify(
         raise UsageError("method H is for annotated rounds only; densify with S, M or G")
     if not str(output).endswith(ENDINGS):
         raise UsageError(f"`output` must end in {' or '.join(ENDINGS)}, got {output}")
-    if output.suffix == ".parquet" and not is_utf8(output.absolute()):
+    if str(output).endswith(".parquet") and not is_utf8(Path(output).absolute()):
         raise UsageError(f"`output` of a Parquet file must be a name in UTF-8, got {output}")
     work = work or Path(f"{output}.work")
     projector = open_projector(cca, options.encoder)
