@@ -1,0 +1,188 @@
+"""Ask an endpoint: bounded connections, time-outs, retries, and limits on requests and tokens per minute.
+
+What may get better by itself is tried again: 408, 409, 425, 429 and 5xx, broken connections, time-outs, replies that
+are no JSON. The wait is what the server asks for (Retry-After), else it doubles from half a second on, each time a random
+share of it, so that many connections do not come back at one moment. What cannot get better (400, 401, 404, …) fails at
+once with what the server said about it. A redirect is not followed.
+"""
+
+import asyncio
+import email.utils
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from voirdire.errors import MissingExtra, VoirDireError, shorten
+from voirdire.live.endpoint import Endpoint
+
+__all__ = ["Client", "Limits", "Refused", "Unanswered"]
+
+AGAIN = frozenset({408, 409, 425, 429})
+FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
+_decode = msgspec.json.Decoder().decode
+
+
+class Refused(VoirDireError):
+    """The endpoint will not take such a request; to ask again is of no use."""
+
+
+class Unanswered(VoirDireError):
+    """No usable reply came, however often it was asked; `kind` says why the last time."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        self.kind = kind
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How hard an endpoint is asked.
+
+    connections  requests on the way at once
+    timeout      seconds until a reply must be there, all of it
+    tries        how often a request is sent at most
+    requests     per minute; 0 for no limit
+    tokens       per minute, sent and received; 0 for no limit
+    """
+
+    connections: int = 8
+    timeout: float = 120.0
+    tries: int = 6
+    requests: int = 0
+    tokens: int = 0
+
+
+class _Pace:
+    """So many per minute: a bucket that fills evenly and starts with the content of a second."""
+
+    def __init__(self, per_minute: int) -> None:
+        self.rate = per_minute / 60
+        self.have = max(1.0, self.rate)
+        self.at = time.monotonic()
+
+    def wait(self, count: float) -> float:
+        """Take `count` and say how many seconds to wait until that many were there."""
+        if not self.rate:
+            return 0.0
+        now = time.monotonic()
+        self.have = min(max(1.0, self.rate), self.have + (now - self.at) * self.rate) - count
+        self.at = now
+        return max(0.0, -self.have / self.rate)
+
+
+@dataclass
+class Client:
+    """A client of one endpoint, for use with `async with`.
+
+    faults   what went wrong and was tried again, by kind
+    sent     requests on the wire, tries included
+    clock    what waits; tests give one that does not
+    """
+
+    endpoint: Endpoint
+    limits: Limits = field(default_factory=Limits)
+    seed: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    sent: int = 0
+    clock: Callable[[float], Any] = asyncio.sleep
+
+    async def __aenter__(self) -> "Client":
+        try:
+            import httpx2
+        except ImportError:
+            raise MissingExtra("a live model", "live") from None
+        most = self.limits.connections
+        self._http = httpx2.AsyncClient(
+            headers=self.endpoint.headers,
+            timeout=httpx2.Timeout(self.limits.timeout, pool=None),
+            limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most, keepalive_expiry=60),
+            follow_redirects=False,
+            trust_env=False,
+        )
+        self._broken = (httpx2.TransportError, httpx2.DecodingError)
+        self._late = httpx2.TimeoutException
+        self._gate = asyncio.Semaphore(most)
+        self._requests, self._tokens = _Pace(self.limits.requests), _Pace(self.limits.tokens)
+        self._chance = Random(self.seed)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._http.aclose()
+
+    async def post(self, path: str, body: bytes, tokens: int = 0) -> Any:
+        """The decoded reply to a request; Refused or Unanswered where there is none.
+
+        tokens  how many the request and its reply may have, for the limit per minute
+        """
+        async with self._gate:
+            for number in range(1, self.limits.tries + 1):
+                await self._keep_pace(tokens)
+                kind, reply, wait = await self._once(path, body)
+                if not kind:
+                    return reply
+                self.faults[kind] += 1
+                if number < self.limits.tries:
+                    await self.clock(self._wait(number) if wait is None else min(wait, LONGEST_WAIT))
+        raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {self.limits.tries} tries; the last time: {kind}")
+
+    async def _keep_pace(self, tokens: int) -> None:
+        wait = max(self._requests.wait(1), self._tokens.wait(tokens))
+        if wait:
+            await self.clock(wait)
+
+    def _wait(self, number: int) -> float:
+        """Seconds before the next try: a random share of a time that doubles."""
+        return self._chance.uniform(0.5, 1) * min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (number - 1))
+
+    async def _once(self, path: str, body: bytes) -> tuple[str, Any, float | None]:
+        """What came of one try: the kind of fault, or none and the reply; and how long the server asks to wait."""
+        self.sent += 1
+        try:
+            async with asyncio.timeout(self.limits.timeout):
+                got = await self._http.post(f"{self.endpoint.url}/{path}", content=body)
+        except (TimeoutError, self._late):
+            return "time-out", None, None
+        except self._broken as error:
+            return f"connection ({type(error).__name__})", None, None
+        status = got.status_code
+        if status in AGAIN or status >= 500:
+            return str(status), None, _retry_after(got.headers.get("retry-after"))
+        if got.is_redirect:
+            raise Refused(f"{self.endpoint.url} leads elsewhere ({status}), where no key is sent; name the URL itself")
+        if status != 200:
+            raise Refused(f"{self.endpoint.url}/{path} said {status}: {_said(got.content)}")
+        try:
+            return "", _decode(got.content), None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return "no JSON", None, None
+
+
+def _retry_after(text: str | None) -> float | None:
+    """The seconds that a server asks to wait, given as such or as a moment."""
+    if not text:
+        return None
+    if text.strip().isdigit():
+        return float(text)
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
+
+
+def _said(content: bytes) -> str:
+    """What a server says about a request that it refuses, in one short line."""
+    text = content[:2000].decode(errors="replace")
+    try:
+        error = _decode(content)["error"]
+        text = error["message"] if isinstance(error, dict) else str(error)
+    except (msgspec.DecodeError, KeyError, TypeError):
+        pass
+    return shorten(" ".join(str(text).split())) if text.strip() else "nothing"
