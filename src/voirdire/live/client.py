@@ -1,9 +1,9 @@
 """Ask an endpoint: bounded connections, time-outs, retries, and limits on requests and tokens per minute.
 
 What may get better by itself is tried again: 408, 409, 425, 429 and 5xx, broken connections, time-outs, replies that
-are no JSON. The wait is what the server asks for (Retry-After), else it doubles from half a second on, each time a random
-share of it, so that many connections do not come back at one moment. What cannot get better (400, 401, 404, …) fails at
-once with what the server said about it. A redirect is not followed.
+are no JSON. The wait is what the server asks for (Retry-After), else it doubles from half a second on, each time a
+random share of it, so that many connections do not come back at one moment. What cannot get better (400, 401, 404, …)
+fails at once with what the server said about it. A redirect is not followed.
 """
 
 import asyncio
