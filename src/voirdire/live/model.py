@@ -1,0 +1,167 @@
+"""What a model is: somebody who can be asked some things, each as far as it can.
+
+    answer   a question about a picture, alone or in a dialogue, in words
+    rank     how likely it finds each of some given answers, as log-likelihoods
+    ask      a question of its own, in a guessing game
+    guess    which object is meant, after the questions of a game
+    point    yes, no or n/a to a question about one object of the picture: what an oracle says
+    judge    whether a sentence is true of the picture, or has been said in a dialogue
+    states   vectors, one per dialogue and turn
+
+A witness of the world, a chat model behind an endpoint and a function of a user's own are models alike. What is asked
+is a value, and so is the reply, so that both can be kept and read back.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol, TypeAlias
+
+import msgspec
+
+from voirdire.providers import Registry
+
+__all__ = [
+    "MODELS",
+    "Answer",
+    "Ask",
+    "Guess",
+    "Judge",
+    "Model",
+    "Point",
+    "Rank",
+    "Reply",
+    "Seen",
+    "Skill",
+    "Task",
+    "Thing",
+]
+
+Skill: TypeAlias = Literal["answer", "rank", "ask", "guess", "point", "judge", "states"]
+
+
+class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a model is shown.
+
+    image    the number of the picture
+    picture  its SHA-256 as it is sent; empty where no picture is
+    told     the scene in words, in place of a picture or beside it
+    """
+
+    image: int
+    picture: str = ""
+    told: str = ""
+
+
+class Thing(msgspec.Struct, frozen=True):
+    """An object of a picture: its category, and its box as x, y, width and height in shares of the picture."""
+
+    category: str
+    box: tuple[float, float, float, float]
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
+    """A question, after what was said before.
+
+    alone   whether it stands alone, as in VQA, and a word or two are wanted
+    sample  the number of this answer among several to the same question
+    """
+
+    seen: Seen
+    question: str
+    caption: str = ""
+    rounds: tuple[tuple[str, str], ...] = ()
+    alone: bool = False
+    temperature: float = 0.0
+    sample: int = 0
+
+
+class Rank(msgspec.Struct, frozen=True, omit_defaults=True, tag="rank"):
+    """A question with the answers that it may have."""
+
+    seen: Seen
+    question: str
+    options: tuple[str, ...]
+    caption: str = ""
+    rounds: tuple[tuple[str, str], ...] = ()
+
+
+class Ask(msgspec.Struct, frozen=True, omit_defaults=True, tag="ask"):
+    """A game so far, of which the next question is wanted; `left` is how many may still be asked."""
+
+    seen: Seen
+    rounds: tuple[tuple[str, str], ...]
+    left: int
+    things: tuple[Thing, ...] = ()
+
+
+class Guess(msgspec.Struct, frozen=True, omit_defaults=True, tag="guess"):
+    """A game at its end, and the objects among which one is meant."""
+
+    seen: Seen
+    rounds: tuple[tuple[str, str], ...]
+    things: tuple[Thing, ...]
+
+
+class Point(msgspec.Struct, frozen=True, omit_defaults=True, tag="point"):
+    """A question about one object."""
+
+    seen: Seen
+    question: str
+    thing: Thing
+
+
+class Judge(msgspec.Struct, frozen=True, omit_defaults=True, tag="judge"):
+    """A sentence after a dialogue so far: is it true of the picture, or has it been established by the two?"""
+
+    seen: Seen
+    caption: str
+    rounds: tuple[tuple[str, str], ...]
+    sentence: str
+    about: Literal["truth", "sharing"]
+
+
+Task: TypeAlias = Answer | Rank | Ask | Guess | Point | Judge
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What came back.
+
+    text      as it was said
+    value     what a stated rule read in it: a number of an object, yes, no or n/a; None where it could read nothing
+    scores    of given answers
+    how       by what it was read: "text" or "logprobs"
+    fault     why there is no reply: "refusal", "empty", "length", or what the endpoint did
+    tokens    sent and received
+    """
+
+    text: str = ""
+    value: str | int | None = None
+    scores: tuple[float, ...] = ()
+    how: str = "text"
+    fault: str = ""
+    tokens: tuple[int, int] = (0, 0)
+
+
+class Model(Protocol):
+    """Somebody on the stand."""
+
+    @property
+    def name(self) -> str:
+        """As it was asked for."""
+        ...
+
+    @property
+    def skills(self) -> frozenset[Skill]:
+        """What it can be asked."""
+        ...
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What its replies depend on beside the task: for signatures, and for the names of kept replies."""
+        ...
+
+    async def reply(self, task: Task, pictures: "Sequence[bytes]" = ()) -> Reply:
+        """What it says to a task; `pictures` are the bytes of what it is shown."""
+        ...
+
+
+MODELS: Registry[Model] = Registry("model", "voirdire.models")
