@@ -7,7 +7,7 @@ from voirdire.answers import HELP, QUESTION
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
-from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, SampleOptions, option
+from voirdire.options import LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 
 __all__ = [
     "EXAM",
@@ -44,7 +44,7 @@ _DRAWS = "Of the draws; the same seed gives the same bytes."
 
 
 @dataclass(frozen=True)
-class BoundOptions(Options):
+class BoundOptions(LimitOptions):
     """How the valid answers themselves are scored; as generations are."""
 
     measures: tuple[str, ...] = option(FAMILIES, _MEASURES, metavar="FAMILY", provider=METRICS, shown="all")
@@ -97,14 +97,14 @@ class OverlapOptions(SampleOptions):
 
 
 @dataclass(frozen=True)
-class JudgedAnswersOptions(Options):
+class JudgedAnswersOptions(LimitOptions):
     """How people's selections are scored."""
 
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
-class AuditOptions(Options):
+class AuditOptions(LimitOptions):
     """What the dataset's own evaluation is looked at with."""
 
     encoder: str | None = option(

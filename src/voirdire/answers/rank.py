@@ -25,10 +25,12 @@ from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.runs.coverage import ASKED, Coverage
+from voirdire.runs.limit import Drawn, draw
 from voirdire.runs.view import estimate_views
 
 __all__ = ["RankedRounds", "rank_answers", "ranking_of", "ranks_of_truth", "told_candidates"]
 
+MORE = "Take more images (`limit`)."
 RANK_ASKED, NDCG_ASKED = (str(Key(name, variant=ASKED)) for name in ("rank", "ndcg"))
 
 
@@ -47,7 +49,13 @@ def rank_answers(
     check_rank(present(ranks=ranks, scores=scores), options)
     ranking = ranking_of(ranks, scores)
     assert ranking is not None
-    found = ranks_of_truth(visdial, ranking, dense, options)
+    drawn = draw(visdial.image_ids, options)
+    found = ranks_of_truth(visdial, ranking, dense, options, drawn)
+    dense = dense if dense is None else drawn.of(dense)
+    ranking = drawn.of(ranking)
+    if dense is not None and drawn.partial and not len(dense):
+        nothing = f"no annotation in {drawn}"
+        raise InputError("dense annotations (`dense`)", [Problem("", "", nothing, "at least one", MORE)])
     image_ids, rounds, rank, missing = found.image_ids, found.rounds, found.rank, found.places < 0
     has_truth = bool((rank > 0).any())
     if not has_truth and dense is None:
@@ -68,7 +76,7 @@ def rank_answers(
     role = "ranks" if isinstance(ranking, Ranks) else "scores"
     data = {"visdial": visdial.fingerprint} | ({"dense": dense.fingerprint} if dense is not None else {})
     cutoff = {"cutoff": options.cutoff} if dense is not None else {}
-    return EXAM.run(
+    run = EXAM.run(
         "rank",
         options,
         items,
@@ -79,6 +87,7 @@ def rank_answers(
         warnings=warnings,
         coverage=found.coverage,
     )
+    return drawn.told(run)
 
 
 def check_rank(given: Mapping[str, object], options: RankAnswersOptions) -> None:
@@ -121,9 +130,16 @@ class RankedRounds:
 
 
 def ranks_of_truth(
-    visdial: VisDial, ranking: Ranks | Scores, dense: Dense | None = None, options: SampleOptions | None = None
+    visdial: VisDial,
+    ranking: Ranks | Scores,
+    dense: Dense | None = None,
+    options: SampleOptions | None = None,
+    drawn: Drawn | None = None,
 ) -> RankedRounds:
-    """Every round that has candidates, or the annotated ones where no other is ranked."""
+    """Every round that has candidates, or the annotated ones where no other is ranked.
+
+    drawn  the images that a limit takes; which rounds are asked is seen by all
+    """
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
     image_ids = visdial.image_ids[visdial.round_dialogues()][asked]
     rounds = visdial.round_numbers()[asked]
@@ -139,6 +155,12 @@ def ranks_of_truth(
             warnings = (f"Only annotated rounds are ranked, so {some.sum():,} of {len(some):,} rounds were asked.",)
             asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
     options = options or SampleOptions()
+    if drawn is not None:
+        some = drawn.keeps(image_ids)
+        asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
+        ranking = drawn.of(ranking)
+        if not len(asked):
+            raise InputError("dialogues", [Problem("", "", f"nothing to rank in {drawn}", "some rounds", MORE)])
     places, coverage, said = match_rounds(AskedRounds(image_ids, rounds), ranking, "dialogues", what, options)
     truth = visdial.gt_index[asked].astype(np.int64)
     rank = np.zeros(len(asked), dtype=np.int64)

@@ -7,8 +7,9 @@ round 10 counts from 1; where neither occurs the base is asked for. Nothing is s
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 import numpy as np
@@ -62,6 +63,7 @@ class RoundTexts(Record):
 
     texts: list[str]
     first: Int64
+    per_row: ClassVar[tuple[str, ...]] = ("image_ids", "rounds")
 
     def __len__(self) -> int:
         return len(self.first) - 1
@@ -69,6 +71,11 @@ class RoundTexts(Record):
     def of(self, row: int) -> list[str]:
         """The texts of one row."""
         return self.texts[self.first[row] : self.first[row + 1]]
+
+    def only(self, rows: npt.NDArray[np.intp]) -> Self:
+        """The same with these rows alone, each with its texts."""
+        texts, first = flatten_texts([self.of(row) for row in rows.tolist()])
+        return replace(super().only(rows), texts=texts, first=first)  # type: ignore[type-var]
 
 
 def flatten_texts(lists: Sequence[list[str]]) -> tuple[list[str], Int64]:

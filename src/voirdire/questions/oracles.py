@@ -121,8 +121,11 @@ class GivenAnswers:
     identity: str = ""
 
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
-        """All of them."""
-        return list(self.answers)
+        """All of them; of fewer games, theirs."""
+        if len(games) == len(self.answers):
+            return list(self.answers)
+        by_game = {one.game_id: one for one in self.answers}
+        return [by_game[game.id] for game in games]
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
 from voirdire.questions.exam import EXAM, ScoreQuestionsOptions
-from voirdire.questions.games import GamesFile, ObjectLists, with_lists
+from voirdire.questions.games import GamesFile, ObjectLists, limited, with_lists
 from voirdire.questions.oracles import Asked, Oracle, ask
 from voirdire.questions.reference_sets import AnsweredGame, answered_games
 from voirdire.questions.views import score_views
@@ -64,7 +64,7 @@ def score_questions(
     confusion        how often the oracle is wrong, to correct effectiveness for its errors
     """
     options = options or ScoreQuestionsOptions()
-    played = with_lists(games, coco, originals, stages)
+    played, drawn = limited(with_lists(games, coco, originals, stages), options)
     told = _won_by_name(played.games) if options.wins == "named" else played.games
     if played.left_out and options.strict:
         expected = "images that the joined file has, as `strict` asks for"
@@ -84,7 +84,7 @@ def score_questions(
     progress(STEPS, STEPS)
     data = dict(played.data)
     fingerprint = played.games.fingerprint
-    return EXAM.run(
+    run = EXAM.run(
         "score",
         options,
         items,
@@ -109,6 +109,7 @@ def score_questions(
         ),
         coverage=_coverage(asked, played.left_out),
     )
+    return drawn.told(run)
 
 
 def _coverage(asked: Asked, left_out: int) -> Coverage | None:

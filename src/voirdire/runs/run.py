@@ -69,6 +69,15 @@ class Run:
         """The exam and its part, as they are called on the command line."""
         return f"{self.exam} {self.part}".rstrip()
 
+    @property
+    def limit(self) -> str:
+        """What a limit took of the data, "50 of 2,064 images, seed 0"; empty where all of it is scored."""
+        signed = self.signature.options.get("limit")
+        if not isinstance(signed, Mapping) or not {"of", "seed"} <= signed.keys():
+            return ""
+        noun, taken = next(item for item in signed.items() if item[0] not in ("of", "seed"))
+        return f"{taken:,} of {signed['of']:,} {noun}, seed {signed['seed']}"
+
     def __repr__(self) -> str:
         return f"Run({self.title!r}, {self.items.height:,} items, {len(self.measures):,} measures)"
 
@@ -126,6 +135,8 @@ class Run:
             "signature": self.signature,
             "warnings": self.warnings,
         } | ({"coverage": self.coverage} if self.coverage and not self.coverage.complete else {})
+        if self.limit:
+            shown["limit"] = self.signature.options["limit"]
         return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
 
 
