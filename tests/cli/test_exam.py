@@ -112,7 +112,7 @@ def test_calls_that_cannot_be_carried_out(folder: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         call("exam", "--config", folder / "nowhere.yaml")
     (folder / "exam.yaml").write_text(CONFIG.removeprefix("output: out\n"))
-    with pytest.raises(UsageError, match="no `output`"):
+    with pytest.raises(UsageError, match="no folder for its output"):
         call("exam", "--config", folder / "exam.yaml")
 
 

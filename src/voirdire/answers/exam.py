@@ -275,7 +275,7 @@ RANK = Part(
     "rank",
     "Mean rank, reciprocal rank, recall at 1, 5 and 10 of the true answer and, with dense annotations, NDCG.",
     "voirdire.answers.rank:rank_answers",
-    items=ItemSchema(whole="image_id round rank rank:asked?", number="ndcg? ndcg:asked?"),
+    items=ItemSchema(whole="image_id round rank rank:asked?", number="ndcg? ndcg:asked?", text="question?"),
     check="voirdire.answers.rank:check_rank",
     inputs=(VISDIAL, RANKS, SCORES, DENSE),
     options=RankAnswersOptions,

@@ -63,7 +63,12 @@ def rank_answers(
         hint = "Give its dense annotations: with these alone, NDCG is all that can be said."
         raise InputError("dialogues", [Problem("", "", none, "dialogues of train or val", hint)])
     warnings = [*found.warnings, *_warn_of_truth(image_ids[~missing], rounds[~missing], rank[~missing])]
-    columns: dict[str, npt.NDArray[np.generic]] = {"image_id": image_ids, "round": rounds, "rank": rank}
+    columns: dict[str, npt.NDArray[np.generic] | list[str]] = {
+        "image_id": image_ids,
+        "round": rounds,
+        "question": [visdial.question_text(row) for row in found.asked.tolist()],
+        "rank": rank,
+    }
     if missing.any():
         columns[RANK_ASKED] = np.where(missing & found.has_truth, visdial.options.shape[1], rank)
     if dense is not None:
@@ -113,6 +118,7 @@ def told_candidates(visdial: VisDial) -> dict[str, int]:
 class RankedRounds:
     """The rounds that were asked, beside a model's rankings.
 
+    asked      their places among all rounds of the dialogues
     has_truth  whether the true answer is known
     rank       of the truth, 0 where it is not known or there is no ranking
     places     row of the ranking, -1 where there is none
@@ -122,6 +128,7 @@ class RankedRounds:
 
     image_ids: npt.NDArray[np.int64]
     rounds: npt.NDArray[np.int64]
+    asked: npt.NDArray[np.intp]
     has_truth: npt.NDArray[np.bool_]
     rank: npt.NDArray[np.int64]
     places: npt.NDArray[np.intp]
@@ -169,7 +176,7 @@ def ranks_of_truth(
         rank[given] = ranking.ranks[places[given], truth[given]]
     else:
         rank[given] = true_ranks(ranking.scores[places[given]], truth[given])
-    return RankedRounds(image_ids, rounds, truth >= 0, rank, places, coverage, (*warnings, *said))
+    return RankedRounds(image_ids, rounds, asked, truth >= 0, rank, places, coverage, (*warnings, *said))
 
 
 def _ids(record: Ranks | Scores | Dense) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -71,7 +71,7 @@ def answer(
     output: _Out,
     scenes: _Scenes = None,
     seed: _Seed = 0,
-    k: Annotated[
+    count: Annotated[
         int | None, typer.Option("--k", min=1, max=1_000, help="Generations per round, for dialogues (1).")
     ] = None,
     ranks: Annotated[bool, typer.Option("--ranks", help="Rank the options of each round instead.")] = False,
@@ -79,7 +79,7 @@ def answer(
     """Let a witness answer: VQA questions to results, VisDial dialogues to generations or ranks."""
     from voirdire.world.witnesses.files import answer_file
 
-    said = answer_file(witness, questions, output, scenes, seed, k, ranks)
+    said = answer_file(witness, questions, output, scenes, seed, count, ranks)
     if said.unread:
         say(
             f"{witness} could not read {len(said.unread):,} of {said.asked:,} questions and said that it cannot tell; "

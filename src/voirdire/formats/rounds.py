@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 ROUNDS = 10
-BASE_OPTION = "--round-base"  # What the hint of a file that leaves its base open names.
+BASE_OPTION = "`round_base`"  # What the hint of a file that leaves its base open names.
 
 RoundId = Annotated[int, msgspec.Meta(ge=0, le=ROUNDS)]
 Int64 = npt.NDArray[np.int64]
@@ -109,7 +109,7 @@ def resolve_base(
             "round_id",
             "neither 0 nor 10, so that it is unclear from where the rounds are counted",
             "one of the two, or the base",
-            f"Give it as {BASE_OPTION} 0 or {BASE_OPTION} 1 (in Python: base=0 or base=1).",
+            f"Give it as {BASE_OPTION} 0 or {BASE_OPTION} 1 (functions that read a file call it base).",
         )
     return base
 

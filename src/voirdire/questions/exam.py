@@ -302,7 +302,7 @@ TRAIN_ORACLE = Part(
     outputs=(Output("Where to write the oracle (.npz)."),),
     makes="outcome",
     json=False,
-    detail="The same games, options and seed give the same file. Use it as --oracle model:OUT.",
+    detail="The same games, options and seed give the same file. Use it as `oracle` model:OUT.",
 )
 ORACLE_ACCURACY = Part(
     "oracle-accuracy",

@@ -267,8 +267,13 @@ def with_lists(
 ) -> Played:
     """The games of a file, joined with one of two lists where they need it; games that have their objects stay."""
     if not isinstance(games, GamesFile):
+        if not games:
+            raise UsageError("`games` must hold at least one game, got none")
         rows: Any = games if isinstance(games, Rows) else Rows(tuple(games))
         return Played(rows)
+    if games.format != BARE and not len(games.record):
+        # Said before anything is said of the lists that it would be joined with.
+        raise InputError(games.name, [Problem("", "", "no game: it is empty", "at least one game")])
     if games.format in (LOGS.name, BARE):
         if coco is not None and originals is not None:
             raise UsageError("`coco` and `originals` exclude each other: one of them gives the lists of objects")

@@ -71,8 +71,6 @@ def score_questions(
         raise InputError(played.name, [Problem("", "", played.warnings[0], expected)])
     asked = ask(told, oracle, options.max_questions, stages("ask the oracle", "games"), options)
     answered = answered_games(asked.games, asked.answers)
-    if not answered:
-        raise ValueError("`games` must hold at least one game, got none")
     gains = None if confusion is None else gains_of(asked, confusion, options, stages("correct", "games"))
     progress = stages("score", "steps")
     progress(0, STEPS)

@@ -26,7 +26,10 @@ _KEPT = re.compile(r" (?=[↑↓]$|…)")
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
-    """A cell as the page shows it; `tip` is empty where it is no figure of a run, `interval` where none is shown."""
+    """A cell as the page shows it; `tip` is empty where it is no figure of a run, `interval` where none is shown.
+
+    covers  of how much of what was asked it is, where that is not all
+    """
 
     text: str
     run: str = ""
@@ -36,6 +39,7 @@ class _Figure:
     tip: str = ""
     interval: str = ""
     dot: int = 0
+    covers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ class _HeadlineCell:
     strip: Markup
     place: str
     caveat: str
+    covers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +213,8 @@ class Shower:
         if not cell.run or cell.value is None:
             return _Figure(cell.text, mark=cell.mark, interval=interval)
         tip = self._tip(cell.run, cell.measure, cell)
-        return _Figure(cell.text, cell.run, cell.measure, repr(cell.value), cell.mark, tip, interval)
+        covers = self.runs[cell.run].run.covers(cell.measure)
+        return _Figure(cell.text, cell.run, cell.measure, repr(cell.value), cell.mark, tip, interval, covers=covers)
 
     def _tip(self, key: str, measure: str, figure: Cell | Estimate) -> str:
         """What a figure rests on: itself in full, its interval, and the signature of its run."""
@@ -246,12 +252,13 @@ class Shower:
         ends = [None if end is None else end * by for end in (figure.low, figure.high)]
         interval = " … ".join(shown_in(end, headline.unit) for end in ends) if None not in ends else ""
         shown = shown_in(figure.value * by, headline.unit)
+        covers = self.runs[headline.run].run.covers(headline.measure)
         made = _Figure(shown, headline.run, headline.measure, repr(figure.value), tip=tip)
         place = ""
         if lead is not None and not headline.caveat:
             place = "leads" if headline.label == lead.leader else "tie" if headline.label in lead.tied else ""
         strip = _strip(figure, by, scale, self.dot(headline.label))
-        return _HeadlineCell(made, headline.unit, interval, strip, place, headline.caveat)
+        return _HeadlineCell(made, headline.unit, interval, strip, place, headline.caveat, covers)
 
     def _drill(self, drill: Drill) -> ShownDrill:
         dots = " ".join(str(self.dot(label)) for label in drill.labels)

@@ -250,7 +250,7 @@ SCORE = Part(
     differ={
         "options.noise": Differ(
             "What was added to the questions of {} or of {} is unknown: their figures compare only if it was the same "
-            "for both. Score with the files of the questions (--questions) to make sure.",
+            "for both. Score with the files of the questions (`questions`) to make sure.",
             unknown=UNKNOWN,
         ),
         "options.noise.control": Differ(
