@@ -89,7 +89,10 @@ def _function(place: str) -> Callable[..., None]:
         try:
             function(**values)
         except VoirDireError as error:
-            raise UsageError(renamed(str(error), flags_of(function))) from error
+            said = renamed(str(error), flags_of(function))
+            if said == str(error):
+                raise
+            raise UsageError(said) from error
 
     return called
 
