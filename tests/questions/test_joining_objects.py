@@ -35,7 +35,7 @@ def test_an_empty_log_is_called_empty_whatever_is_given_beside_it(score) -> None
         with pytest.raises(InputError, match=r"^played.jsonl: found no game: it is empty, expected at least one game$"):
             score(log, "scenes:none.jsonl", **lists)
     with pytest.raises(UsageError, match="`games` must hold at least one game, got none"):
-        score([], "scenes:none.jsonl")
+        score_questions([], "scenes:none.jsonl")
 
 
 QAS = (Qa("a cup?", "yes"), Qa("red?", "no"))
