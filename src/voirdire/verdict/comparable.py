@@ -35,7 +35,10 @@ def check_comparable(labels: tuple[str, str], first: Run, second: Run) -> list[s
     if wrong := [difference for difference in found if not _allowed(difference, may)]:
         named = "; ".join(map(str, wrong))
         raise UsageError(f"{labels[0]} and {labels[1]} cannot be compared, since their signatures differ in {named}")
-    limits = [f"{label} is of {run.limit or 'all'}" for label, run in zip(labels, (first, second), strict=True)]
+    limits = [
+        f"{label} is {f'limited to {run.limit}' if run.limit else 'not limited'}"
+        for label, run in zip(labels, (first, second), strict=True)
+    ]
     return [
         *(may[name].says.format(*labels) for name in unknown),
         *([f"{'; '.join(limits)}: only what both have is compared."] if any(map(_of_limit, found)) else []),
