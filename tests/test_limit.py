@@ -172,7 +172,10 @@ def test_runs_of_other_limits_are_compared_on_what_both_have(world: Path) -> Non
     (made,) = compare_runs(["one", "two"], [one, two], resamples=50)
     assert made.paired == one.items.height
     assert made.only_second == two.items.height - one.items.height
-    assert f"one is limited to {one.limit}; two is limited to {two.limit}: only what both have is compared." in made.warnings
+    assert (
+        f"one is limited to {one.limit}; two is limited to {two.limit}: only what both have is compared."
+        in made.warnings
+    )
     (whole,) = compare_runs(["one", "all"], [one, held(world, "answers rank", seed=SEED)], resamples=50)
     assert f"one is limited to {one.limit}; all is not limited: only what both have is compared." in whole.warnings
     (same,) = compare_runs(["one", "again"], [one, held(world, "answers rank", limit=LIMIT, seed=SEED)], resamples=50)

@@ -84,7 +84,7 @@ class PlayOptions(Options):
         "truth", "Who answers: truth (of scenes), scenes:FILE, model:FILE or one of a plug-in.", metavar="O"
     )
     guesser: str = option("consistent", "Who guesses: consistent, random or salient, or one of a plug-in.", metavar="G")
-    limit: int = option(8, "At most so many questions per game.", least=1, most=1_000, metavar="N")
+    max_questions: int = option(8, "At most so many questions per game.", least=1, most=1_000, metavar="N")
     seed: int = option(0, "Of questioner and guesser; the same seed gives the same bytes.", least=0, most=LARGEST_SEED)
 
 

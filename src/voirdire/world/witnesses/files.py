@@ -275,7 +275,7 @@ def play_games(
         output,
         scenes,
         options.seed,
-        options.limit,
+        options.max_questions,
         oracle=None if options.oracle == TRUTH else make_oracle(options.oracle),
         guesser=options.guesser,
         report=stages("play", "games"),
