@@ -5,14 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from small_report import ranked, small_report
 
 from voirdire.errors import OutputError, UsageError
+from voirdire.exam import views_of
+from voirdire.report.covering import Covering
 from voirdire.report.data import pack_drill, unpack
 from voirdire.report.make import ReportFormat, make_report, models_of, report_text, write_report
 from voirdire.runs import Run
 from voirdire.runs.coverage import Coverage
+from voirdire.runs.view import estimate_views
 from voirdire.section.context import Context
 
 
@@ -65,7 +69,7 @@ def test_what_is_not_of_all_that_was_asked_says_so_beside_every_figure() -> None
     assert others
     assert not any("covers" in after for after in others)
     assert 'covers">' not in shown(replace(some, coverage=Coverage("round", 40, 40, beyond=7)))
-    assert "Not of all that was asked: part: 2,064 of 20,640 rounds." in shown(some, "md").replace("\\", "")
+    assert ": 2,064 of 20,640 rounds." in shown(some, "md").replace("\\", "")
     assert "Not of all that was asked" in shown(some, "latex")
 
 
@@ -77,6 +81,17 @@ def test_figures_with_missing_answers_as_wrong_are_complete_but_for_a_limit() ->
     assert limited.covers("mrr") == "20 of 2,064 images, seed 0; 40 of 50 rounds"
     assert limited.covers("mrr:asked") == "20 of 2,064 images, seed 0"
     assert '<span class="covers">20 of 2,064 images, seed 0</span>' in shown(replace(limited, coverage=None))
+
+
+def test_a_measure_that_is_of_fewer_cases_says_so() -> None:
+    whole = ranked(0)
+    gains = pl.Series("ndcg", [0.5 if at % 4 == 0 else None for at in range(40)])
+    bare = replace(whole, items=whole.items.with_columns(gains), coverage=Coverage("round", 40, 40))
+    run = replace(bare, measures=estimate_views(views_of(bare), seed=0))
+    covering = Covering(models_of([("one", run)]))
+    key = "1-one-answers-rank"
+    assert (covering.of(key, "ndcg"), covering.of(key, "mrr"), covering.of(key, "")) == ("10 of 40 rounds", "", "")
+    assert '<span class="covers">10 of 40 rounds</span>' in shown(run)
 
 
 def filters(path: Path, *runs: Run) -> dict[str, list[str]]:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from voirdire.drawings import svg_pdf
 from voirdire.figures import show_count, show_figure, shown_in
+from voirdire.report.covering import Covering
 from voirdire.report.data import CHUNK, Packed, pack_drill
 from voirdire.report.leading import ExamVerdict, Lead
 from voirdire.report.plain import csv_table
@@ -150,6 +151,7 @@ class Shower:
 
     def __init__(self, models: Iterable[Model]) -> None:
         self.runs = {model.key: model for model in models}
+        self.covering = Covering(self.runs.values())
         labels = dict.fromkeys(model.label for model in self.runs.values())
         self.places = {label: place for place, label in enumerate(labels)}
 
@@ -213,7 +215,7 @@ class Shower:
         if not cell.run or cell.value is None:
             return _Figure(cell.text, mark=cell.mark, interval=interval)
         tip = self._tip(cell.run, cell.measure, cell)
-        covers = self.runs[cell.run].run.covers(cell.measure)
+        covers = self.covering.of(cell.run, cell.measure)
         return _Figure(cell.text, cell.run, cell.measure, repr(cell.value), cell.mark, tip, interval, covers=covers)
 
     def _tip(self, key: str, measure: str, figure: Cell | Estimate) -> str:
@@ -252,7 +254,7 @@ class Shower:
         ends = [None if end is None else end * by for end in (figure.low, figure.high)]
         interval = " … ".join(shown_in(end, headline.unit) for end in ends) if None not in ends else ""
         shown = shown_in(figure.value * by, headline.unit)
-        covers = self.runs[headline.run].run.covers(headline.measure)
+        covers = self.covering.of(headline.run, headline.measure)
         made = _Figure(shown, headline.run, headline.measure, repr(figure.value), tip=tip)
         place = ""
         if lead is not None and not headline.caveat:
