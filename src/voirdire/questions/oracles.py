@@ -122,10 +122,8 @@ class GivenAnswers:
 
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
         """All of them; of fewer games, theirs."""
-        if len(games) == len(self.answers):
-            return list(self.answers)
-        by_game = {one.game_id: one for one in self.answers}
-        return [by_game[game.id] for game in games]
+        asked = {game.id for game in games}
+        return [one for one in self.answers if len(games) >= len(self.answers) or one.game_id in asked]
 
 
 @dataclass(frozen=True, eq=False)
