@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import pytest
 
 from voirdire.exam import exams
@@ -119,6 +120,10 @@ def test_a_value_of_another_type_is_refused_by_name(field: str, value: object, e
 def test_values_of_the_right_types_are_taken_and_a_list_is_several_values() -> None:
     made = Kinds(True, 2, 1, "b", Path("x"), 3, 0, "down", ["a", "b"], [])  # type: ignore[arg-type]
     assert (made.share, made.names, made.counts) == (1, ("a", "b"), ())
+    numbers = Kinds(count=np.int64(3), most=np.uint8(4), share=np.float64(0.5)).plain()  # type: ignore[arg-type]
+    assert [type(numbers[name]) for name in ("count", "most")] == [int, int]
+    with pytest.raises(OptionError, match="`flag` must be True or False"):
+        Kinds(flag=np.int64(1))  # type: ignore[arg-type]
 
 
 def test_no_option_of_an_exam_takes_a_value_of_another_type() -> None:

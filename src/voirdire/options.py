@@ -111,9 +111,9 @@ class Options:
     def __post_init__(self) -> None:
         hints = types_of(type(self))
         for one in fields(self):
-            value = getattr(self, one.name)
-            if isinstance(value, list) and _several(hints[one.name]):
-                value = tuple(value)
+            given = getattr(self, one.name)
+            value = _plain_value(given, hints[one.name])
+            if value is not given:
                 object.__setattr__(self, one.name, value)
             _check(one, hints[one.name], value)
 
@@ -211,8 +211,13 @@ def _members(type_: Any) -> tuple[Any, ...]:
     return get_args(type_) if get_origin(type_) in (Union, types.UnionType) else (type_,)
 
 
-def _several(type_: Any) -> bool:
-    return any(get_origin(one) is tuple for one in _members(type_))
+def _plain_value(value: Any, type_: Any) -> Any:
+    """A list of values as a tuple, and a whole number of numpy's as one of Python's, where the field takes such."""
+    if isinstance(value, list) and any(get_origin(one) is tuple for one in _members(type_)):
+        return tuple(value)
+    if type(value).__module__ == "numpy" and type(value).__name__.startswith(("int", "uint")):
+        return int(value) if {int, float} & {*_members(type_)} else value
+    return value
 
 
 def _fits(value: Any, type_: Any) -> bool:

@@ -89,7 +89,9 @@ class Config:
             exam: {name: value for name, value in own.items() if name not in given}
             for exam, own in self.options.items()
         }
-        return replace(self, slices=slices or self.slices, shared={**self.shared, **given}, options=options)
+        return replace(
+            self, slices=self.slices if slices is None else slices, shared={**self.shared, **given}, options=options
+        )
 
     def of_model(self, model: str, exam: str) -> Values:
         """A model's files for an exam; empty where it has none."""
