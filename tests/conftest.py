@@ -22,6 +22,7 @@ SLOW_MODULES = frozenset(
         "cli/test_scorekeeping_propositions",
         "metrics/test_meteor_index",
         "test_bundled",
+        "test_limit",
         "text/test_model_folder",
         "text/test_neural_encoders",
         "answers/test_rank_world",

@@ -7,15 +7,18 @@ them as the page does. No text becomes code: neither a formula in a spreadsheet,
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from voirdire.escaping import latex, latex_comment, markdown, sheet_cell, visible
+from voirdire.report.covering import Covering
 from voirdire.section.content import ENDS, Cell, Table, tables_of
 from voirdire.tables import tabular
 
 if TYPE_CHECKING:
     from voirdire.report.make import Report
+    from voirdire.section.content import Model
 
 __all__ = ["PlainFormat", "csv_table", "plain"]
 
@@ -31,7 +34,26 @@ def plain(report: "Report", form: PlainFormat) -> str:
         return _csv([row for table in tables for row in [*_csv_rows(table), []]][:-1])
     write = _markdown if form == "md" else _latex
     head = _markdown_head(report) if form == "md" else _latex_head(report)
-    return "\n\n".join([head, *map(write, tables)]) + "\n"
+    runs, covering = {model.key: model for model in report.models}, Covering(report.models)
+    return "\n\n".join([head, *(write(_noted(table, runs, covering)) for table in tables)]) + "\n"
+
+
+def _noted(table: Table, runs: "Mapping[str, Model]", covering: Covering) -> Table:
+    """The table, whose note says which of its figures are not of all that was asked."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for cell in (cell for row in table.rows for cell in row if isinstance(cell, Cell) and cell.run in runs):
+        if cell.value is not None and (said := covering.of(cell.run, cell.measure)):
+            found.setdefault((runs[cell.run].label, said), []).append(cell.measure)
+    if not found:
+        return table
+    told = "; ".join(f"{label}{_named_measures(names)}: {said}" for (label, said), names in found.items())
+    return replace(table, note=" ".join(filter(None, (table.note, f"Not of all that was asked: {told}."))))
+
+
+def _named_measures(names: list[str]) -> str:
+    """Of which measures it is said, where they have names."""
+    known = list(dict.fromkeys(filter(None, names)))
+    return f" ({', '.join(known)})" if known else ""
 
 
 def csv_table(table: Table) -> str:
@@ -85,6 +107,7 @@ def _latex(table: Table) -> str:
             r"\begin{table}",
             rf"\caption{{{latex(table.title)}}}\label{{tab:{table.name}}}",
             *tabular(table.columns, _rows(table)),
+            *([latex_comment(table.note)] if table.note else []),
             r"\end{table}",
         ]
     )

@@ -20,7 +20,7 @@ from voirdire.engine.threads import OneThread
 from voirdire.errors import InputError, OutOfMemory, UsageError, VoirDireError, is_out_of_memory
 from voirdire.formats.files import reading_once
 from voirdire.options import OptionError
-from voirdire.runs.store import read_coverage
+from voirdire.runs.store import read_covered
 from voirdire.session.steps import Step, do, is_made
 
 __all__ = ["Begun", "Done", "Fault", "Line", "Tell", "Unfit", "carry_out", "lines_of", "needs", "tell_nobody"]
@@ -233,9 +233,8 @@ def _follow(given: _Given) -> _Outcomes:
             there = is_made(step)
             if not there:
                 do(step)
-            coverage = read_coverage(step.place)
-            covers = str(coverage) if coverage is not None and not coverage.complete else ""
-            outcomes.append(Done(step.title, None if there else time.monotonic() - started, covers))
+            seconds = None if there else time.monotonic() - started
+            outcomes.append(Done(step.title, seconds, read_covered(step.place)))
         except Exception as raised:
             if not isinstance(raised, VoirDireError) and not is_out_of_memory(raised):
                 raise

@@ -42,10 +42,22 @@ HERE = "voirdire.world.session"
 CONDITIONS = ("clean", *(f"partition{number}" for number in range(1, 8)), "control1")
 
 
-def hold_world(world: str | Path, out: str | Path, workers: int = 1, tell: Tell = tell_nobody) -> Session:
-    """Let the witnesses of a world speak and examine them; `OUT/exam.yaml` is then the config of what was done."""
+def hold_world(
+    world: str | Path,
+    out: str | Path,
+    workers: int = 1,
+    tell: Tell = tell_nobody,
+    slices: str | None = None,
+    **shared: int | None,
+) -> Session:
+    """Let the witnesses of a world speak and examine them; `OUT/exam.yaml` is then the config of what was done.
+
+    slices  a table of labels for the report
+    shared  options of all exams: `limit` and `seed`
+    """
     folder = Path(out)
     before, config = world_session(Path(world), folder)
+    config = config.over(slices, **shared)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / CONFIG
     write_atomic(path, config_text(config, folder).encode())

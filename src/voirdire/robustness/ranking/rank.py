@@ -35,6 +35,7 @@ from voirdire.robustness.ranking.files import check_name, is_finished, write_ran
 from voirdire.robustness.ranking.lists import MainAndPool, collect, fill_up, fingerprint, itself_first, longest, packed
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
 from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, tidy_finished, vectors_file
+from voirdire.runs.limit import draw
 from voirdire.text.encoders import Encoder, encoder
 
 __all__ = ["COMPILING", "PREPARING", "make_ranking", "rank_questions"]
@@ -74,13 +75,14 @@ def make_ranking(
         from voirdire.metrics import meteor
 
         meteor.prepare(stages("index for METEOR, made once", "steps"))
+    drawn = draw(main.image_ids, options)
     offered = yes_no_questions(pool, pool_annotations) if options.yes_no else pool
     vectors = encoder(options.encoder) if options.ranker == LASSO else None
     with contextlib.nullcontext() if stages is UNSEEN else hearing(stages.note):
         ranked = rank_questions(
             main, make_pool(offered), output, options, vectors, engine=engine, overwrite=overwrite, stages=stages
         )
-    run = as_run(ranked, options)
+    run = drawn.told(as_run(ranked, options))
     done = "there already, with the same options from the same questions" if ranked.finished else "written"
     return Outcome((*ranked.lines(), f"{done}: {output}"), warnings=run.warnings, run=run)
 
@@ -111,7 +113,9 @@ def rank_questions(
         raise InputError(main.name or "main questions", [Problem("", "questions", "no question", wanted)])
     if make is None:
         RANKERS.make(options.ranker)
-    signature = _sign(main, pool, options, encoder)
+    drawn = draw(main.image_ids, options)
+    main = drawn.of(main)
+    signature = _sign(main, pool, options, encoder) | drawn.signed
     work = work_folder(output)
     if not overwrite and is_finished(output, signature):
         tidy_finished(work, signature)
