@@ -20,7 +20,7 @@ from voirdire.robustness.lasso.stages import descend
 __all__ = ["FLOOR", "LassoProblem"]
 
 # The columns of a working set: at most so many, and so many more for each that is active; and the share of λ from which
-# a column is taken into it.
+# a column is taken into it. A step that missed more than LEAST columns is taken again.
 LEAST, MORE = 600, 6
 NEAR = 0.4
 # Columns of a dictionary that is its own working set.
@@ -29,13 +29,12 @@ WHOLE = 2500
 KEPT = 512
 # Columns among which the one that enters first is looked for in double precision.
 FIRST = 64
-# What λ is multiplied by in a pass: at least FALL, to the power of SHORTER after a step that missed much, of LONGER
-# after one that missed nothing.
-FALL = 0.3
-SHORTER, LONGER = 0.5, 1.3
-# Columns that a step may have missed without being taken again, and the share of λ from which one was missed: well
-# above the rounding of single precision, since thousands may lie at the boundary itself.
-MISSED, BEYOND = 200, 1.001
+# What λ is multiplied by in the first pass; its root after a step that missed much, its square after one that missed
+# nothing, but no less than FALL while as many columns come and go as are active.
+FALL = 0.2
+# The share of λ from which a column was missed: well above the rounding of single precision, since thousands may lie at
+# the boundary itself.
+BEYOND = 1.001
 STEPS = 20_000
 PASSES = 60
 # The smallest λ, as a share of the one at which x is 0: below it double precision has no digits left for a certificate.
@@ -78,6 +77,7 @@ class LassoProblem:
     before       the one before the last step, and `near` the working set of that step
     certificate  of the answer, once λ is reached
     reason       why it ended without a certificate
+    steps        of the last path
     """
 
     question: Question
@@ -120,14 +120,15 @@ class LassoProblem:
             return
         near = largest(values, NEAR, LEAST + MORE * len(self.now.columns))
         missed = beyond(values, BEYOND)
-        if missed > MISSED and self.before.level > level:
+        if missed > LEAST and self.before.level > level:
             near = _union(near, self.near)
             # Again as far, and if that fails too, half as far.
             goal = self.now.level if not self.again else float(np.sqrt(self.now.level * self.before.level))
-            self.now, self.again, self.fall = self.before, True, self.fall**SHORTER
+            self.now, self.again, self.fall = self.before, True, float(np.sqrt(self.fall))
         else:
+            if missed == 0:
+                self.fall = max(FALL if self.steps >= len(self.now.columns) else 0.0, self.fall**2)
             goal, self.again = max(self.question.penalty, level * self.fall), False
-            self.fall = max(FALL, self.fall**LONGER) if missed == 0 else self.fall
         self._descend(dictionary, near, goal)
 
     def _begin(self, dictionary: Dictionary, values: Float32) -> None:
@@ -170,7 +171,7 @@ class LassoProblem:
         signs, x = slots.active.signs[members], slots.active.x[members]
         self.before, self.near = now, near
         self.now = State(goal, places[slots.place[members]], signs, x, residual, kept)
-        self.steps += steps
+        self.steps = steps
         if status != DONE:
             self._give_up(
                 "a dependent column could not be exchanged" if status == STUCK else f"a path took {STEPS:,} steps"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from voirdire.robustness.lasso.active import ACTIVE, MOST, USED, WAIT, WAITING, Active, write_down
 from voirdire.robustness.lasso.products import Float64, Int64, Rows
+from voirdire.stats.compiled import fast
 
 __all__ = ["Kept", "Slots", "values_of"]
 
@@ -74,7 +75,10 @@ class Slots:
         self._put(new, np.concatenate([free, np.arange(self.used, self.used + len(new) - len(free))]))
 
     def _put(self, new: Int64, slots: Int64, products: Float64 | None = None) -> None:
-        """Put rows of the working set into slots, with their products with all slots, which are made if not given."""
+        """Put rows of the working set into slots, with their products with all slots.
+
+        products  where the rows are the first, theirs, if they are known
+        """
         if not len(new):
             return
         used = max(self.used, int(slots[-1]) + 1)
@@ -85,17 +89,19 @@ class Slots:
         active = self.active
         active.counts[USED] = used
         self.place[slots], self.slot[new] = new, slots
-        active.rows[slots] = self._rows[new]
+        taken = self._rows[new].astype(np.float64)
+        active.rows[slots] = taken
         active.changes[:, slots] = active.x[slots] = active.rate[slots] = active.signs[slots] = 0.0
-        products = active.rows[slots] @ active.rows[:used].T if products is None else products
-        active.gram[slots, :used] = products
-        active.gram[:used, slots] = products.T
+        if products is None:
+            _write(active.gram, slots, taken @ active.rows[:used].T)
+        else:
+            active.gram[:used, :used] = products
 
     def keep(self) -> Kept:
         """G and M of the active columns in the order of their slots; of M the lower half counts."""
         write_down(self.active)
         members = self.members
-        return self.active.gram[members[:, None], members], self.active.inverse[members[:, None], members]
+        return _among(self.active.gram, members), _among(self.active.inverse, members)
 
     def invert(self) -> None:
         """M anew from the products of the columns."""
@@ -105,12 +111,32 @@ class Slots:
         self.active.counts[WAIT] = 0
         if not len(members):
             return
-        products = self.active.gram[members[:, None], members]
+        products = _among(self.active.gram, members)
         factor, failed = dpotrf(products, lower=1)
         made, failed = dpotri(factor, lower=1) if not failed else (products, failed)
         if failed:
             made = np.linalg.pinv(products, hermitian=True)
         self.active.inverse[members[:, None], members] = made
+
+
+@fast
+def _among(matrix: Float64, members: Int64) -> Float64:  # pragma: no cover - compiled
+    """The rows and columns of the members."""
+    out = np.empty((len(members), len(members)))
+    for i in range(len(members)):
+        for j in range(len(members)):
+            out[i, j] = matrix[members[i], members[j]]
+    return out
+
+
+@fast
+def _write(gram: Float64, slots: Int64, products: Float64) -> None:  # pragma: no cover - compiled
+    """Write products of these slots with all into their rows and columns."""
+    for j in range(products.shape[1]):
+        for i in range(len(slots)):
+            gram[j, slots[i]] = products[i, j]
+    for i in range(len(slots)):
+        gram[slots[i], : products.shape[1]] = products[i]
 
 
 def _larger(active: Active | None, counts: Int64, length: int, room: int) -> Active:
