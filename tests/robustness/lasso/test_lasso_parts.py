@@ -13,6 +13,7 @@ from voirdire.robustness.lasso.path import DONE, UNDERWAY, follow
 from voirdire.robustness.lasso.polish import refine, residual, settle, sharpen
 from voirdire.robustness.lasso.products import (
     BLOCK,
+    WorkingSet,
     beyond,
     correlate,
     correlations,
@@ -35,9 +36,13 @@ def backward(function, tasks) -> None:
         function(task)
 
 
+def whole(rows: np.ndarray) -> WorkingSet:
+    return WorkingSet(rows, np.arange(len(rows)))
+
+
 def slots_of(rows: np.ndarray, held: list[int] | None = None) -> Slots:
     """Slots for these rows, none of them active; all rows, each in the slot of its number, where none are named."""
-    made = Slots(rows, rows.shape[1], NONE, np.empty(0), np.empty(0))
+    made = Slots(whole(rows), rows.shape[1], NONE, np.empty(0), np.empty(0))
     made.hold(np.arange(len(rows)) if held is None else np.array(held, np.int64))
     return made
 
@@ -322,7 +327,7 @@ def test_stages_find_columns_that_no_stage_watched_at_first() -> None:
     rows = sentence_like(rng, 600, 20)
     b = sentence_like(rng, 1, 20)[0].astype(np.float64)
     slots, c = slots_of(rows, []), rows @ b
-    status, _, left = descend(rows, b, slots, c, rng.random(600), (np.abs(c).max(), 1e-4), True, 5000)
+    status, _, left = descend(whole(rows), b, slots, c, rng.random(600), (np.abs(c).max(), 1e-4), True, 5000)
     assert status == DONE
     found = rows.astype(np.float64) @ left
     assert np.abs(found).max() <= 1e-4 * (1 + 1e-8)

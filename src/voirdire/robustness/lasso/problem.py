@@ -13,7 +13,7 @@ import numpy as np
 from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, Question, certify
 from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.path import DONE, STUCK
-from voirdire.robustness.lasso.products import Float32, Float64, Int64, beyond, correlate, largest
+from voirdire.robustness.lasso.products import Float32, Float64, Int64, WorkingSet, beyond, largest
 from voirdire.robustness.lasso.slots import Kept, Slots
 from voirdire.robustness.lasso.stages import descend
 
@@ -134,8 +134,7 @@ class LassoProblem:
     def _begin(self, dictionary: Dictionary, values: Float32) -> None:
         """Find λ_max, where x is 0; where it is below λ already, begin there."""
         near = largest(values, 0.0, FIRST)
-        c = np.empty(len(near))
-        correlate(dictionary.exact, near, len(near), self.question.b, c)
+        c = WorkingSet(dictionary.exact, near).products(self.question.b)
         level = max(self.question.penalty, float(np.abs(c).max(initial=0.0)))
         values *= np.float32(self.scale / level)
         self.now = self.before = replace(self.now, level=level)
@@ -156,15 +155,14 @@ class LassoProblem:
     def _descend(self, dictionary: Dictionary, near: Int64, goal: float) -> None:
         now = self.now
         places = _union(near, now.columns)
-        rows = dictionary.exact[places]
-        most, members = min(len(rows), dictionary.rank), np.searchsorted(places, now.columns)
-        slots = Slots(rows, most, members, now.signs, now.x, now.kept)
-        c = np.empty(len(rows))
-        correlate(rows, np.arange(len(rows)), len(rows), now.residual, c)
+        working = WorkingSet(dictionary.exact, places)
+        most, members = min(len(places), dictionary.rank), np.searchsorted(places, now.columns)
+        slots = Slots(working, most, members, now.signs, now.x, now.kept)
+        c = working.products(now.residual)
         # The golden ratio spreads neighbours evenly between 0 and 1.
         spread = np.modf(places * 0.6180339887498949)[0]
         status, steps, residual = descend(
-            rows, self.question.b, slots, c, spread, (now.level, goal), goal <= self.question.penalty, STEPS
+            working, self.question.b, slots, c, spread, (now.level, goal), goal <= self.question.penalty, STEPS
         )
         members = slots.members
         kept = slots.keep() if len(members) <= KEPT else None

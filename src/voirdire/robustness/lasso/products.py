@@ -5,19 +5,19 @@ a batch. The shape of a product and the place in it decide the last bits, so bot
 depend on the batch, never on the number of threads. Of these correlations with the residuals of many problems at once,
 the largest make a working set.
 
-The rows of a working set stay in single precision, and every number is made double as it is read. A float32 is a double
-exactly, so nothing is lost, and the rows take half the way from memory, which is what costs.
+The rows of a working set stay where they are, in single precision, and every number is made double as it is read. A
+float32 is a double exactly, so nothing is lost, and the rows take half the way from memory, which is what costs.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.stats.compiled import fast
 
-__all__ = ["BLOCK", "Rows", "beyond", "correlate", "correlations", "inner", "largest"]
+__all__ = ["BLOCK", "Rows", "WorkingSet", "beyond", "correlate", "correlations", "inner", "largest"]
 
 Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
@@ -27,6 +27,19 @@ Rows = Float32 | Float64
 BLOCK = 1024
 # One entry in so many is looked at to guess how many exceed a bound.
 SAMPLE = 8
+
+
+class WorkingSet(NamedTuple):
+    """Some rows of a dictionary, by their places, in order."""
+
+    rows: Rows
+    places: Int64
+
+    def products(self, vector: Float64) -> Float64:
+        """a_j · vector, one per row of the working set."""
+        out = np.empty(len(self.places))
+        correlate(self.rows, self.places, len(self.places), vector, out)
+        return out
 
 
 def correlations(

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.active import ACTIVE, MOST, USED, WAIT, WAITING, Active, write_down
-from voirdire.robustness.lasso.products import Float64, Int64, Rows
+from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 from voirdire.stats.compiled import fast
 
 __all__ = ["Kept", "Slots", "values_of"]
@@ -29,20 +29,19 @@ class Slots:
     """
 
     def __init__(
-        self, rows: Rows, most: int, members: Int64, signs: Float64, x: Float64, kept: Kept | None = None
+        self, working: WorkingSet, most: int, members: Int64, signs: Float64, x: Float64, kept: Kept | None = None
     ) -> None:
         """Slots for the active columns.
 
-        rows     the working set
         most     how many columns can be active at once
-        members  the active ones among the rows
+        members  the active ones among the rows of the working set
         kept     their G and M, where they are known; both are made here otherwise
         """
-        self._rows = rows
-        self.place, self.slot = np.empty(0, np.int64), np.full(len(rows), -1, np.int64)
+        self._working = working
+        self.place, self.slot = np.empty(0, np.int64), np.full(len(working.places), -1, np.int64)
         counts = np.zeros(4, np.int64)
         counts[MOST] = most
-        self.active = _larger(None, counts, rows.shape[1], 0)
+        self.active = _larger(None, counts, working.rows.shape[1], 0)
         size = len(members)
         self._put(members, np.arange(size), kept[0] if kept else None)
         counts[ACTIVE] = size
@@ -84,12 +83,12 @@ class Slots:
         used = max(self.used, int(slots[-1]) + 1)
         if used > len(self.place):
             room = min(len(self.slot), max(2 * used, ROOM))
-            self.active = _larger(self.active, self.active.counts, self._rows.shape[1], room)
+            self.active = _larger(self.active, self.active.counts, self._working.rows.shape[1], room)
             self.place = np.concatenate([self.place, np.full(room - len(self.place), -1, np.int64)])
         active = self.active
         active.counts[USED] = used
         self.place[slots], self.slot[new] = new, slots
-        taken = self._rows[new].astype(np.float64)
+        taken = self._working.rows[self._working.places[new]].astype(np.float64)
         active.rows[slots] = taken
         active.changes[:, slots] = active.x[slots] = active.rate[slots] = active.signs[slots] = 0.0
         if products is None:
@@ -141,9 +140,10 @@ def _write(gram: Float64, slots: Int64, products: Float64) -> None:  # pragma: n
 
 def _larger(active: Active | None, counts: Int64, length: int, room: int) -> Active:
     """Room for so many slots, with what is there."""
-    shapes: list[tuple[int, ...]] = [(room, length), (room, room), (room,), (room,), (room,), (room, room)]
-    shapes += [(WAITING, room), (WAITING,), (room,), (room,)]
-    made = Active(counts, *(np.zeros(shape) for shape in shapes))
+    # Rows and products of a slot are written before they are read; zeros would cost a pass over them.
+    rows, gram, inverse = np.empty((room, length)), np.empty((room, room)), np.zeros((room, room))
+    signs, x, rate, g, w = np.zeros((5, room))
+    made = Active(counts, rows, gram, signs, x, rate, inverse, np.zeros((WAITING, room)), np.zeros(WAITING), g, w)
     for old, new in zip(active[1:] if active else (), made[1:], strict=bool(active)):
         new[tuple(slice(0, size) for size in old.shape)] = old
     return made

@@ -14,7 +14,7 @@ import numpy as np
 from voirdire.robustness.lasso.active import ACTIVE
 from voirdire.robustness.lasso.path import DONE, STUCK, UNDERWAY, follow
 from voirdire.robustness.lasso.polish import settle, sharpen
-from voirdire.robustness.lasso.products import Float64, Int64, Rows, correlate
+from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 from voirdire.robustness.lasso.slots import Slots, values_of
 
 __all__ = ["descend"]
@@ -33,7 +33,7 @@ REPEATS = 20
 
 
 def descend(
-    rows: Rows,
+    working: WorkingSet,
     b: Float64,
     slots: Slots,
     c: Float64,
@@ -48,7 +48,6 @@ def descend(
     spread  a number from 0 to 1, one per row, which sets penalties apart
     last    whether the second λ is the one that was asked for
     """
-    everything = np.arange(len(rows))
     level, goal = levels
     taken, before, repeats, stride = 0, -steps, 0, STRIDE
     apart = APART_AT_LAST if last and level <= goal else APART
@@ -83,7 +82,7 @@ def descend(
             left = settle(slots, b, values_of(slots, penalty))
             if status == STUCK or taken >= steps:
                 return status, taken, left
-            correlate(rows, everything, len(rows), left, c)
+            c = working.products(left)
             far = _idle(slots, c)
             penalty = np.maximum(penalty, far * own)
     penalty[:] = goal
