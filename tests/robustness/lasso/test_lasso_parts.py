@@ -157,9 +157,9 @@ class TestScreening:
 
     def test_the_largest(self) -> None:
         values = np.array([0.1, -0.9, 0.5, 0.7, -0.2], np.float32)
-        assert largest(values, 0.4, 10).tolist() == [1, 2, 3]
+        assert largest(np.append(values, np.float32(0)), 10).tolist() == [0, 1, 2, 3, 4]
         many = np.random.default_rng(5).normal(size=20_000).astype(np.float32)
-        found = largest(many, 0.0, 500)
+        found = largest(many, 500)
         assert 350 < len(found) < 650
         assert np.abs(many[found]).min() > np.abs(np.delete(many, found)).max()
         assert beyond(values, 0.5) == 2

@@ -19,10 +19,9 @@ from voirdire.robustness.lasso.stages import descend
 
 __all__ = ["FLOOR", "LassoProblem"]
 
-# The columns of a working set: at most so many, and so many more for each that is active; and the share of λ from which
-# a column is taken into it. A step that missed more than LEAST columns is taken again.
+# The columns of a working set: so many, and so many more for each that is active. A step that missed more than LEAST
+# columns is taken again.
 LEAST, MORE = 600, 6
-NEAR = 0.4
 # Columns of a dictionary that is its own working set.
 WHOLE = 2500
 # Active columns up to which a problem keeps their products between passes: those of a batch must fit into memory.
@@ -118,7 +117,7 @@ class LassoProblem:
             # Nothing can be missed.
             self._descend(dictionary, np.delete(np.arange(len(values)), self.question.left_out), self.question.penalty)
             return
-        near = largest(values, NEAR, LEAST + MORE * len(self.now.columns))
+        near = largest(values, LEAST + MORE * len(self.now.columns))
         missed = beyond(values, BEYOND)
         if missed > LEAST and self.before.level > level:
             near = _union(near, self.near)
@@ -133,7 +132,7 @@ class LassoProblem:
 
     def _begin(self, dictionary: Dictionary, values: Float32) -> None:
         """Find λ_max, where x is 0; where it is below λ already, begin there."""
-        near = largest(values, 0.0, FIRST)
+        near = largest(values, FIRST)
         c = WorkingSet(dictionary.exact, near).products(self.question.b)
         level = max(self.question.penalty, float(np.abs(c).max(initial=0.0)))
         values *= np.float32(self.scale / level)

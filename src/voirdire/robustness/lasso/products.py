@@ -59,16 +59,17 @@ def correlations(
     return found
 
 
-def largest(values: Float32, floor: float, most: int) -> Int64:
-    """Places of the entries of absolute value above `floor`, about the `most` largest of them, in order.
+def largest(values: Float32, most: int) -> Int64:
+    """Places of about the `most` entries of largest absolute value, none of them 0, in order.
 
-    The bound for `most` is guessed from a sample, so a few more or fewer may come.
+    Their bound is guessed from a sample, so a few more or fewer may come.
     """
+    floor = 0.0
     if len(values) > most:
         sample = np.abs(values[::SAMPLE])
         above = most // SAMPLE
         if above < len(sample):
-            floor = max(floor, float(np.partition(sample, len(sample) - above - 1)[len(sample) - above - 1]))
+            floor = float(np.partition(sample, len(sample) - above - 1)[len(sample) - above - 1])
     places: Int64 = _above(values, np.float32(floor))
     return places
 

@@ -16,9 +16,6 @@ __all__ = ["Kept", "Slots", "values_of"]
 
 Kept = tuple[Float64, Float64]
 
-# Room for slots, at first; then it is doubled. What is not used yet costs no memory.
-ROOM = 512
-
 
 class Slots:
     """Slots for columns of one working set.
@@ -82,7 +79,7 @@ class Slots:
             return
         used = max(self.used, int(slots[-1]) + 1)
         if used > len(self.place):
-            room = min(len(self.slot), max(2 * used, ROOM))
+            room = min(len(self.slot), 2 * used)
             self.active = _larger(self.active, self.active.counts, self._working.rows.shape[1], room)
             self.place = np.concatenate([self.place, np.full(room - len(self.place), -1, np.int64)])
         active = self.active
