@@ -23,7 +23,20 @@ from voirdire.options import OptionError
 from voirdire.runs.store import read_coverage
 from voirdire.session.steps import Step, do, is_made
 
-__all__ = ["Begun", "Done", "Fault", "Line", "Tell", "Unfit", "carry_out", "lines_of", "needs", "tell_nobody"]
+__all__ = [
+    "Begun",
+    "Done",
+    "Fault",
+    "Line",
+    "Planned",
+    "Tell",
+    "Told",
+    "Unfit",
+    "carry_out",
+    "lines_of",
+    "needs",
+    "tell_nobody",
+]
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,13 @@ class Line:
 
     steps: tuple[Step, ...]
     after: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """How many steps there are, told before the first of them."""
+
+    steps: int
 
 
 @dataclass(frozen=True)
@@ -79,8 +99,10 @@ class Unfit:
     faults: tuple[Fault, ...]
 
 
-Tell = Callable[[Begun | Done | Fault | Unfit], None]
-"""Told when a line of steps is begun, and what became of each of them when it is done; first of all, what cannot be."""
+Told = Planned | Begun | Done | Fault | Unfit
+Tell = Callable[[Told], None]
+"""Told what cannot be done, how much there is to do, when a line of steps is begun, and what became of each of them
+when it is done."""
 
 Failed = frozenset[Path]
 """What could not be made."""
@@ -89,7 +111,7 @@ _Given = tuple[Line, Failed]
 _Outcomes = list[Done | Fault]
 
 
-def tell_nobody(what: Begun | Done | Fault | Unfit) -> None:
+def tell_nobody(what: Told) -> None:
     """Do nothing."""
 
 
