@@ -14,7 +14,7 @@ from voirdire.cli.output import plain_console, say
 from voirdire.cli.progress import duration, watched
 from voirdire.cli.styled import is_colourful
 from voirdire.escaping import one_line
-from voirdire.session.carrying import Begun, Done, Fault, Planned, Tell, Told, Unfit
+from voirdire.session.carrying import Begun, Done, Fault, Tell, Told, Unfit
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -37,14 +37,12 @@ class AtWork:
     def tell(self, what: Told) -> None:
         """Say what became of a step, and what cannot be done; what is begun is only noted."""
         with self._lock:
-            if isinstance(what, Planned):
-                self._plan(what.steps)
-                return
             if isinstance(what, Unfit):
                 for line in told_once(what.faults):
                     say(line, err=True)
                 return
             if isinstance(what, Begun):
+                self._plan(what.of)
                 self._since[what.titles] = now = self._clock()
                 self._due = now + FIRST if self._due is None else self._due
                 return
@@ -78,11 +76,13 @@ class LiveWork(AtWork):
 
     def __init__(self, bar: "Progress", clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(clock)
-        self._bar = bar
+        self._bar, self._steps = bar, 0
         self._task = bar.add_task("exam", total=None, now="")
 
     def _plan(self, steps: int) -> None:
-        self._bar.update(self._task, total=steps)
+        # The report, which comes last, is carried out by itself.
+        self._steps = self._steps or steps + 1
+        self._bar.update(self._task, total=self._steps)
 
     def _over(self, what: Done | Fault) -> None:
         from rich.text import Text

@@ -28,7 +28,6 @@ __all__ = [
     "Done",
     "Fault",
     "Line",
-    "Planned",
     "Tell",
     "Told",
     "Unfit",
@@ -48,17 +47,14 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Planned:
-    """How many steps there are, told before the first of them."""
-
-    steps: int
-
-
-@dataclass(frozen=True)
 class Begun:
-    """Steps that are under way, one after the other; what became of each is told when all are over."""
+    """Steps that are under way, one after the other; what became of each is told when all are over.
+
+    of  how many steps there are to be carried out, with these
+    """
 
     titles: tuple[str, ...]
+    of: int = 0
 
 
 @dataclass(frozen=True)
@@ -99,10 +95,9 @@ class Unfit:
     faults: tuple[Fault, ...]
 
 
-Told = Planned | Begun | Done | Fault | Unfit
+Told = Begun | Done | Fault | Unfit
 Tell = Callable[[Told], None]
-"""Told what cannot be done, how much there is to do, when a line of steps is begun, and what became of each of them
-when it is done."""
+"""Told what cannot be done, when a line of steps is begun, and what became of each of them when it is done."""
 
 Failed = frozenset[Path]
 """What could not be made."""
@@ -190,7 +185,7 @@ def _one_by_one(
     with reading_once():
         while len(done) < len(lines):
             number = next(number for number, line in lines.items() if number not in done and line.after <= done)
-            tell(_begun(lines[number]))
+            tell(_begun(number, lines))
             ended(follow((lines[number], failed())))
             done.add(number)
 
@@ -210,7 +205,7 @@ def _side_by_side(
             ready = [number for number, line in lines.items() if number not in taken and line.after <= done]
             # No more than there are workers, so that what comes first of all that is ready is begun next.
             for number in ready[: workers - len(busy)]:
-                tell(_begun(lines[number]))
+                tell(_begun(number, lines))
                 busy[submit((lines[number], failed()))] = number
             for future in wait(busy, return_when=FIRST_COMPLETED).done:
                 try:
@@ -222,8 +217,8 @@ def _side_by_side(
                 done.add(busy.pop(future))
 
 
-def _begun(line: Line) -> Begun:
-    return Begun(tuple(step.title for step in line.steps))
+def _begun(number: int, lines: dict[int, Line]) -> Begun:
+    return Begun(tuple(step.title for step in lines[number].steps), sum(len(line.steps) for line in lines.values()))
 
 
 def _failed(faults: Sequence[Fault]) -> Failed:

@@ -11,7 +11,7 @@ from voirdire.exam import exams
 from voirdire.formats.files import reading_once
 from voirdire.report.pictures import check_pictures
 from voirdire.section.context import tells_of_items
-from voirdire.session.carrying import Fault, Planned, Tell, Unfit, carry_out, tell_nobody
+from voirdire.session.carrying import Fault, Tell, Unfit, carry_out, tell_nobody
 from voirdire.session.checking import check_files
 from voirdire.session.config import Config
 from voirdire.session.faults import explained
@@ -80,8 +80,6 @@ def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell
     early = tuple(replace(explained(fault, config), early=True) for fault in unfit)
     if early:
         tell(Unfit(early))
-    # The last one is the report.
-    tell(Planned(len(steps) + 1))
     faults = carry_out(steps, workers, tell, unfit)
     failed = {fault.step.place for fault in (*unfit, *faults)}
     runs = [step for step in plan.runs if step.place not in failed]

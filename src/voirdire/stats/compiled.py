@@ -70,8 +70,19 @@ fast = compiled(nogil=True, fastmath={"reassoc", "contract", "nsz"})
 the compiler use wide registers; the order is the same at every call. NaN and infinity keep their meaning."""
 
 
-inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-"""Compile what other compiled functions alone call: it cannot be called from Python, and takes less time to compile."""
+def inner(function: Any) -> Any:
+    """Compile what other compiled functions alone call: without what Python would call, which takes time to compile."""
+    made = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+
+    def add_overload(result: Any) -> None:
+        # Not where a call from Python looks for it: there is nothing to be called, and the process would end.
+        made.overloads[tuple(result.signature.args)] = result
+
+    def refuse(*given: Any, **named: Any) -> None:
+        raise TypeError(f"{function.__name__} can be called by compiled functions alone")
+
+    made.add_overload, made._compile_for_args = add_overload, refuse
+    return made
 
 
 class _Compiling(event.Listener):

@@ -90,7 +90,7 @@ class SearchRoom(NamedTuple):
     row: Float64
 
 
-class FoundLists(NamedTuple):
+class MeteorFound(NamedTuple):
     """The lists, one row per main question: sequences of the pool, their scores; how long each list is and may become;
     how many pairs were scored for it."""
 
@@ -116,7 +116,7 @@ def search(
     sequences, keys, filled  the lists, one row per main question, and how long each is
     """
     count = len(pool.earliest)
-    found = FoundLists(sequences, keys, filled, wanted, np.zeros(len(wanted), np.int64))
+    found = MeteorFound(sequences, keys, filled, wanted, np.zeros(len(wanted), np.int64))
     longest = int(np.diff(tables.first[: count + 1]).max())
     _search_all(tables, pool, lists, _room_for(tables, pool, lists), found, longest)
     return found.scored
