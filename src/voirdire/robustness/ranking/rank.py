@@ -43,7 +43,7 @@ PIECE = 4096
 """Texts that are encoded at once."""
 PREPARING = "preparing"
 """What a worker says before its first result."""
-COMPILE_SECONDS = {"lasso": 30, "meteor": 20}
+COMPILE_SECONDS = {"lasso": 10, "meteor": 20}
 """How long rankers take to compile on first use; `benchmarks/compiling.py` prints it."""
 
 Float32 = npt.NDArray[np.float32]
