@@ -162,8 +162,7 @@ print(len(compiled), *[f"{name}{given}" for name, given in compiled if "Literal"
 
 @pytest.mark.slow
 def test_the_ranker_by_meteor_compiles_few_functions(tmp_path):
-    """It was 197 functions, and 52 s of the processor on one machine where 61 take 22; numbers that are written as such
-    in a call made numba compile what is called again."""
+    """It was 197 functions; numbers that are written as such in a call made numba compile what is called again."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", COUNTING], capture_output=True, text=True, env=environment, check=True)
     count, *again = done.stdout.splitlines()

@@ -272,7 +272,7 @@ def _search_places(tables, pool, lists, reference, side, linked, largest, longes
         places += best[place] > 0
     for begun in range(side[WORDS]):
         # The place with the fewest entries for what it can weigh; one that has been gone through has none.
-        place = -1
+        place = ZERO - 1
         for at in range(side[WORDS]):
             if sizes[at] and (place < 0 or sizes[at] * best[place] < sizes[place] * best[at]):
                 place = at
