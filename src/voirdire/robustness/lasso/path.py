@@ -42,7 +42,8 @@ def follow(
     used, signs, x, rate = active.counts[USED], active.signs, active.x, active.rate
     near = np.empty(used, np.int64)
     count = len(candidates)
-    near[:count] = candidates
+    for i in range(count):
+        near[i] = candidates[i]
     right = np.empty(used)
     for i in range(used):
         right[i] = -change[i] * signs[i]
