@@ -151,7 +151,7 @@ def test_latex_of_chosen_measures_has_the_better_figure_in_bold(folder):
         call("good/answers-rank", "bad/answers-rank", "--measures", "mrr", "--json").stdout.count('"measure": "mr"')
         == 0
     )
-    with pytest.raises(UsageError, match=r"--measures cider4: there is no such measure .* some of mr, "):
+    with pytest.raises(UsageError, match=r"names cider4, which is no measure to compare here; there are mr, "):
         call("good/answers-rank", "bad/answers-rank", "--measures", "cider4")
 
 

@@ -36,7 +36,7 @@ def only_measures(made: Sequence[Comparison], wanted: Sequence[str]) -> list[Com
     for name in wanted:
         if not any(_is(measure, name) for measure in known):
             names = ", ".join(dict.fromkeys(measure.name for measure in known))
-            raise UsageError(f"--measures {name}: there is no such measure to compare; may be some of {names}")
+            raise UsageError(f"`measures` names {name}, which is no measure to compare here; there are {names}")
     return [
         replace(
             comparison,
