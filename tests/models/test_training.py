@@ -16,6 +16,11 @@ from voirdire.models.training import Trainable, Trained, Trainer, _About, read_c
 SCHEDULE = TrainingSchedule(epochs=4, batch=8, rate=0.05, clip=1.0, seed=3)
 
 
+@pytest.fixture(autouse=True)
+def _every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voirdire.models.training.BRIEF", 0.0)
+
+
 class Line(Trainable):
     """Two scores from three numbers."""
 
@@ -238,3 +243,9 @@ def test_weights_that_are_not_finite_after_an_epoch_are_an_error() -> None:
         trainer.learner.network.output.bias[1] = torch.inf  # type: ignore[union-attr, index]
     with pytest.raises(UsageError, match=r"the weights output\.bias are not finite in epoch 1"):
         trainer.close_epoch()
+
+
+def test_an_epoch_of_a_moment_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voirdire.models.training.BRIEF", 60.0)
+    train(Signs(), SCHEDULE, checkpoint=tmp_path / "state.npz")
+    assert not (tmp_path / "state.npz").exists()
