@@ -245,7 +245,11 @@ def test_weights_that_are_not_finite_after_an_epoch_are_an_error() -> None:
         trainer.close_epoch()
 
 
-def test_an_epoch_of_a_moment_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_brief_epoch_is_not_kept_but_the_last_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("voirdire.models.training.BRIEF", 60.0)
-    train(Signs(), SCHEDULE, checkpoint=tmp_path / "state.npz")
-    assert not (tmp_path / "state.npz").exists()
+    path, kept = tmp_path / "state.npz", []
+    train(Signs(), SCHEDULE, checkpoint=path, ended=lambda number, epoch: kept.append(path.exists()))
+    assert kept == [False] * SCHEDULE.epochs
+    state = read_checkpoint(path, {})
+    assert state is not None
+    assert state.position.epoch == SCHEDULE.epochs
