@@ -131,8 +131,10 @@ def _write(gram: Float64, slots: Int64, products: Float64) -> None:  # pragma: n
     for j in range(products.shape[1]):
         for i in range(len(slots)):
             gram[j, slots[i]] = products[i, j]
+    # Number by number: a slice that is given to an array costs two seconds more to compile.
     for i in range(len(slots)):
-        gram[slots[i], : products.shape[1]] = products[i]
+        for j in range(products.shape[1]):
+            gram[slots[i], j] = products[i, j]
 
 
 def _larger(active: Active | None, counts: Int64, length: int, room: int) -> Active:
