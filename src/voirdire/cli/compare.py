@@ -47,7 +47,7 @@ def compare(
         str | None, typer.Option(metavar="FOLDER", help="Also write every table there, one CSV file each.")
     ] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file what would be printed.")
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Also write to this file what is printed.")
     ] = None,
 ) -> None:
     """Compare runs of one part of an exam with the first of them, on what both were asked.
@@ -92,7 +92,7 @@ def compare(
         text = "\n".join(map(unstyled, lines))
     if output is not None:
         write_atomic(Path(output), (text + "\n").encode(errors="backslashreplace"))
-    elif as_json:
+    if as_json:
         put_json(text)
     elif latex:
         put_out(text)
