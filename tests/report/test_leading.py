@@ -49,7 +49,7 @@ def test_the_leader_is_named_with_the_p_of_the_comparison() -> None:
     said = "< 0.001" if p < 0.001 else f"= {p:.4f}"
     assert found.short == "good leads"
     assert found.text == (
-        f"on MRR: {some[1].run.measures['mrr'].value:.3f} against {some[0].run.measures['mrr'].value:.3f} of bad, "
+        f"on MRR: {some[1].run.measures['mrr'].value:.3f} against {some[0].run.measures['mrr'].value:.3f} for bad, "
         f"a significant lead (p {said} after Holm's correction)."
     )
     assert found.leads["mrr"].leader == "good"

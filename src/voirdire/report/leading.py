@@ -213,9 +213,8 @@ def _further(first: Lead, others: Sequence[Lead]) -> list[str]:
     """Who leads on the other headline measures, and whose figures come with a caveat."""
     said: list[str] = []
     if first.tied and all(one.tied == first.tied and _is_same(one) for one in (first, *others)):
-        return [
-            f"{name_list([one.label for one in first.best])} are alike in every headline figure: are their files the same?"
-        ]
+        names = name_list([one.label for one in first.best])
+        return [f"{names} are alike in every headline figure: are their files the same?"]
     too = [_named(one) for one in others if one.leader and one.leader == first.leader]
     if too:
         said.append(f"{first.leader} also leads on {name_list(too)}.")
