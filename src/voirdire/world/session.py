@@ -29,10 +29,18 @@ ON_NOISE = ("truthful", "distractible", "blind")
 QUESTIONING = ("keen", "repetitive", "confirming")
 LISTENING = ("scorekeeper", "amnesic", "noise")
 
-# A witness's states are sums of signs: scaled and grouped, a probe learns in a few epochs what it can. Of the few
+# A witness's states are sums of signs: scaled and grouped, a small probe learns in a few epochs what it can. Of the few
 # sentences of a small world, balancing would leave too little to learn from.
 OPTIONS: dict[str, dict[str, Any]] = {
-    "scorekeeping": {"all": True, "standardise": True, "batches": "grouped", "epochs": 8, "balance": False}
+    "scorekeeping": {
+        "all": True,
+        "standardise": True,
+        "batches": "grouped",
+        "balance": False,
+        "hidden": 256,
+        "rate": 0.004,
+        "epochs": 6,
+    }
 }
 RANKING: dict[str, Any] = {}
 """Options of the ranking of basic questions that are not the paper's."""
