@@ -54,7 +54,7 @@ TWENTY_KEYS = (
     *("task_success", "effectiveness", "effectiveness@1", "effectiveness@3", "effectiveness@5", "effectiveness@8"),
     *("last_effective", "referring", "last_referring"),
 )
-ENCODERS = ("minilm", "static")
+ENCODERS = ("minilm",)
 TASKS = ("TFxPS", "TF", "PS", "PxTSFS")
 
 
@@ -217,7 +217,7 @@ def twenty(maker: Maker) -> list[str]:
 
 
 def scorekeeping(maker: Maker) -> list[str]:
-    """What two text encoders' states hold of the validation dialogues, beside controls and people."""
+    """What a text encoder's states hold of the validation dialogues, beside controls and people."""
     words = "scorekeeping/left_out_words.txt"
     maker.make("scorekeeping propositions", "val.json", dialogues=DIALOGUES, left_out_words=words)
     rows = []

@@ -3,13 +3,16 @@
     cd EMPTY_FOLDER && python …/tests/first_try.py REAL_DATA [NAME …]
 
 It copies files into folders as a user would, calls the two commands in each without an edit, and prints every call,
-what it said, and how it ended. With names (dialogues, questions, games, flat, apart) only these folders. No test by
-itself: `tests/real/test_first_try.py` goes through the same folders.
+what it said, and how it ended. A further folder, `outputs`, holds what a model writes that speaks in sentences, as
+LLaVA's scripts lay it out; it is validated, converted and scored. With names (dialogues, questions, games, flat, apart,
+outputs) only these folders. No test by itself: `tests/real/test_first_try.py` goes through the same folders.
 """
 
+import json
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 FOLDERS = {
@@ -30,13 +33,34 @@ FOLDERS = {
     ),
     "games": ("guesswhat/guesswhat_human_12_games.jsonl",),
 }
-FLAT, APART = "flat", "apart"
-"""All files in one folder, and each of the three in a folder of its own inside one."""
+FLAT, APART, OUTPUTS = "flat", "apart", "outputs"
+"""All files in one folder, and each of the three in a folder of its own inside one; what a model wrote."""
+SAID = "answers.jsonl"
+EXAM = (("init", "."), ("exam",))
+OWN = (
+    ("validate", SAID),
+    ("convert", SAID, "--to", "vqa_results", "-o", "answers.json"),
+    ("validate", "answers.json", "--against", "smallval_questions.json"),
+    ("robustness", "accuracy", "--annotations", "smallval_annotations.json", "--results", "answers.json"),
+    (
+        "robustness",
+        "accuracy",
+        "--annotations",
+        "smallval_annotations.json",
+        "--results",
+        "answers.json",
+        "--limit",
+        "20",
+    ),
+)
+"""The calls in a folder of published files, and in that of a model's own output, the first of which must fail."""
 
 
 def make_folder(name: str, data: Path, place: Path) -> Path:
     """The files of one of the folders, copied below `place`."""
     folder = place / name
+    if name == OUTPUTS:
+        return _outputs(data, folder)
     for group, files in FOLDERS.items():
         if name not in (group, FLAT, APART):
             continue
@@ -47,6 +71,29 @@ def make_folder(name: str, data: Path, place: Path) -> Path:
     return folder
 
 
+def _outputs(data: Path, folder: Path) -> Path:
+    """What people mostly say to the 589 real questions, as a model would that answers in sentences."""
+    folder.mkdir(parents=True)
+    for file in FOLDERS["questions"][:2]:
+        shutil.copyfile(data / file, folder / Path(file).name)
+    truth = json.loads((folder / "smallval_annotations.json").read_text())["annotations"]
+    lines = [
+        {
+            "question_id": one["question_id"],
+            "prompt": "",
+            "text": _wordy(Counter(each["answer"] for each in one["answers"]).most_common(1)[0][0]),
+            "model_id": "m",
+        }
+        for one in truth
+    ]
+    (folder / SAID).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return folder
+
+
+def _wordy(answer: str) -> str:
+    return {"yes": "Yes, it is.", "no": "No, it isn't."}.get(answer, f"The answer is {answer}.")
+
+
 def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """A command in a folder, as a user gives it; both streams together, as a terminal shows them."""
     command = [sys.executable, "-c", "from voirdire.cli.main import run; run()", *words]
@@ -54,16 +101,16 @@ def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def main() -> int:
-    """Go through the folders; the exit code is 1 where a call did not end with 0."""
-    data, names = Path(sys.argv[1]).resolve(), sys.argv[2:] or [*FOLDERS, FLAT, APART]
+    """Go through the folders; the exit code is 1 where a call did not end as it should."""
+    data, names = Path(sys.argv[1]).resolve(), sys.argv[2:] or [*FOLDERS, FLAT, APART, OUTPUTS]
     failed = 0
     for name in names:
         folder = make_folder(name, data, Path.cwd())
         print(f"===== {name}", flush=True)
-        for words in (("init", "."), ("exam",)):
+        for words in OWN if name == OUTPUTS else EXAM:
             print(f"{name}$ voirdire {' '.join(words)}", flush=True)
             done = call(folder, *words)
-            failed += done.returncode != 0
+            failed += done.returncode != (2 if words == OWN[0] else 0)
             print(f"{done.stdout}[exit {done.returncode}]", flush=True)
     return int(failed > 0)
 

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -177,6 +178,40 @@ def test_the_checker_lets_good_imports_pass(tmp_path: Path, place: str, text: st
     (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / place).write_text(text)
     assert violations(tmp_path) == []
+
+
+def _flags(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Texts that name a flag; docstrings, and whole calls of a command, are no messages about one."""
+    holders = [node for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list)]
+    alone = [one for node in holders for one in node.body if isinstance(one, ast.Expr)]  # type: ignore[attr-defined]
+    described = {id(one.value) for one in alone}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described:
+            said = re.sub(r"\b(?:voirdire|pip|inspect|scorekeeping) [^`]*", "", node.value)
+            if re.search(r"(?<![\w-])--[a-z]", said):
+                yield node.lineno, node.value
+
+
+NO_MESSAGES = {
+    # Names of colours in a style sheet, words of a call that is put together there.
+    *("report/page.py", "section/charts.py", "conversion/nearest.py", "doctor.py"),
+}
+
+
+def test_messages_name_arguments_and_no_flags() -> None:
+    """Who calls from Python has no flags; the command says a name in backticks as its flag."""
+    found = [
+        f"{path.relative_to(SOURCE)}:{line}: {text}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if path.relative_to(SOURCE).parts[0] != "cli" and path.relative_to(SOURCE).as_posix() not in NO_MESSAGES
+        for line, text in _flags(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert found == []
+
+
+def test_the_search_for_flags_can_fail() -> None:
+    planted = '"""Of --ranks."""\nraise ValueError("--ranks must be")\nx = "call `voirdire a --b`"\n'
+    assert [line for line, _ in _flags(ast.parse(planted))] == [2]
 
 
 def test_a_class_name_has_one_meaning() -> None:

@@ -1,10 +1,13 @@
 """Options: written once, checked wherever they come from."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import pytest
 
+from voirdire.exam import exams
 from voirdire.options import (
     OptionError,
     Options,
@@ -63,6 +66,83 @@ def test_a_value_beyond_its_limits_names_the_field(given: dict[str, object], fie
         Some(**given)  # type: ignore[arg-type]
     assert error.value.field == field
     assert str(error.value) == said
+
+
+@dataclass(frozen=True)
+class Kinds(Options):
+    """A field of every type that an option may have."""
+
+    flag: bool = option(False, "Yes or no.")
+    count: int = option(1, "A whole number.")
+    share: float = option(0.5, "A number.")
+    word: str = option("a", "A text.")
+    place: Path | None = option(None, "A path.")
+    most: int | None = option(None, "A whole number, or none.")
+    base: Literal[0, 1] | None = option(None, "From where.")
+    way: Literal["up", "down"] = option("up", "Which way.")
+    names: tuple[str, ...] = option((), "Several texts.")
+    counts: tuple[int, ...] = option((), "Several numbers.")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("flag", "scored", "True or False, got 'scored'"),
+        ("flag", 1, "True or False, got 1"),
+        ("flag", None, "True or False, got None"),
+        ("count", "3", "a whole number, got '3'"),
+        ("count", 3.0, "a whole number, got 3.0"),
+        ("count", True, "a whole number, got True"),
+        ("share", "0.5", "a number, got '0.5'"),
+        ("share", False, "a number, got False"),
+        ("word", 5, "a text, got 5"),
+        ("word", ("a",), "a text, got ('a',)"),
+        ("place", "here", "a path or None, got 'here'"),
+        ("most", 2.5, "a whole number or None, got 2.5"),
+        ("base", True, "one of 0, 1, got True"),
+        ("base", "0", "one of 0, 1, got '0'"),
+        ("way", None, "one of up, down, got None"),
+        ("way", ["up"], "one of up, down, got ['up']"),
+        ("names", "a", "several values in a tuple, each a text, got 'a'"),
+        ("names", ("a", 5), "a text, got 5"),
+        ("counts", (1, "2"), "a whole number, got '2'"),
+        ("counts", 3, "several values in a tuple, each a whole number, got 3"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_name(field: str, value: object, expected: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011 - the whole message is compared below
+        Kinds(**{field: value})  # type: ignore[arg-type]
+    assert str(error.value) == f"`{field}` must be {expected}"
+    assert isinstance(error.value, OptionError)
+    assert error.value.field == field
+
+
+def test_values_of_the_right_types_are_taken_and_a_list_is_several_values() -> None:
+    made = Kinds(True, 2, 1, "b", Path("x"), 3, 0, "down", ["a", "b"], [])  # type: ignore[arg-type]
+    assert (made.share, made.names, made.counts) == (1, ("a", "b"), ())
+    numbers = Kinds(count=np.int64(3), most=np.uint8(4), share=np.float64(0.5)).plain()  # type: ignore[arg-type]
+    assert [type(numbers[name]) for name in ("count", "most")] == [int, int]
+    with pytest.raises(OptionError, match="`flag` must be True or False"):
+        Kinds(flag=np.int64(1))  # type: ignore[arg-type]
+
+
+def test_no_option_of_an_exam_takes_a_value_of_another_type() -> None:
+    tried = 0
+    for exam in exams():
+        for part in exam.parts:
+            wanted = {one.name: needed(one) for one in option_fields(part.options)}
+            for one in option_fields(part.options):
+                others = {name: given_for(part.options, name) for name in wanted if wanted[name] and name != one.name}
+                with pytest.raises(ValueError, match=f"`{named(one)}` must be"):
+                    part.options(**others, **{one.name: object()})
+                tried += 1
+    assert tried > 100
+
+
+def given_for(options: type[Options], name: str) -> object:
+    """A value that an option without a default may have."""
+    type_ = types_of(options)[name]
+    return next(iter(choices(type_)), {str: "a", float: 1.0, int: 1}.get(type_))
 
 
 def test_a_field_tells_its_name_its_choices_and_whether_it_is_needed() -> None:

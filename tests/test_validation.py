@@ -52,7 +52,7 @@ class TestExamine:
 
     def test_the_base_of_rounds(self, tmp_path):
         path = write(tmp_path / "g.json", generations(3, 4))
-        assert "--round-base" in str(examine(path).problems[0])
+        assert "`round_base`" in str(examine(path).problems[0])
         assert examine(path, round_base=1).ids["round"].tolist() == [[5, 2], [5, 3]]
         assert examine(path, round_base=0).ids["round"].tolist() == [[5, 3], [5, 4]]
 
@@ -60,7 +60,7 @@ class TestExamine:
         path = write(tmp_path / "g.json", generations(0, 4))
         one = examine(path, round_base=1)
         assert one.ids["round"].tolist() == [[5, 0], [5, 4]]
-        assert one.notes == ("--round-base 1 was not used: it holds round_id 0, so that rounds are counted from 0",)
+        assert one.notes == ("`round_base` 1 was not used: it holds round_id 0, so that rounds are counted from 0",)
         assert examine(path, round_base=0).notes == ()
         path = write(tmp_path / "g.json", generations(1, 10))
         assert "it holds round_id 10, so that rounds are counted from 1" in examine(path, round_base=0).notes[0]

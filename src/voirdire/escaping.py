@@ -31,7 +31,7 @@ _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 
 _LATEX = {
     **{"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$"},
-    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "…": r"\dots{}", "−": "$-$"},
+    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "±": r"$\pm$", "…": r"\dots{}", "−": "$-$"},
     **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "→": r"$\rightarrow$", "Δ": r"$\Delta$"},
     **{"↑": r"$\uparrow$", "↓": r"$\downarrow$"},
 }

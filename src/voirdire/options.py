@@ -17,15 +17,19 @@ import types
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from math import isfinite
+from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
 from voirdire.errors import UsageError, shorten
 
 __all__ = [
+    "DRAWS",
     "LARGEST_SEED",
+    "MOST_IMAGES",
     "MOST_WORKERS",
     "SEED",
     "About",
+    "LimitOptions",
     "OptionError",
     "Options",
     "SampleOptions",
@@ -44,14 +48,16 @@ __all__ = [
 T = TypeVar("T")
 # A name in backticks; that of a file's own field is said as it is.
 _NAMED = re.compile(r"(?<!field )`([a-z_0-9]+)`")
-SEED = "Of the resamples that the intervals come from."
+SEED = "Of the resamples that the intervals come from, and of the images that `limit` takes."
+DRAWS = "Of the images that `limit` takes."
 LARGEST_SEED = 2**63 - 1
 MOST_WORKERS = 1_024
+MOST_IMAGES = 1_000_000_000
 LONGEST_TEXT, MOST_VALUES = 10_000, 1_000
 """Characters of a text, and values of an option that may be given again."""
 
 
-class OptionError(UsageError):
+class OptionError(UsageError, ValueError):
     """A value that an option may not have; `field` is the option's name, as the message has it in backticks."""
 
     def __init__(self, field: str, message: str) -> None:
@@ -105,7 +111,11 @@ class Options:
     def __post_init__(self) -> None:
         hints = types_of(type(self))
         for one in fields(self):
-            _check(one, hints[one.name], getattr(self, one.name))
+            given = getattr(self, one.name)
+            value = _plain_value(given, hints[one.name])
+            if value is not given:
+                object.__setattr__(self, one.name, value)
+            _check(one, hints[one.name], value)
 
     def plain(self) -> dict[str, Any]:
         """All options as plain JSON values."""
@@ -113,7 +123,20 @@ class Options:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SampleOptions(Options):
+class LimitOptions(Options):
+    """How much of a dataset is taken; a class with this option has a `seed`, too, by which the images are drawn."""
+
+    limit: int | None = option(
+        None,
+        "Take so many images only, drawn by the seed, with all that belongs to them.",
+        least=1,
+        most=MOST_IMAGES,
+        metavar="N",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleOptions(LimitOptions):
     """What is done where two files do not hold the same."""
 
     strict: bool = option(False, "Refuse files that do not hold the same, in place of scoring what both have.")
@@ -173,20 +196,75 @@ def choices(type_: Any) -> tuple[Any, ...]:
     return tuple(value for inner in get_args(type_) for value in choices(inner))
 
 
+_KINDS: dict[Any, str] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    Path: "a path",
+}
+"""What a value of each type is called in a message."""
+
+
+def _members(type_: Any) -> tuple[Any, ...]:
+    """The types that a value may have: those of a union, or the type itself."""
+    return get_args(type_) if get_origin(type_) in (Union, types.UnionType) else (type_,)
+
+
+def _plain_value(value: Any, type_: Any) -> Any:
+    """A list of values as a tuple, and a whole number of numpy's as one of Python's, where the field takes such."""
+    if isinstance(value, list) and any(get_origin(one) is tuple for one in _members(type_)):
+        return tuple(value)
+    if type(value).__module__ == "numpy" and type(value).__name__.startswith(("int", "uint")):
+        return int(value) if {int, float} & {*_members(type_)} else value
+    return value
+
+
+def _fits(value: Any, type_: Any) -> bool:
+    """Whether a value is of a type that a field declares; no bool is a number, and a whole number is a number."""
+    if type_ in (None, type(None)):
+        return value is None
+    if get_origin(type_) in (Union, types.UnionType):
+        return any(_fits(value, one) for one in get_args(type_))
+    if get_origin(type_) is Literal:
+        return any(type(value) is type(one) and value == one for one in get_args(type_))
+    if get_origin(type_) is tuple:
+        return isinstance(value, tuple) and all(_fits(one, get_args(type_)[0]) for one in value)
+    if type_ is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if type_ is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return type_ is Any or not isinstance(type_, type) or isinstance(value, type_)
+
+
+def _expected(type_: Any) -> str:
+    """What a field takes, in words."""
+    if listed := choices(type_):
+        return f"one of {', '.join(map(str, listed))}"
+    said = []
+    for one in _members(type_):
+        if get_origin(one) is tuple:
+            said.append(f"several values in a tuple, each {_expected(get_args(one)[0])}")
+        elif one is not type(None):
+            said.append(_KINDS.get(one, getattr(one, "__name__", str(one))))
+    return " or ".join([*said, *(["None"] if type(None) in _members(type_) else [])])
+
+
 def _check(one: Field[Any], type_: Any, value: Any) -> None:
     said = about(one)
     name = f"`{named(one)}`"
-    listed = choices(type_)
-    optional = get_origin(type_) in (Union, types.UnionType) and type(None) in get_args(type_)
-    if value is None and optional:
-        return
     if isinstance(value, tuple) and len(value) > MOST_VALUES:
         raise OptionError(one.name, f"{name} must have at most {MOST_VALUES:,} values, got {len(value):,}")
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, str):
             _check_text(one, name, each)
-        if listed and each not in listed:
-            raise OptionError(one.name, f"{name} must be one of {', '.join(map(str, listed))}, got {shorten(each)}")
+    if not _fits(value, type_):
+        # Of several values the one that is wrong is shown.
+        inner = [get_args(kind)[0] for kind in _members(type_) if get_origin(kind) is tuple]
+        wrong = [each for each in value if not _fits(each, inner[0])] if inner and isinstance(value, tuple) else [value]
+        wanted = inner[0] if inner and isinstance(value, tuple) else type_
+        raise OptionError(one.name, f"{name} must be {_expected(wanted)}, got {shorten(wrong[0])}")
+    for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, bool) or not isinstance(each, int | float):
             continue
         if isinstance(each, float) and not isfinite(each):

@@ -4,9 +4,13 @@ A stage is one stretch of work with a name and a unit: ("encode", "texts"). Work
 asks for the progress of each when it comes to it; a stage that is never reached is never shown.
 """
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 
-__all__ = ["UNSEEN", "Progress", "Stages", "silent"]
+__all__ = ["COMPILING", "UNSEEN", "Progress", "Stages", "hearing_of_compiling", "silent", "tell_of_compiling"]
+
+COMPILING = "compiling (once)"
+"""What is at work while code is compiled, which is kept on disk: a machine compiles once."""
 
 Progress = Callable[[int, int], None]
 """Told (done, total)."""
@@ -31,3 +35,21 @@ class Stages:
 
 
 UNSEEN = Stages()
+
+_HEARS_OF_COMPILING: list[Callable[[str], None]] = []
+
+
+@contextlib.contextmanager
+def hearing_of_compiling(note: Callable[[str], None]) -> Iterator[None]:
+    """For the length of the block `note` is told when this process begins to compile, and an empty text at the end."""
+    _HEARS_OF_COMPILING.append(note)
+    try:
+        yield
+    finally:
+        _HEARS_OF_COMPILING.remove(note)
+
+
+def tell_of_compiling(text: str) -> None:
+    """Say it to whoever listens."""
+    for note in _HEARS_OF_COMPILING:
+        note(text)

@@ -4,10 +4,16 @@ A measure's variants stand in its row: `cider4` with `cider4:std` and `cider4:be
 which it was measured again (`accuracy:partition1`) has a row of its own, with its interval.
 """
 
+import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from voirdire.escaping import latex, latex_comment, one_line
+from voirdire.atomic import atomic_folder, check_above
+from voirdire.errors import UsageError
+from voirdire.escaping import latex, latex_comment, one_line, sheet_cell, visible
 from voirdire.exam import measures_of
 from voirdire.figures import show_count, show_figure, show_interval, show_p
 
@@ -17,12 +23,30 @@ if TYPE_CHECKING:
     from voirdire.runs.estimate import Estimate, Measures
     from voirdire.runs.run import Run
 
-__all__ = ["aligned", "latex_table", "tabular", "text_table"]
+__all__ = [
+    "BestFigure",
+    "aligned",
+    "check_csv_folder",
+    "csv_text",
+    "latex_table",
+    "padded",
+    "tabular",
+    "text_table",
+    "write_csv_folder",
+]
 
 Table = tuple[list[str], list[list[str]]]
 
 
-def tabular(head: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class BestFigure:
+    """A cell whose figure is the best of its row, so in bold, and what stands behind it: an interval, stars."""
+
+    figure: str
+    rest: str = ""
+
+
+def tabular(head: Sequence[str], rows: Iterable[Iterable[str | BestFigure]]) -> list[str]:
     """The lines of a LaTeX table: the first column to the left, figures to the right."""
     return [
         rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",
@@ -35,23 +59,53 @@ def tabular(head: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
     ]
 
 
-def _latex_row(cells: Iterable[str]) -> str:
-    row = " & ".join(map(latex, cells)) + r" \\"
+def _latex_cell(cell: str | BestFigure) -> str:
+    return latex(cell) if isinstance(cell, str) else rf"\textbf{{{latex(cell.figure)}}}{latex(cell.rest)}"
+
+
+def _latex_row(cells: Iterable[str | BestFigure]) -> str:
+    row = " & ".join(map(_latex_cell, cells)) + r" \\"
     # After the end of a row, or a rule, LaTeX would take a bracket or a star for an argument.
     return "{}" + row if row.startswith(("[", "*")) else row
 
 
 def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], rule: bool = True) -> list[str]:
     """The lines of a table for the terminal: the first column to the left, figures to the right."""
+    return ["  ".join(row).rstrip() for row in padded(head, rows, rule)]
+
+
+def padded(head: Sequence[str], rows: Iterable[Sequence[str]], rule: bool = True) -> list[list[str]]:
+    """The cells of such a table, each as wide as its column."""
     head, *given = ([one_line(cell) for cell in row] for row in (head, *rows))
     widths = [max(map(len, column)) for column in zip(head, *given, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(w) if at == 0 else cell.rjust(w) for at, (cell, w) in enumerate(zip(row, widths, strict=True))
-        )
+    return [
+        [cell.ljust(w) if at == 0 else cell.rjust(w) for at, (cell, w) in enumerate(zip(row, widths, strict=True))]
         for row in (head, *([["─" * width for width in widths]] if rule else []), *given)
     ]
-    return [line.rstrip() for line in lines]
+
+
+def csv_text(rows: Iterable[Iterable[str]]) -> str:
+    """A table as CSV, in which no cell is a formula for a spreadsheet."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows([sheet_cell(visible(cell)) for cell in row] for row in rows)
+    return buffer.getvalue()
+
+
+def check_csv_folder(folder: Path) -> None:
+    """Refuse a folder of tables that could not be written, before any work is done for it."""
+    if folder.is_dir() and not any(folder.iterdir()):
+        return
+    if folder.exists():
+        raise UsageError(f"{folder} is there already; name a folder that is not there yet, for one CSV file per table")
+    check_above(folder)
+
+
+def write_csv_folder(folder: Path, tables: Mapping[str, str]) -> None:
+    """Write one file per table, named as it is, all of them or none."""
+    check_csv_folder(folder)
+    with atomic_folder(folder, replace=False) as partial:
+        for name, text in tables.items():
+            (partial / f"{name}.csv").write_bytes(text.encode())
 
 
 def text_table(run: "Run", measures: "Measures | None" = None) -> str:

@@ -15,6 +15,7 @@ from voirdire.formats.option_numbers import parse_dense, parse_ranks, parse_scor
 from voirdire.formats.visdial import parse_visdial
 from voirdire.runs import read_run
 from voirdire.runs.coverage import Coverage
+from voirdire.verdict.slices import slice_run
 
 IMAGES = (5, 6, 7)
 TRUTHS = (0, 40, 99)
@@ -87,9 +88,24 @@ def test_known_ranks_and_the_items_that_are_kept():
     assert values(found)["mr"] == pytest.approx(25 / 3)
     assert values(found)["mrr"] == pytest.approx((1 + 1 / 4 + 1 / 20) / 3)
     assert [values(found)[f"recall@{k}"] for k in (1, 5, 10)] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
-    assert found.items.columns == ["image_id", "round", "rank"]
+    assert found.items.columns == ["image_id", "round", "question", "rank"]
     assert found.items.height == 30
     assert dict(found.items.group_by("image_id").agg(pl.col("rank").unique().first()).iter_rows()) == ranks
+
+
+def test_slices_by_type_of_question():
+    asked = dialogues()
+    asked["data"]["questions"] = ["is it red", "how many are there", "what color is it"]
+    for dialogue in asked["data"]["dialogs"]:
+        for number, turn in enumerate(dialogue["dialog"]):
+            turn["question"] = number % 3
+    # Yes/no questions have the truth first, the others fourth.
+    found = rank_answers(record(parse_visdial, asked), record(parse_ranks, ranked(lambda i, r: 1 if r % 3 == 0 else 4)))
+    assert found.items["question"].to_list()[:3] == asked["data"]["questions"]
+    (mrr,) = slice_run(found)
+    by_type = {one.value: (one.figure.value, one.figure.n) for one in mrr.slices if one.facet == "question type"}
+    assert by_type == {"yes/no": (1.0, 12), "count": (0.25, 9), "colour": (0.25, 9)}
+    assert {one.facet for one in mrr.slices} == {"question type", "pronoun"}
 
 
 def test_rounds_may_be_in_any_order():

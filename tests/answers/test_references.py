@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from word_world import WordWorld, word_world
 
+from voirdire.answers import references
 from voirdire.answers.cca.projection import Projector
 from voirdire.answers.cca.sentences import Sentences, sentences
 from voirdire.answers.cca.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
@@ -16,6 +17,7 @@ from voirdire.errors import InputError, UsageError
 from voirdire.formats.option_numbers import Dense, read_dense
 from voirdire.formats.references import read_references, write_references
 from voirdire.formats.visdial import VisDial, read_visdial
+from voirdire.progress import Progress, Stages
 
 
 @pytest.fixture(scope="module")
@@ -169,3 +171,22 @@ def test_precision_on_the_world_is_far_above_chance(
     assert found["human"] > 5 * chance
     assert found["ground truths"] > 2 * chance
     assert "without dense annotations" in warnings[0]
+
+
+def test_sets_say_how_far_they_are(val: VisDial, human: Projector, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts and rounds were gone through in silence; the sets do not depend on how many rounds are told of at once."""
+    told: dict[tuple[str, str], list[tuple[int, int]]] = {}
+
+    class Heard(Stages):
+        def __call__(self, name: str, unit: str) -> Progress:
+            return lambda done, total: told.setdefault((name, unit), []).append((done, total))
+
+    options = SetOptions("G", "question-gt")
+    whole, _ = reference_sets(val, options, human)
+    monkeypatch.setattr(references, "ROUNDS", 7)
+    parts, _ = reference_sets(val, options, human, stages=Heard())
+    np.testing.assert_array_equal(parts.in_set, whole.in_set)
+    assert list(told) == [("project answers", "texts"), ("project questions", "texts"), ("choose", "rounds")]
+    count = len(whole)
+    assert told["choose", "rounds"][:2] == [(0, count), (7, count)]
+    assert all(reports[0][0] == 0 and reports[-1][0] == reports[-1][1] > 0 for reports in told.values())

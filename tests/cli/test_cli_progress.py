@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from voirdire.cli import progress
-from voirdire.cli.progress import Pace, show_progress
+from voirdire.cli.progress import Pace, show_progress, shown_stages
+from voirdire.progress import COMPILING, tell_of_compiling
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +52,20 @@ def test_what_is_done_once_does_not_count_when_more_is_finished() -> None:
     clock.now += 5.0
     assert pace.describe(20, 100) == "2.0 shards/s, 40 s left"
     clock.now += 40.0
-    assert pace.describe(100, 100) == "2.0 shards/s, took 2 min 25 s"
+    # Beside the whole time stands the rate of the whole time.
+    assert pace.describe(100, 100) == "41.4 shards/min, took 2 min 25 s"
+
+
+def test_a_rate_is_not_read_off_the_blink_after_the_first_piece() -> None:
+    """It said "26,228 texts/s, took 1 min 42 s" of 701 texts: 512 in the first piece, the others a moment later."""
+    clock = Clock()
+    pace = Pace("texts", clock)
+    pace.describe(0, 900)
+    clock.now += 102.0
+    pace.describe(512, 900)
+    clock.now += 0.007
+    assert pace.describe(701, 900) == "6.9 texts/s, 29 s left"
+    assert pace.describe(900, 900) == "8.8 texts/s, took 1 min 42 s"
 
 
 def test_without_a_terminal_a_line_now_and_then() -> None:
@@ -128,3 +142,24 @@ def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith("ranking: 1 of 1 shards")
+
+
+def test_what_no_stage_tells_of_is_said_to_be_at_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`answers references --method S` was silent for five minutes."""
+    monkeypatch.setattr(progress, "TICK", 0.01)
+    monkeypatch.setattr(progress, "UNTOLD", 0.2)
+    with shown_stages() as stages:
+        time.sleep(0.5)
+        assert capsys.readouterr().err == "at work (for 0 s)\n"
+        read = stages("read", "files")
+        read(0, 1)
+        time.sleep(0.5)
+        assert capsys.readouterr().err == ""  # That is said by the stage itself, in its time.
+        read(1, 1)
+        tell_of_compiling(COMPILING)
+        time.sleep(0.5)
+        assert capsys.readouterr().err == "at work, after read (for 0 s), compiling (once)\n"
+    time.sleep(0.3)
+    assert capsys.readouterr().err == ""

@@ -104,7 +104,7 @@ def test_a_packed_file_of_lines(run, said):
         (["--map", "answer"], "--map must be ROLE=KEY, as answer=text, got 'answer'"),
         (["--map", "answer=text", "--map", "answer=prompt"], "--map must name each role once, got answer twice"),
         (["--json", "-o", "-"], "cannot both go to standard output"),
-        (["--duplicates", "any"], "`duplicates` must be one of"),
+        (["--duplicates", "any"], "--duplicates must be one of"),
     ],
 )
 def test_calls_that_cannot_be(run, said, more, message):

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -73,6 +74,66 @@ def test_how_much_of_what_was_asked_is_scored_is_said(folder: Path) -> None:
     )
 
 
+def run_of(folder: Path, model: str = "good") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "out" / "runs" / model / "answers" / "run.json").read_text())
+    return found
+
+
+def test_a_limit_for_all_exams_by_flag_or_by_config(folder: Path) -> None:
+    (folder / "bad.json").write_text((folder / "good.json").read_text())
+    code, _, err = call("exam", "--config", folder / "exam.yaml", "--limit", 2, "--seed", 4)
+    assert code == 0, err
+    assert "good: answers score: " in err
+    assert "scored: 2 of 3 images, seed 4" in err
+    run = run_of(folder)
+    assert (run["options"]["limit"], run["options"]["seed"], run["items"]["rows"]) == (2, 4, 2)
+    # The same from the config, where an exam's own goes before what is said for all, and a flag before both.
+    text = CONFIG.replace("{measures", "{limit: 1, measures").replace(
+        "{answers: {limit", "{limit: 2, seed: 4, answers: {limit"
+    )
+    (folder / "exam.yaml").write_text(text)
+    assert call("exam", "--config", folder / "exam.yaml")[0] == 0
+    assert (run_of(folder)["options"]["limit"], run_of(folder)["options"]["seed"]) == (1, 4)
+    err = call("exam", "--config", folder / "exam.yaml", "--limit", 3)[2]
+    assert run_of(folder)["items"]["rows"] == 3
+    assert "seed 4" not in err
+    (folder / "exam.yaml").write_text(text.replace("{limit: 2", "{limit: 0"))
+    with pytest.raises(InputError, match=r"`options.limit`: found 0, expected a whole number >= 1"):
+        call("exam", "--config", folder / "exam.yaml")
+    assert CliRunner().invoke(app, ["exam", "--config", str(folder / "exam.yaml"), "--limit", "0"]).exit_code == 2
+
+
+def test_own_slices_by_flag_or_by_config(folder: Path) -> None:
+    (folder / "bad.json").write_text((folder / "good.json").read_text())
+    (folder / "halls.csv").write_text("image_id,hall\n0,left\n1,right\n")
+    page = folder / "out" / "report.html"
+    assert call("exam", "--config", folder / "exam.yaml")[0] == 0
+    assert "hall: left" not in page.read_text()
+    assert call("exam", "--config", folder / "exam.yaml", "--slices", folder / "halls.csv")[0] == 0
+    assert "hall: left" in page.read_text()
+    (folder / "exam.yaml").write_text(CONFIG.replace("}}\nmodels", "}, slices: halls.csv}\nmodels"))
+    page.unlink()
+    assert call("exam", "--config", folder / "exam.yaml")[0] == 0
+    assert "hall: left" in page.read_text()
+    # Another table is another report.
+    (folder / "halls.csv").write_text("image_id,hall\n0,north\n1,right\n")
+    assert call("exam", "--config", folder / "exam.yaml")[0] == 0
+    assert "hall: north" in page.read_text()
+
+
+def test_slices_that_do_not_fit_are_told_and_the_report_is_there_without_them(folder: Path) -> None:
+    (folder / "bad.json").write_text((folder / "good.json").read_text())
+    (folder / "exam.yaml").write_text(CONFIG.replace("}}\nmodels", "}, slices: halls.csv}\nmodels"))
+    with pytest.raises(UsageError, match=r"line 2, field `data.slices`: .*halls.csv: found no such file"):
+        call("exam", "--config", folder / "exam.yaml")
+    assert not (folder / "out" / "runs").exists()
+    (folder / "halls.csv").write_text("image_id,hall\n900,left\n")
+    code, out, err = call("exam", "--config", folder / "exam.yaml")
+    assert (code, out) == (2, f"2 runs, and the report: {folder}/out/report.html\n")
+    assert "field `data.slices`" in err
+    assert "found no item of any run by image_id" in err
+
+
 def test_the_config_of_the_folder_is_taken_where_none_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     (folder / "bad.json").write_text((folder / "good.json").read_text())
@@ -112,7 +173,7 @@ def test_calls_that_cannot_be_carried_out(folder: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         call("exam", "--config", folder / "nowhere.yaml")
     (folder / "exam.yaml").write_text(CONFIG.removeprefix("output: out\n"))
-    with pytest.raises(UsageError, match="no `output`"):
+    with pytest.raises(UsageError, match="no folder for its output"):
         call("exam", "--config", folder / "exam.yaml")
 
 

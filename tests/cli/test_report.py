@@ -1,5 +1,6 @@
 """`voirdire report` as it is called: labels, formats, and what it refuses."""
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +51,27 @@ def test_a_page_of_two_runs(folder: Path) -> None:
 
 @pytest.mark.parametrize("form", ["md", "latex", "csv"])
 def test_tables_alone(folder: Path, form: str) -> None:
-    assert call("GOOD=good", "runs/bad/answers", "--format", form, "-o", "out").exit_code == 0
-    text = (folder / "out").read_text(encoding="utf-8")
+    assert call("GOOD=good", "runs/bad/answers", "--format", form, "-o", "out.csv").exit_code == 0
+    text = (folder / "out.csv").read_text(encoding="utf-8")
     assert "GOOD" in text
     assert "bad" in text
+
+
+def test_a_csv_file_per_table(folder: Path) -> None:
+    """A name that does not end in .csv is a folder; all in one file, they were of no use to a program."""
+    done = call("@GOOD=good", "runs/bad/answers", "--format", "csv", "-o", "tables")
+    files = sorted((folder / "tables").iterdir())
+    assert done.stdout == f"report: {len(files)} tables in tables\n"
+    assert len(files) > 1
+    for file in files:
+        with file.open(newline="", encoding="utf-8") as opened:
+            head, *rows = csv.reader(opened)
+        assert rows
+        assert {len(row) for row in rows} == {len(head)}
+        assert not any(cell.startswith(("=", "@")) for row in (head, *rows) for cell in row)
+    assert any("'@GOOD" in file.read_text(encoding="utf-8") for file in files)
+    with pytest.raises(UsageError, match="tables is there already"):
+        call("good", "--format", "csv", "-o", "tables")
 
 
 def test_without_a_file_the_page_has_its_name_and_tables_go_to_standard_output(folder: Path) -> None:

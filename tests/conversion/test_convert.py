@@ -45,7 +45,7 @@ def test_a_path_that_no_record_has(tmp_path):
 def test_keys_that_say_nothing(tmp_path):
     said = refused(tmp_path, lines({"a": 1, "b": "x"}))
     assert "with the keys a, b, expected what can be answer and question_id" in said
-    assert "--map answer=KEY" in said
+    assert "`map` answer=KEY" in said
 
 
 def test_faults_of_one_kind_are_one_line(tmp_path):
@@ -65,7 +65,7 @@ def test_a_line_that_breaks_off(tmp_path):
     text = lines({"question_id": 1, "answer": "yes"}, {"question_id": 2, "answer": "no"}) + '{"question_id": 3, "ans'
     said = refused(tmp_path, text)
     assert "line 3: found a line that breaks off: the writer may have been killed" in said
-    assert "--leave-out" in said
+    assert "`leave_out` writes" in said
     done, made = run(tmp_path, text, leave_out=True)
     assert len(read_vqa_results(made)) == 2
     assert list(done.left_out) == ["a line that breaks off: the writer may have been killed"]
@@ -110,7 +110,7 @@ def test_all_answers_of_a_round(tmp_path):
 
 def test_several_answers_to_a_vqa_question(tmp_path):
     text = lines({"question_id": 1, "responses": ["a", "b"]})
-    assert "--map answer=responses.0 takes the first" in refused(tmp_path, text)
+    assert "`map` answer=responses.0 takes the first" in refused(tmp_path, text)
     _, made = run(tmp_path, text, maps={"answer": "responses.0"})
     assert read_vqa_results(made).answers == ("a",)
 

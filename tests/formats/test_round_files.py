@@ -72,7 +72,7 @@ def test_rounds_are_counted_from_zero_and_the_base_is_kept(name):
 @every
 def test_an_unclear_base_is_asked_for(name):
     unclear = rows(name, (5, 1), (5, 9))
-    assert "--round-base 0 or --round-base 1" in complaint(name, unclear)
+    assert "`round_base` 0 or `round_base` 1" in complaint(name, unclear)
     assert parse(name, unclear, base=0).rounds.tolist() == [1, 9]
     assert parse(name, unclear, base=1).rounds.tolist() == [0, 8]
 

@@ -131,7 +131,7 @@ def test_the_number_of_processes_has_limits(number: str) -> None:
         ["world", "{new}", "--seed", "9" * 5000],
         ["world", "answer", "--witness", "blind", "--questions", "q.json", "-o", "{new}", "--seed", "-1"],
         ["world", "answer", "--witness", "blind", "--questions", "q.json", "-o", "{new}", "--k", "1000000000"],
-        ["world", "play", "--witness", "keen", "--games", "g.jsonl", "-o", "{new}", "--limit", "1000000000"],
+        ["world", "play", "--witness", "keen", "--games", "g.jsonl", "-o", "{new}", "--max-questions", "1000000000"],
         ["exam", "--world", "{new}", "-o", "{new}", "--workers", "1000000000"],
         ["compare", "a", "b", "--seed", "1" + "0" * 30],
         ["plan", "a", "--half-width", "inf"],

@@ -26,15 +26,14 @@ def test_the_first_time_is_told_from_beginning_to_end(tmp_path, write_meteor, mo
     source = write_meteor(tmp_path, tuple(zip(phrases[::2], phrases[1::2], strict=True)))
     monkeypatch.setattr(index, "installed_files", lambda: source)
     monkeypatch.setattr(trie, "BLOCK", 1 << 14)
-    monkeypatch.setattr(index, "PIECE", 512)
     told: list[tuple[int, int]] = []
     prepare(lambda *at: told.append(at))
     assert index.index_path(source).exists()
     assert (told[0], told[-1]) == ((0, 100), (100, 100))
     assert told == sorted(told)
-    # The blocks of the table, its three levels and the stems each have steps of their own.
+    # The blocks of the table and its three levels each have steps of their own.
     steps = {done for done, _ in told}
-    borders = (0, int(index.TABLE * trie.READ), int(index.TABLE * trie.LINKED), 100)
+    borders = (0, int(100 * trie.READ), int(100 * trie.LINKED))
     for low, high in pairwise(borders):
         assert len([done for done in steps if low < done <= high]) >= 3
 
@@ -60,9 +59,8 @@ def test_an_index_that_cannot_be_kept_is_made_once_a_process(tmp_path, monkeypat
     assert told == []
 
 
-def test_reports_change_nothing(tmp_path, write_meteor, monkeypatch):
+def test_reports_change_nothing(tmp_path, write_meteor):
     source = write_meteor(tmp_path)
     silently = index.build(source)
-    monkeypatch.setattr(index, "PIECE", 3)
     for name, array in index.build(source, lambda done, total: None).items():
         np.testing.assert_array_equal(array, silently[name])

@@ -16,6 +16,11 @@ from voirdire.models.training import Trainable, Trained, Trainer, _About, read_c
 SCHEDULE = TrainingSchedule(epochs=4, batch=8, rate=0.05, clip=1.0, seed=3)
 
 
+@pytest.fixture(autouse=True)
+def _every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voirdire.models.training.BRIEF", 0.0)
+
+
 class Line(Trainable):
     """Two scores from three numbers."""
 
@@ -238,3 +243,13 @@ def test_weights_that_are_not_finite_after_an_epoch_are_an_error() -> None:
         trainer.learner.network.output.bias[1] = torch.inf  # type: ignore[union-attr, index]
     with pytest.raises(UsageError, match=r"the weights output\.bias are not finite in epoch 1"):
         trainer.close_epoch()
+
+
+def test_a_brief_epoch_is_not_kept_but_the_last_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voirdire.models.training.BRIEF", 60.0)
+    path, kept = tmp_path / "state.npz", []
+    train(Signs(), SCHEDULE, checkpoint=path, ended=lambda number, epoch: kept.append(path.exists()))
+    assert kept == [False] * SCHEDULE.epochs
+    state = read_checkpoint(path, {})
+    assert state is not None
+    assert state.position.epoch == SCHEDULE.epochs

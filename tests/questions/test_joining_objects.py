@@ -12,6 +12,8 @@ from voirdire.formats.guesswhat import Game, GameObject, Qa, write_games
 from voirdire.formats.record import Rows
 from voirdire.progress import Stages
 from voirdire.questions.games import (
+    GamesFile,
+    ObjectLists,
     coco_lists,
     join_logs,
     original_lists,
@@ -22,6 +24,19 @@ from voirdire.questions.games import (
 )
 from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.score import score_questions
+
+LISTS = ObjectLists("COCO's instances", {})
+
+
+@pytest.mark.parametrize("score", [score_questions, score_oracle])
+def test_an_empty_log_is_called_empty_whatever_is_given_beside_it(score) -> None:
+    log = GamesFile("played.jsonl", "game_logs", Rows(()), "")
+    for lists in ({"coco": LISTS}, {"originals": LISTS}, {}):
+        with pytest.raises(InputError, match=r"^played.jsonl: found no game: it is empty, expected at least one game$"):
+            score(log, "scenes:none.jsonl", **lists)
+    with pytest.raises(UsageError, match="`games` must hold at least one game, got none"):
+        score_questions([], "scenes:none.jsonl")
+
 
 QAS = (Qa("a cup?", "yes"), Qa("red?", "no"))
 COCO = {

@@ -85,7 +85,7 @@ def test_what_a_session_knows() -> None:
     assert [one.at for one in exam.session_inputs(of_model=True)] == ["games"]
     assert [one.at for one in exam.session_inputs(of_model=False)] == ["oracle", "coco", "originals"]
     assert set(option_abouts(exam)) == {
-        *("answers", "common", "incomplete", "max_questions", "other_answers", "seed", "strict", "wins"),
+        *("answers", "common", "incomplete", "limit", "max_questions", "other_answers", "seed", "strict", "wins"),
         "exclusive_object",
     }
 
@@ -119,6 +119,7 @@ def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None
     assert part_of(first).name == "score"
     assert first.options == {
         "common": False,
+        "limit": None,
         "strict": False,
         **{"answers": "oracle", "incomplete": "apart", "max_questions": None, "other_answers": "strict"},
         **{"seed": 0, "wins": "told"},

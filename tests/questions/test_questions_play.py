@@ -73,7 +73,7 @@ def test_as_json(world: Path, tmp_path: Path) -> None:
         "salient",
         "--games",
         games,
-        "--limit",
+        "--max-questions",
         "3",
         "-o",
         out,

@@ -320,8 +320,15 @@ def test_what_does_not_fit():
         score(ObjectAnswers(1, first.answers[:1]), second, third)
     with pytest.raises(ValueError, match="game 1 must be codes from 0 to 2"):
         score(ObjectAnswers(1, first.answers + 3), second, third)
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(UsageError, match="`games` must hold at least one game, got none"):
         score_questions([], GivenAnswers([]))
+
+
+def test_answers_at_hand_go_with_the_games_that_a_limit_takes():
+    games, answers = THREE
+    full, some = (score_questions(games, answers, options=ScoreQuestionsOptions(limit=limit)) for limit in (None, 1))
+    (image,) = some.items["image_id"].unique().to_list()
+    assert some.items.equals(full.items.filter(full.items["image_id"] == image))
 
 
 SOMETIMES = twenty(["ysnn", "ssny", "ynnn"])

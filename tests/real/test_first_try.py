@@ -1,11 +1,12 @@
 """A user's first try on published files: `voirdire init` and `voirdire exam`, in each folder without an edit."""
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from first_try import APART, FLAT, call, make_folder
+from first_try import APART, FLAT, OUTPUTS, OWN, call, make_folder
 from voirdire.runs import read_run
 from voirdire.session.config import read_config
 
@@ -92,3 +93,17 @@ def cheap(folder: Path) -> None:
     assert "    # measures: " in text
     lines = [line if "# measures: " not in line else "    measures: [bleu]" for line in text.splitlines()]
     path.write_text("\n".join(lines) + "\n")
+
+
+def test_what_a_model_writes_in_sentences(real_data: Path, tmp_path: Path) -> None:
+    folder = make_folder(OUTPUTS, real_data, tmp_path)
+    unknown, converted, *others = [call(folder, *words) for words in OWN]
+    assert unknown.returncode == 2
+    assert "voirdire convert answers.jsonl --to vqa_results" in " ".join(unknown.stdout.split())
+    assert converted.returncode == 0, converted.stdout
+    scored, limited = others[1:]
+    assert [one.returncode for one in others] == [0, 0, 0], [one.stdout for one in others]
+    figures = dict(re.findall(r"^(accuracy\w*) +([\d.]+)", scored.stdout, re.MULTILINE))
+    assert float(figures["accuracy"]) < 5
+    assert float(figures["accuracy_normalised"]) > 90
+    assert "Limited to 20 of 100 images" in " ".join(limited.stdout.split())

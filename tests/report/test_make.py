@@ -1,13 +1,22 @@
 """From runs to a file: sections in the exams' order, labels that must differ, files that are whole or not there."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 from small_report import ranked, small_report
 
 from voirdire.errors import OutputError, UsageError
-from voirdire.report.make import make_report, models_of, write_report
+from voirdire.exam import views_of
+from voirdire.report.covering import Covering
+from voirdire.report.data import pack_drill, unpack
+from voirdire.report.make import ReportFormat, make_report, models_of, report_text, write_report
+from voirdire.runs import Run
+from voirdire.runs.coverage import Coverage
+from voirdire.runs.view import estimate_views
 from voirdire.section.context import Context
 
 
@@ -41,6 +50,67 @@ def test_what_no_section_is_for_is_an_error() -> None:
         make_report(models_of([("a", replace(ranked(0), exam="swimming"))]), Context())
     with pytest.raises(UsageError, match="at least one run"):
         make_report([], Context())
+
+
+def shown(run: Run, form: ReportFormat = "html") -> str:
+    return report_text(make_report(models_of([("part", run), ("whole", ranked(3))]), Context()), form)
+
+
+def test_what_is_not_of_all_that_was_asked_says_so_beside_every_figure() -> None:
+    some = replace(ranked(0), coverage=Coverage("round", 20_640, 2_064))
+    page = shown(some)
+    figures = re.findall(
+        r'<span class="figure[^>]*data-run="1-part-answers-rank"[^>]*>[^<]*</span>(.{0,1200}?)</t[dh]>', page, re.S
+    )
+    assert len(figures) > 5
+    assert all('<span class="covers">2,064 of 20,640 rounds</span>' in after for after in figures)
+    # Of the other run nothing is missing.
+    others = re.findall(r'data-run="2-whole-answers-rank"[^>]*>[^<]*</span>(.{0,1200}?)</t[dh]>', page, re.S)
+    assert others
+    assert not any("covers" in after for after in others)
+    assert 'covers">' not in shown(replace(some, coverage=Coverage("round", 40, 40, beyond=7)))
+    assert ": 2,064 of 20,640 rounds." in shown(some, "md").replace("\\", "")
+    assert "Not of all that was asked" in shown(some, "latex")
+
+
+def test_figures_with_missing_answers_as_wrong_are_complete_but_for_a_limit() -> None:
+    some = replace(ranked(0), coverage=Coverage("round", 50, 40))
+    assert (some.covers("mrr"), some.covers("mrr:asked")) == ("40 of 50 rounds", "")
+    limit = {"limit": {"images": 20, "of": 2_064, "seed": 0}}
+    limited = replace(some, signature=replace(some.signature, options=limit))
+    assert limited.covers("mrr") == "20 of 2,064 images, seed 0; 40 of 50 rounds"
+    assert limited.covers("mrr:asked") == "20 of 2,064 images, seed 0"
+    assert '<span class="covers">20 of 2,064 images, seed 0</span>' in shown(replace(limited, coverage=None))
+
+
+def test_a_measure_that_is_of_fewer_cases_says_so() -> None:
+    whole = ranked(0)
+    gains = pl.Series("ndcg", [0.5 if at % 4 == 0 else None for at in range(40)])
+    bare = replace(whole, items=whole.items.with_columns(gains), coverage=Coverage("round", 40, 40))
+    run = replace(bare, measures=estimate_views(views_of(bare), seed=0))
+    covering = Covering(models_of([("one", run)]))
+    key = "1-one-answers-rank"
+    assert (covering.of(key, "ndcg"), covering.of(key, "mrr"), covering.of(key, "")) == ("10 of 40 rounds", "", "")
+    assert '<span class="covers">10 of 40 rounds</span>' in shown(run)
+
+
+def filters(path: Path, *runs: Run) -> dict[str, list[str]]:
+    """The filters of the first list of items, and each item's value of them."""
+    named = [(f"m{number}", run) for number, run in enumerate(runs)]
+    report = make_report(models_of(named), Context(), slices=path)
+    index: Any = unpack(pack_drill(report.sections[0].drills[0]).index)
+    return {one["name"]: [one["values"][code] for code in one["codes"]] for one in index["facets"]}
+
+
+def test_own_labels_filter_the_items(tmp_path: Path) -> None:
+    path = tmp_path / "halls.csv"
+    path.write_text("image_id,hall,floor\n0,left,1\n1,right,\n2,left,2\n")
+    found = filters(path, ranked(0, count=8), ranked(2, count=8))
+    assert list(found) == ["round", "hall", "floor"]
+    assert found["hall"] == ["left", "left", "right", "right", "left", "left", "no label", "no label"]
+    assert found["floor"] == ["1", "1", "no label", "no label", "2", "2", "no label", "no label"]
+    path.write_text("image_id,round,hall\n0,1,left\n")
+    assert filters(path, ranked(0, count=4))["hall"] == ["no label", "left", "no label", "no label"]
 
 
 @pytest.mark.parametrize(("form", "start"), [("html", "<!DOCTYPE html>"), ("md", "# Voir Dire"), ("latex", "% good")])

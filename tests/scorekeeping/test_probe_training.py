@@ -28,6 +28,11 @@ PS = TASKS["PS"]
 
 
 @pytest.fixture(autouse=True)
+def _every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voirdire.models.training.BRIEF", 0.0)
+
+
+@pytest.fixture(autouse=True)
 def _one_thread() -> Iterator[None]:
     with one_thread():
         yield

@@ -137,3 +137,29 @@ def _resolved(read: Config) -> object:
         return value
 
     return plain([read.models, read.data, read.options, read.images, read.output])
+
+
+def test_what_is_said_for_all_exams_is_written_read_and_gone_over_by_a_call(tmp_path: Path) -> None:
+    text = (
+        "data: {slices: halls.csv}\nmodels: {mine: {answers: {generations: g.json}}}\n"
+        "options: {limit: 5, seed: 3, answers: {seed: 4}}\n"
+    )
+    read = config(tmp_path, text)
+    assert (read.slices, read.shared) == (str(tmp_path / "halls.csv"), {"limit": 5, "seed": 3})
+    (tmp_path / "again.yaml").write_text(config_text(read, tmp_path), encoding="utf-8")
+    again = read_config(tmp_path / "again.yaml")
+    assert (again.slices, again.shared, again.options) == (read.slices, read.shared, read.options)
+    answers, robustness = exam_named("answers"), exam_named("robustness")
+    score, accuracy = options_for(read, answers, answers.part("score")), robustness.part("accuracy")
+    assert (score.limit, score.seed) == (5, 4)
+    assert (options_for(read, robustness, accuracy).limit, options_for(read, robustness, accuracy).seed) == (5, 3)
+    called = read.over("other.csv", limit=2, seed=None)
+    assert (called.slices, options_for(called, answers, answers.part("score")).limit) == ("other.csv", 2)
+    assert options_for(called, answers, answers.part("score")).seed == 4
+    assert options_for(read.over(seed=9), answers, answers.part("score")).seed == 9
+    # Propositions that a session makes are of all dialogues: a probe learns from them.
+    made = exam_named("scorekeeping").part("probe").input("propositions").made
+    assert made is not None
+    assert made.fixed["limit"] is None
+    assert "found 0, expected" in faults(tmp_path, text.replace("limit: 5", "limit: 0"))
+    assert "found 'all', expected" in faults(tmp_path, text.replace("limit: 5", "limit: all"))

@@ -1,6 +1,7 @@
 """Compiled code on disk is left aside when any file of kernels has changed."""
 
 import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -137,3 +138,48 @@ def test_what_killed_processes_left_of_code_is_swept(tmp_path: Path) -> None:
         path.write_bytes(b"half")
     assert call(tmp_path)[0] == "21"
     assert not any(path.exists() for path in left)
+
+
+COUNTING = """
+import numpy as np
+from numba.core import event
+compiled = []
+
+class Listener(event.Listener):
+    def on_start(self, what):
+        pass
+
+    def on_end(self, what):
+        compiled.append((what.data["dispatcher"].py_func.__name__, str(what.data["args"])))
+
+event.register("numba:compile", Listener())
+from voirdire.robustness.rankers import make_ranker
+texts = ["what is the man doing", "what is the dog doing", "is it raining", "how many dogs are there"]
+make_ranker("meteor", texts).rank(texts[:2], [np.empty(0, np.int64)] * 2, 2)
+print(len(compiled), *[f"{name}{given}" for name, given in compiled if "Literal" in given], sep="\\n")
+"""
+
+
+@pytest.mark.slow
+def test_the_ranker_by_meteor_compiles_few_functions(tmp_path):
+    """It was 197 functions; numbers that are written as such in a call made numba compile what is called again."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", COUNTING], capture_output=True, text=True, env=environment, check=True)
+    count, *again = done.stdout.splitlines()
+    assert again == []
+    assert int(count) <= 70
+
+
+def test_what_compiled_functions_alone_call_cannot_be_called():
+    from numba import njit
+
+    from voirdire.stats.compiled import inner
+
+    @inner
+    def twice(x):
+        return 2 * x
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match="twice can be called by compiled functions alone"):
+            twice(4)
+        assert njit(lambda x: twice(x))(4) == 8

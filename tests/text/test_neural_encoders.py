@@ -65,7 +65,7 @@ def test_a_bad_option_is_named(tiny_bert: Path, options: str, said: str) -> None
 
 
 def test_missing_or_wrong_folders_are_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="encoder 'bert' needs a path"):
+    with pytest.raises(UsageError, match="`encoder` bert needs a path"):
         encoder("bert")
     for name in ("bert", "st"):
         with pytest.raises(InputError, match="found nothing"):

@@ -244,7 +244,7 @@ def test_faults_name_the_file_and_what_to_do(folder: Path, tmp_path: Path) -> No
             encoder(f"skipthoughts:{folder}").encode(["dog"])
         return str(caught.value)
 
-    with pytest.raises(UsageError, match="encoder 'skipthoughts' needs a path"):
+    with pytest.raises(UsageError, match="`encoder` skipthoughts needs a path"):
         encoder("skipthoughts")
     with pytest.raises(InputError, match=r"dictionary.txt: found a file, expected a folder"):
         encoder(f"skipthoughts:{folder / 'dictionary.txt'}")

@@ -132,17 +132,17 @@ def test_images_without_scene_are_named(world: Path, tmp_path: Path) -> None:
 def test_scenes_are_found_beside_or_above(world: Path, tmp_path: Path) -> None:
     assert find_scenes(str(world / "vqa_val_questions.json")) == str(world / "scenes.jsonl")
     assert find_scenes(str(world / "noise" / "deep" / "q.json")) == str(world / "scenes.jsonl")
-    with pytest.raises(UsageError, match="--scenes"):
+    with pytest.raises(UsageError, match="`scenes`"):
         find_scenes(str(tmp_path / "q.json"))
 
 
 def test_calls_that_make_no_sense(world: Path, tmp_path: Path) -> None:
     vqa, out = str(world / "vqa_val_questions.json"), str(tmp_path / "o.json")
-    with pytest.raises(UsageError, match="--ranks and --k are for dialogues"):
+    with pytest.raises(UsageError, match="`ranks` and `count` are for dialogues"):
         answer_file("truthful", vqa, out, count=2)
-    with pytest.raises(UsageError, match="--ranks and --k are for dialogues"):
+    with pytest.raises(UsageError, match="`ranks` and `count` are for dialogues"):
         answer_file("truthful", vqa, out, ranks=True)
-    with pytest.raises(UsageError, match="--k has no meaning"):
+    with pytest.raises(UsageError, match="`count` has no meaning"):
         answer_file("truthful", str(world / "visdial_val.json"), out, ranks=True, count=2)
     with pytest.raises(UsageError, match=r"GuessWhat.*VQA questions or VisDial dialogues"):
         answer_file("truthful", str(world / "guesswhat_val.jsonl"), out)

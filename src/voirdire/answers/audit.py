@@ -32,6 +32,7 @@ from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Run, estimate
+from voirdire.runs.limit import draw
 
 __all__ = ["MEASURES", "audit", "top_clusters"]
 
@@ -109,7 +110,10 @@ def audit(
 
     options = options or AuditOptions()
     check_audit(present(dense=dense, ranks=ranks, scores=scores, cca=cca, space=space), options)
+    drawn = draw(visdial.image_ids, options)
+    visdial, dense = drawn.of(visdial), dense if dense is None else drawn.of(dense)
     ranking = ranking_of(ranks, scores)
+    ranking = ranking if ranking is None else drawn.of(ranking)
     if space is None and (cca is not None or options.encoder is not None):
         space = cca_space(cca, options.encoder) if cca is not None else encoder_space(options.encoder or "")
     asked = np.flatnonzero((visdial.options[:, 0] >= 0) & (visdial.gt_index >= 0))
@@ -143,7 +147,7 @@ def audit(
     # What a round lacks is NaN so far, and null in the items.
     items = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
     cluster = {"cluster": "without truth" if options.without_truth else "with truth"} if space else {}
-    return EXAM.run(
+    run = EXAM.run(
         "audit",
         options,
         items,
@@ -153,6 +157,7 @@ def audit(
         changing=cluster | told_candidates(visdial),
         encoder=space.name if space is not None else None,
     )
+    return drawn.told(run)
 
 
 def _quirks(image_ids: Int64, rounds: Int64, truth: Int64, dense: Dense) -> Columns:

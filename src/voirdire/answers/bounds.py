@@ -21,6 +21,7 @@ from voirdire.formats.references import References
 from voirdire.metrics.measure import Measure
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, estimate
+from voirdire.runs.limit import draw
 from voirdire.text.encoders import Encoder
 
 __all__ = ["MEMBERS", "TRUTH", "score_bounds"]
@@ -36,12 +37,14 @@ def score_bounds(
 ) -> Run:
     """The rows A_gt and Γ of every measure for these reference sets; `encoders` in place of those of the options."""
     options, vectors = prepare(options or BoundOptions(), encoders, stages)
+    whole, drawn = references, draw(references.image_ids, options)
+    references = drawn.of(references)
     count = len(references)
     members = np.repeat(np.arange(count), np.diff(references.first))
     texts = [*references.gt_answers, *references.texts]
     sets = np.concatenate([np.arange(count), members])
     progress = stages("answers bounds", "texts")
-    made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress)
+    made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress, whole)
     columns: dict[str, npt.NDArray[np.generic]] = {
         "image_id": np.tile(references.image_ids, 2),
         "round": np.tile(references.rounds, 2),
@@ -60,13 +63,14 @@ def score_bounds(
             if bound == MEMBERS:
                 measures.append(one.variant("best", of=(str(best),)))
     items = frame(columns)
-    return Run(
+    run = Run(
         exam="answers",
         part="bounds",
         options=options.plain(),
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
-        signature=sign(references, options, False, vectors, made.data),
+        signature=sign(whole, options, False, vectors, made.data),
         fingerprints={"references": references.fingerprint} | made.data,
         warnings=tuple(warn_of_sets(references)),
     )
+    return drawn.told(run)

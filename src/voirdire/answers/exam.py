@@ -7,7 +7,7 @@ from voirdire.answers import HELP, QUESTION
 from voirdire.exam import Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
-from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, SampleOptions, option
+from voirdire.options import LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 
 __all__ = [
     "EXAM",
@@ -44,7 +44,7 @@ _DRAWS = "Of the draws; the same seed gives the same bytes."
 
 
 @dataclass(frozen=True)
-class BoundOptions(Options):
+class BoundOptions(LimitOptions):
     """How the valid answers themselves are scored; as generations are."""
 
     measures: tuple[str, ...] = option(FAMILIES, _MEASURES, metavar="FAMILY", provider=METRICS, shown="all")
@@ -97,14 +97,14 @@ class OverlapOptions(SampleOptions):
 
 
 @dataclass(frozen=True)
-class JudgedAnswersOptions(Options):
+class JudgedAnswersOptions(LimitOptions):
     """How people's selections are scored."""
 
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
-class AuditOptions(Options):
+class AuditOptions(LimitOptions):
     """What the dataset's own evaluation is looked at with."""
 
     encoder: str | None = option(
@@ -269,13 +269,14 @@ BOUNDS = Part(
     inputs=(REFERENCES,),
     options=BoundOptions,
     measures="voirdire.answers.views:text_measures",
-    held=Held(given=("generations",), of_data="references", switch="bounds", weight=2),
+    # Begun early, alone of its kind: beside another part that compares texts, both processes would compile the same.
+    held=Held(given=("generations",), of_data="references", switch="bounds", weight=4),
 )
 RANK = Part(
     "rank",
     "Mean rank, reciprocal rank, recall at 1, 5 and 10 of the true answer and, with dense annotations, NDCG.",
     "voirdire.answers.rank:rank_answers",
-    items=ItemSchema(whole="image_id round rank rank:asked?", number="ndcg? ndcg:asked?"),
+    items=ItemSchema(whole="image_id round rank rank:asked?", number="ndcg? ndcg:asked?", text="question?"),
     check="voirdire.answers.rank:check_rank",
     inputs=(VISDIAL, RANKS, SCORES, DENSE),
     options=RankAnswersOptions,

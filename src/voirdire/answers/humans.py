@@ -19,6 +19,7 @@ from voirdire.formats.selections import Selections
 from voirdire.metrics.measure import Measure
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run, estimate
+from voirdire.runs.limit import draw
 from voirdire.stats import Aggregate, fleiss_kappa, krippendorff_alpha, std
 from voirdire.stats.aggregate import FloatArray
 
@@ -65,6 +66,8 @@ def judge_sets(judgements: Selections, options: JudgedAnswersOptions | None = No
     import polars as pl
 
     options = options or JudgedAnswersOptions()
+    drawn = draw(judgements.image_ids, options)
+    judgements = drawn.of(judgements)
     table = pl.DataFrame(
         {
             "image_id": judgements.image_ids,
@@ -103,7 +106,7 @@ def judge_sets(judgements: Selections, options: JudgedAnswersOptions | None = No
         if len(counts) > 1:
             warnings.append(f"set {name}: {counts[0]} to {counts[-1]} judges per answer, so there is no Fleiss' κ.")
     data = {"judgements": judgements.fingerprint}
-    return EXAM.run("humans", options, items, figures, data, warnings=warnings)
+    return drawn.told(EXAM.run("humans", options, items, figures, data, warnings=warnings))
 
 
 def _agreement(judged: Sequence[Sequence[bool]]) -> tuple[Estimate, Estimate]:

@@ -33,6 +33,7 @@ from voirdire.metrics.measure import Better, Measure
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs import Run, estimate
 from voirdire.runs.coverage import Coverage
+from voirdire.runs.limit import draw
 
 __all__ = ["MEASURES", "correlations_inside", "overlap"]
 
@@ -87,6 +88,8 @@ def overlap(
     options = options or OverlapOptions()
     check_overlap(present(by=by, visdial=visdial, dense=dense, cca=cca), options)
     by, known = _judges(by, visdial, dense)
+    drawn = draw(by.image_ids, options)
+    of, by = drawn.of(of), drawn.of(by)
     if space is None and cca is not None:
         space = cca_space(cca, options.encoder)
     for record, what in ((of, "the sets to judge (`of`)"), (by, "the sets to judge by (`by`)")):
@@ -114,7 +117,7 @@ def overlap(
     measures = [measure for one in chosen for measure in (one, one.spread(1))]
     items = pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
     data = {"with": by.fingerprint} | (dict(space.data) if space is not None else {})
-    return EXAM.run(
+    run = EXAM.run(
         "overlap",
         options,
         items,
@@ -126,6 +129,7 @@ def overlap(
         warnings=(*known, *warnings),
         coverage=coverage,
     )
+    return drawn.told(run)
 
 
 def check_overlap(given: Mapping[str, object], options: OverlapOptions) -> None:

@@ -25,10 +25,12 @@ from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.runs.coverage import ASKED, Coverage
+from voirdire.runs.limit import Drawn, draw
 from voirdire.runs.view import estimate_views
 
 __all__ = ["RankedRounds", "rank_answers", "ranking_of", "ranks_of_truth", "told_candidates"]
 
+MORE = "Take more images (`limit`)."
 RANK_ASKED, NDCG_ASKED = (str(Key(name, variant=ASKED)) for name in ("rank", "ndcg"))
 
 
@@ -47,7 +49,13 @@ def rank_answers(
     check_rank(present(ranks=ranks, scores=scores), options)
     ranking = ranking_of(ranks, scores)
     assert ranking is not None
-    found = ranks_of_truth(visdial, ranking, dense, options)
+    drawn = draw(visdial.image_ids, options)
+    found = ranks_of_truth(visdial, ranking, dense, options, drawn)
+    dense = dense if dense is None else drawn.of(dense)
+    ranking = drawn.of(ranking)
+    if dense is not None and drawn.partial and not len(dense):
+        nothing = f"no annotation in {drawn}"
+        raise InputError("dense annotations (`dense`)", [Problem("", "", nothing, "at least one", MORE)])
     image_ids, rounds, rank, missing = found.image_ids, found.rounds, found.rank, found.places < 0
     has_truth = bool((rank > 0).any())
     if not has_truth and dense is None:
@@ -55,7 +63,12 @@ def rank_answers(
         hint = "Give its dense annotations: with these alone, NDCG is all that can be said."
         raise InputError("dialogues", [Problem("", "", none, "dialogues of train or val", hint)])
     warnings = [*found.warnings, *_warn_of_truth(image_ids[~missing], rounds[~missing], rank[~missing])]
-    columns: dict[str, npt.NDArray[np.generic]] = {"image_id": image_ids, "round": rounds, "rank": rank}
+    columns: dict[str, npt.NDArray[np.generic] | list[str]] = {
+        "image_id": image_ids,
+        "round": rounds,
+        "question": [visdial.question_text(row) for row in found.asked.tolist()],
+        "rank": rank,
+    }
     if missing.any():
         columns[RANK_ASKED] = np.where(missing & found.has_truth, visdial.options.shape[1], rank)
     if dense is not None:
@@ -68,7 +81,7 @@ def rank_answers(
     role = "ranks" if isinstance(ranking, Ranks) else "scores"
     data = {"visdial": visdial.fingerprint} | ({"dense": dense.fingerprint} if dense is not None else {})
     cutoff = {"cutoff": options.cutoff} if dense is not None else {}
-    return EXAM.run(
+    run = EXAM.run(
         "rank",
         options,
         items,
@@ -79,6 +92,7 @@ def rank_answers(
         warnings=warnings,
         coverage=found.coverage,
     )
+    return drawn.told(run)
 
 
 def check_rank(given: Mapping[str, object], options: RankAnswersOptions) -> None:
@@ -104,6 +118,7 @@ def told_candidates(visdial: VisDial) -> dict[str, int]:
 class RankedRounds:
     """The rounds that were asked, beside a model's rankings.
 
+    asked      their places among all rounds of the dialogues
     has_truth  whether the true answer is known
     rank       of the truth, 0 where it is not known or there is no ranking
     places     row of the ranking, -1 where there is none
@@ -113,6 +128,7 @@ class RankedRounds:
 
     image_ids: npt.NDArray[np.int64]
     rounds: npt.NDArray[np.int64]
+    asked: npt.NDArray[np.intp]
     has_truth: npt.NDArray[np.bool_]
     rank: npt.NDArray[np.int64]
     places: npt.NDArray[np.intp]
@@ -121,9 +137,16 @@ class RankedRounds:
 
 
 def ranks_of_truth(
-    visdial: VisDial, ranking: Ranks | Scores, dense: Dense | None = None, options: SampleOptions | None = None
+    visdial: VisDial,
+    ranking: Ranks | Scores,
+    dense: Dense | None = None,
+    options: SampleOptions | None = None,
+    drawn: Drawn | None = None,
 ) -> RankedRounds:
-    """Every round that has candidates, or the annotated ones where no other is ranked."""
+    """Every round that has candidates, or the annotated ones where no other is ranked.
+
+    drawn  the images that a limit takes; which rounds are asked is seen by all
+    """
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
     image_ids = visdial.image_ids[visdial.round_dialogues()][asked]
     rounds = visdial.round_numbers()[asked]
@@ -139,6 +162,12 @@ def ranks_of_truth(
             warnings = (f"Only annotated rounds are ranked, so {some.sum():,} of {len(some):,} rounds were asked.",)
             asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
     options = options or SampleOptions()
+    if drawn is not None:
+        some = drawn.keeps(image_ids)
+        asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
+        ranking = drawn.of(ranking)
+        if not len(asked):
+            raise InputError("dialogues", [Problem("", "", f"nothing to rank in {drawn}", "some rounds", MORE)])
     places, coverage, said = match_rounds(AskedRounds(image_ids, rounds), ranking, "dialogues", what, options)
     truth = visdial.gt_index[asked].astype(np.int64)
     rank = np.zeros(len(asked), dtype=np.int64)
@@ -147,7 +176,7 @@ def ranks_of_truth(
         rank[given] = ranking.ranks[places[given], truth[given]]
     else:
         rank[given] = true_ranks(ranking.scores[places[given]], truth[given])
-    return RankedRounds(image_ids, rounds, truth >= 0, rank, places, coverage, (*warnings, *said))
+    return RankedRounds(image_ids, rounds, asked, truth >= 0, rank, places, coverage, (*warnings, *said))
 
 
 def _ids(record: Ranks | Scores | Dense) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

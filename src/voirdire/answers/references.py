@@ -29,7 +29,7 @@ from voirdire.exam import Outcome
 from voirdire.formats.option_numbers import Dense
 from voirdire.formats.references import References, write_references
 from voirdire.formats.visdial import VisDial
-from voirdire.progress import UNSEEN, Stages
+from voirdire.progress import UNSEEN, Progress, Stages
 
 __all__ = ["complete_rounds", "correlate", "make_references", "members", "no_dense", "reference_sets", "written"]
 
@@ -38,8 +38,16 @@ Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 
 
+ROUNDS = 2048
+"""Rounds after which it is told how far the choice is."""
+
+
 def reference_sets(
-    visdial: VisDial, options: SetOptions | None = None, projector: Projector | None = None, dense: Dense | None = None
+    visdial: VisDial,
+    options: SetOptions | None = None,
+    projector: Projector | None = None,
+    dense: Dense | None = None,
+    stages: Stages = UNSEEN,
 ) -> tuple[References, tuple[str, ...]]:
     """The sets of every round that can have one, and what the reader should know.
 
@@ -60,8 +68,8 @@ def reference_sets(
     else:
         if projector is None:
             raise _lacking(options)
-        answers, questions = _projected(visdial, rows, projector, options.pairing)
-        in_set = members(correlate(visdial, rows, answers, questions, options), visdial.gt_index[rows], options)
+        answers, questions = _projected(visdial, rows, projector, options.pairing, stages)
+        in_set = _chosen(visdial, rows, (answers, questions), options, stages("choose", "rounds"))
         warnings += no_dense(projector)
     return written(visdial, rows, in_set), warnings
 
@@ -96,15 +104,34 @@ def _annotated(visdial: VisDial, rows: Int64, dense: Dense) -> tuple[Int64, Floa
     return places[kept].astype(np.int64), dense.relevance[kept], warnings
 
 
-def _projected(visdial: VisDial, rows: Int64, projector: Projector, pairing: Pairing) -> tuple[Float64, Float64]:
+def _chosen(
+    visdial: VisDial, rows: Int64, projected: tuple[Float64, Float64], options: SetOptions, progress: Progress
+) -> Bool:
+    """The sets of rounds, some rounds after the others; no round has a say in another's."""
+    parts = [np.empty((0, visdial.options.shape[1]), np.bool_)]
+    progress(0, len(rows))
+    for start in range(0, len(rows), ROUNDS):
+        some = rows[start : start + ROUNDS]
+        parts.append(members(correlate(visdial, some, *projected, options), visdial.gt_index[some], options))
+        progress(start + len(some), len(rows))
+    return np.concatenate(parts)
+
+
+def _projected(
+    visdial: VisDial, rows: Int64, projector: Projector, pairing: Pairing, stages: Stages
+) -> tuple[Float64, Float64]:
     """Projections of the two pools, only the texts that these rounds use; the rest is never looked at."""
     answers = np.unique(visdial.options[rows])
     questions = np.unique(visdial.question[rows]) if pairing.startswith("question") else np.empty(0, np.int64)
     k = len(projector.cca.eigenvalues)
     out = np.zeros((len(visdial.answers), k)), np.zeros((len(visdial.questions) if len(questions) else 0, k))
-    out[0][answers] = projector.answers([visdial.answers[place] for place in answers.tolist()])
+    out[0][answers] = projector.answers(
+        [visdial.answers[place] for place in answers.tolist()], stages("project answers", "texts")
+    )
     if len(questions):
-        out[1][questions] = projector.questions([visdial.questions[place] for place in questions.tolist()])
+        out[1][questions] = projector.questions(
+            [visdial.questions[place] for place in questions.tolist()], stages("project questions", "texts")
+        )
     return out
 
 
@@ -196,7 +223,7 @@ def make_references(
 ) -> Outcome:
     """Write reference sets: H from dense annotations; S, M, G from a CCA, for all rounds or those with annotations."""
     projector = None if cca is None or options.method == "H" else open_projector(cca, options.encoder)
-    sets, warnings = reference_sets(visdial, options, projector, dense)
+    sets, warnings = reference_sets(visdial, options, projector, dense, stages)
     write_references(sets, output)
     mean = len(sets.texts) / max(len(sets), 1)
     return Outcome((f"{options.method}: {len(sets):,} sets, {mean:.2f} answers each: {output}",), warnings=warnings)

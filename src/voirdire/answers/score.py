@@ -33,6 +33,7 @@ from voirdire.metrics.diversity import DIVERSITY, diversity
 from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run, Signature
+from voirdire.runs.limit import draw
 from voirdire.runs.view import estimate_views
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import DistinctEncoder, Encoder, SpokenWords, WordTable, encoder
@@ -61,6 +62,8 @@ def score_answers(
     """
     options, vectors = prepare(options or ScoreAnswersOptions(), encoders, stages)
     respelt = not options.as_written
+    whole, drawn = references, draw(references.image_ids, options)
+    references, generations = drawn.of(references), drawn.of(generations)
     rows, coverage, said = match_rounds(
         references, generations, "reference sets", "generations (`generations`)", options
     )
@@ -69,7 +72,7 @@ def score_answers(
     warnings += _warn_of_generations(generations, references, rows, sets, empty) + warn_of_sets(references)
     warnings += _warn_of_sentences(generations, references, rows, options.extract)
     progress = stages("answers score", "texts")
-    made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress)
+    made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress, whole)
     given = np.where(rows >= 0, np.diff(generations.first)[rows], 0)
     ks = depths(int(given.max()))
     if options.within and not ks:
@@ -95,7 +98,7 @@ def score_answers(
                 columns[str(key.as_variant("within"))] = rounds.spread()
     if options.extract:
         short, *_ = _texts(generations, rows, respelt, extract=True)
-        again = measure_texts(short, sets, references, options.measures, options.idf, vectors, progress)
+        again = measure_texts(short, sets, references, options.measures, options.idf, vectors, progress, whole)
         columns["extracted"] = _by_item(short, sets, len(references))
         for measure in measures_of(options.measures, [one.name for one in vectors]):
             for depth in (None, *ks):
@@ -106,17 +109,18 @@ def score_answers(
     if ks:
         columns |= _diversity(texts, sets, places, len(references), ks)
     items = frame(columns)
-    return Run(
+    run = Run(
         exam="answers",
         part="score",
         options=options.plain(),
         items=items,
         measures=estimate_views(score_views(items, options), seed=options.seed),
-        signature=_signed(sign(references, options, respelt, vectors, made.data), options),
+        signature=_signed(sign(whole, options, respelt, vectors, made.data), options),
         fingerprints={"generations": generations.fingerprint, "references": references.fingerprint} | made.data,
         warnings=tuple(warnings),
         coverage=coverage,
     )
+    return drawn.told(run)
 
 
 def _signed(signature: Signature, options: ScoreAnswersOptions) -> Signature:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from voirdire.errors import UsageError
 from voirdire.formats.references import References
-from voirdire.metrics.cider import CORPORA
+from voirdire.metrics.cider import CORPORA, Corpus
 from voirdire.metrics.measure import Measure
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.metrics.text_metric import TEXT_METRICS, Resources
@@ -45,16 +45,24 @@ def measure_texts(
     idf: str,
     encoders: Sequence[Encoder],
     progress: Progress,
+    whole: References | None = None,
 ) -> Statistics:
-    """Compare each hypothesis with the set whose number `sets` gives, by every family that is asked for."""
+    """Compare each hypothesis with the set whose number `sets` gives, by every family that is asked for.
+
+    whole  all sets of the dataset, of which `references` are a part: among these CIDEr counts documents
+    """
     metrics = TEXT_METRICS.choose(families)
     names = [one.name for one in encoders]
     if twice := [name for name in names if names.count(name) > 1]:
         raise UsageError(
             f"two encoders are called {twice[0]!r}, so their measures would be, too; score with one at a time"
         )
-    weighed = any(metric.weighs for metric in metrics) and idf != OWN
-    corpus = CORPORA.make(idf) if weighed else None
+    corpus = None
+    if any(metric.weighs for metric in metrics):
+        if idf != OWN:
+            corpus = CORPORA.make(idf)
+        elif whole is not None and whole is not references:
+            corpus = Corpus(whole.texts, len(whole), first=whole.first)
     compared = compare_texts(hypotheses, references.texts, references.first, sets, corpus.texts if corpus else ())
     # All metrics of words go over the texts once, as progress counts, and every encoder of one of vectors once more.
     count = len(compared.distinct)

@@ -131,7 +131,8 @@ def rank_views(items: "pl.DataFrame", options: RankAnswersOptions) -> tuple[View
         if set(asked.of) <= set(items.columns):
             measures.append(asked)
             roles[asked.key] = "aside"
-    return (View(items, tuple(measures), UNIT, NOUN, CLUSTERS, roles, FACETS),)
+    sliced, facets = with_facets(items)
+    return (View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, *FACETS), words=WORDS),)
 
 
 def by_round(run: Run, key: Key) -> dict[int, Estimate]:

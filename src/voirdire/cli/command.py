@@ -6,22 +6,25 @@ millisecond, so all others are left unmade.
 Of a flag that is given twice, parsers take the last without a word: of two files one would be scored, and nobody told.
 """
 
+import functools
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
+from typer.models import OptionInfo
 
-from voirdire.errors import UsageError
+from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import load
+from voirdire.options import renamed
 
 if TYPE_CHECKING:
     Command = TyperCommand | TyperGroup
 
-__all__ = ["MARKUP", "Later", "Once", "group", "later", "verb"]
+__all__ = ["MARKUP", "Later", "Once", "flags_of", "group", "later", "verb"]
 
 MARKUP: Final = "markdown"
 """Else words in square brackets are taken for markup, and paragraphs keep the line breaks of the source."""
@@ -78,8 +81,31 @@ def verb(place: str, name: str = "") -> Later:
 
 
 def _function(place: str) -> Callable[..., None]:
+    """The function, which says what goes wrong in the words of a call."""
     function: Callable[..., None] = load(place)
-    return function
+
+    @functools.wraps(function)
+    def called(**values: Any) -> None:
+        try:
+            function(**values)
+        except VoirDireError as error:
+            said = renamed(str(error), flags_of(function))
+            if said == str(error):
+                raise
+            raise UsageError(said) from error
+
+    return called
+
+
+def flags_of(function: Callable[..., None]) -> dict[str, str]:
+    """The flags of a verb by the names of its parameters, and by their own: `map` is --map whatever its parameter."""
+    found: dict[str, str] = {}
+    for name, hint in get_type_hints(function, include_extras=True).items():
+        said = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, OptionInfo)), None)
+        if said is not None:
+            flag = next(iter(said.param_decls or ()), f"--{name.replace('_', '-')}")
+            found |= {name: flag, flag.removeprefix("--").replace("-", "_"): flag}
+    return found
 
 
 def group(name: str, help: str, verbs: Iterable[Later], kind: type[TyperGroup] = TyperGroup) -> TyperGroup:

@@ -1,93 +1,186 @@
 """`voirdire compare`: is one model really better than another?"""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import AsJson, Latex, Runs, check, read_labelled, say, show_json, warn
+from voirdire.cli.output import AsJson, Latex, Runs, check, json_text, put_json, put_out, read_labelled, warn
+from voirdire.cli.progress import shown_stages
+from voirdire.cli.styled import Line, print_styled, unstyled
+from voirdire.errors import UsageError
 from voirdire.escaping import latex_comment
 from voirdire.figures import ALPHA, show_figure
 from voirdire.options import LARGEST_SEED
-from voirdire.tables import aligned, tabular
+from voirdire.tables import aligned, check_csv_folder, padded, write_csv_folder
 
 if TYPE_CHECKING:
     from voirdire.runs.run import Run
-    from voirdire.verdict.comparison import Comparison
+    from voirdire.verdict.comparison import Compared, Comparison
+    from voirdire.verdict.paper_tables import IntervalForm
 
 __all__ = ["compare"]
 
 CHANGED = 5
+AHEAD, BETTER, WORSE = "bold", "bold green", "red"
+"""How figures look in a terminal: the better one, and where the difference counts as one; the worse one there."""
 
 
 def compare(
     runs: Runs,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME,…", help="Show these measures alone, in this order; may be given again."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Of the swaps and the resamples.")] = 0,
     as_json: AsJson = False,
     latex: Latex = False,
+    interval: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORM",
+            help="With --latex: all models side by side, each figure with its interval, as pm (±) or in brackets.",
+        ),
+    ] = None,
+    csv: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="Also write every table there, one CSV file each.")
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Also write to this file what is printed.")
+    ] = None,
 ) -> None:
     """Compare runs of one part of an exam with the first of them, on what both were asked.
 
     A folder that holds runs stands for all of them; those of each part are compared with each other.
     """
+    from voirdire.atomic import check_output, write_atomic
     from voirdire.stats.bootstrap import RESAMPLES
     from voirdire.verdict.comparison import compare_runs
+    from voirdire.verdict.paper_tables import csv_tables, only_measures
 
     check(as_json, latex)
+    form, wanted = _interval(interval, latex), [name for text in measures or () for name in text.split(",") if name]
+    if output is not None:
+        check_output(Path(output))
+    if csv is not None:
+        check_csv_folder(Path(csv))
+    found: list[dict[str, object]] = []
+    blocks: list[list[Line]] = []
+    tables: dict[str, str] = {}
+    warnings: list[str] = []
+    with shown_stages() as stages:
+        pairs, alone = _belonging(runs)
+        for named in pairs:
+            title, signature = named[0][1].title, named[0][1].signature
+            testing = stages(f"compare {title}", "tests")
+            made: Sequence[Comparison] = compare_runs(*zip(*named, strict=True), seed=seed, progress=testing)
+            if wanted:
+                made = only_measures(made, wanted)
+            tables |= csv_tables(made) if csv is not None else {}
+            comparisons = [one.to_dict() for one in made] if as_json else []
+            found.append({"exam": named[0][1].exam, "comparisons": comparisons, "signature": signature, "seed": seed})
+            foot = f"{title}|{signature}|resamples:{RESAMPLES}|seed of the comparison:{seed}"
+            blocks += _latex(made, foot, form) if latex else [*map(_text, made), [[(foot, "")]]]
+            warnings += [] if as_json else [warning for one in made for warning in one.warnings]
+    if csv is not None:
+        write_csv_folder(Path(csv), tables)
+    if as_json:
+        text = json_text(found[0] if len(found) == 1 else {"parts": found})
+    else:
+        lines = [line for block in blocks for line in (*block, [])][:-1]
+        text = "\n".join(map(unstyled, lines))
+    if output is not None:
+        write_atomic(Path(output), (text + "\n").encode(errors="backslashreplace"))
+    if as_json:
+        put_json(text)
+    elif latex:
+        put_out(text)
+    else:
+        print_styled(lines)
+    warn([*warnings, *alone])
+
+
+def _interval(form: str | None, latex: bool) -> "IntervalForm | None":
+    from voirdire.verdict.paper_tables import INTERVALS
+
+    if form is None:
+        return None
+    if not latex:
+        raise UsageError("--interval goes with --latex")
+    known = next((one for one in INTERVALS if one == form), None)
+    if known is None:
+        raise UsageError(f"--interval {form}: may be one of {', '.join(INTERVALS)}")
+    return known
+
+
+def _belonging(runs: Sequence[str]) -> "tuple[list[list[tuple[str, Run]]], list[str]]":
+    """The runs that are compared with each other, with their labels; and what is said of those that stand alone."""
     read = read_labelled(runs)
     parts: dict[str, list[tuple[str, Run]]] = {}
     for label, run in read:
         parts.setdefault(run.title, []).append((label, run))
-    pairs, alone = [named for named in parts.values() if len(named) > 1], []
+    pairs = [named for named in parts.values() if len(named) > 1]
     if not pairs or len(read) == len(runs):
         # Runs that were named one by one are meant to be compared: what is in the way of that is an error.
-        pairs = [read]
-    else:
-        alone = [
-            f"{named[0][0]}: no other run of `{title}` to compare with"
-            for title, named in parts.items()
-            if len(named) == 1
-        ]
-    found = []
-    for named in pairs:
-        made = compare_runs([label for label, _ in named], [run for _, run in named], seed=seed)
-        first = named[0][1]
-        if as_json:
-            found.append(
-                {
-                    "exam": first.exam,
-                    "comparisons": [one.to_dict() for one in made],
-                    "signature": first.signature,
-                    "seed": seed,
-                }
-            )
-            continue
-        foot = f"{first.title}|{first.signature}|resamples:{RESAMPLES}|seed of the comparison:{seed}"
-        shown = [_latex(one, foot) if latex else _text(one) for one in made]
-        say("\n\n".join(shown if latex else [*shown, foot]))
-        warn(warning for one in made for warning in one.warnings)
-    if as_json:
-        show_json(found[0] if len(found) == 1 else {"parts": found})
-    warn(alone)
+        return [read], []
+    alone = [
+        f"{named[0][0]}: no other run of `{title}` to compare with" for title, named in parts.items() if len(named) == 1
+    ]
+    return pairs, alone
 
 
-def _text(made: "Comparison") -> str:
+def _text(made: "Comparison") -> list[Line]:
     """All measures; of the slices those that differ, and of the units those that changed most."""
     from voirdire.verdict.comparison import LEGEND
 
-    head, rows = made.table()
-    first, second = made.labels
-    parts = ["\n".join([made.heading, "", *aligned(head, rows), "", LEGEND])]
+    lines: list[Line] = [[(made.heading, AHEAD)], [], *_table(made, made.measures), [], [(LEGEND, "dim")]]
     if made.slices:
         differ = [one for one in made.slices if one.p_holm is not None and one.p_holm <= ALPHA]
-        parts.append(f"{len(differ):,} of {len(made.slices):,} slices differ after a correction of their own.")
+        said = f"{len(differ):,} of {len(made.slices):,} slices differ after a correction of their own."
+        lines += [[], [(said, "")]]
         if differ:
-            parts.append("\n".join(aligned(*made.table(differ))))
+            lines += [[], *_table(made, differ)]
     if made.changed:
-        kept = made.changed[:CHANGED]
-        table = [[one.unit, one.measure.name, *map(show_figure, (one.first, one.second))] for one in kept]
-        parts.append("\n".join(["Changed most:", *aligned(["", "measure", first, second], table)]))
-    return "\n\n".join(parts)
+        rows = [
+            [one.unit, one.measure.name, *map(show_figure, (one.first, one.second))] for one in made.changed[:CHANGED]
+        ]
+        below = aligned(["", "measure", *made.labels], rows)
+        lines += [[], [("Changed most:", "")], *([(line, "")] for line in below)]
+    return lines
 
 
-def _latex(made: "Comparison", foot: str) -> str:
-    return "\n".join([latex_comment(made.heading), latex_comment(foot), *tabular(*made.table())])
+def _table(made: "Comparison", shown: "Sequence[Compared]") -> list[Line]:
+    """A row per measure, whose better figure stands out."""
+    head, rule, *rows = padded(*made.table(shown))
+    lines: list[Line] = [[("  ".join(head).rstrip(), AHEAD)], [("  ".join(rule), "dim")]]
+    for one, (name, first, second, difference, mark, *rest) in zip(shown, rows, strict=True):
+        counts = one.p_holm is not None and one.p_holm <= ALPHA and one.best[0] != one.best[1]
+        styles = [_style(better, counts) for better in one.best]
+        lines.append(
+            [
+                (f"{name}  ", ""),
+                (first, styles[0]),
+                ("  ", ""),
+                (second, styles[1]),
+                (f"  {difference}  ", ""),
+                (mark, AHEAD if counts else ""),
+                ("  " + "  ".join(rest).rstrip(), ""),
+            ]
+        )
+    return lines
+
+
+def _style(better: bool, counts: bool) -> str:
+    if not counts:
+        return AHEAD if better else ""
+    return BETTER if better else WORSE
+
+
+def _latex(made: "Sequence[Comparison]", foot: str, form: "IntervalForm | None") -> list[list[Line]]:
+    from voirdire.verdict.paper_tables import latex_tables
+
+    return [
+        [[(line, "")] for line in (latex_comment(heading), latex_comment(foot), *lines)]
+        for heading, lines in latex_tables(made, form)
+    ]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.cli.output import plain_console, print_beside, print_line, show_json
+from voirdire.options import renamed
 
 if TYPE_CHECKING:
     from voirdire.conversion import Conversion
@@ -112,8 +113,9 @@ def _show(done: "Conversion", err: bool) -> None:
     for reason, (count, first) in done.left_out.items():
         more = ", …" if count > len(first) else ""
         print_beside(console, f"{MARGIN}{'left out':<12}", f"{count:,}: {reason} ({', '.join(first)}{more})", "yellow")
+    flags = {"map": "--map", "against": "--against"}
     for note in done.notes:
-        print_beside(console, f"{MARGIN}{'note':<12}", note, "yellow")
+        print_beside(console, f"{MARGIN}{'note':<12}", renamed(note, flags), "yellow")
     print_line(
         console,
         f"{counted(done.read, 'record')} read, {done.written:,} mapped, {done.read - done.written:,} left out; "

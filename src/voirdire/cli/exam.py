@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.output import Workers, put_out, say
+from voirdire.options import LARGEST_SEED, MOST_IMAGES
 
 __all__ = ["exam", "init"]
 
@@ -26,6 +27,25 @@ def exam(
     output: Annotated[
         str | None,
         typer.Option("--output", "-o", metavar="OUT", help="Where runs and report go; a config may name it, too."),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_IMAGES,
+            metavar="N",
+            help="Take so many images only in every exam, drawn by the seed, with all that belongs to them.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=LARGEST_SEED, help="Of the images that --limit takes, and of all else that is drawn."),
+    ] = None,
+    slices: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CSV", help="A table of your own labels of items, by which the report slices and filters."
+        ),
     ] = None,
     workers: Workers = 1,
 ) -> None:
@@ -58,9 +78,10 @@ def exam(
         raise UsageError("--world needs -o: where what the witnesses say, the runs and the report go")
     with show_work() as tell:
         if world is not None:
-            held = hold_world(world, output or "", workers, tell)
+            held = hold_world(world, output or "", workers, tell, slices=slices, limit=limit, seed=seed)
         else:
-            held = hold(read_config(config or ""), output, workers, tell)
+            read = read_config(config or "").over(slices, limit=limit, seed=seed)
+            held = hold(read, output, workers, tell)
     for line in held.skipped if config is not None else ():
         say(f"skipped: {line}", err=True)
     early = {fault.message for fault in held.faults if fault.early}

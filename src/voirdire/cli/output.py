@@ -31,6 +31,7 @@ __all__ = [
     "Workers",
     "check",
     "give",
+    "json_text",
     "label_of",
     "plain_console",
     "print_beside",
@@ -102,14 +103,19 @@ def warn(warnings: Iterable[str]) -> None:
 
 def show_json(value: object, indent: int = 2) -> None:
     """Print one JSON object, for programs; without line breaks where `indent` is below 0."""
+    put_json(json_text(value, indent))
+
+
+def json_text(value: object, indent: int = 2) -> str:
+    """One JSON object."""
     import json
 
     import msgspec
 
     try:
-        put_json(msgspec.json.format(msgspec.json.encode(value), indent=indent).decode())
+        return msgspec.json.format(msgspec.json.encode(value), indent=indent).decode()
     except UnicodeEncodeError:  # A file's name in another encoding holds halves of signs, which can only be escaped.
-        put_out(json.dumps(msgspec.to_builtins(value), indent=None if indent < 0 else indent))
+        return json.dumps(msgspec.to_builtins(value), indent=None if indent < 0 else indent)
 
 
 def put_json(text: str) -> None:

@@ -3,8 +3,9 @@
 rate      = shards finished since the first report / time since then   (what an earlier run left does not count)
 remaining = shards to go / rate
 
-What is done once, such as compiling, falls into the time of the first shards; as soon as others follow, the rate counts
-from there.
+What is done once, such as compiling, falls into the time of the first shards; when others have followed for a while,
+the rate counts from there. At the end it is that of the whole time, beside which it stands. Work that is in no stage,
+or after the last one that was told of, is said to be at work when it takes long.
 """
 
 import contextlib
@@ -17,12 +18,16 @@ from typing import TextIO
 from voirdire.cli.output import say
 from voirdire.errors import OutOfMemory, is_out_of_memory
 from voirdire.escaping import visible
-from voirdire.progress import Progress, Stages
+from voirdire.progress import Progress, Stages, hearing_of_compiling
 
 __all__ = ["Pace", "duration", "show_progress", "shown_stages", "watched"]
 
 QUIET, EVERY = 2.0, 60.0
 """Seconds before the first line and between two lines where there is no terminal."""
+STEADY, STEADY_SHARE = 2.0, 0.02
+"""Seconds, and share of the whole time, after which a rate may be read off what followed the first shards."""
+UNTOLD = 5.0
+"""Seconds without a stage before it is said that something is at work."""
 TICK = 0.5
 """Seconds between two looks at whether a line is due."""
 
@@ -53,10 +58,14 @@ class Pace:
             return ""
         if self._first is None:
             self._first = done, now
-        since, start = self._first if done > self._first[0] and now > self._first[1] else self._start
+        elapsed = now - self._start[1]
+        if done >= total:
+            return f"{_rate((done - self._start[0]) / elapsed, self._unit)}, took {duration(elapsed)}"
+        # Of the short time since the first shards were finished no rate can be read.
+        steady = done > self._first[0] and now - self._first[1] >= max(STEADY, STEADY_SHARE * elapsed)
+        since, start = self._first if steady else self._start
         rate = (done - since) / (now - start)
-        took = f", took {duration(now - self._start[1])}"
-        return _rate(rate, self._unit) + (f", {duration((total - done) / rate)} left" if done < total else took)
+        return f"{_rate(rate, self._unit)}, {duration((total - done) / rate)} left"
 
 
 def _rate(rate: float, unit: str) -> str:
@@ -95,22 +104,46 @@ class _ShownStages(Stages):
     at  the stage that was told of last
     """
 
-    def __init__(self, shown: contextlib.ExitStack) -> None:
-        self._shown = shown
+    def __init__(self, shown: contextlib.ExitStack, clock: Clock = time.monotonic) -> None:
+        self._shown, self._clock = shown, clock
         self._note = ""
+        self._untold_since: float | None = clock()
+        self._next_line = UNTOLD
+        self._lock = threading.RLock()
         self.at = ""
 
     def __call__(self, name: str, unit: str) -> Progress:
         begun: list[Progress] = []
 
         def progress(done: int, total: int) -> None:
-            if not begun:
-                self._shown.close()
-                self.at = name
-                begun.append(self._shown.enter_context(show_progress(name, unit, note=lambda: self._note)))
+            with self._lock:
+                if not begun:
+                    self._shown.close()
+                    self.at = name
+                    begun.append(self._shown.enter_context(show_progress(name, unit, note=lambda: self._note)))
+                self._untold_since = self._clock() if done >= total else None
+                self._next_line = UNTOLD
             begun[0](done, total)
 
         return progress
+
+    def look(self) -> None:
+        """Say that something is at work where no stage says it: a line now and then, on a terminal a bar."""
+        with self._lock:
+            if self._untold_since is None:
+                return
+            gone = self._clock() - self._untold_since
+            if gone < self._next_line:
+                return
+            if sys.stderr.isatty():
+                self._shown.close()
+                self._shown.enter_context(show_progress("at work", "", note=lambda: self._note))
+                self._untold_since = None
+                return
+            self._next_line = gone + EVERY
+            after = f", after {self.at}" if self.at else ""
+            note = f", {self._note}" if self._note else ""
+            say(f"at work{after} (for {duration(gone)}){note}", err=True)
 
     def note(self, text: str) -> None:
         self._note = text
@@ -125,7 +158,8 @@ def shown_stages() -> Iterator[Stages]:
     with contextlib.ExitStack() as shown:
         stages = _ShownStages(shown)
         try:
-            yield stages
+            with watched(stages.look), hearing_of_compiling(stages.note):
+                yield stages
         except Exception as error:
             if not stages.at or not is_out_of_memory(error):
                 raise

@@ -18,7 +18,8 @@ def report(
             "--output",
             "-o",
             metavar="OUT",
-            help="The file to write, - for standard output: where tables alone go; the page goes to report.html.",
+            help="The file to write, - for standard output: where tables alone go; the page goes to report.html. With "
+            "--format csv a name without .csv is a folder, for one file per table.",
             show_default=False,
         ),
     ] = None,
@@ -50,14 +51,20 @@ def report(
 
     from voirdire.atomic import check_output
     from voirdire.errors import UsageError
+    from voirdire.figures import counted
     from voirdire.report.make import FORMATS, make_report, models_of, report_text, write_report
     from voirdire.report.pictures import check_pictures
+    from voirdire.report.plain import csv_tables
     from voirdire.section.context import read_context
+    from voirdire.tables import check_csv_folder, write_csv_folder
 
     if form not in FORMATS:
         raise UsageError(f"--format {form}: may be one of {', '.join(FORMATS)}")
     output = output or ("report.html" if form == "html" else "-")
-    if output != "-":
+    folder = Path(output) if form == "csv" and output != "-" and Path(output).suffix.lower() != ".csv" else None
+    if folder is not None:
+        check_csv_folder(folder)
+    elif output != "-":
         check_output(Path(output))
     if images is not None:
         check_pictures(images)
@@ -72,7 +79,11 @@ def report(
         made = make_report(models, context, images, slices)
         making(1, 1)
         writing = stages("write", "sections")
-        if output == "-":
+        if folder is not None:
+            tables = csv_tables(made)
+            write_csv_folder(folder, tables)
+            said = f"report: {counted(len(tables), 'table')} in {folder}"
+        elif output == "-":
             said = report_text(made, form, writing)
         else:
             said = f"report: {write_report(made, output, form, writing)}"

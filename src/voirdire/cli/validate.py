@@ -10,6 +10,7 @@ import typer
 
 from voirdire.cli.output import plain_console, print_beside, print_line, say, show_json
 from voirdire.cli.progress import show_progress
+from voirdire.options import renamed
 from voirdire.progress import silent
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _id(value: object) -> str:
 def _list(console: "Console", name: str, items: "Iterable[str]", style: str = "") -> None:
     """A name in the margin, once, and texts beside it."""
     for item in items:
-        print_beside(console, f"{'':<10}{name:<8}", item, style)
+        print_beside(console, f"{'':<10}{name:<8}", renamed(item, {"round_base": "--round-base"}), style)
         name = ""
 
 

@@ -71,7 +71,7 @@ def answer(
     output: _Out,
     scenes: _Scenes = None,
     seed: _Seed = 0,
-    k: Annotated[
+    count: Annotated[
         int | None, typer.Option("--k", min=1, max=1_000, help="Generations per round, for dialogues (1).")
     ] = None,
     ranks: Annotated[bool, typer.Option("--ranks", help="Rank the options of each round instead.")] = False,
@@ -79,7 +79,7 @@ def answer(
     """Let a witness answer: VQA questions to results, VisDial dialogues to generations or ranks."""
     from voirdire.world.witnesses.files import answer_file
 
-    said = answer_file(witness, questions, output, scenes, seed, k, ranks)
+    said = answer_file(witness, questions, output, scenes, seed, count, ranks)
     if said.unread:
         say(
             f"{witness} could not read {len(said.unread):,} of {said.asked:,} questions and said that it cannot tell; "
@@ -95,7 +95,7 @@ def play(
     output: _Out,
     scenes: _Scenes = None,
     seed: _Seed = 0,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many questions per game.")] = 8,
+    max_questions: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many questions per game.")] = 8,
 ) -> None:
     """Let a questioning witness play GuessWhat?! games anew, with true answers and a guess at the end."""
     from voirdire.errors import UsageError
@@ -107,7 +107,7 @@ def play(
     except UsageError as error:
         raise UsageError(f"--witness: {error}") from None
     with show_progress("play", "games") as report:
-        played = play_file(witness, games, output, scenes, seed, limit, report=report)
+        played = play_file(witness, games, output, scenes, seed, max_questions, report=report)
     won = sum(game.status == "success" for game in played)
     say(f"{witness} played {len(played):,} games and won {won:,}: {output}", err=output == "-")
 

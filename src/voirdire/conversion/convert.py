@@ -36,7 +36,7 @@ SHOWN, LOOKED_AT = 3, 100
 _Made = dict[Name, tuple[str, dict[str, Any]]]
 """What is to be written, by what names it: the place of the record in its file, and what was made of it."""
 HALF_SIGN = re.compile("[\\ud800-\\udfff]")
-LEAVE_OUT = "--leave-out writes the others and counts these."
+LEAVE_OUT = "`leave_out` writes the others and counts these."
 
 
 def convert(path: str | Path, output: str | Path, options: ConvertOptions) -> Conversion:
@@ -192,15 +192,15 @@ class _Work:
         if counts:
             hints.append(
                 f"`{counts[0]}` is the place of a record in its run, not the id of a question; if it is one here, "
-                f"say --map question_id={counts[0]}."
+                f"say `map` question_id={counts[0]}."
             )
         if self.target.role in missing:
-            hints.append(f"Say where it is with --map {self.target.role}=KEY; KEY may be a path, as outputs.0.text.")
+            hints.append(f"Say where it is with `map` {self.target.role}=KEY; KEY may be a path, as outputs.0.text.")
         if missing[-1] != self.target.role and "question" in self.paths and self.known is None:
             what = "dialogues" if self.target.rounds else "questions"
-            hints.append(f"With --against, the {what} of the dataset, records are found by image and question.")
+            hints.append(f"With `against`, the {what} of the dataset, records are found by image and question.")
         elif missing[-1] != self.target.role and not counts:
-            hints.append(f"Say where it is with --map {missing[-1].split()[0]}=KEY.")
+            hints.append(f"Say where it is with `map` {missing[-1].split()[0]}=KEY.")
         return " ".join(hints)
 
     def _holds(self, path: str) -> bool:
@@ -221,7 +221,7 @@ class _Work:
             truth = ", which may be the truth" if others == ["answer"] else ""
             self.notes.append(
                 f"{self.target.role} is `{chosen}`, not {listed(others)}{truth}; "
-                f"--map {self.target.role}=KEY chooses another"
+                f"`map` {self.target.role}=KEY chooses another"
             )
 
     # What the model said.
@@ -255,7 +255,7 @@ class _Work:
             raise Unmapped(
                 self.paths["answer"],
                 f"{len(texts)} answers",
-                f"one; --map answer={self.paths['answer']}.0 takes the first",
+                f"one; `map` answer={self.paths['answer']}.0 takes the first",
                 "several answers",
             )
         return texts[0]
@@ -297,7 +297,7 @@ class _Work:
         if how == "error":
             what = f"image {name[0]}, round_id {name[1]}" if self.target.rounds else f"question {name[0]}"
             choices = "first, last or all" if self.target.name == "generations" else "first or last"
-            expected = f"one record each, or --duplicates {choices}"
+            expected = f"one record each, or `duplicates` {choices}"
             raise Unmapped("", f"{what}, which {first} has, too", expected, "a second record of the same")
         if how == "all":
             made[name][1]["generations"] += record["generations"]
@@ -345,7 +345,7 @@ class _Work:
             if ids in (list(range(len(ids))), list(range(1, len(ids) + 1))):
                 self.notes.append(
                     f"question ids are {ids[0]} to {ids[-1]:,}: maybe places in a run and no ids of the dataset; "
-                    "--against QUESTIONS finds out"
+                    "`against` QUESTIONS finds out"
                 )
 
 

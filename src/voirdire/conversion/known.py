@@ -75,7 +75,7 @@ def read_known(path: str, rounds: bool) -> Known:
     wanted = ("visdial", "visdial_text") if rounds else ("vqa_questions", "vqa_annotations")
     if format_.name not in wanted:
         raise UsageError(
-            f"--against {path} is {format_.title} ({format_.name}); to find {'rounds' if rounds else 'questions'} in, "
+            f"`against` {path} is {format_.title} ({format_.name}); to find {'rounds' if rounds else 'questions'} in, "
             f"it must be {' or '.join(wanted)}"
         )
     record: Any = format_.parse(source)

@@ -63,7 +63,7 @@ class Naming:
         text = self._text(row)
         if self.known is None:
             if number is None:
-                raise self._no_id("question_id", value, "a whole number; others are found with --against QUESTIONS")
+                raise self._no_id("question_id", value, "a whole number; others are found with `against` QUESTIONS")
             return (number,), AS_THEY_ARE
         if number is not None and (number,) in self.known.texts:
             asked = self.known.texts[(number,)]

@@ -109,6 +109,7 @@ class Dense(_Rounds):
     spelling: str = "gt_relevance"
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    per_row = ("image_ids", "rounds", "relevance")
 
 
 def read_dense(path: str | Path, base: int | None = None) -> Dense:
@@ -171,6 +172,7 @@ class Ranks(_Rounds):
     base: int = 1
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    per_row = ("image_ids", "rounds", "ranks")
 
 
 def read_ranks(path: str | Path, base: int | None = None) -> Ranks:
@@ -236,6 +238,7 @@ class Scores(_Rounds):
     base: int = 1
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    per_row = ("image_ids", "rounds", "scores")
 
 
 def read_scores(path: str | Path, base: int | None = None) -> Scores:

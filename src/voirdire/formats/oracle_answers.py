@@ -60,6 +60,7 @@ class OracleAnswers(Record):
     oracles: tuple[str, ...]
     answers: np.ndarray
     fingerprint: str = field(default="", compare=False)
+    per_row = ("game_ids", "positions", "question_ids", "human", "answers")
 
     def __len__(self) -> int:
         return len(self.question_ids)

@@ -13,7 +13,7 @@ that says nothing of itself may be read, too, with a warning.
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +100,23 @@ class Ranking:
 
     def __len__(self) -> int:
         return len(self.question_ids)
+
+    def only(self, rows: npt.NDArray[np.intp]) -> "Ranking":
+        """The same with these main questions alone, each with its list."""
+        lengths = self.lengths[rows]
+        first = np.append(0, np.cumsum(lengths)).astype(np.int64)
+        listed = np.repeat(self.first[rows] - first[:-1], lengths) + np.arange(first[-1])
+        return replace(
+            self,
+            image_ids=self.image_ids[rows],
+            question_ids=self.question_ids[rows],
+            questions=[self.questions[row] for row in rows.tolist()],
+            first=first,
+            pool_indices=self.pool_indices[listed],
+            texts=self.texts[listed],
+            scores=self.scores[listed],
+            asked=len(rows) + self.missing,
+        )
 
     @property
     def lengths(self) -> Int64:

@@ -2,14 +2,15 @@
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from voirdire.errors import EXAMPLES, SHOWN, masked, shorten
 from voirdire.figures import counted
 
-__all__ = ["Columns", "Notes", "Record", "Rows"]
+__all__ = ["Columns", "Notes", "Record", "Rows", "entries"]
 
 T = TypeVar("T")
 
@@ -23,7 +24,11 @@ class Record:
     Two records are equal where all their fields are, arrays by type, shape and value; fields declared with
     `compare=False` (the fingerprint of the bytes, the notes) do not count. Its `repr` says how much it holds, on one
     line: the content of a file may have millions of characters.
+
+    per_row  the fields that have an entry per row, of a record of which some rows can be taken
     """
+
+    per_row: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -45,6 +50,18 @@ class Record:
         return all(_same(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def only(self, rows: npt.NDArray[np.intp]) -> Self:
+        """The same with these rows alone, in this order; the fingerprint stays that of the file."""
+        taken = {name: entries(getattr(self, name), rows) for name in self.per_row}
+        return dataclasses.replace(self, **taken)  # type: ignore[type-var]
+
+
+def entries(values: Any, rows: npt.NDArray[np.intp]) -> Any:
+    """The entries of an array, a list or a tuple at these places."""
+    if isinstance(values, np.ndarray):
+        return values[rows]
+    return type(values)(values[row] for row in rows.tolist())
 
 
 def _short(value: Any) -> str:

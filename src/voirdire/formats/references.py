@@ -77,6 +77,7 @@ class References(RoundTexts):
     base: int = 0
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    per_row = (*RoundTexts.per_row, "in_set", "questions", "gt_answers")
 
 
 def read_references(path: str | Path, base: int | None = None) -> References:

@@ -7,8 +7,9 @@ round 10 counts from 1; where neither occurs the base is asked for. Nothing is s
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 import numpy as np
@@ -39,7 +40,7 @@ __all__ = [
 ]
 
 ROUNDS = 10
-BASE_OPTION = "--round-base"  # What the hint of a file that leaves its base open names.
+BASE_OPTION = "`round_base`"  # What the hint of a file that leaves its base open names.
 
 RoundId = Annotated[int, msgspec.Meta(ge=0, le=ROUNDS)]
 Int64 = npt.NDArray[np.int64]
@@ -62,6 +63,7 @@ class RoundTexts(Record):
 
     texts: list[str]
     first: Int64
+    per_row: ClassVar[tuple[str, ...]] = ("image_ids", "rounds")
 
     def __len__(self) -> int:
         return len(self.first) - 1
@@ -69,6 +71,11 @@ class RoundTexts(Record):
     def of(self, row: int) -> list[str]:
         """The texts of one row."""
         return self.texts[self.first[row] : self.first[row + 1]]
+
+    def only(self, rows: npt.NDArray[np.intp]) -> Self:
+        """The same with these rows alone, each with its texts."""
+        texts, first = flatten_texts([self.of(row) for row in rows.tolist()])
+        return replace(super().only(rows), texts=texts, first=first)  # type: ignore[type-var]
 
 
 def flatten_texts(lists: Sequence[list[str]]) -> tuple[list[str], Int64]:
@@ -102,7 +109,7 @@ def resolve_base(
             "round_id",
             "neither 0 nor 10, so that it is unclear from where the rounds are counted",
             "one of the two, or the base",
-            f"Give it as {BASE_OPTION} 0 or {BASE_OPTION} 1 (in Python: base=0 or base=1).",
+            f"Give it as {BASE_OPTION} 0 or {BASE_OPTION} 1 (functions that read a file call it base).",
         )
     return base
 

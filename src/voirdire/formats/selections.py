@@ -53,6 +53,7 @@ class Selections(Record):
     selected: npt.NDArray[np.bool_]
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    per_row = ("image_ids", "round_ids", "sets", "judges", "candidates", "selected")
 
     def __len__(self) -> int:
         return len(self.image_ids)

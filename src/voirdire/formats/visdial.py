@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import msgspec
 import numpy as np
@@ -29,7 +29,7 @@ from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.documents import Id, named, parse_record
 from voirdire.formats.files import Source, write_chunks
 from voirdire.formats.option_rows import MOST, Fault, fill_rows, width_of
-from voirdire.formats.record import Notes, Record
+from voirdire.formats.record import Notes, Record, entries
 from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
 from voirdire.formats.strict import Problems, count_colons, escapes_colons, outermost, refuse_repeated_keys
 
@@ -109,6 +109,21 @@ class VisDial(Record):
 
     def __len__(self) -> int:
         return len(self.image_ids)
+
+    def only(self, rows: npt.NDArray[np.intp]) -> Self:
+        """The same with these dialogues alone; the pools stay."""
+        kept = np.concatenate([np.arange(0), *(np.asarray(self.rounds(row)) for row in rows.tolist())]).astype(np.intp)
+        lengths = np.diff(self.first_round)[rows]
+        return replace(
+            self,
+            image_ids=self.image_ids[rows],
+            captions=entries(self.captions, rows),
+            first_round=np.append(0, np.cumsum(lengths)).astype(np.int64),
+            question=self.question[kept],
+            answer=self.answer[kept],
+            gt_index=self.gt_index[kept],
+            options=self.options[kept],
+        )
 
     def rounds(self, dialogue: int) -> range:
         """The rounds of a dialogue."""

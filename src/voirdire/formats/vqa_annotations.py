@@ -111,6 +111,10 @@ class VqaAnnotations(Record):
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)
+    per_row = (
+        *("question_ids", "image_ids", "question_types", "answer_types"),
+        *("majority", "splits", "answers", "confidences"),
+    )
 
     def __len__(self) -> int:
         return len(self.question_ids)

@@ -71,6 +71,7 @@ class VqaQuestions(Record):
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)
+    per_row = ("question_ids", "image_ids", "questions", "splits")
 
     def __len__(self) -> int:
         return len(self.questions)

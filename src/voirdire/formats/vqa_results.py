@@ -58,6 +58,7 @@ class VqaResults(Record):
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)
+    per_row = ("question_ids", "answers")
 
     def __len__(self) -> int:
         return len(self.answers)

@@ -54,6 +54,8 @@ __all__ = [
 
 EVERY = 60.0
 """Seconds between two checkpoints inside an epoch."""
+BRIEF = 1.0
+"""Seconds of work that are not worth a checkpoint, which costs some hundredths of one."""
 TOLD = 10
 """Batches after which it is told again how far the training is."""
 FORMAT = 3
@@ -263,7 +265,7 @@ def train(
     """All epochs of a training, from its first weights or from where it was.
 
     identity    what tells this training from others, such as its options and the fingerprints of its files
-    checkpoint  where the state is kept every so many seconds and after each epoch, and taken up again
+    checkpoint  where the state is kept every so many seconds and after epochs that are not brief, and taken up again
     progress    told examples, over all epochs
     ended       told each epoch, those before a checkpoint again
     """
@@ -292,7 +294,7 @@ def train(
             epoch = trainer.close_epoch()
             ended(trainer.position.epoch, epoch)
             progress(trainer.done, trainer.total)
-            keep(0.0)
+            keep(0.0 if trainer.finished else min(every, BRIEF))
     if trainer.done < trainer.total:
         progress(trainer.total, trainer.total)
     return Trained(trainer.best, trainer.position.best, trainer.position.history)

@@ -7,7 +7,7 @@ from voirdire.exam import Differ, Exam, Held, Input, Output, Part
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
-from voirdire.options import LARGEST_SEED, SEED, Options, SampleOptions, option
+from voirdire.options import LARGEST_SEED, SEED, LimitOptions, Options, SampleOptions, option
 from voirdire.questions import HELP, QUESTION
 
 __all__ = [
@@ -66,7 +66,7 @@ class ShowGamesOptions(Options):
 
 
 @dataclass(frozen=True)
-class KindsOptions(Options):
+class KindsOptions(LimitOptions):
     """How questions are sorted by type."""
 
     exclusive_object: bool = option(False, "Count object only where no other keyword is in the question.")
@@ -84,7 +84,7 @@ class PlayOptions(Options):
         "truth", "Who answers: truth (of scenes), scenes:FILE, model:FILE or one of a plug-in.", metavar="O"
     )
     guesser: str = option("consistent", "Who guesses: consistent, random or salient, or one of a plug-in.", metavar="G")
-    limit: int = option(8, "At most so many questions per game.", least=1, most=1_000, metavar="N")
+    max_questions: int = option(8, "At most so many questions per game.", least=1, most=1_000, metavar="N")
     seed: int = option(0, "Of questioner and guesser; the same seed gives the same bytes.", least=0, most=LARGEST_SEED)
 
 
@@ -113,14 +113,14 @@ class OracleOptions(Options):
 
 
 @dataclass(frozen=True)
-class OracleAccuracyOptions(Options):
+class OracleAccuracyOptions(LimitOptions):
     """How an oracle's answers are scored."""
 
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
-class AgreementOptions(Options):
+class AgreementOptions(LimitOptions):
     """How oracles are compared with people."""
 
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
@@ -302,7 +302,7 @@ TRAIN_ORACLE = Part(
     outputs=(Output("Where to write the oracle (.npz)."),),
     makes="outcome",
     json=False,
-    detail="The same games, options and seed give the same file. Use it as --oracle model:OUT.",
+    detail="The same games, options and seed give the same file. Use it as `oracle` model:OUT.",
 )
 ORACLE_ACCURACY = Part(
     "oracle-accuracy",

@@ -33,6 +33,7 @@ from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.formats.twenty_questions import TEXT as TWENTY_TEXT
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import UNSEEN, Stages
+from voirdire.runs.limit import Drawn, Limit, draw
 
 __all__ = [
     "BARE",
@@ -41,6 +42,7 @@ __all__ = [
     "Played",
     "coco_lists",
     "join_logs",
+    "limited",
     "original_lists",
     "read_coco_lists",
     "read_games_file",
@@ -265,8 +267,13 @@ def with_lists(
 ) -> Played:
     """The games of a file, joined with one of two lists where they need it; games that have their objects stay."""
     if not isinstance(games, GamesFile):
+        if not games:
+            raise UsageError("`games` must hold at least one game, got none")
         rows: Any = games if isinstance(games, Rows) else Rows(tuple(games))
         return Played(rows)
+    if games.format != BARE and not len(games.record):
+        # Said before anything is said of the lists that it would be joined with.
+        raise InputError(games.name, [Problem("", "", "no game: it is empty", "at least one game")])
     if games.format in (LOGS.name, BARE):
         if coco is not None and originals is not None:
             raise UsageError("`coco` and `originals` exclude each other: one of them gives the lists of objects")
@@ -284,6 +291,18 @@ def with_lists(
     if coco is not None or originals is not None:
         stages.say(f"{games.name}: these games have lists of objects; the lists beside them are not used")
     return Played(games.record, name=games.name)
+
+
+def limited(played: Played, options: Limit) -> tuple[Played, Drawn]:
+    """The games on the images that a limit takes; of 20 questions, which have no image, the games themselves."""
+    games: Any = played.games
+    twenty = any(isinstance(game, TwentyQuestionsGame) for game in games)
+    ids = [game.id if twenty else game.image.id for game in games]
+    drawn = draw(ids, options, "game" if twenty else "image")
+    if not drawn.partial:
+        return played, drawn
+    kept = tuple(game for game, keep in zip(games, drawn.keeps(ids).tolist(), strict=True) if keep)
+    return replace(played, games=replace(games, rows=kept)), drawn
 
 
 def _joined(games: GamesFile, lists: ObjectLists) -> tuple[Rows[Game], int]:

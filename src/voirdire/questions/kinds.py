@@ -16,17 +16,21 @@ history_questions, oracle_qa              questions alone, with and without the 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
+from voirdire.formats.record import entries
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.questions.exam import EXAM, KindsOptions
 from voirdire.questions.games import BARE, GamesFile
 from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
 from voirdire.questions.views import AGREEMENT, by_against, kinds_views
 from voirdire.runs import Run
+from voirdire.runs.limit import Drawn, Limit, draw
 from voirdire.runs.view import estimate_views
 
 if TYPE_CHECKING:
@@ -42,6 +46,7 @@ class QuestionTexts:
     game_ids   a game has its id in the file, or its number there, from 1, where it has none
     image_ids  None where a file does not say them
     games      how many games there are, also without a question
+    mute       the games without a question, each with its image
     """
 
     game_ids: tuple[int, ...]
@@ -50,9 +55,34 @@ class QuestionTexts:
     questions: tuple[str, ...]
     games: int
     fingerprint: str = ""
+    mute: tuple[tuple[int, int | None], ...] = ()
 
     def __len__(self) -> int:
         return len(self.questions)
+
+    def limited(self, options: Limit) -> "tuple[QuestionTexts, Drawn]":
+        """The questions about the images that a limit takes, or of the games, where images are not known."""
+        images = (*self.image_ids, *(image for _, image in self.mute))
+        known = [image for image in images if image is not None]
+        of_games = len(known) < len(images)
+        ids = [*self.game_ids, *(game for game, _ in self.mute)] if of_games else known
+        drawn = draw(ids, options, "game" if of_games else "image")
+        if not drawn.partial:
+            return self, drawn
+        keeps = drawn.keeps(ids)
+        rows = np.flatnonzero(keeps[: len(self)])
+        mute = entries(self.mute, np.flatnonzero(keeps[len(self) :]))
+        games = entries(self.game_ids, rows)
+        some = replace(
+            self,
+            game_ids=games,
+            image_ids=entries(self.image_ids, rows),
+            turns=entries(self.turns, rows),
+            questions=entries(self.questions, rows),
+            games=len(set(games)) + len(mute),
+            mute=mute,
+        )
+        return some, drawn
 
 
 Row = tuple[int, int | None, Sequence[str]]
@@ -69,7 +99,8 @@ def texts_of(games: GamesFile) -> QuestionTexts:
     rows = list(_ROWS[format_](record))
     asked = [(game, image, turn, text) for game, image, texts in rows for turn, text in enumerate(texts, start=1)]
     ids, images, turns, questions = zip(*asked, strict=True) if asked else ((), (), (), ())
-    return QuestionTexts(ids, images, turns, questions, len(rows), games.fingerprint)
+    mute = tuple((game, image) for game, image, texts in rows if not texts)
+    return QuestionTexts(ids, images, turns, questions, len(rows), games.fingerprint, mute)
 
 
 def _games(record: Any) -> Iterator[Row]:
@@ -126,6 +157,7 @@ def score_kinds(
     """The types of all questions by a lexicon (ours), and their agreement with those by another one."""
     texts = texts_of(games) if isinstance(games, GamesFile) else games
     lexicon, options = keywords or own_lexicon(), options or KindsOptions()
+    texts, drawn = texts.limited(options)
     given = {"lexicon": lexicon} | ({"against": against} if against else {})
     progress = stages("sort", "steps")
     items = _items(texts, lexicon, against, options.exclusive_object, progress)
@@ -135,7 +167,7 @@ def score_kinds(
     warnings = [warning for one in given.values() for warning in one.warnings]
     if mute := texts.games - len(set(texts.game_ids)):
         warnings.append(f"{counted(mute, 'game')} without a question.")
-    return EXAM.run(
+    run = EXAM.run(
         "kinds",
         options,
         items,
@@ -145,6 +177,7 @@ def score_kinds(
         changing={"lexicon": lexicon.name, "exclusive_object": options.exclusive_object, "clusters": "game_id"},
         warnings=warnings,
     )
+    return drawn.told(run)
 
 
 def _items(

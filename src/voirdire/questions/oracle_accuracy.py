@@ -36,10 +36,11 @@ from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Measure, mean
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.exam import EXAM, AgreementOptions, OracleAccuracyOptions
-from voirdire.questions.games import GamesFile, ObjectLists, with_lists
+from voirdire.questions.games import GamesFile, ObjectLists, limited, with_lists
 from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
 from voirdire.questions.oracles import Oracle, make_oracle
 from voirdire.runs import Run, estimate
+from voirdire.runs.limit import draw
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
@@ -98,10 +99,10 @@ def score_oracle(
     options, lexicon = options or OracleAccuracyOptions(), lexicon or own_lexicon()
     check_oracle(present(games=games, oracle=oracle, answers=answers, coco=coco, originals=originals), options)
     if answers is not None:
-        return score_agreement(answers, AgreementOptions(options.seed), stages)
+        return score_agreement(answers, AgreementOptions(options.seed, limit=options.limit), stages)
     assert games is not None
     assert oracle is not None
-    played = with_lists(games, coco, originals, stages)
+    played, drawn = limited(with_lists(games, coco, originals, stages), options)
     alone = [_of_target(game) for game in played.games]
     if not any(game.qas for game in alone):
         raise InputError("games", [Problem("", "qas", "no question in any game", "at least one")])
@@ -113,7 +114,7 @@ def score_oracle(
     warnings = [*played.warnings, *lexicon.warnings, *getattr(chosen, "warnings", ())]
     if ties := sum(one.ties for one in given):
         warnings.append(f"The oracle had {counted(ties, 'tie')} between answers; each took the first of yes, no, n/a.")
-    return EXAM.run(
+    run = EXAM.run(
         "oracle-accuracy",
         options,
         items,
@@ -123,6 +124,7 @@ def score_oracle(
         changing={"lexicon": lexicon.name, "clusters": "image_id"},
         warnings=warnings,
     )
+    return drawn.told(run)
 
 
 def _of_target(game: Game | TwentyQuestionsGame) -> Game:
@@ -182,11 +184,13 @@ def score_agreement(answers: OracleAnswers, options: AgreementOptions | None = N
     if not len(answers) or not answers.oracles:
         found = "no question" if not len(answers) else "no oracle"
         raise InputError("oracles' answers", [Problem("", "", found, "at least one")])
+    drawn = draw(answers.game_ids, options, "game")
+    answers = answers.only(np.flatnonzero(drawn.keeps(answers.game_ids)))
     items = _agreement_items(answers)
     measures = [one for oracle in answers.oracles for one in _agreement(oracle, answers.positions)]
     data = {"answers": answers.fingerprint}
     figures = estimate(items, measures, seed=options.seed, clusters="game_id")
-    return EXAM.run("agreement", options, items, figures, data, changing={"clusters": "game_id"})
+    return drawn.told(EXAM.run("agreement", options, items, figures, data, changing={"clusters": "game_id"}))
 
 
 def _agreement_items(answers: OracleAnswers) -> "pl.DataFrame":

@@ -121,8 +121,9 @@ class GivenAnswers:
     identity: str = ""
 
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
-        """All of them."""
-        return list(self.answers)
+        """All of them; of fewer games, theirs."""
+        asked = {game.id for game in games}
+        return [one for one in self.answers if len(games) >= len(self.answers) or one.game_id in asked]
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
 from voirdire.questions.exam import EXAM, ScoreQuestionsOptions
-from voirdire.questions.games import GamesFile, ObjectLists, with_lists
+from voirdire.questions.games import GamesFile, ObjectLists, limited, with_lists
 from voirdire.questions.oracles import Asked, Oracle, ask
 from voirdire.questions.reference_sets import AnsweredGame, answered_games
 from voirdire.questions.views import score_views
@@ -64,15 +64,13 @@ def score_questions(
     confusion        how often the oracle is wrong, to correct effectiveness for its errors
     """
     options = options or ScoreQuestionsOptions()
-    played = with_lists(games, coco, originals, stages)
+    played, drawn = limited(with_lists(games, coco, originals, stages), options)
     told = _won_by_name(played.games) if options.wins == "named" else played.games
     if played.left_out and options.strict:
         expected = "images that the joined file has, as `strict` asks for"
         raise InputError(played.name, [Problem("", "", played.warnings[0], expected)])
     asked = ask(told, oracle, options.max_questions, stages("ask the oracle", "games"), options)
     answered = answered_games(asked.games, asked.answers)
-    if not answered:
-        raise ValueError("`games` must hold at least one game, got none")
     gains = None if confusion is None else gains_of(asked, confusion, options, stages("correct", "games"))
     progress = stages("score", "steps")
     progress(0, STEPS)
@@ -84,7 +82,7 @@ def score_questions(
     progress(STEPS, STEPS)
     data = dict(played.data)
     fingerprint = played.games.fingerprint
-    return EXAM.run(
+    run = EXAM.run(
         "score",
         options,
         items,
@@ -109,6 +107,7 @@ def score_questions(
         ),
         coverage=_coverage(asked, played.left_out),
     )
+    return drawn.told(run)
 
 
 def _coverage(asked: Asked, left_out: int) -> Coverage | None:

@@ -185,17 +185,22 @@ def _sentence(lead: Lead) -> tuple[str, str]:
     after = "" if lead.p is None else f" (p {_p(lead.p)} after Holm's correction)"
     if lead.leader:
         others = lead.behind
-        against = f"{_told(best)} against {_told(others[0])} of {others[0].label}"
+        against = f"{_told(best)} against {_told(others[0])} for {others[0].label}"
         rest = "" if len(others) == 1 else f", the best of the {len(others)} others"
         return f"{best.label} leads", f"on {name}: {against}{rest}, a significant lead{after}."
     figures = name_list([f"{one.label} ({_told(one)})" for one in lead.best])
-    if len({_told(one) for one in lead.best}) == 1 and lead.p in (None, 1.0):
+    if _is_same(lead):
         same = f"{name_list([one.label for one in lead.best])} have the same {name}, {_told(best)}"
         return ("A tie" if not lead.behind else "A tie at the top"), f"{same}{_others_behind(lead)}."
     if lead.few:
         return "Too little to tell", f"on {name} there are too few items to tell {figures} apart."
     said = f"on {name}, {figures} do not differ beyond chance{after}"
     return ("Nobody leads: a tie" if not lead.behind else "A tie at the top"), f"{said}{_others_behind(lead)}."
+
+
+def _is_same(lead: Lead) -> bool:
+    """Whether the models at the top have one and the same figure."""
+    return len({_told(one) for one in lead.best}) == 1 and lead.p in (None, 1.0)
 
 
 def _others_behind(lead: Lead) -> str:
@@ -207,6 +212,9 @@ def _others_behind(lead: Lead) -> str:
 def _further(first: Lead, others: Sequence[Lead]) -> list[str]:
     """Who leads on the other headline measures, and whose figures come with a caveat."""
     said: list[str] = []
+    if first.tied and all(one.tied == first.tied and _is_same(one) for one in (first, *others)):
+        names = name_list([one.label for one in first.best])
+        return [f"{names} are alike in every headline figure: are their files the same?"]
     too = [_named(one) for one in others if one.leader and one.leader == first.leader]
     if too:
         said.append(f"{first.leader} also leads on {name_list(too)}.")
@@ -227,8 +235,8 @@ def _further(first: Lead, others: Sequence[Lead]) -> list[str]:
 
 def _elsewhere(lead: Lead) -> str:
     """Who leads on another measure than the first."""
-    figures = f"{_told(lead.best[0])} against {_told(lead.behind[0])} of {lead.behind[0].label}"
-    return f"On {_named(lead)} {lead.leader} leads ({figures})."
+    figures = f"{_told(lead.best[0])} against {_told(lead.behind[0])} for {lead.behind[0].label}"
+    return f"On {_named(lead)} {lead.leader} leads significantly ({figures})."
 
 
 def _named(lead: Lead) -> str:

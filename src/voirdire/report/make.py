@@ -13,7 +13,7 @@ from voirdire.escaping import fit
 from voirdire.exam import exam_named, exams, load, part_of
 from voirdire.progress import Progress, silent
 from voirdire.report.plain import PlainFormat, plain
-from voirdire.report.slices import slice_contents
+from voirdire.report.slices import labelled, slice_contents
 from voirdire.runs import Run
 from voirdire.section.content import Model, Section
 from voirdire.section.context import Context
@@ -94,7 +94,8 @@ def make_report(
     sections: list[Section] = []
     for exam in exams():
         if runs := [model for model in models if model.run.exam == exam.name]:
-            sections.append(_with_slices(load(exam.section or DEFAULT)(runs, context), runs, labels))
+            section = _with_slices(load(exam.section or DEFAULT)(runs, context), runs, labels)
+            sections.append(_with_filters(section, runs, labels))
     families, notes = compare_models(models)
     verdicts = Verdicts(models, families, SEED)
     said = {section.exam: found for section in sections if (found := verdicts.verdict(section)) is not None}
@@ -106,8 +107,7 @@ def make_report(
 def _labels(path: str | Path, models: Sequence[Model]) -> Labels:
     """A user's labels; an error where no run has an item that they name."""
     labels = read_labels(path, ids_of([model.run for model in models]))
-    fitting = [model.run.items for model in models if labels.fits(model.run.items)]
-    if not any(items.join(labels.table, on=list(labels.ids), how="semi").height for items in fitting):
+    if not any(labels.names(model.run.items) for model in models):
         found = f"no item of any run by {', '.join(labels.ids)}"
         hint = "Are they of the same data, and counted from the same number?"
         raise InputError(labels.file, [Problem("", "", found, "ids of items that were scored", hint)])
@@ -122,6 +122,13 @@ def _with_slices(section: Section, models: Sequence[Model], labels: Labels | Non
         contents += tables
         findings += found
     return replace(section, contents=contents, findings=findings)
+
+
+def _with_filters(section: Section, models: Sequence[Model], labels: Labels | None) -> Section:
+    """The section whose items are filtered by a user's labels, too, where these name any of its items."""
+    if labels is None or not any(labels.names(model.run.items) for model in models):
+        return section
+    return replace(section, drills=[labelled(drill, labels) for drill in section.drills])
 
 
 def write_report(report: Report, path: str | Path, form: ReportFormat = "html", progress: Progress = silent) -> Path:

@@ -1,23 +1,24 @@
-"""The tables of a report alone: in Markdown, in LaTeX (package booktabs), and in CSV, one file for all.
+"""The tables of a report alone: in Markdown, in LaTeX (package booktabs), and in CSV, in one file or one per table.
 
 A chart is there as the table behind it. CSV holds figures in full, with both ends of their interval; the others show
 them as the page does. No text becomes code: neither a formula in a spreadsheet, nor a command, nor markup.
 """
 
-import csv
-import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from voirdire.escaping import latex, latex_comment, markdown, sheet_cell, visible
+from voirdire.escaping import latex, latex_comment, markdown
+from voirdire.report.covering import Covering
 from voirdire.section.content import ENDS, Cell, Table, tables_of
-from voirdire.tables import tabular
+from voirdire.tables import csv_text, tabular
 
 if TYPE_CHECKING:
     from voirdire.report.make import Report
+    from voirdire.section.content import Model
 
-__all__ = ["PlainFormat", "csv_table", "plain"]
+__all__ = ["PlainFormat", "csv_table", "csv_tables", "plain"]
 
 PlainFormat = Literal["md", "latex", "csv"]
 
@@ -28,15 +29,39 @@ def plain(report: "Report", form: PlainFormat) -> str:
     """The report's tables in one text."""
     tables = [table for section in report.sections for table in tables_of(section.contents)]
     if form == "csv":
-        return _csv([row for table in tables for row in [*_csv_rows(table), []]][:-1])
+        return csv_text([row for table in tables for row in [*_csv_rows(table), []]][:-1])
     write = _markdown if form == "md" else _latex
     head = _markdown_head(report) if form == "md" else _latex_head(report)
-    return "\n\n".join([head, *map(write, tables)]) + "\n"
+    runs, covering = {model.key: model for model in report.models}, Covering(report.models)
+    return "\n\n".join([head, *(write(_noted(table, runs, covering)) for table in tables)]) + "\n"
+
+
+def _noted(table: Table, runs: "Mapping[str, Model]", covering: Covering) -> Table:
+    """The table, whose note says which of its figures are not of all that was asked."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for cell in (cell for row in table.rows for cell in row if isinstance(cell, Cell) and cell.run in runs):
+        if cell.value is not None and (said := covering.of(cell.run, cell.measure)):
+            found.setdefault((runs[cell.run].label, said), []).append(cell.measure)
+    if not found:
+        return table
+    told = "; ".join(f"{label}{_named_measures(names)}: {said}" for (label, said), names in found.items())
+    return replace(table, note=" ".join(filter(None, (table.note, f"Not of all that was asked: {told}."))))
+
+
+def _named_measures(names: list[str]) -> str:
+    """Of which measures it is said, where they have names."""
+    known = list(dict.fromkeys(filter(None, names)))
+    return f" ({', '.join(known)})" if known else ""
 
 
 def csv_table(table: Table) -> str:
     """One table as CSV."""
-    return _csv(_csv_rows(table, title=False))
+    return csv_text(_csv_rows(table, title=False))
+
+
+def csv_tables(report: "Report") -> dict[str, str]:
+    """Each of the report's tables as CSV, by its name."""
+    return {table.name: csv_table(table) for section in report.sections for table in tables_of(section.contents)}
 
 
 def _text(cell: Cell | str) -> str:
@@ -85,6 +110,7 @@ def _latex(table: Table) -> str:
             r"\begin{table}",
             rf"\caption{{{latex(table.title)}}}\label{{tab:{table.name}}}",
             *tabular(table.columns, _rows(table)),
+            *([latex_comment(table.note)] if table.note else []),
             r"\end{table}",
         ]
     )
@@ -114,9 +140,3 @@ def _exact(cell: Cell | str, wide: bool) -> list[str]:
     value = cell.text if cell.value is None else repr(cell.value * cell.scale)
     ends = ["" if end is None else repr(end * cell.scale) for end in (cell.low, cell.high)]
     return [value, *ends] if wide else [value]
-
-
-def _csv(rows: list[list[str]]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows([sheet_cell(visible(cell)) for cell in row] for row in rows)
-    return buffer.getvalue()

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from voirdire.drawings import svg_pdf
 from voirdire.figures import show_count, show_figure, shown_in
+from voirdire.report.covering import Covering
 from voirdire.report.data import CHUNK, Packed, pack_drill
 from voirdire.report.leading import ExamVerdict, Lead
 from voirdire.report.plain import csv_table
@@ -26,7 +27,10 @@ _KEPT = re.compile(r" (?=[↑↓]$|…)")
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
-    """A cell as the page shows it; `tip` is empty where it is no figure of a run, `interval` where none is shown."""
+    """A cell as the page shows it; `tip` is empty where it is no figure of a run, `interval` where none is shown.
+
+    covers  of how much of what was asked it is, where that is not all
+    """
 
     text: str
     run: str = ""
@@ -36,6 +40,7 @@ class _Figure:
     tip: str = ""
     interval: str = ""
     dot: int = 0
+    covers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,7 @@ class _HeadlineCell:
     strip: Markup
     place: str
     caveat: str
+    covers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +151,7 @@ class Shower:
 
     def __init__(self, models: Iterable[Model]) -> None:
         self.runs = {model.key: model for model in models}
+        self.covering = Covering(self.runs.values())
         labels = dict.fromkeys(model.label for model in self.runs.values())
         self.places = {label: place for place, label in enumerate(labels)}
 
@@ -208,7 +215,8 @@ class Shower:
         if not cell.run or cell.value is None:
             return _Figure(cell.text, mark=cell.mark, interval=interval)
         tip = self._tip(cell.run, cell.measure, cell)
-        return _Figure(cell.text, cell.run, cell.measure, repr(cell.value), cell.mark, tip, interval)
+        covers = self.covering.of(cell.run, cell.measure)
+        return _Figure(cell.text, cell.run, cell.measure, repr(cell.value), cell.mark, tip, interval, covers=covers)
 
     def _tip(self, key: str, measure: str, figure: Cell | Estimate) -> str:
         """What a figure rests on: itself in full, its interval, and the signature of its run."""
@@ -246,12 +254,13 @@ class Shower:
         ends = [None if end is None else end * by for end in (figure.low, figure.high)]
         interval = " … ".join(shown_in(end, headline.unit) for end in ends) if None not in ends else ""
         shown = shown_in(figure.value * by, headline.unit)
+        covers = self.covering.of(headline.run, headline.measure)
         made = _Figure(shown, headline.run, headline.measure, repr(figure.value), tip=tip)
         place = ""
         if lead is not None and not headline.caveat:
             place = "leads" if headline.label == lead.leader else "tie" if headline.label in lead.tied else ""
         strip = _strip(figure, by, scale, self.dot(headline.label))
-        return _HeadlineCell(made, headline.unit, interval, strip, place, headline.caveat)
+        return _HeadlineCell(made, headline.unit, interval, strip, place, headline.caveat, covers)
 
     def _drill(self, drill: Drill) -> ShownDrill:
         dots = " ".join(str(self.dot(label)) for label in drill.labels)

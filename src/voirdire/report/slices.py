@@ -1,18 +1,20 @@
 """Where models fail: the headline measures of a part of an exam on slices of its items, model beside model."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from voirdire.figures import ARROWS, NONE, show_count, shown_in
-from voirdire.section.content import Cell, Finding, Fold, Model, Row, Table, Tone, cell_of
+from voirdire.section.content import Cell, Drill, Finding, Fold, Item, Items, Model, Row, Table, Tone, cell_of
 from voirdire.section.phrases import apart, effect
 from voirdire.verdict.labels import Labels
 from voirdire.verdict.slices import LEAST, Slice, Sliced, slice_run
 
-__all__ = ["slice_contents"]
+__all__ = ["labelled", "slice_contents"]
 
 TOLD = 2
 """Measures of whose slices findings tell."""
+
+UNLABELLED = "no label"
 
 Name = tuple[str, str]
 """A slice's facet and value."""
@@ -41,6 +43,30 @@ def slice_contents(models: Sequence[Model], labels: Labels | None) -> tuple[list
     findings = [finding for sides in ordered[:TOLD] for side in sides for finding in _worst(side)]
     folded = [Fold((table,), "slices") for table in tables[1:]]
     return [tables[0], *folded], findings
+
+
+def labelled(drill: Drill, labels: Labels) -> Drill:
+    """The items with a user's labels as filters; as they are where they are not named by the ids of the labels."""
+    first = next(iter(drill.items), None)
+    if first is None or not set(labels.ids) <= first.ids.keys():
+        return drill
+    return replace(drill, facets=(*drill.facets, *labels.columns), items=_Labelled(drill.items, labels))
+
+
+class _Labelled:
+    """Items, each with its labels behind its other facets."""
+
+    def __init__(self, items: Items, labels: Labels) -> None:
+        self._items, self._ids, self._labels = items, labels.ids, labels.of_items()
+        self._none: tuple[str | None, ...] = (None,) * len(labels.columns)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[Item]:
+        for item in self._items:
+            found = self._labels.get(tuple(item.ids[name] for name in self._ids), self._none)
+            yield replace(item, facets=(*item.facets, *(one or UNLABELLED for one in found)))
 
 
 def _slug(model: Model) -> str:

@@ -14,7 +14,7 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import EQ6, accuracies
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import AccuracyOptions
-from voirdire.robustness.judging import Judge, question_items, warnings_of, with_texts
+from voirdire.robustness.judging import Judge, limited, question_items, warnings_of, with_texts
 from voirdire.robustness.views import ACCURACY, BY_EQ6, NORMALISED, accuracy_views
 from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
@@ -31,6 +31,8 @@ def score_vqa(
 ) -> Run:
     """`accuracy`, `accuracy:eq6` and `accuracy_normalised` over all questions, by answer type, and by question type."""
     options = options or AccuracyOptions()
+    drawn, annotations, of_images = limited(annotations, options)
+    results = of_images(results)
     verdict = Judge(annotations, options).judge(results, "results")
     kept, answered = np.arange(len(annotations)), np.flatnonzero(verdict.rows >= 0)
     by_eq6 = np.full(len(annotations), np.nan)
@@ -39,7 +41,7 @@ def score_vqa(
     items = question_items(annotations, kept, columns)
     items = with_texts(items, annotations, kept, {Key("answer"): (results, verdict)})
     data = {"annotations": annotations.fingerprint}
-    return Run(
+    run = Run(
         exam="robustness",
         part="accuracy",
         options=options.plain(),
@@ -56,3 +58,4 @@ def score_vqa(
         warnings=warnings_of([verdict]),
         coverage=verdict.coverage,
     )
+    return drawn.told(run)

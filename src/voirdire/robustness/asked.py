@@ -26,7 +26,7 @@ from voirdire.runs import Signature, differences
 
 __all__ = ["AskedNoise", "condition_of", "dataset_of", "noise_of"]
 
-BESIDE = frozenset({"main", "top", "scaling", "equal_vectors", "hypothesis", "reference"})
+BESIDE = frozenset({"main", "limit", "top", "scaling", "equal_vectors", "hypothesis", "reference"})
 """Parts of a ranking's signature that do not change what is added to a question, or follow from others."""
 ONLY = "Give only the files that this model was asked."
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from voirdire.errors import shorten, shorten_text
 from voirdire.exam import Differ, Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
-from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, SampleOptions, option
+from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.robustness import HELP, QUESTION
 
 __all__ = [
@@ -102,7 +102,7 @@ class RScoreOptions(Options):
 
 
 @dataclass(frozen=True)
-class RankQuestionsOptions(Options):
+class RankQuestionsOptions(LimitOptions):
     """How basic questions are ranked; the defaults are the paper's."""
 
     ranker: str = option(
@@ -133,9 +133,10 @@ class RankQuestionsOptions(Options):
     )
     smoothing: Smoothing = option("none", "Of BLEU: 1 more n-gram of each order above 1, or pycocoevalcap's constants.")
     fill_up: bool = option(False, "Fill short lists with the pool's questions in their order, at score 0.")
+    seed: int = option(0, DRAWS, least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
-        if self.lam is not None and not 0 < self.lam < inf:
+        if isinstance(self.lam, int | float) and not 0 < self.lam < inf:
             found = shorten(self.lam)
             raise OptionError("lam", f"`lambda` must be a finite number above 0, got {found}: {_no_penalty(self.lam)}")
         super().__post_init__()
@@ -162,18 +163,18 @@ def _no_penalty(lam: float) -> str:
 
 
 @dataclass(frozen=True)
-class PerturbOptions(Options):
+class PerturbOptions(LimitOptions):
     """How questions with noise are put together; the defaults are the paper's."""
 
     partition: str | None = option(
         None, "1 to 7; clean (or 0); control1 to control7, drawn questions as long as P's.", metavar="P"
     )
     max_words: int = option(26, "Where a question is cut; 0 is nowhere.", least=0, most=10_000, metavar="N")
-    seed: int = option(0, "Of the control's draws.", least=0, most=LARGEST_SEED)
+    seed: int = option(0, "Of the control's draws, and of the images that `limit` takes.", least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
-class HelpfulOptions(Options):
+class HelpfulOptions(LimitOptions):
     """The thresholds above which a basic question may help; the defaults are the paper's."""
 
     s1: float = option(0.60, "The first basic question is added where score1 > S1.", least=-1_000, most=1_000)
@@ -249,7 +250,7 @@ SCORE = Part(
     differ={
         "options.noise": Differ(
             "What was added to the questions of {} or of {} is unknown: their figures compare only if it was the same "
-            "for both. Score with the files of the questions (--questions) to make sure.",
+            "for both. Score with the files of the questions (`questions`) to make sure.",
             unknown=UNKNOWN,
         ),
         "options.noise.control": Differ(

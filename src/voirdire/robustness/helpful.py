@@ -28,6 +28,7 @@ from voirdire.robustness.noise import describe, put_together
 from voirdire.robustness.pool import fold
 from voirdire.robustness.ranking.files import join_rankings
 from voirdire.runs import Run, Signature, estimate
+from voirdire.runs.limit import draw
 from voirdire.tables import text_table
 
 __all__ = ["HELPFUL_MEASURES", "add_helpful", "chosen", "count_line", "helpful_table", "write_helpful"]
@@ -78,6 +79,8 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
     options = options or HelpfulOptions()
     if not len(ranking):
         raise InputError(ranking.name, [Problem("", "", "no main question", "at least one")])
+    drawn = draw(ranking.image_ids, options)
+    ranking = drawn.of(ranking)
     scores = ranking.top_scores(MOST)
     ratios = np.column_stack([scores[:, 0], scores[:, 1] / scores[:, 0], scores[:, 2] / scores[:, 1]])
     # A main question that its list begins with: nothing that may help is known of it.
@@ -96,7 +99,11 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
                 )
             )
         ],
-        describe(ranking, "Main questions, each followed by the basic questions that may help it.", options.plain()),
+        describe(
+            ranking,
+            "Main questions, each followed by the basic questions that may help it.",
+            {name: value for name, value in options.plain().items() if name != "limit"} | drawn.signed,
+        ),
     )
     columns = {one.name: pl.Series(column).fill_nan(None) for one, column in zip(RATIOS, ratios.T, strict=True)}
     shares = [(ADDED.key.on(str(count)), count) for count in range(MOST + 1)]
@@ -124,13 +131,13 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
                     for name in ("ranker", "lambda", "objective")
                     if name in ranking.signature
                 },
-                **{name: value for name, value in options.plain().items() if name != "seed"},
+                **{name: value for name, value in options.plain().items() if name not in ("seed", "limit")},
             },
         ),
         fingerprints=data,
         warnings=ranking.warnings,
     )
-    return questions, run
+    return questions, drawn.told(run)
 
 
 def helpful_table(run: Run) -> str:

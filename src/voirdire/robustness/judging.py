@@ -4,9 +4,9 @@ An answer to a question that is not annotated, and an annotated question without
 out, counted and told of.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,18 +14,22 @@ import numpy.typing as npt
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.vqa_annotations import VqaAnnotations
+from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import OFFICIAL, HumanAnswers, accuracies
 from voirdire.options import SampleOptions
 from voirdire.runs.coverage import Coverage, cover
+from voirdire.runs.limit import Drawn, Limit, draw
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.short_answers import is_shortened, short_answer
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Judge", "Verdict", "question_items", "warnings_of", "with_texts"]
+__all__ = ["Judge", "Verdict", "limited", "question_items", "warnings_of", "with_texts"]
+
+Asked = TypeVar("Asked", VqaQuestions, VqaResults)
 
 MANY, MUCH = 5, 0.5
 """From what share of sentences among answers, in percent, or from how many points of accuracy on, it is said."""
@@ -81,6 +85,17 @@ def warnings_of(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     said = [verdict.sentences for verdict in verdicts if verdict.sentences]
     more = f" So are those of {counted(len(said) - 1, 'more file')}." if len(said) > 1 else ""
     return (*(one for verdict in verdicts for one in verdict.warnings), *(f"{one}{more}" for one in said[:1]))
+
+
+def limited(annotations: VqaAnnotations, options: Limit) -> tuple[Drawn, VqaAnnotations, Callable[[Asked], Asked]]:
+    """The images that a limit takes, their annotations, and what takes their rows of files of questions or answers."""
+    drawn = draw(annotations.image_ids, options)
+    left = annotations.question_ids[~drawn.keeps(annotations.image_ids)]
+
+    def of_questions(record: Asked) -> Asked:
+        return record.only(np.flatnonzero(np.isin(record.question_ids, left, invert=True))) if len(left) else record
+
+    return drawn, drawn.of(annotations), of_questions
 
 
 class Judge:

@@ -28,6 +28,7 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import PARTITIONS, PerturbOptions
 from voirdire.robustness.pool import Pool, fold, read_pool
 from voirdire.robustness.ranking.files import join_rankings
+from voirdire.runs.limit import draw
 
 __all__ = [
     "ALL",
@@ -111,26 +112,35 @@ def write_noise(
         raise UsageError("`all` writes all partitions to a folder; leave `partition` and `output` out")
     if all is None and (options.partition is None or output is None):
         raise UsageError("give `partition` and `output`, or `all` and a folder")
-    whole = join_rankings(ranking)
+    joined = join_rankings(ranking)
+    drawn = draw(joined.image_ids, options)
+    whole = drawn.of(joined)
     names = reached(whole) if options.partition is None else [_parse(options.partition)[0]]
     pool = read_pool(ranking[0].name) if any(_parse(name)[2] for name in names) else None
     lines, progress = [], stages("write", "files")
     for done, name in enumerate(names):
         progress(done, len(names))
-        made = perturb(whole, name, options, pool)
+        made = perturb(whole, name, options, pool, drawn.signed)
         path = output if output is not None else str(Path(all or ".") / file_name(made.partition))
         write_vqa_questions(made.questions, path)
         lines.append(f"{made}: {path}")
     progress(len(names), len(names))
     missing = [name for name in ALL if name not in names] if options.partition is None else []
     unwritten = (f"{name} is not written: no main question has neighbours for it" for name in missing)
-    return Outcome(tuple(lines), warnings=(*unwritten, *whole.warnings))
+    return Outcome(tuple(lines), warnings=(*drawn.warnings, *unwritten, *whole.warnings))
 
 
 def perturb(
-    ranking: Ranking, partition: str, options: PerturbOptions | None = None, pool: Pool | None = None
+    ranking: Ranking,
+    partition: str,
+    options: PerturbOptions | None = None,
+    pool: Pool | None = None,
+    details: Mapping[str, Any] | None = None,
 ) -> Perturbed:
-    """The main questions with the noise of `partition`: clean (or 0), 1 to 7, or control (control1) to control7."""
+    """The main questions with the noise of `partition`: clean (or 0), 1 to 7, or control (control1) to control7.
+
+    details  what else the file is to say of itself
+    """
     options = options or PerturbOptions()
     name, number, control = _parse(partition)
     if control and pool is None:
@@ -158,6 +168,7 @@ def perturb(
     left_out = len(ranking) - len(rows)
     filled = int((ranking.neighbours[rows] < SIZE * number).sum()) if not control else 0
     info: dict[str, Any] = {"partition": name, "left_out": left_out, "filled": filled, "cut": len(cut)}
+    info |= details or {}
     if name != CLEAN:
         info |= {"max_words": options.max_words, **({"seed": options.seed} if control else {})}
     meta = describe(ranking, TITLES[name == CLEAN, control].format(number=number), info)

@@ -20,7 +20,7 @@ from voirdire.formats.vqa_results import VqaResults, read_vqa_results
 from voirdire.metrics.key import Key
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import NOISY, PARTITIONS, TrendOptions
-from voirdire.robustness.judging import Judge, Verdict, question_items
+from voirdire.robustness.judging import Judge, Verdict, limited, question_items
 from voirdire.robustness.score import ORDERED, trend
 from voirdire.robustness.views import ACCURACY, TREND_P, partition
 from voirdire.runs import Run, Signature
@@ -73,6 +73,9 @@ def compare_rankers(
     for name, answers in rankings.items():
         if not ORDERED <= len(answers) <= PARTITIONS:
             raise UsageError(f"ranker {name} must have {ORDERED} to {PARTITIONS} partitions, got {len(answers)}")
+    drawn, annotations, of_images = limited(annotations, options)
+    clean = clean if clean is None else of_images(clean)
+    rankings = {name: [*map(of_images, answers)] for name, answers in rankings.items()}
     judge, progress = Judge(annotations, options), stages("judge", "steps")
     files = {ACCURACY.key: (clean, "clean results")} if clean is not None else {}
     files |= {
@@ -104,7 +107,7 @@ def compare_rankers(
         f"{int((~whole).sum()):,} of {len(whole):,} questions are not in all files; all rankers are without them. "
         f"Questions that some partition lacks: {named}. Short lists can be filled up when they are ranked."
     )
-    return Run(
+    run = Run(
         exam="robustness",
         part="rankers",
         options=options.plain(),
@@ -114,6 +117,7 @@ def compare_rankers(
         fingerprints=data | {str(key): results.fingerprint for key, (results, _) in files.items()},
         warnings=() if whole.all() else (left_out,),
     )
+    return drawn.told(run)
 
 
 def _trends(tests: Mapping[str, Estimate | None]) -> dict[Key, Estimate]:

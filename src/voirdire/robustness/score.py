@@ -30,7 +30,7 @@ from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.asked import AskedNoise, dataset_of, noise_of
 from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
-from voirdire.robustness.judging import Judge, Verdict, question_items, warnings_of, with_texts
+from voirdire.robustness.judging import Judge, Verdict, limited, question_items, warnings_of, with_texts
 from voirdire.robustness.views import (
     ACCURACY,
     CONTROL,
@@ -77,10 +77,12 @@ def score_robustness(
     options = options or RobustnessOptions()
     if not 1 <= len(noisy) <= PARTITIONS:
         raise UsageError(f"`noisy` must be 1 to {PARTITIONS} files of answers, partition 1 first, got {len(noisy)}")
+    drawn, annotations, of_images = limited(annotations, options)
+    clean, noisy, questions = of_images(clean), [*map(of_images, noisy)], [*map(of_images, questions)]
     judge, progress = Judge(annotations, options), stages("judge", "steps")
     conditions = {partition(number): results for number, results in enumerate(noisy, start=1)}
     if control is not None:
-        conditions[CONTROL] = control
+        conditions[CONTROL] = of_images(control)
     noise = noise_of(questions, {"": clean, **conditions}, options.common)
     options = replace(options, dataset=dataset_of(options, noise))
     steps = len(conditions) + 2
@@ -108,7 +110,7 @@ def score_robustness(
     data = {"annotations": annotations.fingerprint}
     asked = {f"questions.{number}": file.fingerprint for number, file in enumerate(questions, start=1)}
     outputs = {"clean": clean.fingerprint} | {name: results.fingerprint for name, results in conditions.items()}
-    return Run(
+    run = Run(
         exam="robustness",
         part="score",
         options=options.plain(),
@@ -136,6 +138,7 @@ def score_robustness(
         ),
         coverage=before.coverage,
     )
+    return drawn.told(run)
 
 
 def _with_cuts(items: "pl.DataFrame", noise: AskedNoise) -> "pl.DataFrame":

@@ -20,7 +20,7 @@ def score_table(run: Run) -> str:
     plain = Measures({key: figure for key, figure in run.measures.items() if not _is_typed(key)})
     table, _, foot = text_table(run, plain).rpartition("\n")
     kinds = counted(run.items[QUESTION_TYPE].n_unique(), "question type")
-    rest = f"{kinds}: their accuracies in every condition are in --json and -o RUN."
+    rest = f"{kinds}: their accuracies in every condition are in the JSON and in the folder of the run."
     return "\n\n".join([table.rstrip(), "\n".join(_by_type(run)), rest, foot])
 
 

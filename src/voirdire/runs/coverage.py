@@ -39,7 +39,12 @@ class Coverage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __str__(self) -> str:
         beyond = f", {self.beyond:,} others left aside" if self.beyond else ""
-        return f"{self.answered:,} of {counted(self.asked, self.noun)}{beyond}"
+        return f"{self.short}{beyond}"
+
+    @property
+    def short(self) -> str:
+        """What is answered of what was asked: "2,064 of 20,640 rounds"."""
+        return f"{self.answered:,} of {counted(self.asked, self.noun)}"
 
     @property
     def missing(self) -> int:

@@ -13,16 +13,26 @@ import msgspec
 from voirdire.drawings import DrawnChart, chart
 from voirdire.errors import UsageError, shorten
 from voirdire.figures import show_count, show_figure, show_interval
-from voirdire.runs.coverage import Coverage
+from voirdire.metrics.key import Key
+from voirdire.runs.coverage import ASKED, Coverage
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.signature import Signature
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Run", "now", "versions"]
+__all__ = ["Run", "limit_told", "now", "versions"]
 
 PACKAGES = ("voirdire", "numpy", "scipy", "polars")
+
+
+def limit_told(options: Mapping[str, Any]) -> str:
+    """What a limit took of the data, as a signature's options say it; empty where they do not."""
+    signed = options.get("limit")
+    if not isinstance(signed, Mapping) or not {"of", "seed"} < signed.keys():
+        return ""
+    noun, taken = next(item for item in signed.items() if item[0] not in ("of", "seed"))
+    return f"{taken:,} of {signed['of']:,} {noun}, seed {signed['seed']}"
 
 
 def now() -> str:
@@ -68,6 +78,21 @@ class Run:
     def title(self) -> str:
         """The exam and its part, as they are called on the command line."""
         return f"{self.exam} {self.part}".rstrip()
+
+    @property
+    def limit(self) -> str:
+        """What a limit took of the data, "50 of 2,064 images, seed 0"; empty where all of it is scored."""
+        return limit_told(self.signature.options)
+
+    def covers(self, measure: str = "") -> str:
+        """Beside a figure: of how much of what was asked it is, where that is not all.
+
+        measure  its name; figures of all that was asked, `accuracy:asked`, miss nothing but what a limit leaves out
+        """
+        told = [self.limit] if self.limit else []
+        if self.coverage is not None and self.coverage.missing and Key.parse(measure or "any").variant != ASKED:
+            told.append(self.coverage.short)
+        return "; ".join(told)
 
     def __repr__(self) -> str:
         return f"Run({self.title!r}, {self.items.height:,} items, {len(self.measures):,} measures)"
@@ -126,6 +151,8 @@ class Run:
             "signature": self.signature,
             "warnings": self.warnings,
         } | ({"coverage": self.coverage} if self.coverage and not self.coverage.complete else {})
+        if self.limit:
+            shown["limit"] = self.signature.options["limit"]
         return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
 
 

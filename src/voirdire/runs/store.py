@@ -24,13 +24,13 @@ from voirdire.formats.strict import Problems, decode, parse
 from voirdire.metrics.key import Key
 from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Estimate, Measures
-from voirdire.runs.run import Run, finite
+from voirdire.runs.run import Run, finite, limit_told
 from voirdire.runs.signature import Signature
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_coverage", "read_run", "write_run"]
+__all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_covered", "read_run", "write_run"]
 
 FORMAT = 4
 RUN = "run.json"
@@ -150,13 +150,19 @@ def read_run(folder: str | Path) -> Run:
 
 
 class _Covered(msgspec.Struct):
+    signature: Signature
     coverage: Coverage | None = None
 
 
-def read_coverage(folder: str | Path) -> Coverage | None:
-    """How much of what was asked a run covers, without reading the rest of it; None for what is no run."""
+def read_covered(folder: str | Path) -> str:
+    """How much of what was asked a run covers, where that is not all, without reading the rest of it; empty, too, for
+    what is no run."""
     path = Path(folder) / RUN
-    return msgspec.json.decode(path.read_bytes(), type=_Covered).coverage if path.is_file() else None
+    if not path.is_file():
+        return ""
+    found = msgspec.json.decode(path.read_bytes(), type=_Covered)
+    coverage = str(found.coverage) if found.coverage is not None and not found.coverage.complete else ""
+    return "; ".join(filter(None, (limit_told(found.signature.options), coverage)))
 
 
 def _empty(path: Path) -> bool:

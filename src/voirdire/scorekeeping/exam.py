@@ -7,7 +7,7 @@ from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
-from voirdire.options import LARGEST_SEED, SEED, OptionError, Options, SampleOptions, option
+from voirdire.options import LARGEST_SEED, MOST_IMAGES, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.scorekeeping import HELP, QUESTION
 
 __all__ = [
@@ -36,7 +36,7 @@ _RESOLVER = "What finds the things that pronouns stand for: rules, none."
 
 
 @dataclass(frozen=True)
-class PropositionOptions(Options):
+class PropositionOptions(LimitOptions):
     """What is made of dialogues; the defaults are the published ones, but for the balance of the training set."""
 
     tagger: str = option("hanta", _TAGGER, metavar="NAME", provider="voirdire.text.tagging:TAGGERS")
@@ -44,7 +44,7 @@ class PropositionOptions(Options):
     captions: float = option(0.15, "How many of the captions' pairs stay.", least=0, most=1, metavar="SHARE")
     balance: bool = option(False, "Keep every sentence as often true as false, for a training set.")
     colours: Literal["and", "or"] = option("and", _COLOURS)
-    seed: int = option(0, "Of the draws.", least=0, most=LARGEST_SEED)
+    seed: int = option(0, "Of the draws, also of the images that `limit` takes.", least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,15 @@ class ProbeOptions(SampleOptions, ProbeTraining, _AskedOptions):
     probes of each kind, with `seed`, `seed` + 1, …
     """
 
+    # A probe that learnt from less would be another one.
+    limit: int | None = option(
+        None,
+        "Score so many dialogues only, drawn by the seed; probes learn from all that they do without.",
+        least=1,
+        most=MOST_IMAGES,
+        metavar="N",
+    )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         from voirdire.scorekeeping.probe.tasks import task_named
@@ -150,7 +159,7 @@ class BoardOptions(Options):
 
 
 @dataclass(frozen=True)
-class JudgedPropositionsOptions(Options):
+class JudgedPropositionsOptions(LimitOptions):
     """Which judgements are counted; `exclude` has numbers with commas in between, `excluded` these as numbers."""
 
     exclude: str = option("", "Dialogues to leave out, by dlg_idx, with commas in between.", metavar="IDS")
@@ -201,7 +210,11 @@ PROPOSITIONS = Input(
     formats=("propositions",),
     read="voirdire.formats.propositions:read_propositions",
     needed=True,
-    made=Made("propositions", {"dialogues": "dialogues", "left_out_words": "left_out_words"}, fixed={"balance": False}),
+    made=Made(
+        "propositions",
+        {"dialogues": "dialogues", "left_out_words": "left_out_words"},
+        fixed={"balance": False, "limit": None},
+    ),
 )
 STATES = Input(
     "states",
@@ -224,7 +237,7 @@ def _of_split(split: str, use: str) -> tuple[Input, Input, Input]:
     """Propositions, states and dialogues of a split of its own."""
     propositions, states, dialogues = f"{split}_propositions", f"{split}_states", f"{split}_dialogues"
     sources = {"dialogues": dialogues, "left_out_words": "left_out_words"}
-    made = Made("propositions", sources, fixed={"balance": False})
+    made = Made("propositions", sources, fixed={"balance": False, "limit": None})
     about = f"Propositions {use}; needs their states."
     return (
         replace(PROPOSITIONS, name=propositions, help=about, needed=False, beside=states, made=made),

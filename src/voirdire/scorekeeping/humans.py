@@ -24,6 +24,7 @@ from voirdire.metrics.measure import Key, Measure
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run, estimate
 from voirdire.runs.estimate import Measures
+from voirdire.runs.limit import draw
 from voirdire.scorekeeping.exam import EXAM, JudgedPropositionsOptions
 from voirdire.scorekeeping.probe.experiments import check_points
 from voirdire.scorekeeping.probe.tasks import TASKS
@@ -83,6 +84,8 @@ def score_judges(
     """Accuracy and agreement of judges, and the accuracy of a probe's runs, each by its name, on the same points."""
     options, runs = options or JudgedPropositionsOptions(), dict(runs)
     points = _points(judgements, options.excluded)
+    drawn = draw(points["dialogue"].to_numpy(), options, "dialogue")
+    points = points.filter(drawn.keeps(points["dialogue"].to_numpy()))
     warnings: list[str] = []
     models: list[Measure] = []
     for name, run in runs.items():
@@ -103,7 +106,7 @@ def score_judges(
     kappa, unequal = _agreement(points["classes"].to_list())
     data = {"judgements": judgements.fingerprint}
     read = {f"{name}: {role}": value for name, run in runs.items() for role, value in run.fingerprints.items()}
-    return EXAM.run(
+    run = EXAM.run(
         "humans",
         options,
         items,
@@ -113,6 +116,7 @@ def score_judges(
         changing={"common": options.common, "exclude": ",".join(map(str, sorted(options.excluded)))},
         warnings=(*warnings, *unequal),
     )
+    return drawn.told(run)
 
 
 def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":

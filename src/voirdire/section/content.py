@@ -265,6 +265,7 @@ class Item:
     blocks  what is shown of it
     image   the id of its picture
     said    what each model said, in few words, in the order of the drill's models; empty where they say nothing
+    ids     by which columns of the runs' items it is named, and their values: {"image_id": 12, "round": 4}
     """
 
     name: str
@@ -274,6 +275,7 @@ class Item:
     blocks: tuple[Block, ...]
     image: int | None = None
     said: tuple[str, ...] = ()
+    ids: Mapping[str, int | None] = field(default_factory=dict)
 
 
 class Items(Protocol):

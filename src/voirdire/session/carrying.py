@@ -20,10 +20,22 @@ from voirdire.engine.threads import OneThread
 from voirdire.errors import InputError, OutOfMemory, UsageError, VoirDireError, is_out_of_memory
 from voirdire.formats.files import reading_once
 from voirdire.options import OptionError
-from voirdire.runs.store import read_coverage
+from voirdire.runs.store import read_covered
 from voirdire.session.steps import Step, do, is_made
 
-__all__ = ["Begun", "Done", "Fault", "Line", "Tell", "Unfit", "carry_out", "lines_of", "needs", "tell_nobody"]
+__all__ = [
+    "Begun",
+    "Done",
+    "Fault",
+    "Line",
+    "Tell",
+    "Told",
+    "Unfit",
+    "carry_out",
+    "lines_of",
+    "needs",
+    "tell_nobody",
+]
 
 
 @dataclass(frozen=True)
@@ -36,9 +48,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Begun:
-    """Steps that are under way, one after the other; what became of each is told when all are over."""
+    """Steps that are under way, one after the other; what became of each is told when all are over.
+
+    of  how many steps there are to be carried out, with these
+    """
 
     titles: tuple[str, ...]
+    of: int = 0
 
 
 @dataclass(frozen=True)
@@ -79,8 +95,9 @@ class Unfit:
     faults: tuple[Fault, ...]
 
 
-Tell = Callable[[Begun | Done | Fault | Unfit], None]
-"""Told when a line of steps is begun, and what became of each of them when it is done; first of all, what cannot be."""
+Told = Begun | Done | Fault | Unfit
+Tell = Callable[[Told], None]
+"""Told what cannot be done, when a line of steps is begun, and what became of each of them when it is done."""
 
 Failed = frozenset[Path]
 """What could not be made."""
@@ -89,7 +106,7 @@ _Given = tuple[Line, Failed]
 _Outcomes = list[Done | Fault]
 
 
-def tell_nobody(what: Begun | Done | Fault | Unfit) -> None:
+def tell_nobody(what: Told) -> None:
     """Do nothing."""
 
 
@@ -168,7 +185,7 @@ def _one_by_one(
     with reading_once():
         while len(done) < len(lines):
             number = next(number for number, line in lines.items() if number not in done and line.after <= done)
-            tell(_begun(lines[number]))
+            tell(_begun(number, lines))
             ended(follow((lines[number], failed())))
             done.add(number)
 
@@ -188,7 +205,7 @@ def _side_by_side(
             ready = [number for number, line in lines.items() if number not in taken and line.after <= done]
             # No more than there are workers, so that what comes first of all that is ready is begun next.
             for number in ready[: workers - len(busy)]:
-                tell(_begun(lines[number]))
+                tell(_begun(number, lines))
                 busy[submit((lines[number], failed()))] = number
             for future in wait(busy, return_when=FIRST_COMPLETED).done:
                 try:
@@ -200,8 +217,8 @@ def _side_by_side(
                 done.add(busy.pop(future))
 
 
-def _begun(line: Line) -> Begun:
-    return Begun(tuple(step.title for step in line.steps))
+def _begun(number: int, lines: dict[int, Line]) -> Begun:
+    return Begun(tuple(step.title for step in lines[number].steps), sum(len(line.steps) for line in lines.values()))
 
 
 def _failed(faults: Sequence[Fault]) -> Failed:
@@ -233,9 +250,8 @@ def _follow(given: _Given) -> _Outcomes:
             there = is_made(step)
             if not there:
                 do(step)
-            coverage = read_coverage(step.place)
-            covers = str(coverage) if coverage is not None and not coverage.complete else ""
-            outcomes.append(Done(step.title, None if there else time.monotonic() - started, covers))
+            seconds = None if there else time.monotonic() - started
+            outcomes.append(Done(step.title, seconds, read_covered(step.place)))
         except Exception as raised:
             if not isinstance(raised, VoirDireError) and not is_out_of_memory(raised):
                 raise

@@ -1,12 +1,13 @@
 """What a session is told: the data, the models' files and the options of each exam.
 
     output: results
-    data:    {EXAM: {KEY: FILE, …}, …, images: pictures}
+    data:    {EXAM: {KEY: FILE, …}, …, images: pictures, slices: labels.csv}
     models:  {NAME: {EXAM: {KEY: FILE, …}, …}, …}
-    options: {EXAM: {OPTION: VALUE, …}, …}
+    options: {limit: N, seed: S, EXAM: {OPTION: VALUE, …}, …}
 
 The keys are the inputs and the options of the parts that a session holds, as the exams declare them. Everything but
-`models` may be left out. Paths are meant from the folder of the config. The defaults of all options are the papers'.
+`models` may be left out. `limit` and `seed` are those of every exam that does not set its own. Paths are meant from the
+folder of the config. The defaults of all options are the papers'.
 """
 
 import re
@@ -22,7 +23,7 @@ from voirdire.errors import Problem, shorten, shorten_text
 from voirdire.exam import Exam, Input, Part, exams
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import UNKNOWN, Problems, attempt
-from voirdire.options import About, about, choices, named, option_fields, types_of
+from voirdire.options import LARGEST_SEED, MOST_IMAGES, About, about, choices, named, option_fields, types_of
 from voirdire.session.named_files import placed, spec_placed
 from voirdire.session.yaml_places import Document, Places, read_yaml
 
@@ -41,7 +42,12 @@ Values = Mapping[str, Any]
 """By key: a text, several, or the value of an option."""
 
 KEYS = ("output", "data", "models", "options")
-IMAGES = "images"
+IMAGES, SLICES = "images", "slices"
+SHARED: dict[str, About] = {
+    "limit": About("Take so many images only in every exam, with all that belongs to them.", least=1, most=MOST_IMAGES),
+    "seed": About("Of the images that are taken, and of all else that is drawn.", least=0, most=LARGEST_SEED),
+}
+"""Options of every exam that has them, unless it sets its own."""
 LONGEST = 200
 """Bytes of a model's name: file systems allow a folder's name some 255."""
 
@@ -59,7 +65,13 @@ _NAME = re.compile(r"\w[\w .+@=-]*")
 
 @dataclass(frozen=True)
 class Config:
-    """A whole session; of each part only what is set. `places` says where keys stand that were read from a file."""
+    """A whole session; of each part only what is set.
+
+    images  a folder of pictures for the report
+    slices  a table of the user's own labels of items, for the report
+    shared  options of all exams: `limit` and `seed`
+    places  where keys stand that were read from a file
+    """
 
     models: Mapping[str, Mapping[str, Values]]
     data: Mapping[str, Values] = field(default_factory=dict)
@@ -67,6 +79,19 @@ class Config:
     images: str | None = None
     output: str | None = None
     places: Places = field(default_factory=Places)
+    slices: str | None = None
+    shared: Values = field(default_factory=dict)
+
+    def over(self, slices: str | None = None, **shared: int | None) -> "Config":
+        """The same with what a call asks for, which goes before what the config says."""
+        given = {name: value for name, value in shared.items() if value is not None}
+        options = {
+            exam: {name: value for name, value in own.items() if name not in given}
+            for exam, own in self.options.items()
+        }
+        return replace(
+            self, slices=self.slices if slices is None else slices, shared={**self.shared, **given}, options=options
+        )
 
     def of_model(self, model: str, exam: str) -> Values:
         """A model's files for an exam; empty where it has none."""
@@ -96,7 +121,7 @@ def option_abouts(exam: Exam) -> dict[str, tuple[Any, Any, About]]:
 
 def options_for(config: Config, exam: Exam, part: Part) -> Any:
     """The options of one part, as the config has them."""
-    given = config.options.get(exam.name, {})
+    given = {**config.shared, **config.options.get(exam.name, {})}
     chosen = {one.name: given[named(one)] for one in option_fields(part.options) if named(one) in given}
     return part.options(**{**chosen, **(part.held.fixed if part.held is not None else {})})
 
@@ -148,9 +173,9 @@ def _types() -> dict[str, type[msgspec.Struct]]:
         known = {key: _option_type(type_, said) for key, (type_, _, said) in option_abouts(exam).items()}
         options[exam.name] = _struct(f"{exam.name}_options", known)
     return {
-        "data": _struct("data", {**data, IMAGES: _PATH}),
+        "data": _struct("data", {**data, IMAGES: _PATH, SLICES: _PATH}),
         "model": _struct("model", model),
-        "options": _struct("options", options),
+        "options": _struct("options", {name: _option_type(int, said) for name, said in SHARED.items()} | options),
     }
 
 
@@ -175,20 +200,23 @@ def read_config(path: str | Path) -> Config:
         if key not in KEYS:
             checked.problems.add("", shorten_text(key), shorten(value[key]), f"one of {', '.join(KEYS)}")
     data = dict(checked.part("data", _types()["data"]) or {})
-    options = checked.part("options", _types()["options"])
+    options = dict(checked.part("options", _types()["options"]) or {})
+    shared = {name: options.pop(name) for name in SHARED if name in options}
     output = checked.part("output", _PATH)
     models = checked.models()
     checked.check()
     folder = Path(source.name).parent
-    images = data.pop(IMAGES, None)
+    images, slices = (data.pop(name, None) for name in (IMAGES, SLICES))
     files = {name: _in_place(one, folder) for name, one in models.items()}
     return Config(
         models=files,
         data=_in_place(data, folder),
-        options=_options_in_place(options or {}, folder),
+        options=_options_in_place(options, folder),
         images=None if images is None else placed(images, folder),
         output=None if output is None else placed(output, folder),
         places=document.places,
+        slices=None if slices is None else placed(slices, folder),
+        shared=shared,
     )
 
 

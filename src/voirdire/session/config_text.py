@@ -12,7 +12,7 @@ import yaml
 from voirdire.escaping import one_line, visible
 from voirdire.exam import Exam, Input, exams
 from voirdire.options import About, limits
-from voirdire.session.config import IMAGES, Config, Values, option_abouts
+from voirdire.session.config import IMAGES, SHARED, SLICES, Config, Values, option_abouts
 
 __all__ = ["config_text"]
 
@@ -27,6 +27,7 @@ SECTIONS = {
     "options": "How each exam is held; the defaults are the papers'.",
 }
 IMAGES_HELP = "A folder of pictures, to be shown in the report."
+SLICES_HELP = "A table of your own labels of items, by which the report slices and filters."
 _PLAIN = re.compile(r"[\w./][\w./+@ =-]*")
 
 
@@ -69,11 +70,12 @@ class _Writing:
                 yield from self._files(exam, inputs, config.data.get(exam.name, {}), "data", "    ", offered=True)
         if unused := [exam.name for exam in exams() if exam not in shown]:
             yield f"  # {', '.join(unused)}: no model below has files for {'these' if len(unused) > 1 else 'it'}"
-        says = f"  # {_sentence(IMAGES_HELP)}"
-        if config.images is None:
-            yield f"  # {IMAGES}: FOLDER{says}"
-        else:
-            yield f"  {IMAGES}: {self.scalar(config.images, path=True)}{says}"
+        for key, value, stands, help_ in (
+            (IMAGES, config.images, "FOLDER", IMAGES_HELP),
+            (SLICES, config.slices, "CSV", SLICES_HELP),
+        ):
+            shown_value = f"# {key}: {stands}" if value is None else f"{key}: {self.scalar(value, path=True)}"
+            yield f"  {shown_value}  # {_sentence(help_)}"
 
     def models(self, config: Config) -> Iterator[str]:
         for name, files in config.models.items():
@@ -91,6 +93,10 @@ class _Writing:
                 yield f"  #   {exam.name}: {{{keys}}}"
 
     def options(self, config: Config) -> Iterator[str]:
+        for key, said in SHARED.items():
+            value = config.shared.get(key)
+            stands = f"# {key}: {'N' if key == 'limit' else 0}" if value is None else f"{key}: {value}"
+            yield f"  {stands}  # {_sentence(said.help)}"
         for exam in _shown(config):
             given = config.options.get(exam.name, {})
             abouts = option_abouts(exam)

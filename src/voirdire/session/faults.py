@@ -12,7 +12,7 @@ from typing import Any
 from voirdire.exam import Exam, exams
 from voirdire.options import named, names_in, option_fields, renamed
 from voirdire.session.carrying import Fault
-from voirdire.session.config import IMAGES, Config, leaves, session_parts, texts
+from voirdire.session.config import IMAGES, SLICES, Config, leaves, session_parts, texts
 from voirdire.session.named_files import paths_of
 
 __all__ = ["explained"]
@@ -57,8 +57,9 @@ def _keys(exam: Exam, model: str) -> dict[str, str]:
 
 
 def _every(config: Config) -> dict[str, Any]:
-    data = {**config.data, **({} if config.images is None else {IMAGES: config.images})}
-    return dict(leaves({"models": config.models, "data": data, "options": config.options}))
+    beside = {IMAGES: config.images, SLICES: config.slices}
+    data = {**config.data, **{key: value for key, value in beside.items() if value is not None}}
+    return dict(leaves({"models": config.models, "data": data, "options": {**config.shared, **config.options}}))
 
 
 def _set(config: Config, keys: Mapping[str, str], sources: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,17 +6,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from voirdire.atomic import lock_folder, unwritten
-from voirdire.errors import UsageError
+from voirdire.errors import InputError, UsageError
 from voirdire.exam import exams
 from voirdire.formats.files import reading_once
 from voirdire.report.pictures import check_pictures
 from voirdire.section.context import tells_of_items
 from voirdire.session.carrying import Fault, Tell, Unfit, carry_out, tell_nobody
 from voirdire.session.checking import check_files
-from voirdire.session.config import Config
+from voirdire.session.config import SLICES, Config
 from voirdire.session.faults import explained
 from voirdire.session.schedule import Schedule, schedule
 from voirdire.session.steps import Step
+from voirdire.verdict.labels import check_labels
 
 __all__ = ["Session", "hold", "report_step"]
 
@@ -56,13 +57,18 @@ def hold(
     """
     place = out if out is not None else config.output
     if place is None:
-        raise UsageError("the config has no `output`; name a folder with -o")
+        raise UsageError("the config names no folder for its output (output); name one with -o")
     folder = Path(place)
     if config.images is not None:
         try:
             check_pictures(config.images)
         except UsageError as error:
             raise UsageError(f"{config.places.at('data.images')}: {error}") from None
+    if config.slices is not None:
+        try:
+            check_labels(config.slices)
+        except InputError as error:
+            raise UsageError(f"{config.places.at('data.slices')}: {error}") from None
     plan = schedule(config, folder)
     try:
         # Of two sessions in one folder each would take what the other is writing for what a killed one left.
@@ -95,14 +101,19 @@ def _reported(report: Step, tell: Tell) -> tuple[Path | None, list[Fault]]:
     if not wrong:
         return report.place, []
     # Runs that are there are shown in any case, if only without the texts and pictures around them.
-    bare = replace(report, sources={**report.sources, CONTEXT: ()}, options={**report.options, "images": None})
+    sources = {**report.sources, CONTEXT: (), SLICES: ()}
+    bare = replace(report, sources=sources, options={**report.options, "images": None})
     again = carry_out([bare], tell=tell)
     return None if again else report.place, [*wrong, *again]
 
 
 def report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
     """The report of these runs, each labelled with its model's name, with files that say what the models were asked."""
-    sources = {"runs": tuple(str(step.place) for step in runs), CONTEXT: tuple(dict.fromkeys(_context(config, runs)))}
+    sources = {
+        "runs": tuple(str(step.place) for step in runs),
+        CONTEXT: tuple(dict.fromkeys(_context(config, runs))),
+        SLICES: () if config.slices is None else (config.slices,),
+    }
     # A folder of pictures may hold a whole dataset's: its name stands for it.
     images = None if config.images is None else os.path.realpath(config.images)
     options = {"labels": [step.model for step in runs], "images": images}
@@ -135,4 +146,6 @@ def make_report_step(step: Step) -> None:
 
     runs = (read_run(folder) for folder in step.sources["runs"])
     models = models_of(zip(step.options["labels"], runs, strict=True))
-    write_report(make_report(models, read_context(step.sources[CONTEXT]), step.options["images"]), step.place)
+    slices = next(iter(step.sources[SLICES]), None)
+    made = make_report(models, read_context(step.sources[CONTEXT]), step.options["images"], slices)
+    write_report(made, step.place)

@@ -23,14 +23,18 @@ from typing import Any, overload
 
 import numpy as np
 from numba import njit
+from numba.core import event
 from numba.core.caching import FunctionCache
 
 from voirdire.atomic import lock_folder
 from voirdire.errors import UsageError
+from voirdire.progress import COMPILING, tell_of_compiling
 
-__all__ = ["compiled", "fast", "sum_drawn", "sum_swapped"]
+__all__ = ["compiled", "fast", "inner", "sum_drawn", "sum_swapped"]
 
-KERNELS = re.compile(rb"^(import numba|from numba import|from voirdire\S+ import (compiled|fast)\b)", re.MULTILINE)
+KERNELS = re.compile(
+    rb"^(import numba|from numba import|from voirdire\S+ import (compiled|fast|inner)\b)", re.MULTILINE
+)
 PACKAGE = Path(__file__).parent.parent
 SETTINGS = Path(".numba_config.yaml")
 
@@ -49,7 +53,7 @@ def compiled(**options: Any) -> Callable[[Any], Any]: ...
 def compiled(function: Any = None, /, **options: Any) -> Any:
     """Compile on first call and keep the code on disk, or only in memory where no folder can be written.
 
-    options  numba's own: `parallel`, `nogil`, `fastmath`
+    options  numba's own: `parallel`, `nogil`, `fastmath`, `no_cpython_wrapper`, `no_cfunc_wrapper`
     """
     if function is None:
         return partial(compiled, **options)
@@ -64,6 +68,41 @@ def compiled(function: Any = None, /, **options: Any) -> Any:
 fast = compiled(nogil=True, fastmath={"reassoc", "contract", "nsz"})
 """Compile further, for sums of floats that threads may take side by side: a sum may be taken in any order, which lets
 the compiler use wide registers; the order is the same at every call. NaN and infinity keep their meaning."""
+
+
+def inner(function: Any) -> Any:
+    """Compile what other compiled functions alone call: without what Python would call, which takes time to compile."""
+    made = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+
+    def add_overload(result: Any) -> None:
+        # Not where a call from Python looks for it: there is nothing to be called, and the process would end.
+        made.overloads[tuple(result.signature.args)] = result
+
+    def refuse(*given: Any, **named: Any) -> None:
+        raise TypeError(f"{function.__name__} can be called by compiled functions alone")
+
+    made.add_overload, made._compile_for_args = add_overload, refuse
+    return made
+
+
+class _Compiling(event.Listener):
+    """Says so while a function, with all that it calls, is compiled."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def on_start(self, event: Any) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            tell_of_compiling(COMPILING)
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if not self._depth:
+            tell_of_compiling("")
+
+
+event.register("numba:compile", _Compiling())  # type: ignore[no-untyped-call]
 
 
 class _Cache(FunctionCache):

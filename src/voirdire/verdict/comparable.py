@@ -1,10 +1,10 @@
 """May two runs be compared? Only figures that were made in the same way of the same data say something of the models.
 
 Everything in a signature matters but the seed, which is said and allowed: that of resamples moves p and intervals a
-little, and of trainings the test compares those that were made and does not see their luck. What else a part of an
-exam allows, it declares, and also what may be unknown of a run: that is said, and no reason to refuse. The version of
-Voir Dire matters: two versions may count differently, and scoring again takes little time. A model's own outputs are in
-no signature.
+little, and of trainings the test compares those that were made and does not see their luck. So is a limit: the units
+that both have are compared. What else a part of an exam allows, it declares, and also what may be unknown of a run:
+that is said, and no reason to refuse. The version of Voir Dire matters: two versions may count differently, and scoring
+again takes little time. A model's own outputs are in no signature.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from voirdire.runs import Difference, Run, differences
 
 __all__ = ["check_comparable"]
 
-SEED = "seed"
+SEED, LIMIT = "seed", "options.limit"
 
 
 def check_comparable(labels: tuple[str, str], first: Run, second: Run) -> list[str]:
@@ -35,10 +35,20 @@ def check_comparable(labels: tuple[str, str], first: Run, second: Run) -> list[s
     if wrong := [difference for difference in found if not _allowed(difference, may)]:
         named = "; ".join(map(str, wrong))
         raise UsageError(f"{labels[0]} and {labels[1]} cannot be compared, since their signatures differ in {named}")
+    limits = [
+        f"{label} is {f'limited to {run.limit}' if run.limit else 'not limited'}"
+        for label, run in zip(labels, (first, second), strict=True)
+    ]
     return [
         *(may[name].says.format(*labels) for name in unknown),
-        *(_said(labels, difference, may) for difference in found),
+        *([f"{'; '.join(limits)}: only what both have is compared."] if any(map(_of_limit, found)) else []),
+        *(_said(labels, difference, may) for difference in found if not _of_limit(difference)),
     ]
+
+
+def _of_limit(difference: Difference) -> bool:
+    """Whether it is one of how much of the data was taken: the images that both have are compared."""
+    return difference.part.startswith(f"{LIMIT}.")
 
 
 def _is_unknown(name: str, may: Differ, *runs: Run) -> bool:
@@ -46,7 +56,7 @@ def _is_unknown(name: str, may: Differ, *runs: Run) -> bool:
 
 
 def _allowed(difference: Difference, may: Mapping[str, Differ]) -> bool:
-    if difference.part == SEED:
+    if difference.part == SEED or _of_limit(difference):
         return True
     allowed = may.get(difference.part)
     return (

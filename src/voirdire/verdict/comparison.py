@@ -11,7 +11,7 @@ decides whether the unit is a case of a measure (effectiveness of the games that
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -30,6 +30,7 @@ from voirdire.figures import (
     stars,
 )
 from voirdire.metrics.measure import Key, Measure
+from voirdire.progress import Progress, silent
 from voirdire.runs import Run
 from voirdire.runs.view import Role, View
 from voirdire.stats import holm
@@ -53,6 +54,7 @@ class Compared:
     first, second  the figures over the units that both runs have; None where one is undefined
     difference     second − first
     low, high      ends of the difference's interval
+    first_low, …   ends of the intervals of both figures, from the same resamples
     p, p_holm      of a difference as large if the runs were alike, as it is and corrected
     wins           units in which the second run is better (or higher, where neither way is better)
     ties, losses   units in which both are alike, and in which the second is worse; None where a unit has no figure
@@ -65,12 +67,25 @@ class Compared:
     difference: float | None
     low: float | None
     high: float | None
+    first_low: float | None
+    first_high: float | None
+    second_low: float | None
+    second_high: float | None
     p: float | None
     p_holm: float | None
     wins: int | None
     ties: int | None
     losses: int | None
     n: int
+
+    @property
+    def best(self) -> tuple[bool, bool]:
+        """Whether the first figure, and the second, is the better one; both where they are equal."""
+        if self.first is None or self.second is None or self.measure.better == "neither":
+            return False, False
+        higher = self.measure.better == "higher"
+        ahead = (self.first - self.second) * (1 if higher else -1)
+        return ahead >= 0, ahead <= 0
 
     def row(self) -> list[str]:
         """Its row of a table for a reader."""
@@ -163,12 +178,19 @@ class Comparison:
 
 
 def compare_runs(
-    labels: Sequence[str], runs: Sequence[Run], *, seed: int = 0, slices: bool = True, resamples: int = RESAMPLES
+    labels: Sequence[str],
+    runs: Sequence[Run],
+    *,
+    seed: int = 0,
+    slices: bool = True,
+    resamples: int = RESAMPLES,
+    progress: Progress = silent,
 ) -> tuple[Comparison, ...]:
     """Compare each further run with the first.
 
     slices     whether the headline measures are also compared on parts of the units
     resamples  of the permutation test and of the bootstrap each
+    progress   told how many of the tests are done
     """
     if len(labels) != len(runs):
         raise UsageError(f"{counted(len(runs), 'run')} and {counted(len(labels), 'label')}; give as many of both")
@@ -181,7 +203,7 @@ def compare_runs(
         _Duel((labels[0], label), runs[0], run, slices)
         for label, run in islice(zip(labels, runs, strict=True), 1, None)
     ]
-    return _decided(duels, seed, resamples)
+    return _decided(duels, seed, resamples, progress)
 
 
 def compare_alike(
@@ -210,10 +232,15 @@ def compare_alike(
     return families, list(dict.fromkeys(reasons))
 
 
-def _decided(duels: "Sequence[_Duel]", seed: int, resamples: int) -> tuple[Comparison, ...]:
+def _decided(
+    duels: "Sequence[_Duel]", seed: int, resamples: int, progress: Progress = silent
+) -> tuple[Comparison, ...]:
     """What comes out of them, their tests corrected together."""
+    total, before = sum(duel.tests for duel in duels), 0
+    progress(0, total)
     for duel in duels:
-        duel.decide(seed, resamples)
+        duel.decide(seed, resamples, lambda done, before=before: progress(before + done, total))  # type: ignore[misc]
+        before += duel.tests
     measures, counts = _corrected([duel.measures for duel in duels])
     parts, _ = _corrected([duel.slices for duel in duels])
     made = []
@@ -255,6 +282,7 @@ class _Duel:
             self._enter(pair_of_views, slices)
         if not self._measures:
             raise UsageError(f"{labels[0]} and {labels[1]} have no measure in common")
+        self._slices = [entry for entry in self._slices if entry.units]
 
     def _enter(self, views: tuple[View, View], slices: bool) -> None:
         roles = _roles(views)
@@ -277,11 +305,15 @@ class _Duel:
         if slices:
             self._slices += [self.contest.enter(one, sides) for one in slices_of(views, common)]
 
-    def decide(self, seed: int, resamples: int) -> None:
-        """Test all entries."""
-        self._slices = [entry for entry in self._slices if entry.units]
+    @property
+    def tests(self) -> int:
+        """How many entries there are to test."""
+        return len(self._measures) + len(self._slices)
+
+    def decide(self, seed: int, resamples: int, progress: Callable[[int], None]) -> None:
+        """Test all entries; `progress` is told how many are done."""
         entries = [*self._measures, *self._slices]
-        decided = list(zip(entries, self.contest.decide(entries, seed, resamples), strict=True))
+        decided = list(zip(entries, self.contest.decide(entries, seed, resamples, progress), strict=True))
         self.measures: _Decided = decided[: len(self._measures)]
         self.slices: _Decided = decided[len(self._measures) :]
 
@@ -395,6 +427,10 @@ def _compared(entry: Entry, outcome: ContestOutcome, p_holm: float | None) -> Co
         difference=outcome.difference,
         low=found.low if found else None,
         high=found.high if found else None,
+        first_low=outcome.of_first.low if outcome.of_first else None,
+        first_high=outcome.of_first.high if outcome.of_first else None,
+        second_low=outcome.of_second.low if outcome.of_second else None,
+        second_high=outcome.of_second.high if outcome.of_second else None,
         p=outcome.p,
         p_holm=p_holm,
         wins=wins,

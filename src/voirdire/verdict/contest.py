@@ -6,6 +6,7 @@ is drawn for a measure are the clusters that hold a case of it: a slice of one k
 have such a question. So a measure's figures do not depend on which others are compared.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,13 +26,15 @@ ALIKE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class ContestOutcome:
-    """What the resamples say of one entry: figures of both runs, their difference (second − first), interval and p."""
+    """What the resamples say of one entry: figures of both runs, their difference (second − first), intervals and p."""
 
     first: float | None
     second: float | None
     difference: float | None
     interval: Interval | None
     p: float | None
+    of_first: Interval | None = None
+    of_second: Interval | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +119,13 @@ class Contest:
             self._second.append(second)
         return place
 
-    def decide(self, entries: list[Entry], seed: int, resamples: int) -> list[ContestOutcome]:
-        """Draw and swap the clusters, and read off what each entry's figures and their difference are."""
+    def decide(
+        self, entries: list[Entry], seed: int, resamples: int, progress: Callable[[int], None] = lambda done: None
+    ) -> list[ContestOutcome]:
+        """Draw and swap the clusters, and read off what each entry's figures and their difference are.
+
+        progress  told how many of the entries are done
+        """
         groups: dict[bytes, list[int]] = {}
         for number, entry in enumerate(entries):
             groups.setdefault(entry.held.tobytes(), []).append(number)
@@ -125,6 +133,7 @@ class Contest:
         for numbers in groups.values():
             some = [entries[number] for number in numbers]
             outcomes |= zip(numbers, self._decide(some, seed, resamples), strict=True)
+            progress(len(outcomes))
         return [outcomes[number] for number in range(len(entries))]
 
     def _decide(self, entries: list[Entry], seed: int, resamples: int) -> list[ContestOutcome]:
@@ -170,4 +179,6 @@ def _outcome(
         return ContestOutcome(*figures, difference, None, None)
     both = draws.columns(at)
     found = interval(difference_of(aggregate, len(at)), draws.sums[both], draws.drawn[:, both])
-    return ContestOutcome(*figures, difference, found, permutation_p(aggregate, ours, theirs, draws.swapped[:, at]))
+    p = permutation_p(aggregate, ours, theirs, draws.swapped[:, at])
+    own = [interval(aggregate, draws.sums[half], draws.drawn[:, half]) for half in (both[len(at) :], both[: len(at)])]
+    return ContestOutcome(*figures, difference, found, p, *own)

@@ -20,7 +20,7 @@ from voirdire.formats.tables import read_header, read_table, text, whole
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MOST", "Labels", "read_labels"]
+__all__ = ["MOST", "Labels", "check_labels", "read_labels"]
 
 MOST = 100
 """Different labels of a column at most: more are no slices but values."""
@@ -39,9 +39,29 @@ class Labels:
         """Whether items have all of the ids."""
         return set(self.ids) <= set(items.columns)
 
+    def names(self, items: "pl.DataFrame") -> bool:
+        """Whether it names any of the items."""
+        return self.fits(items) and bool(items.join(self.table, on=list(self.ids), how="semi").height)
+
+    def of_items(self) -> dict[tuple[int | None, ...], tuple[str | None, ...]]:
+        """The labels of an item by its ids, in their order."""
+        ids, columns = (self.table.select(names).rows() for names in (self.ids, self.columns))
+        return dict(zip(ids, columns, strict=True))
+
     def joined(self, items: "pl.DataFrame") -> "pl.DataFrame":
         """The items with their labels; null where an item has none."""
         return items.join(self.table, on=list(self.ids), how="left", maintain_order="left")
+
+
+def check_labels(path: str | Path) -> None:
+    """Refuse a file that is no table, before there are runs whose items it names."""
+    source = open_source(path)
+    if not read_header(source, _delimiter(path)):
+        raise source.fail("line 1", "", "an empty file", "a head with columns of ids and of labels")
+
+
+def _delimiter(path: str | Path) -> str:
+    return "\t" if str(path).lower().endswith(".tsv") else ","
 
 
 def read_labels(path: str | Path, known: Collection[str]) -> Labels:
@@ -49,7 +69,7 @@ def read_labels(path: str | Path, known: Collection[str]) -> Labels:
     import polars as pl
 
     source = open_source(path)
-    delimiter = "\t" if str(path).lower().endswith(".tsv") else ","
+    delimiter = _delimiter(path)
     header = read_header(source, delimiter)
     ids = tuple(name for name in header if name in known)
     columns = tuple(name for name in dict.fromkeys(header) if name not in known)

@@ -93,7 +93,7 @@ def find_scenes(path: str) -> str:
     """The same for what cannot do without."""
     found = seek_scenes(path)
     if found is None:
-        raise UsageError(f"there is no {SCENES} beside {path} or in a folder above it; name it with --scenes")
+        raise UsageError(f"there is no {SCENES} beside {path} or in a folder above it; name it with `scenes`")
     return found
 
 

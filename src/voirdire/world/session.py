@@ -29,10 +29,18 @@ ON_NOISE = ("truthful", "distractible", "blind")
 QUESTIONING = ("keen", "repetitive", "confirming")
 LISTENING = ("scorekeeper", "amnesic", "noise")
 
-# A witness's states are sums of signs: scaled and grouped, a probe learns in a few epochs what it can. Of the few
+# A witness's states are sums of signs: scaled and grouped, a small probe learns in a few epochs what it can. Of the few
 # sentences of a small world, balancing would leave too little to learn from.
 OPTIONS: dict[str, dict[str, Any]] = {
-    "scorekeeping": {"all": True, "standardise": True, "batches": "grouped", "epochs": 8, "balance": False}
+    "scorekeeping": {
+        "all": True,
+        "standardise": True,
+        "batches": "grouped",
+        "balance": False,
+        "hidden": 256,
+        "rate": 0.004,
+        "epochs": 6,
+    }
 }
 RANKING: dict[str, Any] = {}
 """Options of the ranking of basic questions that are not the paper's."""
@@ -42,10 +50,22 @@ HERE = "voirdire.world.session"
 CONDITIONS = ("clean", *(f"partition{number}" for number in range(1, 8)), "control1")
 
 
-def hold_world(world: str | Path, out: str | Path, workers: int = 1, tell: Tell = tell_nobody) -> Session:
-    """Let the witnesses of a world speak and examine them; `OUT/exam.yaml` is then the config of what was done."""
+def hold_world(
+    world: str | Path,
+    out: str | Path,
+    workers: int = 1,
+    tell: Tell = tell_nobody,
+    slices: str | None = None,
+    **shared: int | None,
+) -> Session:
+    """Let the witnesses of a world speak and examine them; `OUT/exam.yaml` is then the config of what was done.
+
+    slices  a table of labels for the report
+    shared  options of all exams: `limit` and `seed`
+    """
     folder = Path(out)
     before, config = world_session(Path(world), folder)
+    config = config.over(slices, **shared)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / CONFIG
     write_atomic(path, config_text(config, folder).encode())

@@ -6,6 +6,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from called import from_python
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from voirdire.metrics.meteor.index import MeteorFiles, build
 from voirdire.metrics.meteor.lexicon import MeteorLexicon
 from voirdire.metrics.meteor.tables import read_sentences, tables_of
 from voirdire.metrics.meteor.words import word_key
-from voirdire.robustness.rankers import make_ranker
+from voirdire.robustness.rankers import make_ranker, meteor_bounds, meteor_marks, meteor_sieve
 from voirdire.robustness.rankers.meteor import MeteorRanker, lists_of
 
 # Few words with many relations, so that alignments compete; `aā` and `bâ` are two words of one key.
@@ -74,25 +75,34 @@ def lists(found, row):
     return found.places[row][kept].tolist(), found.scores[row][kept].tolist()
 
 
+side_of, bound_all, mark, unmark, clear_gains, fill_gains, sift = map(
+    from_python,
+    (
+        *(meteor_bounds.side_of, meteor_bounds.bound_all, meteor_marks.mark, meteor_marks.unmark),
+        *(meteor_sieve.clear_gains, meteor_sieve.fill_gains, meteor_sieve.sift),
+    ),
+)
+
+
 def bounds_of(ranker, questions):
     """For each question and each sequence of the pool: the bounds by sieve and by chunks, and the score."""
     from voirdire.metrics.meteor.scorer import score_pairs
-    from voirdire.robustness.rankers.meteor_bounds import bound_all, factors, side_of
-    from voirdire.robustness.rankers.meteor_marks import mark, unmark
-    from voirdire.robustness.rankers.meteor_sieve import clear_gains, fill_gains, sift
+    from voirdire.robustness.rankers.meteor_bounds import factors
+    from voirdire.robustness.rankers.meteor_marks import most_links
 
     pool = ranker._pool
     sentences = read_sentences([ranker._words(text) for text in questions], ranker._lexicon, ranker._sentences)
     tables = tables_of(sentences, ranker._lexicon)
     inverted, count, phrases = lists_of(pool, tables), len(pool.earliest), len(tables.emit_first)
     masks, spans = np.zeros((pool.row_first[-1], 4), np.uint64), np.zeros(phrases, np.uint64)
-    heads, chains = np.full(phrases, -1, np.int32), np.empty((64, 4), np.int32)
+    links = most_links(tables, inverted.emitter_first, count)
+    heads, chains = np.full(phrases, -1, np.int32), np.empty((links, 4), np.int32)
     gains, phrase_gains = np.zeros(len(masks), np.int64), np.zeros(phrases, np.int64)
     room = np.empty((2, 65), np.uint64), np.empty((4, 64), np.int64)
     for reference in range(count, count + len(questions)):
         here = tables.words[tables.first[reference] : tables.first[reference + 1]]
         side = side_of(here, tables.keys, tables.function)
-        chains, linked = mark(tables, inverted, reference, masks, spans, heads, chains)
+        linked = mark(tables, inverted, reference, masks, spans, heads, chains)
         largest = fill_gains(tables, inverted, reference, side, masks, chains, linked, gains, phrase_gains)
         found = []
         for way in ("sieve", "chunks"):

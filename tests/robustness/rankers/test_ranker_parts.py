@@ -4,12 +4,15 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from called import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.robustness.rankers.bits import common_subsequence, lowest, mark, matched, ones, unmark
 from voirdire.robustness.rankers.index import invert, number_pool
 from voirdire.robustness.rankers.neighbours import enter
+
+enter_best = from_python(enter)
 
 TOKENS = st.lists(st.integers(0, 4), max_size=64)
 
@@ -97,7 +100,7 @@ def test_the_best_so_far(offered, wanted):
     earliest = np.arange(10)[::-1].copy()
     sequences, keys, filled = np.zeros(wanted, np.int64), np.zeros(wanted), 0
     for sequence, _ in offered:
-        filled = enter(sequence, float(keys_of[sequence]), earliest, sequences, keys, filled, wanted)
+        filled = enter_best(sequence, float(keys_of[sequence]), earliest, sequences, keys, filled, wanted)
     expected = sorted(keys_of, key=lambda one: (-keys_of[one], earliest[one]))[:wanted]
     assert sequences[:filled].tolist() == expected
     assert keys[:filled].tolist() == [keys_of[one] for one in expected]

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from word_ranker import WordRanker, make_slow, questions
 
+import voirdire.stats.compiled  # noqa: F401 (says when numba compiles)
 from voirdire.engine import Processes
 from voirdire.engine.notes import WorkerNotes, hearing
+from voirdire.progress import COMPILING
 from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.pool import make_pool
-from voirdire.robustness.ranking.rank import COMPILING, PREPARING, _noting, rank_questions
+from voirdire.robustness.ranking.rank import COMPILE_SECONDS, PREPARING, _noting, rank_questions
 
 HEARD: list[str] = []
 POOL = make_pool([questions(0, 120)])
@@ -46,21 +48,22 @@ def test_a_note_is_there_as_long_as_it_is_true() -> None:
     HEARD.clear()
     with hearing() as notes:
         twice = listen(notes)
-        with _noting(PREPARING):
+        with _noting("words", PREPARING):
             assert notes.now() == PREPARING
             assert twice(2.0) == 4
             assert notes.now() == PREPARING
-        with _noting():
+        with _noting("lasso"):
             assert notes.now() == ""
             assert twice(np.float32(2)) == 4  # Compiled anew for another type, and not for the next call.
             assert twice(np.float32(3)) == 6
-        assert HEARD == [COMPILING, COMPILING]
+        said = f"{COMPILING}, about {COMPILE_SECONDS['lasso']} s of one processor"
+        assert [COMPILING, said] == HEARD
         assert notes.now() == ""
 
 
 def test_an_error_takes_the_note_away() -> None:
     with hearing() as notes:
-        with pytest.raises(ZeroDivisionError), _noting(PREPARING):
+        with pytest.raises(ZeroDivisionError), _noting("words", PREPARING):
             raise ZeroDivisionError
         assert notes.now() == ""
 

@@ -33,19 +33,21 @@ class Projector:
         self.cca = cca
         self._sentences = sentences
 
-    def answers(self, texts: Sequence[str]) -> Float64:
+    def answers(self, texts: Sequence[str], progress: Progress = silent) -> Float64:
         """Answers through the answers' projection: float64[n, k]."""
-        return self._project("answer", texts)
+        return self._project("answer", texts, progress)
 
-    def questions(self, texts: Sequence[str]) -> Float64:
+    def questions(self, texts: Sequence[str], progress: Progress = silent) -> Float64:
         """Questions through the questions' projection: float64[n, k]."""
-        return self._project("question", texts)
+        return self._project("question", texts, progress)
 
-    def _project(self, view: Literal["answer", "question"], texts: Sequence[str]) -> Float64:
+    def _project(self, view: Literal["answer", "question"], texts: Sequence[str], progress: Progress) -> Float64:
         out = np.empty((len(texts), len(self.cca.eigenvalues)))
+        progress(0, len(texts))
         for start in range(0, len(texts), BATCH):
             vectors = self._sentences.vectors(texts[start : start + BATCH])
             out[start : start + BATCH] = unit_rows(self.cca.project(view, vectors))
+            progress(min(start + BATCH, len(texts)), len(texts))
         return out
 
 
@@ -72,6 +74,7 @@ class AnswerSpace:
     def rows(self, texts: Sequence[str], progress: Progress = silent) -> Float64:
         """The vectors of distinct answers, told of piece by piece."""
         pieces = []
+        progress(0, len(texts))
         for start in range(0, len(texts), PIECE):
             pieces.append(self.vectors(texts[start : start + PIECE]))
             progress(min(start + PIECE, len(texts)), len(texts))

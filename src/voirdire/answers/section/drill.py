@@ -114,7 +114,8 @@ class _Rounds:
         facets = (str(round_), *((_size(len(references)),) if self._sizes else ()))
         scores = tuple(tuple(side.value(one, unit) for side in self._sides) for one in self._scores)
         text = " · ".join(filter(None, [searched, *dict.fromkeys(more)]))
-        return Item(f"image {image}, round {round_}", facets, scores, text, tuple(blocks), image, tuple(said))
+        ids = dict(zip(UNIT, unit, strict=True))
+        return Item(f"image {image}, round {round_}", facets, scores, text, tuple(blocks), image, tuple(said), ids)
 
     def _question(self, image: str, round_: int) -> str:
         """The question of a round as its dialogue has it, so that a search finds it."""

@@ -18,73 +18,113 @@ A match that shares none of its words with another is taken beforehand. The dist
 1.5, the sum of |start − other| over matches taken beforehand and over those that were *tried and not taken* at its
 words before the one that was: a slip of the original, kept since figures depend on it.
 
-Compiled; import it late.
+Compiled; import it late. Whatever is written to stands in a `Room`, which is made once for many pairs: to make arrays
+in compiled code, to grow them and to hand them back costs much of the time that it takes to compile.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from voirdire.metrics.meteor.lexicon import EXACT, PARAPHRASE, SYNONYM
-from voirdire.stats.compiled import compiled
+from voirdire.metrics.meteor.tables import Tables
+from voirdire.stats.compiled import inner
 
 __all__ = [
     "BEAM",
+    "GAIN",
     "LENGTH",
     "MATCHER",
     "OTHER",
     "OTHER_LENGTH",
     "START",
+    "ZERO",
+    "Room",
     "align",
-    "beam_space",
     "clear",
     "find_matches",
     "lay_out",
+    "room_for",
 ]
 
-# The columns of a match.
-START, LENGTH, OTHER, OTHER_LENGTH, MATCHER = 0, 1, 2, 3, 4
+# The columns of a match; the last is what it adds to the words matched.
+START, LENGTH, OTHER, OTHER_LENGTH, MATCHER, GAIN = 0, 1, 2, 3, 4, 5
+MATCHES = 1024
+"""So many matches of one pair have room; for a pair that has more, room is made."""
 BEAM = 40
 # The columns of an alignment: what it is compared by, where its last match ended on both sides (−1: no open chunk).
 TOTAL, CHUNKS, DISTANCE, REACHED, OPEN = 0, 1, 2, 3, 4
+# Those of a step: which alignment takes it, what it does, and what it is compared by; and the row that is so good.
+PARENT, STEP, NEW_TOTAL, NEW_CHUNKS, NEW_DISTANCE, ROW = 0, 1, 2, 3, 4, 5
 # What a step does, beside taking a match: nothing, passing a word over.
-KEEP, SKIP = -1, -2
+KEEP, SKIP = np.int64(-1), np.int64(-2)
+# A plain 0 has a type of its own in compiled code: a function that is given one is compiled once more.
+ZERO: Any = np.int64(0)
+# Rows of `Room.words`, and the sides of `Room.used`.
+FIRST, NEXT, COVER = 0, 1, 2
+HERE, THERE = 0, 1
+
+Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
 
 
-@compiled
-def _put(found, count, start, length, other, other_length, matcher):  # type: ignore[no-untyped-def]
-    """Add a match; the array grows where it is full."""
-    if count == len(found):
-        larger = np.empty((2 * count, 5), np.int32)
-        larger[:count] = found
-        found = larger
-    row = found[count]
-    row[START], row[LENGTH], row[OTHER], row[OTHER_LENGTH], row[MATCHER] = start, length, other, other_length, matcher
-    return found
+class Room(NamedTuple):
+    """Where pairs of sentences are aligned, one after the other.
 
-
-@compiled
-def lay_out(hypothesis, first, relatives, relation, heads, links):  # type: ignore[no-untyped-def]
-    """Lay out what each word of a reference would match in a hypothesis: chains of (next, place, matcher).
-
-    heads  int32 by word, −1 everywhere: afterwards where the chain of each related word begins
-    links  the chains, by matcher and place; grown where needed and returned
+    heads    by word, −1 everywhere: where the chain of what a word of the reference would match begins
+    links    these chains, of the hypothesis that is laid out: (next, place, matcher)
+    marks    by phrase; at its end the last mark that was used
+    matches  as they are found, and in their order
+    words    by word: the first match that starts there, the next to be put there, how many cover it on each side
+    states   two beams of alignments, by column
+    steps    between the beams, by column
+    chosen   the match that begins at each word of the reference, −1 where none does; for each alignment of each beam
+    used     whether a word is in a match, of either side; likewise
     """
+
+    heads: Int32
+    links: Int32
+    marks: Int64
+    matches: Int64
+    words: Int64
+    states: Int64
+    steps: Int64
+    chosen: Int64
+    used: npt.NDArray[np.bool_]
+
+
+def room_for(tables: Tables) -> Room:
+    """Room to align any pair of the sentences."""
+    longest = max(1, int(np.diff(tables.first).max(initial=0)))
+    related = np.append(0, np.cumsum(np.diff(tables.relative_first).astype(np.int64)[tables.words]))[tables.first]
+    return Room(
+        heads=np.full(len(tables.keys), -1, np.int32),
+        links=np.empty((max(1, int(np.diff(related).max(initial=0))), 3), np.int32),
+        marks=np.zeros(len(tables.emit_first), np.int64),
+        matches=np.empty((2, MATCHES, GAIN + 1), np.int64),
+        words=np.empty((COVER + 2, longest + 1), np.int64),
+        states=np.empty((2, BEAM, OPEN + 1), np.int64),
+        steps=np.empty((BEAM, ROW + 1), np.int64),
+        chosen=np.empty((2, BEAM, longest), np.int64),
+        used=np.empty((2, 2, BEAM, longest), np.bool_),
+    )
+
+
+@inner
+def lay_out(hypothesis, first, relatives, relation, heads, links):  # type: ignore[no-untyped-def]
+    """Lay out what each word of a reference would match in a hypothesis, in chains by matcher and place."""
     count = 0
     for matcher in range(SYNONYM, EXACT - 1, -1):
         for place in range(len(hypothesis) - 1, -1, -1):
             for at in range(first[hypothesis[place]], first[hypothesis[place] + 1]):
-                if relation[at] != matcher:
-                    continue
-                if count == len(links):
-                    larger = np.empty((2 * count, 3), np.int32)
-                    larger[:count] = links
-                    links = larger
-                links[count, 0], links[count, 1], links[count, 2] = heads[relatives[at]], place, matcher
-                heads[relatives[at]] = count
-                count += 1
-    return links
+                if relation[at] == matcher:
+                    links[count, 0], links[count, 1], links[count, 2] = heads[relatives[at]], place, matcher
+                    heads[relatives[at]] = count
+                    count += 1
 
 
-@compiled
+@inner
 def clear(hypothesis, first, relatives, heads):  # type: ignore[no-untyped-def]
     """Undo `lay_out`."""
     for place in range(len(hypothesis)):
@@ -92,24 +132,12 @@ def clear(hypothesis, first, relatives, heads):  # type: ignore[no-untyped-def]
             heads[relatives[at]] = -1
 
 
-@compiled
-def _same(keys, one, other):  # type: ignore[no-untyped-def]
-    """Whether two sentences have equal words."""
-    if len(one) != len(other):
-        return False
-    for at in range(len(one)):  # noqa: SIM110
-        if keys[one[at]] != keys[other[at]]:
-            return False
-    return True
-
-
-@compiled
+@inner
 def _paraphrases(phrases, source, target, turned, marks, found, count):  # type: ignore[no-untyped-def]
-    """Matches between phrases of one sentence and what may stand for them in another.
+    """Matches between phrases of one sentence and what may stand for them in another; how many there are then.
 
     phrases  the last six of the tables
-    turned   whether the source is the hypothesis
-    marks    by phrase; at its end the last mark that was used
+    turned   1 where the source is the hypothesis
     """
     first, starts, lengths, phrase, emit_first, emits = phrases
     marks[-1] += 1
@@ -121,125 +149,106 @@ def _paraphrases(phrases, source, target, turned, marks, found, count):  # type:
             if marks[emits[emitted]] != mark:
                 continue
             for place in range(first[target], first[target + 1]):
-                if phrase[place] != emits[emitted]:
-                    continue
-                start, length, other, other_length = starts[at], lengths[at], starts[place], lengths[place]
-                if turned:
-                    start, length, other, other_length = other, other_length, start, length
-                found = _put(found, count, start, length, other, other_length, PARAPHRASE)
-                count += 1
-    return found, count
+                if phrase[place] == emits[emitted]:
+                    if count < len(found):
+                        here, there = (place, at) if turned else (at, place)
+                        found[count, START], found[count, LENGTH] = starts[here], lengths[here]
+                        found[count, OTHER], found[count, OTHER_LENGTH] = starts[there], lengths[there]
+                        found[count, MATCHER] = PARAPHRASE
+                    count += 1
+    return count
 
 
-@compiled
+@inner
 def find_matches(keys, here, there, heads, links, phrases, hypothesis, reference, marks, found):  # type: ignore[no-untyped-def]
-    """All matches, those of words first: (the array that holds them, grown where needed, how many there are).
+    """All matches, those of words first: how many there are. Those that have no room in `found` are only counted.
 
     here, there   the words of the reference and of the hypothesis
     heads, links  as `lay_out` made them of the hypothesis
     """
-    count, same = 0, _same(keys, here, there)
+    count, same = ZERO, len(here) == len(there)
+    for at in range(len(here) if same else 0):
+        same = same and keys[here[at]] == keys[there[at]]
     for start in range(len(here)):
         link = heads[here[start]]
         while link >= 0:
             # A sentence is matched with itself by its words alone.
             if links[link, 2] == EXACT or not same:
-                found = _put(found, count, start, 1, links[link, 1], 1, links[link, 2])
+                if count < len(found):
+                    found[count, START], found[count, LENGTH] = start, 1
+                    found[count, OTHER], found[count, OTHER_LENGTH] = links[link, 1], 1
+                    found[count, MATCHER] = links[link, 2]
                 count += 1
             link = links[link, 0]
-    if same:
-        return found, count
-    found, count = _paraphrases(phrases, reference, hypothesis, False, marks, found, count)
-    return _paraphrases(phrases, hypothesis, reference, True, marks, found, count)
+    # First those of the reference, then those of the hypothesis.
+    for turned in range(0 if same else 2):
+        source, target = (hypothesis, reference) if turned else (reference, hypothesis)
+        count = _paraphrases(phrases, source, target, turned, marks, found, count)
+    return count
 
 
-@compiled
-def beam_space(words):  # type: ignore[no-untyped-def]
-    """Room for two beams over sentences of at most so many words: columns, match by word, words used on both sides;
-    and for the steps between them, with their order."""
-    return (
-        np.empty((2, BEAM, 5), np.int64),
-        np.empty((2, BEAM, words), np.int32),
-        np.empty((2, BEAM, words), np.bool_),
-        np.empty((2, BEAM, words), np.bool_),
-        np.empty((BEAM, 5), np.int64),
-        np.empty(BEAM, np.int64),
-    )
-
-
-@compiled
-def _gain(match):  # type: ignore[no-untyped-def]
-    """What a match adds to the words matched."""
-    if match[MATCHER] == EXACT:
-        return match[LENGTH] + match[OTHER_LENGTH]
-    return match[LENGTH] // 2 + match[OTHER_LENGTH] // 2
-
-
-@compiled
-def _by_start(found, count, words):  # type: ignore[no-untyped-def]
-    """The matches in the order of their start, else as they are, and the first of each start."""
-    first = np.zeros(words + 1, np.int32)
+@inner
+def _by_start(found, count, words, ordered, first, place):  # type: ignore[no-untyped-def]
+    """Put the matches in the order of their start, else as they are, with what each gains; `first` of each start."""
+    for word in range(words + 1):
+        first[word] = 0
     for at in range(count):
         first[found[at, START] + 1] += 1
     for word in range(words):
         first[word + 1] += first[word]
-    ordered = np.empty((count, 5), np.int32)
-    place = first.copy()
+        place[word] = first[word]
     for at in range(count):
-        ordered[place[found[at, START]]] = found[at]
+        row = place[found[at, START]]
         place[found[at, START]] += 1
-    return ordered, first
+        for column in range(GAIN):
+            ordered[row, column] = found[at, column]
+        length, other_length = found[at, LENGTH], found[at, OTHER_LENGTH]
+        ordered[row, GAIN] = length + other_length if found[at, MATCHER] == EXACT else length // 2 + other_length // 2
 
 
-@compiled
-def _take_beforehand(matches, chosen, used_here, used_there):  # type: ignore[no-untyped-def]
+@inner
+def _take_beforehand(matches, count, words, other_words, cover, chosen, used):  # type: ignore[no-untyped-def]
     """Begin an alignment with the matches that share no word with another; whether these are all."""
-    cover_here, cover_there = np.zeros(len(used_here), np.int32), np.zeros(len(used_there), np.int32)
-    for at in range(len(matches)):
-        for k in range(matches[at, LENGTH]):
-            cover_here[matches[at, START] + k] += 1
-        for k in range(matches[at, OTHER_LENGTH]):
-            cover_there[matches[at, OTHER] + k] += 1
-    chosen[:], used_here[:], used_there[:] = -1, False, False
+    for word in range(words):
+        cover[HERE, word], chosen[0, 0, word], used[HERE, 0, 0, word] = 0, -1, False
+    for word in range(other_words):
+        cover[THERE, word], used[THERE, 0, 0, word] = 0, False
+    for at in range(count):
+        for word in range(matches[at, START], matches[at, START] + matches[at, LENGTH]):
+            cover[HERE, word] += 1
+        for word in range(matches[at, OTHER], matches[at, OTHER] + matches[at, OTHER_LENGTH]):
+            cover[THERE, word] += 1
     taken = 0
-    for at in range(len(matches)):
+    for at in range(count):
         start, other = matches[at, START], matches[at, OTHER]
         end, other_end = start + matches[at, LENGTH], other + matches[at, OTHER_LENGTH]
-        if cover_here[start:end].max() == 1 and cover_there[other:other_end].max() == 1:
-            chosen[start] = at
-            used_here[start:end] = True
-            used_there[other:other_end] = True
+        alone = True
+        for word in range(start, end):
+            alone = alone and cover[HERE, word] == 1
+        for word in range(other, other_end):
+            alone = alone and cover[THERE, word] == 1
+        if alone:
+            chosen[0, 0, start] = at
+            for word in range(start, end):
+                used[HERE, 0, 0, word] = True
+            for word in range(other, other_end):
+                used[THERE, 0, 0, word] = True
             taken += 1
-    return taken == len(matches)
+    return taken == count
 
 
-@compiled
-def _free(match, used_here, used_there):  # type: ignore[no-untyped-def]
-    """Whether no word of the match is used."""
-    for k in range(match[LENGTH]):
-        if used_here[match[START] + k]:
-            return False
-    for k in range(match[OTHER_LENGTH]):  # noqa: SIM110
-        if used_there[match[OTHER] + k]:
-            return False
-    return True
-
-
-@compiled
-def _offer(steps, order, count, parent, step, total, chunks, distance):  # type: ignore[no-untyped-def]
-    """Put a step among the best so far, behind those that are as good; how many there are then.
-
-    order  the rows of the steps, best first
-    """
+@inner
+def _offer(steps, count, parent, step, total, chunks, distance):  # type: ignore[no-untyped-def]
+    """Put a step among the best so far, behind those that are as good; how many there are then."""
     place = count
     while place > 0:
-        row = order[place - 1]
-        if total != steps[row, 2]:
-            better = total > steps[row, 2]
-        elif chunks != steps[row, 3]:
-            better = chunks < steps[row, 3]
+        row = steps[place - 1, ROW]
+        if total != steps[row, NEW_TOTAL]:
+            better = total > steps[row, NEW_TOTAL]
+        elif chunks != steps[row, NEW_CHUNKS]:
+            better = chunks < steps[row, NEW_CHUNKS]
         else:
-            better = distance < steps[row, 4]
+            better = distance < steps[row, NEW_DISTANCE]
         if not better:
             break
         place -= 1
@@ -247,99 +256,102 @@ def _offer(steps, order, count, parent, step, total, chunks, distance):  # type:
         return count
     row = count
     if count == BEAM:
-        count, row = BEAM - 1, order[BEAM - 1]
+        count, row = BEAM - 1, steps[BEAM - 1, ROW]
     for at in range(count, place, -1):
-        order[at] = order[at - 1]
-    order[place] = row
-    steps[row, 0], steps[row, 1], steps[row, 2], steps[row, 3], steps[row, 4] = parent, step, total, chunks, distance
+        steps[at, ROW] = steps[at - 1, ROW]
+    steps[place, ROW] = row
+    steps[row, PARENT], steps[row, STEP] = parent, step
+    steps[row, NEW_TOTAL], steps[row, NEW_CHUNKS], steps[row, NEW_DISTANCE] = total, chunks, distance
     return count + 1
 
 
-@compiled
-def _open(state):  # type: ignore[no-untyped-def]
-    """1 where a chunk is open."""
-    return 1 if state[OPEN] != -1 else 0
-
-
-@compiled
-def _closes(state, match):  # type: ignore[no-untyped-def]
-    """1 where a match ends the open chunk instead of continuing it."""
-    return 1 if state[OPEN] != -1 and state[OPEN] != match[OTHER] else 0
-
-
-@compiled
-def _offer_all(space, now, alive, word, matches, first):  # type: ignore[no-untyped-def]
+@inner
+def _offer_all(room, now, alive, word, matches):  # type: ignore[no-untyped-def]
     """Gather the best steps that the alignments can take at a word; how many there are."""
-    states, chosens, all_here, all_there, steps, order = space
-    count = 0
+    states, steps, used, first = room.states, room.steps, room.used, room.words[FIRST]
+    count = ZERO
     for path in range(alive):
-        state, used_here, used_there = states[now, path], all_here[now, path], all_there[now, path]
-        total, chunks, distance = state[TOTAL], state[CHUNKS], state[DISTANCE]
-        if used_here[word] and word < state[REACHED]:
-            count = _offer(steps, order, count, path, KEEP, total, chunks, distance)
-        elif used_here[word]:
-            taken = chosens[now, path, word]
-            match = matches[taken]
-            distance += abs(match[START] - match[OTHER])
-            count = _offer(
-                steps, order, count, path, taken, total + _gain(match), chunks + _closes(state, match), distance
-            )
-        else:
-            for at in range(first[word], first[word + 1]):
-                match = matches[at]
-                if _free(match, used_here, used_there):
-                    better, closed = total + _gain(match), chunks + _closes(state, match)
-                    count = _offer(steps, order, count, path, at, better, closed, distance)
-                    distance += abs(match[START] - match[OTHER])
-            count = _offer(steps, order, count, path, SKIP, total, chunks + _open(state), distance)
+        total, chunks, distance = states[now, path, TOTAL], states[now, path, CHUNKS], states[now, path, DISTANCE]
+        open_at = states[now, path, OPEN]
+        if used[HERE, now, path, word] and word < states[now, path, REACHED]:
+            count = _offer(steps, count, path, KEEP, total, chunks, distance)
+            continue
+        # The match that is taken already, or all that begin here and then none.
+        taken = used[HERE, now, path, word]
+        low = room.chosen[now, path, word] if taken else first[word]
+        for at in range(low, low + 1 if taken else first[word + 1]):
+            start, other = matches[at, START], matches[at, OTHER]
+            apart = abs(start - other)
+            free = True
+            if taken:
+                distance += apart
+            else:
+                for k in range(start, start + matches[at, LENGTH]):
+                    free = free and not used[HERE, now, path, k]
+                for k in range(other, other + matches[at, OTHER_LENGTH]):
+                    free = free and not used[THERE, now, path, k]
+            if free:
+                closed = chunks + 1 if open_at != -1 and open_at != other else chunks
+                count = _offer(steps, count, path, at, total + matches[at, GAIN], closed, distance)
+                if not taken:
+                    distance += apart
+        if not taken:
+            count = _offer(steps, count, path, SKIP, total, chunks + 1 if open_at != -1 else chunks, distance)
     return count
 
 
-@compiled
-def _make_all(space, now, count, words, other_words, matches):  # type: ignore[no-untyped-def]
+@inner
+def _make_all(room, now, count, words, other_words, matches):  # type: ignore[no-untyped-def]
     """Carry the best steps out: each on a copy of the alignment that takes it."""
-    states, chosens, all_here, all_there, steps, order = space
+    states, steps, chosen, used = room.states, room.steps, room.chosen, room.used
     new = 1 - now
     for path in range(count):
-        row = order[path]
-        parent, step = steps[row, 0], steps[row, 1]
+        row = steps[path, ROW]
+        parent, step = steps[row, PARENT], steps[row, STEP]
         for k in range(words):
-            chosens[new, path, k] = chosens[now, parent, k]
-            all_here[new, path, k] = all_here[now, parent, k]
+            chosen[new, path, k] = chosen[now, parent, k]
+            used[HERE, new, path, k] = used[HERE, now, parent, k]
         for k in range(other_words):
-            all_there[new, path, k] = all_there[now, parent, k]
+            used[THERE, new, path, k] = used[THERE, now, parent, k]
         reached, open_at = states[now, parent, REACHED], states[now, parent, OPEN]
         if step == SKIP:
             reached, open_at = reached + 1, -1
         elif step != KEEP:
             start, other = matches[step, START], matches[step, OTHER]
             reached, open_at = start + matches[step, LENGTH], other + matches[step, OTHER_LENGTH]
-            chosens[new, path, start] = step
+            chosen[new, path, start] = step
             for k in range(start, reached):
-                all_here[new, path, k] = True
+                used[HERE, new, path, k] = True
             for k in range(other, open_at):
-                all_there[new, path, k] = True
-        for column in range(3):
-            states[new, path, column] = steps[row, column + 2]
+                used[THERE, new, path, k] = True
+        states[new, path, TOTAL], states[new, path, CHUNKS] = steps[row, NEW_TOTAL], steps[row, NEW_CHUNKS]
+        states[new, path, DISTANCE] = steps[row, NEW_DISTANCE]
         states[new, path, REACHED], states[new, path, OPEN] = reached, open_at
 
 
-@compiled
-def align(found, count, words, other_words, space):  # type: ignore[no-untyped-def]
-    """The matches in order, and for each word of the reference the number of the match that begins there, or −1."""
-    states, chosens, all_here, all_there, steps, order = space
-    matches, first = _by_start(found, count, words)
-    if _take_beforehand(matches, chosens[0, 0, :words], all_here[0, 0, :words], all_there[0, 0, :other_words]):
-        return matches, chosens[0, 0, :words]
-    states[0, 0] = 0
+@inner
+def align(found, matches, count, words, other_words, room):  # type: ignore[no-untyped-def]
+    """Put the matches in order into `matches`, and align: (beam, row) of the best alignment in `room.chosen`."""
+    states = room.states
+    _by_start(found, count, words, matches, room.words[FIRST], room.words[NEXT])
+    if _take_beforehand(matches, count, words, other_words, room.words[COVER:], room.chosen, room.used):
+        return 0, 0
+    for column in range(OPEN):
+        states[0, 0, column] = 0
     states[0, 0, OPEN] = -1
-    now, alive = 0, 1
+    now, alive = ZERO, ZERO + 1
     for word in range(words):
-        offered = _offer_all(space, now, alive, word, matches, first)
-        _make_all(space, now, offered, words, other_words, matches)
-        now, alive = 1 - now, offered
-    offered = 0
+        alive = _offer_all(room, now, alive, word, matches)
+        _make_all(room, now, alive, words, other_words, matches)
+        now = 1 - now
+    # The chunk that is open at the end counts; of equal ones the first is taken.
+    best = 0
     for path in range(alive):
-        state = states[now, path]
-        offered = _offer(steps, order, offered, path, KEEP, state[TOTAL], state[CHUNKS] + _open(state), state[DISTANCE])
-    return matches, chosens[now, steps[order[0], 0], :words]
+        states[now, path, CHUNKS] += states[now, path, OPEN] != -1
+        for column in range(TOTAL, DISTANCE + 1):
+            mine, other = states[now, path, column], states[now, best, column]
+            if mine != other:
+                if (mine > other) == (column == TOTAL):
+                    best = path
+                break
+    return now, best

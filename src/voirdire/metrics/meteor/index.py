@@ -35,7 +35,7 @@ import numpy.typing as npt
 from voirdire.atomic import is_sealed, lock_folder, write_sealed
 from voirdire.bundled import METEOR, digest_file
 from voirdire.errors import CacheWarning, OutputError
-from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER, stem, word_key
+from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER
 from voirdire.progress import Progress, silent
 from voirdire.text.cache import cache_folder
 
@@ -53,11 +53,9 @@ __all__ = [
 Arrays = dict[str, npt.NDArray[Any]]
 
 # Raised whenever the arrays change their meaning.
-VERSION = 3
-# What a report counts: steps that take about the same time each, and how many of them are the paraphrase table's.
-STEPS, TABLE = 100, 55
-# Words that are stemmed between two reports.
-PIECE = 4096
+VERSION = 4
+# What a report counts: steps that take about the same time each, nearly all of them the paraphrase table's.
+STEPS = 100
 
 DAMAGED = (ValueError, KeyError, TypeError, OSError)
 """What reading a file raises that is not there or not whole."""
@@ -130,27 +128,21 @@ def build(files: MeteorFiles, report: Progress = silent) -> Arrays:
     words          the words as UTF-8, a line each: those of the paraphrase table by number, then others with synsets;
                    without compounds, whose `_` no word of a text holds
     phrase_words   int32[1], how many of them are in the paraphrase table
-    stem_keys      int32, the key of the stem of each word
     synset_first   int32, with `synsets` the synsets of word n: synsets[synset_first[n]:synset_first[n + 1]]
     child_first …  the trie of the paraphrase table, as module `trie` says
     """
     from voirdire.metrics.meteor.trie import paraphrase_trie
 
     report(0, STEPS)
-    words, arrays = paraphrase_trie(files.paraphrases, lambda share: report(int(TABLE * share), STEPS))
+    words, arrays = paraphrase_trie(files.paraphrases, lambda share: report(int(STEPS * share), STEPS))
     synsets = files.synsets()
     listed = dict.fromkeys(words)
     every = [*words, *(word for word in synsets if word not in listed and "_" not in word)]
-    stem_keys = np.empty(len(every), np.int32)
-    for at in range(0, len(every), PIECE):
-        report(TABLE + (STEPS - TABLE) * at // len(every), STEPS)
-        stem_keys[at : at + PIECE] = [word_key(stem(word)) for word in every[at : at + PIECE]]
     report(STEPS, STEPS)
     of_each = [synsets.get(word, ()) for word in every]
     return {
         "words": np.frombuffer("\n".join(every).encode(), np.uint8),
         "phrase_words": np.array([len(words)], np.int32),
-        "stem_keys": stem_keys,
         "synset_first": np.append(0, np.cumsum([len(numbers) for numbers in of_each])).astype(np.int32),
         "synsets": np.concatenate([np.asarray(numbers, np.int32) for numbers in of_each]),
         **arrays,

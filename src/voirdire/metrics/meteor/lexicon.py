@@ -87,12 +87,9 @@ class MeteorLexicon:
         """What is known of these words."""
         synsets = [self.synsets(word) for word in words]
         numbers = np.array([self.number.get(word, -1) for word in words], np.int32)
-        stem_keys = self.index["stem_keys"][numbers] if len(words) else np.empty(0, np.int32)
-        for at in np.flatnonzero(numbers < 0):
-            stem_keys[at] = word_key(stem(words[at]))
         return Words(
             keys=np.array([word_key(word) for word in words], np.int32),
-            stem_keys=stem_keys,
+            stem_keys=np.array([word_key(stem(word)) for word in words], np.int32),
             function=np.array([word in self.function_words for word in words], np.bool_),
             phrase_word=np.where(numbers < self.index["phrase_words"], numbers, -1).astype(np.int32),
             synset_first=np.append(0, np.cumsum([len(found) for found in synsets])).astype(np.int32),

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.stats.compiled import compiled
+from voirdire.stats.compiled import compiled, inner
 
 __all__ = ["occurrences", "paraphrase_trie", "restricted"]
 
@@ -117,7 +117,7 @@ def _trie(
     return node, child_first, np.concatenate(last_words)
 
 
-@compiled
+@inner
 def _child(node, word, child_first, child_word):  # type: ignore[no-untyped-def]
     """The child of a node by its word, or −1."""
     low, high = child_first[node], child_first[node + 1]
@@ -130,56 +130,66 @@ def _child(node, word, child_first, child_word):  # type: ignore[no-untyped-def]
     return low if low < child_first[node + 1] and child_word[low - 1] == word else -1
 
 
-@compiled
-def occurrences(first, words, child_first, child_word):  # type: ignore[no-untyped-def]
+def occurrences(
+    first: IntArray, words: IntArray, child_first: IntArray, child_word: IntArray
+) -> tuple[npt.NDArray[np.int64], IntArray, IntArray, IntArray]:
     """Every node that a run of words of a sentence reaches: (first of each sentence, start, length, node).
 
     Within a sentence they stand in the order of start, then of length.
     """
-    found_first = np.zeros(len(first), np.int64)
-    start, length, node = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int32)
-    for filling in range(2):
-        count = 0
-        for sentence in range(len(first) - 1):
-            for at in range(first[sentence], first[sentence + 1]):
-                here = 0
-                for end in range(at, first[sentence + 1]):
-                    if words[end] < 0:
-                        break
-                    here = _child(here, words[end], child_first, child_word)
-                    if here < 0:
-                        break
-                    if filling:
-                        start[count] = at - first[sentence]
-                        length[count] = end + 1 - at
-                        node[count] = here
-                    count += 1
-            found_first[sentence + 1] = count
-        if not filling:
-            start, length, node = np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.int32)
-    return found_first, start, length, node
+    found_first, found = np.zeros(len(first), np.int64), np.empty((3, 0), np.int32)
+    _walk(first, words, child_first, child_word, found_first, found)
+    if found_first[-1]:
+        found = np.empty((3, found_first[-1]), np.int32)
+        _walk(first, words, child_first, child_word, found_first, found)
+    return found_first, found[0], found[1], found[2]
 
 
 @compiled
-def restricted(places, local, emit_first, emits):  # type: ignore[no-untyped-def]
+def _walk(first, words, child_first, child_word, found_first, found):  # type: ignore[no-untyped-def]
+    """Count what is found, and fill it in where it has room."""
+    filling, count = found.shape[1] > 0, 0
+    for sentence in range(len(first) - 1):
+        for at in range(first[sentence], first[sentence + 1]):
+            here = np.int64(0)
+            for end in range(at, first[sentence + 1]):
+                if words[end] < 0:
+                    break
+                here = _child(here, words[end], child_first, child_word)
+                if here < 0:
+                    break
+                if filling:
+                    found[0, count], found[1, count], found[2, count] = at - first[sentence], end + 1 - at, here
+                count += 1
+        found_first[sentence + 1] = count
+
+
+def restricted(
+    places: npt.NDArray[np.int64], local: IntArray, emit_first: IntArray, emits: IntArray
+) -> tuple[IntArray, IntArray]:
     """What may stand for each local phrase, among the local phrases: (first of each, local numbers).
 
     places  the place of each local phrase among the emitters, −1 where nothing stands for it
     local   the local number of every node, −1 where it is not local
     """
-    first = np.zeros(len(places) + 1, np.int32)
-    found = np.empty(0, np.int32)
-    for filling in range(2):
-        count = 0
-        for phrase in range(len(places)):
-            place = places[phrase]
-            if place >= 0:
-                for at in range(emit_first[place], emit_first[place + 1]):
-                    if local[emits[at]] >= 0:
-                        if filling:
-                            found[count] = local[emits[at]]
-                        count += 1
-            first[phrase + 1] = count
-        if not filling:
-            found = np.empty(count, np.int32)
+    first, found = np.zeros(len(places) + 1, np.int32), np.empty(0, np.int32)
+    _restrict(places, local, emit_first, emits, first, found)
+    if first[-1]:
+        found = np.empty(first[-1], np.int32)
+        _restrict(places, local, emit_first, emits, first, found)
     return first, found
+
+
+@compiled
+def _restrict(places, local, emit_first, emits, first, found):  # type: ignore[no-untyped-def]
+    """Count what is found, and fill it in where it has room."""
+    filling, count = len(found) > 0, 0
+    for phrase in range(len(places)):
+        place = places[phrase]
+        if place >= 0:
+            for at in range(emit_first[place], emit_first[place + 1]):
+                if local[emits[at]] >= 0:
+                    if filling:
+                        found[count] = local[emits[at]]
+                    count += 1
+        first[phrase + 1] = count

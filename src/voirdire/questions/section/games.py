@@ -103,6 +103,7 @@ class _Games:
                 blocks=(*([] if game is None else _about(game)), *stories),
                 image=image,
                 said=tuple("" if end is None else _outcome(end) for end in ends),
+                ids={"game_id": id_, "image_id": image},
             )
 
 

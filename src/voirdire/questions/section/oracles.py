@@ -153,4 +153,5 @@ class _Answered:
                 ),
                 image=image,
                 said=tuple(side.value("oracle_answer", unit) or NOT_ASKED for side in self.sides),
+                ids={"game_id": game, "image_id": image, "turn": turn},
             )

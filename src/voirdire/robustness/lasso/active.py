@@ -14,7 +14,7 @@ the boundary. τ grows until the first coefficient is 0: that column leaves, and
 Each column has a slot. Slots that are not active have a row and a column of zeros in M, as far as anybody looks.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,8 @@ STILL = 1e-9
 WAITING = 8
 # What the entries of `counts` count.
 USED, ACTIVE, WAIT, MOST = 0, 1, 2, 3
+# A plain number has a type of its own in compiled code: what it is given to would be compiled once more.
+NOWHERE: Any = np.int64(-1)
 
 
 class Active(NamedTuple):
@@ -107,7 +109,9 @@ def write_down(active: Active) -> None:  # pragma: no cover - compiled
 @fast
 def _wait(active: Active, change: Float64, weight: float) -> None:  # pragma: no cover - compiled
     k = active.counts[WAIT]
-    active.changes[k, : active.counts[USED]] = change[: active.counts[USED]]
+    # One by one: to give a slice of one array to another takes seconds to compile.
+    for i in range(active.counts[USED]):
+        active.changes[k, i] = change[i]
     active.weights[k] = weight
     active.counts[WAIT] = k + 1
     if k + 1 == WAITING:
@@ -152,7 +156,8 @@ def _distance(active: Active, slot: int) -> float:  # pragma: no cover - compile
     used, rows, w = active.counts[USED], active.rows, active.w
     off, wanted, step = rows[slot].copy(), np.zeros(used), np.empty(used)
     for turn in range(2):
-        off[:] = rows[slot]
+        for j in range(len(off)):
+            off[j] = rows[slot, j]
         for i in range(used):
             if active.signs[i] != 0.0:
                 row, factor = rows[i], w[i]
@@ -206,7 +211,7 @@ def exchange(active: Active, slot: int, sign: float, right: float) -> bool:  # p
         largest = 0.0
         for i in range(used):
             largest = max(largest, abs(active.w[i]))
-        tau, out = np.inf, -1
+        tau, out = np.inf, NOWHERE
         for i in range(used):
             toward_zero = sign * active.w[i] * active.signs[i]
             if toward_zero > STILL * largest:

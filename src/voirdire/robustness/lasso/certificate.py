@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from voirdire.robustness.lasso.dictionary import LOST, Dictionary
-from voirdire.robustness.lasso.products import Float32, Float64, Int64, correlate
+from voirdire.robustness.lasso.products import Float32, Float64, Int64, WorkingSet
 from voirdire.stats.compiled import fast
 
 __all__ = ["TOLERANCE", "Certificate", "Question", "certify", "rounding_bound"]
@@ -127,9 +127,7 @@ def _dual(dictionary: Dictionary, question: Question, y: Float64, values: Float3
         doubtful = doubtful[~np.isin(doubtful, question.left_out)]
     most = unturned = 0.0
     if len(doubtful):
-        taken = np.empty(len(doubtful))
-        correlate(exact, doubtful, len(doubtful), y, taken)
-        highest = np.abs(taken) + double * norms[doubtful] * size
+        highest = np.abs(WorkingSet(exact, doubtful).products(y)) + double * norms[doubtful] * size
         most, unturned = float((highest + turned * norms[doubtful]).max()), float(highest.max())
     product, half = float(y @ question.b), 0.5 * size * size
     value, sure = (

@@ -12,7 +12,7 @@ p_j(0) = |a_j · r|, where it violates nothing.
 import numpy as np
 
 from voirdire.robustness.lasso.active import USED, Active, exchange, join, leave, solve_active
-from voirdire.robustness.lasso.products import Float64, Int64, inner
+from voirdire.robustness.lasso.products import Float64, Int64, correlate
 from voirdire.stats.compiled import fast
 
 __all__ = ["DONE", "STUCK", "UNDERWAY", "follow"]
@@ -42,7 +42,8 @@ def follow(
     used, signs, x, rate = active.counts[USED], active.signs, active.x, active.rate
     near = np.empty(used, np.int64)
     count = len(candidates)
-    near[:count] = candidates
+    for i in range(count):
+        near[i] = candidates[i]
     right = np.empty(used)
     for i in range(used):
         right[i] = -change[i] * signs[i]
@@ -51,12 +52,13 @@ def follow(
     t, just_left = 0.0, -1
     for step in range(min(steps, FRESH)):
         length, entering, sign, leaving = 1.0 - t, -1, 0.0, -1
+        correlate(active.gram, near, count, rate[:used], speed)
         for i in range(count):
             j = near[i]
-            speed[i] = -inner(active.gram[j, :used], rate[:used])
             if j == just_left:
                 continue
-            up, down = speed[i] - change[j], -speed[i] - change[j]
+            # The residual moves by −A_S u, and so do the correlations.
+            up, down = -speed[i] - change[j], speed[i] - change[j]
             if up > RATE * penalty[j] and penalty[j] - c[j] < length * up:
                 length, entering, sign = max(0.0, (penalty[j] - c[j]) / up), i, 1.0
             if down > RATE * penalty[j] and penalty[j] + c[j] < length * down:
@@ -69,7 +71,7 @@ def follow(
             x[i] += length * rate[i]
             penalty[i] += length * change[i]
         for i in range(count):
-            c[near[i]] += length * speed[i]
+            c[near[i]] -= length * speed[i]
         just_left = -1
         if leaving >= 0:
             c[leaving] = penalty[leaving] * signs[leaving]

@@ -13,29 +13,27 @@ import numpy as np
 from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, Question, certify
 from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.path import DONE, STUCK
-from voirdire.robustness.lasso.products import Float32, Float64, Int64, beyond, correlate, largest
+from voirdire.robustness.lasso.products import Float32, Float64, Int64, WorkingSet, beyond, largest
 from voirdire.robustness.lasso.slots import Kept, Slots
 from voirdire.robustness.lasso.stages import descend
 
 __all__ = ["FLOOR", "LassoProblem"]
 
-# The columns of a working set: at most so many, and so many more for each that is active; and the share of λ from which
-# a column is taken into it.
+# The columns of a working set: so many, and so many more for each that is active. A step that missed more than LEAST
+# columns is taken again.
 LEAST, MORE = 600, 6
-NEAR = 0.4
 # Columns of a dictionary that is its own working set.
 WHOLE = 2500
 # Active columns up to which a problem keeps their products between passes: those of a batch must fit into memory.
 KEPT = 512
 # Columns among which the one that enters first is looked for in double precision.
 FIRST = 64
-# What λ is multiplied by in a pass: at least FALL, to the power of SHORTER after a step that missed much, of LONGER
-# after one that missed nothing.
-FALL = 0.3
-SHORTER, LONGER = 0.5, 1.3
-# Columns that a step may have missed without being taken again, and the share of λ from which one was missed: well
-# above the rounding of single precision, since thousands may lie at the boundary itself.
-MISSED, BEYOND = 200, 1.001
+# What λ is multiplied by in the first pass; its root after a step that missed much, its square after one that missed
+# nothing, but no less than FALL while as many columns come and go as are active.
+FALL = 0.2
+# The share of λ from which a column was missed: well above the rounding of single precision, since thousands may lie at
+# the boundary itself.
+BEYOND = 1.001
 STEPS = 20_000
 PASSES = 60
 # The smallest λ, as a share of the one at which x is 0: below it double precision has no digits left for a certificate.
@@ -78,6 +76,7 @@ class LassoProblem:
     before       the one before the last step, and `near` the working set of that step
     certificate  of the answer, once λ is reached
     reason       why it ended without a certificate
+    steps        of the last path
     """
 
     question: Question
@@ -118,23 +117,23 @@ class LassoProblem:
             # Nothing can be missed.
             self._descend(dictionary, np.delete(np.arange(len(values)), self.question.left_out), self.question.penalty)
             return
-        near = largest(values, NEAR, LEAST + MORE * len(self.now.columns))
+        near = largest(values, LEAST + MORE * len(self.now.columns))
         missed = beyond(values, BEYOND)
-        if missed > MISSED and self.before.level > level:
+        if missed > LEAST and self.before.level > level:
             near = _union(near, self.near)
             # Again as far, and if that fails too, half as far.
             goal = self.now.level if not self.again else float(np.sqrt(self.now.level * self.before.level))
-            self.now, self.again, self.fall = self.before, True, self.fall**SHORTER
+            self.now, self.again, self.fall = self.before, True, float(np.sqrt(self.fall))
         else:
+            if missed == 0:
+                self.fall = max(FALL if self.steps >= len(self.now.columns) else 0.0, self.fall**2)
             goal, self.again = max(self.question.penalty, level * self.fall), False
-            self.fall = max(FALL, self.fall**LONGER) if missed == 0 else self.fall
         self._descend(dictionary, near, goal)
 
     def _begin(self, dictionary: Dictionary, values: Float32) -> None:
         """Find λ_max, where x is 0; where it is below λ already, begin there."""
-        near = largest(values, 0.0, FIRST)
-        c = np.empty(len(near))
-        correlate(dictionary.exact, near, len(near), self.question.b, c)
+        near = largest(values, FIRST)
+        c = WorkingSet(dictionary.exact, near).products(self.question.b)
         level = max(self.question.penalty, float(np.abs(c).max(initial=0.0)))
         values *= np.float32(self.scale / level)
         self.now = self.before = replace(self.now, level=level)
@@ -155,22 +154,21 @@ class LassoProblem:
     def _descend(self, dictionary: Dictionary, near: Int64, goal: float) -> None:
         now = self.now
         places = _union(near, now.columns)
-        rows = dictionary.exact[places]
-        most, members = min(len(rows), dictionary.rank), np.searchsorted(places, now.columns)
-        slots = Slots(rows, most, members, now.signs, now.x, now.kept)
-        c = np.empty(len(rows))
-        correlate(rows, np.arange(len(rows)), len(rows), now.residual, c)
+        working = WorkingSet(dictionary.exact, places)
+        most, members = min(len(places), dictionary.rank), np.searchsorted(places, now.columns)
+        slots = Slots(working, most, members, now.signs, now.x, now.kept)
+        c = working.products(now.residual)
         # The golden ratio spreads neighbours evenly between 0 and 1.
         spread = np.modf(places * 0.6180339887498949)[0]
         status, steps, residual = descend(
-            rows, self.question.b, slots, c, spread, (now.level, goal), goal <= self.question.penalty, STEPS
+            working, self.question.b, slots, c, spread, (now.level, goal), goal <= self.question.penalty, STEPS
         )
         members = slots.members
         kept = slots.keep() if len(members) <= KEPT else None
         signs, x = slots.active.signs[members], slots.active.x[members]
         self.before, self.near = now, near
         self.now = State(goal, places[slots.place[members]], signs, x, residual, kept)
-        self.steps += steps
+        self.steps = steps
         if status != DONE:
             self._give_up(
                 "a dependent column could not be exchanged" if status == STUCK else f"a path took {STEPS:,} steps"

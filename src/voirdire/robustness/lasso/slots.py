@@ -9,14 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.active import ACTIVE, MOST, USED, WAIT, WAITING, Active, write_down
-from voirdire.robustness.lasso.products import Float64, Int64, Rows
+from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
+from voirdire.stats.compiled import fast
 
 __all__ = ["Kept", "Slots", "values_of"]
 
 Kept = tuple[Float64, Float64]
-
-# Room for slots, at first; then it is doubled. What is not used yet costs no memory.
-ROOM = 512
 
 
 class Slots:
@@ -28,20 +26,19 @@ class Slots:
     """
 
     def __init__(
-        self, rows: Rows, most: int, members: Int64, signs: Float64, x: Float64, kept: Kept | None = None
+        self, working: WorkingSet, most: int, members: Int64, signs: Float64, x: Float64, kept: Kept | None = None
     ) -> None:
         """Slots for the active columns.
 
-        rows     the working set
         most     how many columns can be active at once
-        members  the active ones among the rows
+        members  the active ones among the rows of the working set
         kept     their G and M, where they are known; both are made here otherwise
         """
-        self._rows = rows
-        self.place, self.slot = np.empty(0, np.int64), np.full(len(rows), -1, np.int64)
+        self._working = working
+        self.place, self.slot = np.empty(0, np.int64), np.full(len(working.places), -1, np.int64)
         counts = np.zeros(4, np.int64)
         counts[MOST] = most
-        self.active = _larger(None, counts, rows.shape[1], 0)
+        self.active = _larger(None, counts, working.rows.shape[1], 0)
         size = len(members)
         self._put(members, np.arange(size), kept[0] if kept else None)
         counts[ACTIVE] = size
@@ -74,28 +71,33 @@ class Slots:
         self._put(new, np.concatenate([free, np.arange(self.used, self.used + len(new) - len(free))]))
 
     def _put(self, new: Int64, slots: Int64, products: Float64 | None = None) -> None:
-        """Put rows of the working set into slots, with their products with all slots, which are made if not given."""
+        """Put rows of the working set into slots, with their products with all slots.
+
+        products  where the rows are the first, theirs, if they are known
+        """
         if not len(new):
             return
         used = max(self.used, int(slots[-1]) + 1)
         if used > len(self.place):
-            room = min(len(self.slot), max(2 * used, ROOM))
-            self.active = _larger(self.active, self.active.counts, self._rows.shape[1], room)
+            room = min(len(self.slot), 2 * used)
+            self.active = _larger(self.active, self.active.counts, self._working.rows.shape[1], room)
             self.place = np.concatenate([self.place, np.full(room - len(self.place), -1, np.int64)])
         active = self.active
         active.counts[USED] = used
         self.place[slots], self.slot[new] = new, slots
-        active.rows[slots] = self._rows[new]
+        taken = self._working.rows[self._working.places[new]].astype(np.float64)
+        active.rows[slots] = taken
         active.changes[:, slots] = active.x[slots] = active.rate[slots] = active.signs[slots] = 0.0
-        products = active.rows[slots] @ active.rows[:used].T if products is None else products
-        active.gram[slots, :used] = products
-        active.gram[:used, slots] = products.T
+        if products is None:
+            _write(active.gram, slots, taken @ active.rows[:used].T)
+        else:
+            active.gram[:used, :used] = products
 
     def keep(self) -> Kept:
         """G and M of the active columns in the order of their slots; of M the lower half counts."""
         write_down(self.active)
         members = self.members
-        return self.active.gram[members[:, None], members], self.active.inverse[members[:, None], members]
+        return _among(self.active.gram, members), _among(self.active.inverse, members)
 
     def invert(self) -> None:
         """M anew from the products of the columns."""
@@ -105,7 +107,7 @@ class Slots:
         self.active.counts[WAIT] = 0
         if not len(members):
             return
-        products = self.active.gram[members[:, None], members]
+        products = _among(self.active.gram, members)
         factor, failed = dpotrf(products, lower=1)
         made, failed = dpotri(factor, lower=1) if not failed else (products, failed)
         if failed:
@@ -113,11 +115,34 @@ class Slots:
         self.active.inverse[members[:, None], members] = made
 
 
+@fast
+def _among(matrix: Float64, members: Int64) -> Float64:  # pragma: no cover - compiled
+    """The rows and columns of the members."""
+    out = np.empty((len(members), len(members)))
+    for i in range(len(members)):
+        for j in range(len(members)):
+            out[i, j] = matrix[members[i], members[j]]
+    return out
+
+
+@fast
+def _write(gram: Float64, slots: Int64, products: Float64) -> None:  # pragma: no cover - compiled
+    """Write products of these slots with all into their rows and columns."""
+    for j in range(products.shape[1]):
+        for i in range(len(slots)):
+            gram[j, slots[i]] = products[i, j]
+    # Number by number: a slice that is given to an array costs two seconds more to compile.
+    for i in range(len(slots)):
+        for j in range(products.shape[1]):
+            gram[slots[i], j] = products[i, j]
+
+
 def _larger(active: Active | None, counts: Int64, length: int, room: int) -> Active:
     """Room for so many slots, with what is there."""
-    shapes: list[tuple[int, ...]] = [(room, length), (room, room), (room,), (room,), (room,), (room, room)]
-    shapes += [(WAITING, room), (WAITING,), (room,), (room,)]
-    made = Active(counts, *(np.zeros(shape) for shape in shapes))
+    # Rows and products of a slot are written before they are read; zeros would cost a pass over them.
+    rows, gram, inverse = np.empty((room, length)), np.empty((room, room)), np.zeros((room, room))
+    signs, x, rate, g, w = np.zeros((5, room))
+    made = Active(counts, rows, gram, signs, x, rate, inverse, np.zeros((WAITING, room)), np.zeros(WAITING), g, w)
     for old, new in zip(active[1:] if active else (), made[1:], strict=bool(active)):
         new[tuple(slice(0, size) for size in old.shape)] = old
     return made

@@ -12,7 +12,7 @@ from voirdire.engine.threads import one_thread
 from voirdire.robustness.lasso.certificate import Question
 from voirdire.robustness.lasso.dictionary import Dictionary
 from voirdire.robustness.lasso.problem import LassoProblem
-from voirdire.robustness.lasso.products import Float64, Int64, correlations, room_for
+from voirdire.robustness.lasso.products import Float64, Int64, correlations
 
 __all__ = ["BATCH", "Solution", "check_penalty", "solve_lasso"]
 
@@ -77,7 +77,8 @@ def solve_lasso(
         for target, b, rest, gone in zip(given, inside, outside, absent, strict=True)
     ]
     with one_thread(), ThreadPoolExecutor(threads) as pool:
-        room = room_for(dictionary.single, min(BATCH, len(problems)))
+        # To be used again: new memory costs as much as a product.
+        room = np.empty((min(BATCH, len(problems)), len(dictionary.single)), np.float32)
         for start in range(0, len(problems), BATCH):
             _solve_batch(dictionary, problems[start : start + BATCH], _each(pool, threads), room)
     return [_solution(problem) for problem in problems]

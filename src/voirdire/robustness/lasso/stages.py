@@ -1,7 +1,8 @@
 """From one λ down to another on a working set, in stages.
 
-A stage watches the columns nearest to the boundary, and lowers λ as far as may bring `EVENTS` events; at its end all
-columns of the working set are looked at in double precision. Those that were missed are brought back first.
+A stage watches the columns nearest to the boundary, and lowers λ the further, the further from it the nearest of the
+others is; at its end all columns of the working set are looked at in double precision. Those that were missed are
+brought back first.
 
 Columns that reach the boundary at the same time could come and go without end. So each column has a penalty of its own,
 larger than λ by up to one part in a million, which sets such events apart; in the last stage it is one in a thousand
@@ -13,17 +14,16 @@ import numpy as np
 from voirdire.robustness.lasso.active import ACTIVE
 from voirdire.robustness.lasso.path import DONE, STUCK, UNDERWAY, follow
 from voirdire.robustness.lasso.polish import settle, sharpen
-from voirdire.robustness.lasso.products import Float64, Int64, Rows, correlate
+from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 from voirdire.robustness.lasso.slots import Slots, values_of
 
 __all__ = ["descend"]
 
 # Columns that a stage watches besides the active ones: so many, and one more for so many active ones.
 WATCHED, PER_WATCHED = 32, 4
-# The share of λ that a stage goes down to, at first and at least; it follows the number of events, which should be
-# EVENTS.
-FIRST_STAGE, LONGEST_STAGE = 0.9, 0.4
-EVENTS = 32
+# A stage goes down to this power of the largest share of λ at which a column is that is not watched, of NEAREST where
+# that is closer; to twice the power of the stage before where that brought few events.
+STRIDE, NEAREST = 8, 0.99
 # The largest share of λ by which penalties differ, on the way and at the end.
 APART, APART_AT_LAST = 1e-6, 1e-9
 # How far beyond λ, in units of that share, a correlation counts as a violation; how often the last stage may be
@@ -33,7 +33,7 @@ REPEATS = 20
 
 
 def descend(
-    rows: Rows,
+    working: WorkingSet,
     b: Float64,
     slots: Slots,
     c: Float64,
@@ -48,9 +48,8 @@ def descend(
     spread  a number from 0 to 1, one per row, which sets penalties apart
     last    whether the second λ is the one that was asked for
     """
-    everything = np.arange(len(rows))
     level, goal = levels
-    taken, repeats, events, share = 0, 0, EVENTS, FIRST_STAGE
+    taken, before, repeats, stride = 0, -steps, 0, STRIDE
     apart = APART_AT_LAST if last and level <= goal else APART
     while True:
         own = 1.0 + apart * spread
@@ -62,15 +61,16 @@ def descend(
                 break
             repeats += 1
         if not violated:
-            share = max(LONGEST_STAGE, share ** min(2.0, max(0.5, EVENTS / max(1, events))))
-            events = 0
-            level = max(goal, level * share)
+            watched = _watched(slots)
+            stride = 2 * stride if 2 * (taken - before) < watched else STRIDE
+            level = max(goal, level * min(NEAREST, _next(far, watched) / level) ** stride)
+            before = taken
             if last and level <= goal:
                 apart = APART_AT_LAST
         stop = level * (1.0 + apart * spread)
         status = UNDERWAY
         while status == UNDERWAY:
-            near = _nearest(far, WATCHED + int(slots.active.counts[ACTIVE]) // PER_WATCHED)
+            near = _nearest(far, _watched(slots))
             slots.hold(np.concatenate([slots.place[slots.members], near]))
             change = stop - penalty
             own_c, own_penalty = values_of(slots, c), values_of(slots, penalty)
@@ -78,12 +78,11 @@ def descend(
                 slots.active, slots.slot[near], own_c, own_penalty, values_of(slots, change), steps - taken
             )
             taken += used
-            events += used
             penalty += t * change
             left = settle(slots, b, values_of(slots, penalty))
             if status == STUCK or taken >= steps:
                 return status, taken, left
-            correlate(rows, everything, len(rows), left, c)
+            c = working.products(left)
             far = _idle(slots, c)
             penalty = np.maximum(penalty, far * own)
     penalty[:] = goal
@@ -96,6 +95,17 @@ def _idle(slots: Slots, c: Float64) -> Float64:
     far: Float64 = np.abs(c)
     far[slots.place[slots.members]] = 0.0
     return far
+
+
+def _watched(slots: Slots) -> int:
+    """How many columns a stage watches besides the active ones."""
+    return WATCHED + int(slots.active.counts[ACTIVE]) // PER_WATCHED
+
+
+def _next(far: Float64, count: int) -> float:
+    """The largest |c| after the `count` largest; 0 where there are no more."""
+    place = len(far) - count - 1
+    return float(np.partition(far, place)[place]) if place >= 0 else 0.0
 
 
 def _nearest(far: Float64, count: int) -> Int64:

@@ -25,11 +25,13 @@ Compiled; import it late.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from voirdire.metrics.meteor import ALPHA, BETA, DELTA, GAMMA, WEIGHTS
 from voirdire.metrics.meteor.lexicon import EXACT, PARAPHRASE, STEM, SYNONYM
-from voirdire.robustness.rankers.meteor_marks import CAPPED, ONE, WIDEST, span
-from voirdire.stats.compiled import compiled
+from voirdire.metrics.meteor.tables import IntArray
+from voirdire.robustness.rankers.meteor_marks import CAPPED, ONE, WIDEST, BoolArray, span
+from voirdire.stats.compiled import compiled, inner
 
 __all__ = [
     *(
@@ -47,6 +49,9 @@ __all__ = [
     *("WEIGHT", "WORDS", "bound_all", "factors", "mean", "side_of", "sides_of"),
 ]
 
+Bits = npt.NDArray[np.uint64]
+Int64 = npt.NDArray[np.int64]
+
 UNIT = 20
 # By matcher, of words with meaning and of function words.
 MEANING = tuple(round(UNIT * weight * DELTA) for weight in WEIGHTS)
@@ -60,8 +65,7 @@ NONE = np.uint64(0)
 MEANS, AGAIN, WEIGHT, WORDS = 0, 1, 2, 3
 
 
-@compiled
-def factors():  # type: ignore[no-untyped-def]
+def factors() -> npt.NDArray[np.float64]:
     """1 − γ · (c / m)^β by chunks and by twice the matches; 1 for no chunks."""
     found = np.ones((WIDEST + 1, 2 * WIDEST + 1))
     for chunks in range(1, WIDEST + 1):
@@ -70,7 +74,7 @@ def factors():  # type: ignore[no-untyped-def]
     return found
 
 
-@compiled
+@inner
 def side_of(words, keys, function):  # type: ignore[no-untyped-def]
     """Of a sentence: (places that carry meaning, places whose word is there again, weight and number of all words)."""
     meaning, again, weight = NONE, NONE, 0
@@ -84,19 +88,23 @@ def side_of(words, keys, function):  # type: ignore[no-untyped-def]
     return meaning, again, weight, len(words)
 
 
-@compiled
-def sides_of(first, words, keys, function):  # type: ignore[no-untyped-def]
+def sides_of(first: IntArray, words: IntArray, keys: IntArray, function: BoolArray) -> tuple[Bits, Bits, Int64]:
     """The first three of `side_of` for every sentence; nothing for one that has too many words for bits."""
     meaning, again = np.zeros(len(first) - 1, np.uint64), np.zeros(len(first) - 1, np.uint64)
     weight = np.zeros(len(first) - 1, np.int64)
-    for at in range(len(first) - 1):
-        if first[at + 1] - first[at] <= WIDEST:
-            side = side_of(words[first[at] : first[at + 1]], keys, function)
-            meaning[at], again[at], weight[at] = side[MEANS], side[AGAIN], side[WEIGHT]
+    _fill_sides(first, words, keys, function, meaning, again, weight)
     return meaning, again, weight
 
 
 @compiled
+def _fill_sides(first, words, keys, function, meaning, again, weight):  # type: ignore[no-untyped-def]
+    for at in range(len(first) - 1):
+        if first[at + 1] - first[at] <= WIDEST:
+            side = side_of(words[first[at] : first[at + 1]], keys, function)
+            meaning[at], again[at], weight[at] = side[MEANS], side[AGAIN], side[WEIGHT]
+
+
+@inner
 def _count(bits):  # type: ignore[no-untyped-def]
     count = 0
     while bits:
@@ -105,7 +113,7 @@ def _count(bits):  # type: ignore[no-untyped-def]
     return count
 
 
-@compiled
+@inner
 def _weigh(exact, synonym, weak, meaning):  # type: ignore[no-untyped-def]
     """What places weigh, each by its best matcher."""
     synonym &= ~exact
@@ -120,13 +128,13 @@ def _weigh(exact, synonym, weak, meaning):  # type: ignore[no-untyped-def]
     )
 
 
-@compiled
+@inner
 def mean(matched, length, other_matched, other_length):  # type: ignore[no-untyped-def]
     """F, raised: matched weight and length of the hypothesis, of the reference."""
     return (1.0 + SLACK) / ((1.0 - ALPHA) * length / matched + ALPHA * other_length / other_matched)
 
 
-@compiled
+@inner
 def _most(places, side):  # type: ignore[no-untyped-def]
     """(weight, number) that can be matched on one side at most."""
     exact, capped, synonym, weak = places
@@ -145,7 +153,7 @@ def _most(places, side):  # type: ignore[no-untyped-def]
     return weight, count
 
 
-@compiled
+@inner
 def _rough(here, there, side, other_side, factor):  # type: ignore[no-untyped-def]
     """The first bound: (bound, (weight, number) that can be matched of the reference, of the question).
 
@@ -160,7 +168,7 @@ def _rough(here, there, side, other_side, factor):  # type: ignore[no-untyped-de
     return f * factor[0 if whole else 1, most[1] + most_there[1]], most, most_there
 
 
-@compiled
+@inner
 def _links(words, phrases, rows, tables, marks, begins, ends):  # type: ignore[no-untyped-def]
     """The linked places of the reference and of the question: bit b where place b may go on from b − 1.
 
@@ -196,7 +204,7 @@ def _links(words, phrases, rows, tables, marks, begins, ends):  # type: ignore[n
     return linked, linked_there
 
 
-@compiled
+@inner
 def _segments(places, linked, meaning, weights, counts):  # type: ignore[no-untyped-def]
     """The weights and the numbers of places of the segments, each with the largest first; how many there are."""
     exact, _, synonym, weak = places
@@ -224,7 +232,7 @@ def _segments(places, linked, meaning, weights, counts):  # type: ignore[no-unty
     return number
 
 
-@compiled
+@inner
 def _close(here, there, side, other_side, most, most_there, linked, room, factor):  # type: ignore[no-untyped-def]
     """The second bound.
 
@@ -249,7 +257,7 @@ def _close(here, there, side, other_side, most, most_there, linked, room, factor
     return best
 
 
-@compiled
+@inner
 def bound_all(questions, number, first, rows, phrases, sides, marks, side, least, factor, room, bounds):  # type: ignore[no-untyped-def]
     """Bound the score of questions; those that may reach `least` move to the front: how many they are.
 

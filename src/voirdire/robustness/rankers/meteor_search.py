@@ -15,12 +15,16 @@ a full list, so that questions of equal score are all there for the pool's order
 Compiled; import it late.
 """
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from voirdire.metrics.meteor import WIDTH
-from voirdire.metrics.meteor.alignment import clear, lay_out
+from voirdire.metrics.meteor.alignment import ZERO, Room, clear, lay_out, room_for
 from voirdire.metrics.meteor.lexicon import PARAPHRASE
-from voirdire.metrics.meteor.scorer import room_for, score_laid
+from voirdire.metrics.meteor.scorer import MATCHERS, score_laid
+from voirdire.metrics.meteor.tables import Tables
 from voirdire.robustness.rankers.meteor_bounds import (
     FUNCTION,
     MEANING,
@@ -31,18 +35,121 @@ from voirdire.robustness.rankers.meteor_bounds import (
     mean,
     side_of,
 )
-from voirdire.robustness.rankers.meteor_marks import CAPPED, WIDEST, mark, unmark
+from voirdire.robustness.rankers.meteor_marks import CAPPED, WIDEST, mark, most_links, unmark
 from voirdire.robustness.rankers.meteor_sieve import clear_gains, fill_gains, sift
 from voirdire.robustness.rankers.neighbours import enter
-from voirdire.stats.compiled import compiled
+from voirdire.stats.compiled import compiled, inner
+
+if TYPE_CHECKING:
+    from voirdire.robustness.rankers.meteor import MeteorLists, MeteorPool
 
 __all__ = ["search"]
 
 # How many questions are bounded closely at first; how finely they are ordered before.
 PORTION, STEPS = 64, 1024
 
+Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
+Float64 = npt.NDArray[np.float64]
 
-@compiled
+
+class SearchRoom(NamedTuple):
+    """Where lists are searched for, one main question after the other.
+
+    masks, spans, heads, links  what the main question would match, by `meteor_marks.mark`
+    gains, phrase_gains         by `meteor_sieve.fill_gains`
+    met, fresh, part            the last main question that each question was met for; those met now, and some of them
+    bounds, part_bounds         of the last two
+    order, part_order, steps    of the same; by step the next place in an order
+    ends, segments              for `meteor_bounds.bound_all`
+    places                      how many entries the lists of each place have, and the most that it can weigh
+    factor                      by `meteor_bounds.factors`
+    aligning, counts, row       for `scorer.score_laid`
+    """
+
+    masks: npt.NDArray[np.uint64]
+    spans: npt.NDArray[np.uint64]
+    heads: Int32
+    links: Int32
+    gains: Int64
+    phrase_gains: Int64
+    met: Int32
+    fresh: Int32
+    part: Int32
+    bounds: Float64
+    part_bounds: Float64
+    order: Int32
+    part_order: Int32
+    steps: Int64
+    ends: npt.NDArray[np.uint64]
+    segments: Int64
+    places: Int64
+    factor: Float64
+    aligning: Room
+    counts: Int64
+    row: Float64
+
+
+class MeteorFound(NamedTuple):
+    """The lists, one row per main question: sequences of the pool, their scores; how long each list is and may become;
+    how many pairs were scored for it."""
+
+    sequences: Int64
+    keys: Float64
+    filled: Int64
+    wanted: Int64
+    scored: Int64
+
+
+def search(
+    tables: Tables,
+    pool: "MeteorPool",
+    lists: "MeteorLists",
+    wanted: Int64,
+    sequences: Int64,
+    keys: Float64,
+    filled: Int64,
+) -> Int64:
+    """Fill the list of each main question, which are the sentences after the pool's; how many pairs were scored.
+
+    wanted                   how long each list may become
+    sequences, keys, filled  the lists, one row per main question, and how long each is
+    """
+    count = len(pool.earliest)
+    found = MeteorFound(sequences, keys, filled, wanted, np.zeros(len(wanted), np.int64))
+    longest = int(np.diff(tables.first[: count + 1]).max())
+    _search_all(tables, pool, lists, _room_for(tables, pool, lists), found, longest)
+    return found.scored
+
+
+def _room_for(tables: Tables, pool: "MeteorPool", lists: "MeteorLists") -> SearchRoom:
+    count, phrases, rows = len(pool.earliest), len(tables.emit_first), int(pool.row_first[-1])
+    return SearchRoom(
+        masks=np.zeros((rows, CAPPED + 1), np.uint64),
+        spans=np.zeros(phrases, np.uint64),
+        heads=np.full(phrases, -1, np.int32),
+        links=np.empty((most_links(tables, lists.emitter_first, count), 4), np.int32),
+        gains=np.zeros(rows, np.int64),
+        phrase_gains=np.zeros(phrases, np.int64),
+        met=np.full(count, -1, np.int32),
+        fresh=np.empty(count, np.int32),
+        part=np.empty(count, np.int32),
+        bounds=np.empty(count),
+        part_bounds=np.empty(count),
+        order=np.empty(count, np.int32),
+        part_order=np.empty(count, np.int32),
+        steps=np.empty(STEPS + 2, np.int64),
+        ends=np.empty((2, WIDEST + 2), np.uint64),
+        segments=np.empty((4, WIDEST + 1), np.int64),
+        places=np.empty((2, WIDEST), np.int64),
+        factor=factors(),
+        aligning=room_for(tables),
+        counts=np.empty((2, 2, MATCHERS), np.int64),
+        row=np.empty(WIDTH),
+    )
+
+
+@inner
 def _contributions(tables, lists, reference, links, count, sizes, best):  # type: ignore[no-untyped-def]
     """By place of the reference, how many entries its lists have and the most that it can weigh when it is matched."""
     word_first, phrase_first = lists.word_first, lists.phrase_first
@@ -66,7 +173,7 @@ def _contributions(tables, lists, reference, links, count, sizes, best):  # type
                 best[place] = max(best[place], weights[PARAPHRASE])
 
 
-@compiled
+@inner
 def _meet(entries, met, reference, fresh, count):  # type: ignore[no-untyped-def]
     """Note the questions of one list that were not met yet; how many are noted then."""
     for at in range(len(entries)):
@@ -77,11 +184,11 @@ def _meet(entries, met, reference, fresh, count):  # type: ignore[no-untyped-def
     return count
 
 
-@compiled
+@inner
 def _meet_place(tables, pool, lists, reference, place, links, linked, met, fresh):  # type: ignore[no-untyped-def]
     """Note the questions that hold something for one place and were not met yet; how many there are."""
     word_first, phrase_first = lists.word_first, lists.phrase_first
-    count, word = 0, tables.words[tables.first[reference] + place]
+    count, word = ZERO, tables.words[tables.first[reference] + place]
     for at in range(tables.relative_first[word], tables.relative_first[word + 1]):
         related = tables.relatives[at]
         count = _meet(pool.by_word[word_first[related] : word_first[related + 1]], met, reference, fresh, count)
@@ -94,49 +201,21 @@ def _meet_place(tables, pool, lists, reference, place, links, linked, met, fresh
     return count
 
 
-@compiled
+@inner
 def _unmet(weight, places, length, longest, factor):  # type: ignore[no-untyped-def]
     """A bound of the score of every question that was not met.
 
     weight, places  what the places that are left weigh at most, and how many they are
     """
     twice = places + longest
-    return mean(1, 1, weight, length) * (factor[1, twice] if twice < factor.shape[1] else 1.0)
+    return mean(ZERO + 1, ZERO + 1, weight, length) * (factor[1, twice] if twice < factor.shape[1] else 1.0)
 
 
-@compiled
-def _score_best(tables, reference, fresh, bounds, number, earliest, space, listed, wanted):  # type: ignore[no-untyped-def]
-    """Score questions, highest bound first, until the rest cannot enter the list: (its length, how many were scored).
-
-    fresh, bounds  the questions, and a bound of each
-    listed         (sequences, keys, their number) of the list
-    """
-    heads, room, matches, row = space
-    sequences, keys, filled = listed
-    scored, links, found = 0, matches[0], matches[1]
-    here = tables.words[tables.first[reference] : tables.first[reference + 1]]
-    for at in np.argsort(-bounds[:number]):
-        if filled == wanted and bounds[at] < keys[wanted - 1]:
-            break
-        question = fresh[at]
-        there = tables.words[tables.first[question] : tables.first[question + 1]]
-        links = lay_out(there, tables.relative_first, tables.relatives, tables.relation, heads, links)
-        row[2], row[3] = tables.weight[question], tables.weight[reference]
-        score, found = score_laid(
-            *(tables.keys, tables.function, tables[8:], question, reference, there, here, (heads, links)),
-            *(room, found, row),
-        )
-        clear(there, tables.relative_first, tables.relatives, heads)
-        scored += 1
-        if score > 0.0:
-            filled = enter(question, score, earliest, sequences, keys, filled, wanted)
-    return filled, scored
-
-
-@compiled
-def _by_steps(bounds, number, order):  # type: ignore[no-untyped-def]
+@inner
+def _by_steps(bounds, number, order, first):  # type: ignore[no-untyped-def]
     """Order bounds from high to low by steps of 1 / STEPS, which takes one pass; within a step as they are."""
-    first = np.zeros(STEPS + 2, np.int64)
+    for step in range(STEPS + 2):
+        first[step] = 0
     for at in range(number):
         first[STEPS - int(min(bounds[at], 1.0) * STEPS) + 1] += 1
     for step in range(STEPS + 1):
@@ -147,28 +226,67 @@ def _by_steps(bounds, number, order):  # type: ignore[no-untyped-def]
         first[step] += 1
 
 
-@compiled
-def _search_places(tables, pool, lists, reference, side, marks, links, gains, space, bounding, listed, wanted):  # type: ignore[no-untyped-def]
-    """Go through the places of one reference: (length of its list, how many questions were scored)."""
-    met, fresh, bounds, order, part, part_bounds, sizes, best, factor, room, longest = bounding
-    sequences, keys, filled = listed
-    phrases = (tables.phrase_first, tables.phrase_start, tables.phrase_length, tables.phrase)
-    sides = (pool.meaning, pool.again, pool.weight)
-    words = side[WORDS]
-    left, places = best[:words].sum(), (best[:words] > 0).sum()
-    begun, scored = False, 0
-    for place in np.argsort(sizes[:words] / np.maximum(best[:words], 1)):
-        if not sizes[place]:
+@inner
+def _score_best(tables, earliest, reference, questions, bounds, number, room, sequences, keys, filled, wanted):  # type: ignore[no-untyped-def]
+    """Score questions, higher bounds first, those that can enter the list: (its length, how many were scored)."""
+    first, words, relative_first, relatives = tables.first, tables.words, tables.relative_first, tables.relatives
+    order, aligning, row = room.part_order, room.aligning, room.row
+    here = words[first[reference] : first[reference + 1]]
+    _by_steps(bounds, number, order, room.steps)
+    scored = 0
+    for place in range(number):
+        at = order[place]
+        if filled == wanted and bounds[at] < keys[wanted - 1]:
             continue
-        least = keys[wanted - 1] if filled == wanted else 0.0
-        if begun and _unmet(left, places, side[WEIGHT], longest, factor) < least:
+        question = np.int64(questions[at])
+        there = words[first[question] : first[question + 1]]
+        lay_out(there, relative_first, relatives, tables.relation, aligning.heads, aligning.links)
+        row[2], row[3] = tables.weight[question], tables.weight[reference]
+        score = score_laid(
+            *(tables.keys, tables.function, tables[8:], question, reference, there, here),
+            *(aligning, room.counts, row),
+        )
+        clear(there, relative_first, relatives, aligning.heads)
+        scored += 1
+        if score > 0.0:
+            filled = enter(question, score, earliest, sequences, keys, filled, wanted)
+    return filled, scored
+
+
+@inner
+def _search_places(tables, pool, lists, reference, side, linked, largest, longest, room, sequences, keys, wanted):  # type: ignore[no-untyped-def]
+    """Go through the places of one reference: (length of its list, how many questions were scored)."""
+    sizes, best, fresh, bounds, order, part = (
+        room.places[0],
+        room.places[1],
+        room.fresh,
+        room.bounds,
+        room.order,
+        room.part,
+    )
+    phrases = (tables.phrase_first, tables.phrase_start, tables.phrase_length, tables.phrase)
+    marks = (room.masks, room.spans, room.heads, room.links)
+    left = places = filled = scored = ZERO
+    for place in range(side[WORDS]):
+        left += best[place]
+        places += best[place] > 0
+    for begun in range(side[WORDS]):
+        # The place with the fewest entries for what it can weigh; one that has been gone through has none.
+        place = ZERO - 1
+        for at in range(side[WORDS]):
+            if sizes[at] and (place < 0 or sizes[at] * best[place] < sizes[place] * best[at]):
+                place = at
+        if place < 0:
             break
-        number = _meet_place(tables, pool, lists, reference, place, marks[3], links, met, fresh)
+        least = keys[wanted - 1] if filled == wanted else 0.0
+        if begun and _unmet(left, places, side[WEIGHT], longest, room.factor) < least:
+            break
+        number = _meet_place(tables, pool, lists, reference, place, room.links, linked, room.met, fresh)
         number = sift(
             *(fresh, number, tables.first, pool.rows, pool.weight, tables.phrase_first, tables.phrase),
-            *(gains, side, least, factor, bounds),
+            *((room.gains, room.phrase_gains, largest), side, least, room.factor, bounds),
         )
-        _by_steps(bounds, number, order)
+        _by_steps(bounds, number, order, room.steps)
         # In growing portions: the first ones raise the least score that the others have to reach.
         start, portion = 0, PORTION
         while start < number and bounds[order[start]] + 1.0 / STEPS >= least:
@@ -176,57 +294,41 @@ def _search_places(tables, pool, lists, reference, side, marks, links, gains, sp
             for at in range(start, stop):
                 part[at - start] = fresh[order[at]]
             close = bound_all(
-                *(part, stop - start, tables.first, pool.rows, phrases, sides),
-                *(marks, side, least, factor, room, part_bounds),
+                *(part, stop - start, tables.first, pool.rows, phrases, (pool.meaning, pool.again, pool.weight)),
+                *(marks, side, least, room.factor, (room.ends, room.segments), room.part_bounds),
             )
-            listed = (sequences, keys, filled)
             filled, more = _score_best(
-                tables, reference, part, part_bounds, close, pool.earliest, space, listed, wanted
+                *(tables, pool.earliest, reference, part, room.part_bounds, close),
+                *(room, sequences, keys, filled, wanted),
             )
             least = keys[wanted - 1] if filled == wanted else 0.0
             scored, start, portion = scored + more, stop, 4 * portion
-        begun, left, places = True, left - best[place], places - 1
+        left, places, sizes[place] = left - best[place], places - 1, 0
     return filled, scored
 
 
 @compiled
-def search(tables, pool, lists, wanted, sequences, keys, filled):  # type: ignore[no-untyped-def]
-    """Fill the list of each main question, which are the sentences after the pool's; how many pairs were scored.
-
-    pool, lists              `MeteorPool` and `MeteorLists` of module `meteor`
-    wanted                   how long each list may become
-    sequences, keys, filled  the lists, one row per main question, and how long each is
-    """
-    count, phrases = len(pool.earliest), len(tables.emit_first)
-    longest = np.diff(tables.first[: count + 1]).max()
-    links, found = np.empty((64, 3), np.int32), np.empty((64, 5), np.int32)
-    space = (np.full(len(tables.keys), -1, np.int32), room_for(tables), (links, found), np.empty(WIDTH))
-    masks, spans = np.zeros((pool.row_first[-1], CAPPED + 1), np.uint64), np.zeros(phrases, np.uint64)
-    heads, chains = np.full(phrases, -1, np.int32), np.empty((64, 4), np.int32)
-    gains, phrase_gains = np.zeros(len(masks), np.int64), np.zeros(phrases, np.int64)
-    met, fresh, bounds = np.full(count, -1, np.int32), np.empty(count, np.int32), np.empty(count)
-    order, part, part_bounds = np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count)
-    room = (np.empty((2, WIDEST + 2), np.uint64), np.empty((4, WIDEST + 1), np.int64))
-    sizes, best = np.empty(WIDEST, np.int64), np.empty(WIDEST, np.int64)
-    bounding = (met, fresh, bounds, order, part, part_bounds, sizes, best, factors(), room, longest)
-    scored = np.zeros(len(wanted), np.int64)
-    for question in range(len(wanted)):
-        reference, listed = count + question, (sequences[question], keys[question], 0)
+def _search_all(tables, pool, lists, room, found, longest):  # type: ignore[no-untyped-def]
+    count = len(pool.earliest)
+    for question in range(len(found.wanted)):
+        reference, sequences, keys = count + question, found.sequences[question], found.keys[question]
+        wanted = found.wanted[question]
         here = tables.words[tables.first[reference] : tables.first[reference + 1]]
         if len(here) > WIDEST:
-            fresh[:], bounds[:] = np.arange(count), np.inf
-            filled[question], scored[question] = _score_best(
-                tables, reference, fresh, bounds, count, pool.earliest, space, listed, wanted[question]
+            for at in range(count):
+                room.fresh[at], room.bounds[at] = at, np.inf
+            found.filled[question], found.scored[question] = _score_best(
+                tables, pool.earliest, reference, room.fresh, room.bounds, count, room, sequences, keys, ZERO, wanted
             )
             continue
         side = side_of(here, tables.keys, tables.function)
-        chains, linked = mark(tables, lists, reference, masks, spans, heads, chains)
-        largest = fill_gains(tables, lists, reference, side, masks, chains, linked, gains, phrase_gains)
-        _contributions(tables, lists, reference, chains, linked, sizes, best)
-        filled[question], scored[question] = _search_places(
-            *(tables, pool, lists, reference, side, (masks, spans, heads, chains), linked),
-            *((gains, phrase_gains, largest), space, bounding, listed, wanted[question]),
+        linked = mark(tables, lists, reference, room.masks, room.spans, room.heads, room.links)
+        largest = fill_gains(
+            tables, lists, reference, side, room.masks, room.links, linked, room.gains, room.phrase_gains
         )
-        clear_gains(tables, lists, reference, chains, linked, gains, phrase_gains)
-        unmark(tables, lists, reference, masks, spans, heads, chains, linked)
-    return scored
+        _contributions(tables, lists, reference, room.links, linked, room.places[0], room.places[1])
+        found.filled[question], found.scored[question] = _search_places(
+            tables, pool, lists, reference, side, linked, largest, longest, room, sequences, keys, wanted
+        )
+        clear_gains(tables, lists, reference, room.links, linked, room.gains, room.phrase_gains)
+        unmark(tables, lists, reference, room.masks, room.spans, room.heads, room.links, linked)

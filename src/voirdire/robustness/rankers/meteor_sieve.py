@@ -26,6 +26,7 @@ Compiled; import it late.
 
 import numpy as np
 
+from voirdire.metrics.meteor.alignment import ZERO
 from voirdire.metrics.meteor.lexicon import EXACT, STEM, SYNONYM
 from voirdire.robustness.rankers.meteor_bounds import (
     AGAIN,
@@ -41,46 +42,37 @@ from voirdire.robustness.rankers.meteor_bounds import (
     mean,
 )
 from voirdire.robustness.rankers.meteor_marks import CAPPED, ONE, WIDEST
-from voirdire.stats.compiled import compiled
+from voirdire.stats.compiled import inner
 
 __all__ = ["clear_gains", "fill_gains", "sift"]
 
 BITS, LOW = 16, (1 << 16) - 1
 
 
-@compiled
+@inner
 def _packed(weight, count, own_weight, own_count):  # type: ignore[no-untyped-def]
     return weight | count << BITS | own_weight << 2 * BITS | own_count << 3 * BITS
 
 
-@compiled
-def _heaviest(mask, meaning, heavy, light):  # type: ignore[no-untyped-def]
-    if not mask:
-        return 0
-    return heavy if mask & meaning else light
-
-
-@compiled
+@inner
 def _row_gain(mask, meaning, function, alone):  # type: ignore[no-untyped-def]
     """The gain of one row, from its masks; whether its word is a function word, and has its key alone."""
-    exact = mask[CAPPED] if alone else mask[EXACT]
-    weight = max(
-        _heaviest(exact, meaning, EXACTLY, EXACTLY_F),
-        _heaviest(mask[SYNONYM], meaning, AS_SYNONYM, AS_SYNONYM_F),
-        _heaviest(mask[STEM], meaning, WEAKLY, WEAKLY_F),
-    )
-    if not weight:
-        return 0
-    if exact:
-        own = EXACTLY_F if function else EXACTLY
-    elif mask[SYNONYM]:
-        own = AS_SYNONYM_F if function else AS_SYNONYM
-    else:
+    exact, synonym, stem = mask[CAPPED] if alone else mask[EXACT], mask[SYNONYM], mask[STEM]
+    weight = own = ZERO
+    # From the lightest to the heaviest matcher, so that the last one that there is decides on the own weight.
+    if stem:
+        weight = WEAKLY if stem & meaning else WEAKLY_F
         own = WEAKLY_F if function else WEAKLY
-    return _packed(weight, 1, own, 1)
+    if synonym:
+        weight = max(weight, AS_SYNONYM if synonym & meaning else AS_SYNONYM_F)
+        own = AS_SYNONYM_F if function else AS_SYNONYM
+    if exact:
+        weight = max(weight, EXACTLY if exact & meaning else EXACTLY_F)
+        own = EXACTLY_F if function else EXACTLY
+    return _packed(weight, ZERO + 1, own, ZERO + 1) if weight else 0
 
 
-@compiled
+@inner
 def _alone(tables, word):  # type: ignore[no-untyped-def]
     """Whether no other word has the key of this one."""
     same = 0
@@ -89,11 +81,11 @@ def _alone(tables, word):  # type: ignore[no-untyped-def]
     return same == 1
 
 
-@compiled
+@inner
 def _phrase_gain(tables, lists, reference, start, length, phrase, again, gains):  # type: ignore[no-untyped-def]
     """The gain of a phrase of the pool by one phrase of the reference that it may be matched with."""
     first, sample, size = tables.first[reference], lists.samples[phrase], lists.sizes[phrase]
-    weight = count = own_weight = own_count = 0
+    weight = count = own_weight = own_count = ZERO
     for place in range(first + start, first + start + length):
         word = tables.words[place]
         counted = not (again >> np.uint64(place - first)) & ONE and _alone(tables, word)
@@ -115,7 +107,7 @@ def _phrase_gain(tables, lists, reference, start, length, phrase, again, gains):
     return _packed(weight, count, own_weight, own_count)
 
 
-@compiled
+@inner
 def fill_gains(tables, lists, reference, side, masks, chains, linked, gains, phrase_gains):  # type: ignore[no-untyped-def]
     """Fill the gains of rows and of phrases, which are 0 everywhere, once the reference is marked.
 
@@ -137,17 +129,18 @@ def fill_gains(tables, lists, reference, side, masks, chains, linked, gains, phr
     return largest
 
 
-@compiled
+@inner
 def clear_gains(tables, lists, reference, chains, linked, gains, phrase_gains):  # type: ignore[no-untyped-def]
     """Undo `fill_gains`."""
     for at in range(tables.first[reference], tables.first[reference + 1]):
         for k in range(tables.relative_first[tables.words[at]], tables.relative_first[tables.words[at] + 1]):
-            gains[lists.row_first[tables.relatives[k]] : lists.row_first[tables.relatives[k] + 1]] = 0
+            for row in range(lists.row_first[tables.relatives[k]], lists.row_first[tables.relatives[k] + 1]):
+                gains[row] = 0
     for link in range(linked):
         phrase_gains[chains[link, 3]] = 0
 
 
-@compiled
+@inner
 def sift(questions, number, first, rows, weights, phrase_first, phrase, gains, side, least, factor, bounds):  # type: ignore[no-untyped-def]
     """Bound the score of questions; those that may reach `least` move to the front: how many they are.
 
@@ -157,8 +150,8 @@ def sift(questions, number, first, rows, weights, phrase_first, phrase, gains, s
     """
     row_gains, phrase_gains, largest = gains
     # The smallest weight of the reference with which `least` can be reached at all.
-    enough = 1
-    while enough < side[WEIGHT] and mean(1, 1, enough, side[WEIGHT]) < least:
+    enough = ZERO + 1
+    while enough < side[WEIGHT] and mean(ZERO + 1, ZERO + 1, enough, side[WEIGHT]) < least:
         enough += 1
     # So many phrases can be added up beside the words; a phrase's fields are at most `largest`.
     most = (LOW - EXACTLY * WIDEST) // max(largest, 1)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from voirdire.robustness.rankers import Neighbours
 from voirdire.robustness.rankers.index import LONGEST, Int64, Sequences, spaced
-from voirdire.stats.compiled import compiled
+from voirdire.stats.compiled import compiled, inner
 
 __all__ = ["BestSequences", "check_asked", "enter", "no_lists", "rank_sequences", "spread"]
 
@@ -92,7 +92,7 @@ def _rounded(scores: FloatArray) -> FloatArray:
     return made
 
 
-@compiled
+@inner
 def enter(sequence, key, earliest, sequences, keys, filled, wanted):  # type: ignore[no-untyped-def]
     """Put a sequence in its place among the `wanted` best, unless it is there already; gives how many there are."""
     place = filled

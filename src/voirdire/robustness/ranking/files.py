@@ -44,7 +44,7 @@ __all__ = ["as_signature", "check_name", "is_finished", "join_rankings", "unlike
 # Rows that Parquet groups: fixed, so that the same lists are the same bytes.
 GROUP = 131_072
 REMEDY = "Name another file, or ask for it to be overwritten (`overwrite`)."
-OWN = frozenset({"main"})
+OWN = frozenset({"main", "limit"})
 """What may differ between parts of one ranking."""
 # Parts of what a ranking depends on that are hashes.
 HASHES = ("main", "pool", "encoder_hash", "data")

@@ -27,7 +27,7 @@ from voirdire.exam import Outcome
 from voirdire.formats.question_ranking import work_folder
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.progress import UNSEEN, Progress, Stages
+from voirdire.progress import UNSEEN, Progress, Stages, hearing_of_compiling
 from voirdire.robustness.exam import BLEU, LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import FORMULAS, RANKERS, Make, Ranker
@@ -35,14 +35,17 @@ from voirdire.robustness.ranking.files import check_name, is_finished, write_ran
 from voirdire.robustness.ranking.lists import MainAndPool, collect, fill_up, fingerprint, itself_first, longest, packed
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
 from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, tidy_finished, vectors_file
+from voirdire.runs.limit import draw
 from voirdire.text.encoders import Encoder, encoder
 
-__all__ = ["COMPILING", "PREPARING", "make_ranking", "rank_questions"]
+__all__ = ["COMPILE_SECONDS", "PREPARING", "make_ranking", "rank_questions"]
 
 PIECE = 4096
 """Texts that are encoded at once."""
-PREPARING, COMPILING = "preparing", "compiling (once)"
-"""What a worker says before its first result. Compiled code is kept on disk, so a machine compiles once."""
+PREPARING = "preparing"
+"""What a worker says before its first result."""
+COMPILE_SECONDS = {"lasso": 10, "meteor": 20}
+"""How long rankers take to compile on first use; `benchmarks/compiling.py` prints it."""
 
 Float32 = npt.NDArray[np.float32]
 
@@ -74,13 +77,14 @@ def make_ranking(
         from voirdire.metrics import meteor
 
         meteor.prepare(stages("index for METEOR, made once", "steps"))
+    drawn = draw(main.image_ids, options)
     offered = yes_no_questions(pool, pool_annotations) if options.yes_no else pool
     vectors = encoder(options.encoder) if options.ranker == LASSO else None
     with contextlib.nullcontext() if stages is UNSEEN else hearing(stages.note):
         ranked = rank_questions(
             main, make_pool(offered), output, options, vectors, engine=engine, overwrite=overwrite, stages=stages
         )
-    run = as_run(ranked, options)
+    run = drawn.told(as_run(ranked, options))
     done = "there already, with the same options from the same questions" if ranked.finished else "written"
     return Outcome((*ranked.lines(), f"{done}: {output}"), warnings=run.warnings, run=run)
 
@@ -111,7 +115,9 @@ def rank_questions(
         raise InputError(main.name or "main questions", [Problem("", "questions", "no question", wanted)])
     if make is None:
         RANKERS.make(options.ranker)
-    signature = _sign(main, pool, options, encoder)
+    drawn = draw(main.image_ids, options)
+    main = drawn.of(main)
+    signature = _sign(main, pool, options, encoder) | drawn.signed
     work = work_folder(output)
     if not overwrite and is_finished(output, signature):
         tidy_finished(work, signature)
@@ -241,7 +247,7 @@ class _Job:
     encoder: tuple[str, str] = ("", "")
 
     def __call__(self) -> Callable[[Span], bytes]:
-        with _noting(PREPARING):
+        with _noting(self.options.ranker, PREPARING):
             ranker = self._ranker()
 
         def compute(span: Span) -> bytes:
@@ -249,7 +255,7 @@ class _Job:
             for start in range(span.start, span.stop, ranker.batch):
                 stop = min(start + ranker.batch, span.stop)
                 left_out = [self.own[row : row + 1][self.own[row : row + 1] >= 0] for row in range(start, stop)]
-                with _noting():
+                with _noting(self.options.ranker):
                     found.append(ranker.rank(self.ranked[start:stop], left_out, self.top))
             return packed(found, ranker.signature)
 
@@ -270,23 +276,20 @@ class _Job:
 
 
 @contextlib.contextmanager
-def _noting(text: str = "") -> Iterator[None]:
+def _noting(ranker: str, text: str = "") -> Iterator[None]:
     """In a worker: say `text` for the length of the block, and whenever numba compiles that instead."""
     if not is_heard():
         yield
         return
-    from numba.core import event
+    said = contextlib.ExitStack()
 
-    class Compiling(event.Listener):
-        def __init__(self) -> None:
-            self._said: list[contextlib.AbstractContextManager[None]] = []
+    def hear(compiling: str) -> None:
+        said.enter_context(saying(f"{compiling}{_about(ranker)}")) if compiling else said.close()
 
-        def on_start(self, event: Any) -> None:
-            self._said.append(saying(COMPILING))
-            self._said[-1].__enter__()
-
-        def on_end(self, event: Any) -> None:
-            self._said.pop().__exit__(None, None, None)
-
-    with saying(text), event.install_listener("numba:compile", Compiling()):
+    with saying(text), hearing_of_compiling(hear), said:
         yield
+
+
+def _about(ranker: str) -> str:
+    """How long it takes to compile a ranker, where that is long."""
+    return f", about {COMPILE_SECONDS[ranker]} s of one processor" if ranker in COMPILE_SECONDS else ""

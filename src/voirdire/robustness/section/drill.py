@@ -72,7 +72,8 @@ class _Questions:
         text = " · ".join(filter(None, [question, *dict.fromkeys(more)]))
         image = first_value(self._sides, "image_id", unit)
         said = tuple(_said(side, unit) for side in self._sides)
-        return Item(f"question {id_}", tuple(facets), scores, text, tuple(blocks), image, said)
+        ids = {"question_id": id_, "image_id": image}
+        return Item(f"question {id_}", tuple(facets), scores, text, tuple(blocks), image, said, ids)
 
     def _answers(self, unit: Unit, question: str) -> SmallTable:
         """A row per condition: what was added, and each model's answer with its accuracy."""

@@ -9,7 +9,7 @@ dialogue_accuracy            of the dialogue at this turn; in the row of its fir
 shift_right, shift_only_right, truth_stable, opposites_agree    see `metrics.scoreboard`
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from voirdire.metrics.scoreboard import opposites_agree, shifts, truth_stable
 from voirdire.models.schedule import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs import Run
+from voirdire.runs.limit import Drawn
 from voirdire.scorekeeping.exam import ProbeTraining
 from voirdire.scorekeeping.probe.leaks import words_only
 from voirdire.scorekeeping.probe.material import Parts
@@ -74,13 +75,27 @@ class Stand:
     standardise  give each number of the states and of the embeddings mean 0 and standard deviation 1, as the training
                  points have them; controls take the place of states that were scaled so
     progress     told how many distinct sentences have their vector
+    drawn        the scored dialogues that a limit takes. Sentences of the others have vectors, too: these depend on the
+                 batch in which they are made, and training on them
     """
 
-    def __init__(self, parts: Parts, encoder: Encoder, standardise: bool = False, progress: Progress = silent) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        encoder: Encoder,
+        standardise: bool = False,
+        progress: Progress = silent,
+        drawn: Drawn | None = None,
+    ) -> None:
         self.parts, self.standardise = parts, standardise
         materials = (parts.train, parts.valid, parts.test)
         known = SentenceNumbers()
         self.points = [points_of(one.propositions.dialogues.items(), one.lengths, known) for one in materials]
+        if drawn is not None and drawn.partial:
+            every = np.array(parts.test.dialogues, np.int64)
+            test = parts.test.only(parts.test.name, every[drawn.keeps(every)])
+            self.parts = replace(parts, test=test)
+            self.points[TEST] = points_of(test.propositions.dialogues.items(), test.lengths, known)
         self.texts = known.texts()
         self.turns = parts.train.states.states.shape[1]
         # Parts that were dealt out share one table.

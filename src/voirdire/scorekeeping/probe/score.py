@@ -31,6 +31,7 @@ from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Estimate, Run, versions
 from voirdire.runs.coverage import Coverage, cover
 from voirdire.runs.estimate import Measures
+from voirdire.runs.limit import draw
 from voirdire.scorekeeping.exam import EXAM, ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, Stand, fingerprints
 from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
@@ -126,7 +127,8 @@ def probe_states(
     parts = part(train, valid, test, options.seed)
     if options.balance:
         parts = replace(parts, train=_balanced(parts.train, options.seed))
-    stand = Stand(parts, encoder, options.standardise, stages("embed", "sentences"))
+    drawn = draw(parts.test.dialogues, options, "dialogue")
+    stand = Stand(parts, encoder, options.standardise, stages("embed", "sentences"), drawn)
     experiments = experiments_of(options)
     for task in dict.fromkeys(one.task for one in experiments):
         stand.check_classes(task)
@@ -147,7 +149,7 @@ def probe_states(
     ]
     stages.note("")
     frames, chosen = ([pair[at] for pair in made] for at in (0, 1))
-    return _run(stand, experiments, frames, chosen, options, encoder)
+    return drawn.told(_run(stand, experiments, frames, chosen, options, encoder))
 
 
 def _material(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.progress import Progress, silent
+from voirdire.runs.limit import Drawn, draw
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.propositions import caption
 from voirdire.scorekeeping.propositions.deriving import derive
@@ -36,6 +37,7 @@ class MadePropositions:
     replaced  pronouns that gave way in the dialogues that stayed
     failed    dialogues whose text could not be rewritten
     read      how many dialogues were read
+    drawn     the images that a limit took of those of the file; None where nothing was asked for
     """
 
     propositions: PropositionSet
@@ -44,6 +46,7 @@ class MadePropositions:
     replaced: int = 0
     failed: int = 0
     read: int = 0
+    drawn: Drawn | None = None
 
 
 @dataclass(frozen=True)
@@ -73,17 +76,26 @@ def make_propositions(
     """
     options = options or PropositionOptions()
     words = words or profane_words()
+    images = [one.image_id for one in dialogues]
+    drawn = draw(images, options)
+    keeps = drawn.keeps(images).tolist()
     derived: dict[int, _Derived] = {}
+    beside: dict[int, int] = {}
     left_out: Counter[str] = Counter()
     for place, dialogue in enumerate(dialogues):
         progress(place, len(dialogues))
-        if word := words.first(_texts(dialogue)):
+        if not keeps[place]:
+            # Captions are drawn one after the other over the whole file, so those of other images are counted.
+            if 0 < options.captions < 1 and not words.first(_texts(dialogue)):
+                beside[place] = len(_captions(dialogue, tagger))
+        elif word := words.first(_texts(dialogue)):
             left_out[word] += 1
         else:
             derived[place] = _derive(dialogue, tagger, resolver, options.colours)
     progress(len(dialogues), len(dialogues))
     turns = {place: len(dialogues[place].rounds) + 1 for place in derived}
-    made = PropositionSet(dialogues.split, source, _drawn(derived, options), notes=dialogues.notes, turns=turns)
+    records = _drawn(derived, beside, options)
+    made = PropositionSet(dialogues.split, source, records, notes=dialogues.notes, turns=turns)
     if options.balance:
         made = balance(made, options.seed)
     return MadePropositions(
@@ -92,7 +104,8 @@ def make_propositions(
         left_out,
         sum(one.replaced for one in derived.values()),
         sum(one.failed for one in derived.values()),
-        len(dialogues),
+        sum(keeps),
+        drawn,
     )
 
 
@@ -112,9 +125,13 @@ def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver, colours: Col
         fates.append(_fate(outcome))
         if outcome.pair is not None and outcome.rule is not None and fates[-1] == USED:
             pairs.append((number, outcome.rule, outcome.pair))
-    captions = caption.caption_pairs(tagger.tag(normal(dialogue.caption)))
-    kept = tuple(pair for pair in captions if not why_dropped(pair))
-    return _Derived(kept, tuple(pairs), tuple(fates), after.replaced, after.failed)
+    return _Derived(_captions(dialogue, tagger), tuple(pairs), tuple(fates), after.replaced, after.failed)
+
+
+def _captions(dialogue: Dialogue, tagger: Tagger) -> tuple[Pair, ...]:
+    """The pairs that a caption yields."""
+    found = caption.caption_pairs(tagger.tag(normal(dialogue.caption)))
+    return tuple(pair for pair in found if not why_dropped(pair))
 
 
 def _fate(outcome: RuleOutcome) -> str:
@@ -124,11 +141,22 @@ def _fate(outcome: RuleOutcome) -> str:
     return "a pronoun without its thing" if "pronoun" in outcome.dropped else outcome.dropped or USED
 
 
-def _drawn(derived: dict[int, _Derived], options: PropositionOptions) -> dict[int, tuple[Proposition, ...]]:
-    """The records of all dialogues, captions first, after the draw of captions."""
-    draws = iter(caption_draws(options.captions, options.seed, sum(len(one.captions) for one in derived.values())))
+def _drawn(
+    derived: dict[int, _Derived], beside: dict[int, int], options: PropositionOptions
+) -> dict[int, tuple[Proposition, ...]]:
+    """The records of all dialogues, captions first, after the draw of captions.
+
+    beside  how many pairs the captions of other dialogues of the file have
+    """
+    total = sum(len(one.captions) for one in derived.values()) + sum(beside.values())
+    draws = iter(caption_draws(options.captions, options.seed, total))
     made: dict[int, tuple[Proposition, ...]] = {}
-    for place, one in derived.items():
+    for place in sorted((*derived, *beside)):
+        if place in beside:
+            for _ in range(beside[place]):
+                next(draws)
+            continue
+        one = derived[place]
         pairs = [(0, caption.NAME, pair) for pair in one.captions if next(draws)] + list(one.rounds)
         records = tuple(record for number, name, pair in pairs for record in _records(number, name, pair))
         if records:

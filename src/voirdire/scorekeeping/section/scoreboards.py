@@ -103,6 +103,7 @@ class _Boards:
                 text=" ".join([*(row.proposition for row in known[0].rows), *words]),
                 blocks=tuple(blocks),
                 image=None if dialogue is None else dialogue.image_id,
+                ids={"dialogue": place},
             )
 
 

@@ -129,7 +129,7 @@ def encoder(spec: str = "minilm", cache: VectorCache | None = None) -> DistinctE
 def split_argument(provider: str, argument: str | None, options: Collection[str] = ()) -> tuple[Path, dict[str, str]]:
     """The path and the options, of which only those named in `options` are known."""
     if not argument:
-        raise UsageError(f"encoder {provider!r} needs a path: {provider}:PATH")
+        raise UsageError(f"`encoder` {provider} needs a path, as in {provider}:PATH")
     path, _, query = argument.partition("?") if options else (argument, "", "")
     given = dict(parse_qsl(query, keep_blank_values=True))
     for name in given:

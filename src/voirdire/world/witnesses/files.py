@@ -211,14 +211,14 @@ def answer_file(
     speaker = make_witness(witness, seed)
     _check_places(out, questions)
     if ranks and count is not None:
-        raise UsageError("--ranks orders the options that a file gives, so that --k has no meaning with it")
+        raise UsageError("`ranks` orders the options that a file gives, so that `count` has no meaning with it")
     source = open_source(questions)
     format_ = detect(source)
     if format_.name not in ("vqa_questions", "visdial"):
         raise UsageError(f"{questions} holds {format_.title}; a witness answers VQA questions or VisDial dialogues")
     if format_.name == "vqa_questions" and (ranks or count is not None):
         raise UsageError(
-            f"{questions} holds VQA questions, which have one answer each; --ranks and --k are for dialogues"
+            f"{questions} holds VQA questions, which have one answer each; `ranks` and `count` are for dialogues"
         )
     known = scenes_by_id(scenes or find_scenes(questions))
     record = format_.parse(source)
@@ -275,7 +275,7 @@ def play_games(
         output,
         scenes,
         options.seed,
-        options.limit,
+        options.max_questions,
         oracle=None if options.oracle == TRUTH else make_oracle(options.oracle),
         guesser=options.guesser,
         report=stages("play", "games"),
@@ -313,7 +313,7 @@ def states_file(
     """
     listener = make_state_witness(witness, seed)
     if role not in get_args(Role):
-        raise UsageError(f"--role must be A (the answerer) or Q (the questioner), got {role!r}")
+        raise UsageError(f"`role` must be A (the answerer) or Q (the questioner), got {role!r}")
     _check_places(out, dialogues)
     source = open_source(dialogues)
     format_ = detect(source)
