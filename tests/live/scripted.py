@@ -79,6 +79,10 @@ def serving(say: Callable[[str, dict[str, str], Any], Answer]) -> Iterator[Scrip
         asyncio.set_event_loop(loop)
         loop.run_until_complete(serve())
         loop.run_forever()
+        for task in (left := asyncio.all_tasks(loop)):
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        loop.close()
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()

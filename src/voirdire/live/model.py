@@ -130,6 +130,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     scores    of given answers
     how       by what it was read: "text" or "logprobs"
     fault     why there is no reply: "refusal", "empty", "length", or what the endpoint did
+    kept      whether it is the model's own and stays; a fault on the way is not
     tokens    sent and received
     """
 
@@ -138,6 +139,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     scores: tuple[float, ...] = ()
     how: str = "text"
     fault: str = ""
+    kept: bool = True
     tokens: tuple[int, int] = (0, 0)
 
 

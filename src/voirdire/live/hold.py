@@ -1,0 +1,185 @@
+"""Put tasks to a model: many at once, each reply kept before it counts, nothing that is kept asked again.
+
+A *script* is a coroutine that asks and goes on by what it hears: a single question, a dialogue with the model's own
+answers, a whole game. It is given `ask` and knows nothing of connections, journals or limits. When a run that was
+killed is called again, its scripts begin anew, hear from the journal what they heard before, and so come to where they
+were. What an endpoint did not answer is not kept: it is a fault of this call, and asked again by the next one.
+"""
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import msgspec
+
+from voirdire.errors import UsageError
+from voirdire.live.client import Unanswered
+from voirdire.live.journal import Journal, key_of
+from voirdire.live.model import Model, Reply, Seen, Task
+from voirdire.progress import Progress, silent
+
+__all__ = ["Ceiling", "Held", "Spent", "hold"]
+
+T = TypeVar("T")
+Ask = Callable[[Task], Awaitable[Reply]]
+Script = Callable[[Ask], Awaitable[T]]
+ABREAST = 2
+"""Scripts at work for each connection, so that none is idle while a script thinks."""
+
+
+class Spent(UsageError):
+    """A ceiling was reached: everything that was heard is kept, and nothing more is asked."""
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """How much may be asked in one call; 0 for no limit.
+
+    requests  that are sent
+    cost      in the currency of the prices
+    prices    of a million tokens that are sent, and of a million that are received
+    """
+
+    requests: int = 0
+    cost: float = 0.0
+    prices: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass
+class Held(Generic[T]):
+    """What became of the scripts.
+
+    results   in the order of the scripts; None for one that a ceiling cut short
+    asked     tasks that went to the model in this call, kept ones that were there already
+    faults    why there is no reply, by kind, over all tasks
+    tokens    sent and received, over all tasks
+    """
+
+    results: list[T | None]
+    asked: int = 0
+    kept: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    tokens: tuple[int, int] = (0, 0)
+    stopped: str = ""
+
+
+async def hold(
+    scripts: Iterable[Script[T]],
+    model: Model,
+    journal: Journal,
+    *,
+    pictures: Callable[[Seen], bytes | None] = lambda seen: None,
+    connections: int = 8,
+    ceiling: Ceiling | None = None,
+    progress: Progress = silent,
+    total: int = 0,
+) -> Held[T]:
+    """Let all scripts ask the model, so many at once."""
+    listening = _Listening(model, journal, pictures, ceiling or Ceiling())
+    results: dict[int, T | None] = {}
+    waiting = enumerate(scripts)
+
+    async def work() -> None:
+        for number, script in waiting:
+            results[number] = None
+            try:
+                results[number] = await script(listening.ask)
+            except Spent as error:
+                listening.stopped = str(error)
+                return
+            listening.done += 1
+            progress(listening.done, max(total, len(results)))
+
+    async with _stopping_together([work for _ in range(ABREAST * connections)]):
+        pass
+    made = [results[number] for number in sorted(results)]
+    return Held(made, listening.asked, listening.kept, listening.faults, listening.tokens, listening.stopped)
+
+
+@contextlib.asynccontextmanager
+async def _stopping_together(workers: Iterable[Callable[[], Awaitable[None]]]) -> AsyncIterator[None]:
+    """All workers to their end; where one fails the others are stopped, and its own error is raised."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for worker in workers:
+                group.create_task(worker())  # type: ignore[arg-type]
+            yield
+    except* Exception as group_of_errors:
+        first: BaseException = group_of_errors
+        while isinstance(first, BaseExceptionGroup):
+            first = first.exceptions[0]
+        raise first from None
+
+
+@dataclass
+class _Listening:
+    """What hears for all scripts: from the journal, or from the model and then into the journal."""
+
+    model: Model
+    journal: Journal
+    pictures: Callable[[Seen], bytes | None]
+    ceiling: Ceiling
+    asked: int = 0
+    kept: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    tokens: tuple[int, int] = (0, 0)
+    spent: float = 0.0
+    done: int = 0
+    stopped: str = ""
+    _on_the_way: dict[str, "asyncio.Future[Reply]"] = field(default_factory=dict)
+
+    async def ask(self, task: Task) -> Reply:
+        """The reply to a task; the same task that is asked twice at once goes out once."""
+        request = self._request(task)
+        key = key_of(request)
+        if (found := self.journal.get(key)) is not None:
+            self.kept += 1
+            return self._counted(msgspec.convert(found, Reply))
+        if key in self._on_the_way:
+            return await asyncio.shield(self._on_the_way[key])
+        self._check_ceiling()
+        self.asked += 1
+        coming = self._on_the_way[key] = asyncio.get_running_loop().create_future()
+        try:
+            picture = self.pictures(task.seen)
+            reply = await self._heard(task, () if picture is None else (picture,))
+            if reply.kept:
+                self.journal.add(key, request, msgspec.to_builtins(reply))
+        except BaseException as error:
+            coming.set_exception(error)
+            coming.exception()  # Nobody may be waiting for it.
+            raise
+        finally:
+            del self._on_the_way[key]
+        coming.set_result(reply)
+        sent, received = self.ceiling.prices
+        self.spent += (sent * reply.tokens[0] + received * reply.tokens[1]) / 1e6
+        return self._counted(reply)
+
+    async def _heard(self, task: Task, pictures: tuple[bytes, ...]) -> Reply:
+        try:
+            return await self.model.reply(task, pictures)
+        except Unanswered as error:
+            return Reply(fault=error.kind, kept=False)
+
+    def _request(self, task: Task) -> Mapping[str, object]:
+        """What the reply depends on: the task, and who is asked in which words."""
+        return {"task": msgspec.to_builtins(task), "model": self.model.identity}
+
+    def _counted(self, reply: Reply) -> Reply:
+        if reply.fault:
+            self.faults[reply.fault] += 1
+        self.tokens = self.tokens[0] + reply.tokens[0], self.tokens[1] + reply.tokens[1]
+        return reply
+
+    def _check_ceiling(self) -> None:
+        if self.stopped:
+            raise Spent(self.stopped)
+        most = self.ceiling
+        if most.requests and self.asked >= most.requests:
+            raise Spent(f"`max_requests` of {most.requests:,} is reached; what was heard is kept, call again to go on")
+        if most.cost and self.spent >= most.cost:
+            raise Spent(f"`max_cost` of {most.cost:g} is reached; what was heard is kept, call again to go on")
