@@ -1,0 +1,155 @@
+"""Templates: the words in which a chat model is asked, from a file with a version, and the messages that come of them.
+
+A dialogue is given as real turns: each question is the user's, each answer the assistant's. The picture and what is
+told of the scene stand before the first question. Objects are told by category and box, in per cent of the picture.
+"""
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from voirdire.errors import InputError, Problem
+from voirdire.live.model import Answer, Ask, Guess, Judge, Point, Rank, Task, Thing
+
+__all__ = ["Template", "read_template"]
+
+DEFAULT = "plain"
+FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "answer": {"system": (), "caption": ("caption",), "user": ("question",)},
+    "alone": {"system": (), "user": ("question",)},
+    "ask": {"system": (), "user": ("left",)},
+    "guess": {"system": (), "user": ("things",)},
+    "point": {"system": (), "user": ("thing", "question")},
+    "judge": {"system": (), "truth": ("sentence",), "sharing": ("sentence",)},
+}
+"""The texts of a template by task, and what each must have a place for."""
+
+BEGIN = "Let us begin."
+"""What the other player says before the first question."""
+Message = dict[str, Any]
+Rounds = tuple[tuple[str, str], ...]
+_KINDS: dict[type, tuple[str, str]] = {
+    Answer: ("answer", "user"),
+    Rank: ("answer", "user"),
+    Ask: ("ask", "user"),
+    Guess: ("guess", "user"),
+    Point: ("point", "user"),
+    Judge: ("judge", "truth"),
+}
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Template:
+    """The words of all tasks; `identity` is its name, its version and the start of its hash."""
+
+    identity: str
+    words: dict[str, dict[str, str]]
+
+    def messages(self, task: Task, picture: str = "") -> list[Message]:
+        """What a chat model is sent; `picture` is a URL of what it is shown, empty where it is shown nothing."""
+        kind, last = _KINDS[type(task)]
+        if isinstance(task, Answer | Rank) and not (task.caption or task.rounds):
+            kind = "alone"
+        if isinstance(task, Judge):
+            last = task.about
+        words, rounds = self.words[kind], getattr(task, "rounds", ())
+        final = _filled(words[last], _places(task))
+        # In a game the questions are the model's own, in a dialogue the answers are.
+        made = _game(rounds, final) if isinstance(task, Ask | Guess) else _dialogue(rounds, final)
+        _open(made, [text for text in (task.seen.told, self._caption(task)) if text], picture)
+        return [{"role": "system", "content": words["system"]}, *made] if words["system"] else made
+
+    def _caption(self, task: Task) -> str:
+        caption = getattr(task, "caption", "")
+        return _filled(self.words["answer"]["caption"], {"caption": caption}) if caption else ""
+
+
+def _dialogue(rounds: Rounds, final: str) -> list[Message]:
+    """Turns of which the answers are the model's own."""
+    made = []
+    for question, answer in rounds:
+        made += [{"role": "user", "content": question}, {"role": "assistant", "content": answer}]
+    return [*made, {"role": "user", "content": final}]
+
+
+def _game(rounds: Rounds, final: str) -> list[Message]:
+    """Turns of which the questions are the model's own."""
+    made: list[Message] = [{"role": "user", "content": BEGIN}] if rounds else []
+    for place, (question, answer) in enumerate(rounds, 1):
+        said = f"{answer}\n{final}" if place == len(rounds) else answer
+        made += [{"role": "assistant", "content": question}, {"role": "user", "content": said}]
+    return made or [{"role": "user", "content": final}]
+
+
+def _open(messages: list[Message], texts: list[str], picture: str) -> None:
+    """Put what is shown before the first words of the user."""
+    first = messages[0]
+    text = "\n".join([*texts, first["content"]])
+    shown = [{"type": "image_url", "image_url": {"url": picture}}] if picture else []
+    first["content"] = [*shown, {"type": "text", "text": text}] if shown else text
+
+
+def _places(task: Task) -> dict[str, Any]:
+    """What stands in the places of a template's texts."""
+    match task:
+        case Ask():
+            return {"left": task.left}
+        case Guess():
+            return {"things": "\n".join(f"{number}. {_thing(one)}" for number, one in enumerate(task.things, 1))}
+        case Point():
+            return {"thing": _thing(task.thing), "question": task.question}
+        case Judge():
+            return {"sentence": task.sentence}
+    return {"question": task.question}
+
+
+def _filled(text: str, places: Mapping[str, Any]) -> str:
+    """A text with its places filled, once: what stands in one is not looked into."""
+    return _PLACE.sub(lambda match: str(places[match[1]]), text)
+
+
+def _thing(one: Thing) -> str:
+    x, y, width, height = (round(100 * number) for number in one.box)
+    return f"{one.category}, from {x} % to {x + width} % of the width and from {y} % to {y + height} % of the height"
+
+
+def read_template(name: str | Path = DEFAULT) -> Template:
+    """The template of a file, or one that comes with us by its name."""
+    ours = files("voirdire.live").joinpath("templates", f"{name}.toml")
+    path = ours if ours.is_file() else Path(name)
+    try:
+        data = path.read_bytes()
+        found = tomllib.loads(data.decode())
+    except OSError as error:
+        raise _fault(name, f"nothing that can be read ({error.strerror})", "a template") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _fault(name, f"no TOML ({error})", "a template") from None
+    words: dict[str, dict[str, str]] = {}
+    for task, texts in FIELDS.items():
+        table = found.get(task)
+        if not isinstance(table, dict):
+            raise _fault(name, f"no table [{task}]", "the words of every task")
+        words[task] = {key: _text(name, f"{task}.{key}", table.get(key, ""), places) for key, places in texts.items()}
+    about = f"{found.get('name', Path(name).stem)}-{found.get('version', 0)}"
+    return Template(f"{about}:{hashlib.sha256(data).hexdigest()[:12]}", words)
+
+
+def _text(name: str | Path, field: str, value: Any, places: tuple[str, ...]) -> str:
+    if not isinstance(value, str) or (places and not value):
+        raise _fault(name, f"{type(value).__name__} at {field}", "a text")
+    if (found := set(_PLACE.findall(value))) != set(places):
+        expected = ", ".join(f"{{{place}}}" for place in places) or "no place"
+        raise _fault(name, f"the places {', '.join(sorted(found)) or 'none'} at {field}", expected)
+    return value
+
+
+def _fault(name: str | Path, found: str, expected: str) -> InputError:
+    return InputError(
+        str(name), [Problem("", "", found, expected, "templates/plain.toml of the package is one to start from.")]
+    )

@@ -1,0 +1,97 @@
+"""Templates and the messages that come of them."""
+
+import pytest
+
+from voirdire.errors import InputError
+from voirdire.live.model import Answer, Ask, Guess, Judge, Point, Seen, Thing
+from voirdire.live.prompts import read_template
+
+SEEN = Seen(7, picture="ab", told="There are two dogs.")
+PLAIN = read_template()
+THINGS = (Thing("dog", (0.1, 0.2, 0.3, 0.4)), Thing("cup", (0.0, 0.0, 1.0, 0.5)))
+
+
+def roles(messages):
+    return [(one["role"], one["content"]) for one in messages]
+
+
+def test_a_question_alone_with_a_picture():
+    system, user = PLAIN.messages(Answer(Seen(7), "is it red?", alone=True), "data:image/png;base64,AA")
+    assert "one word" in system["content"]
+    assert user["content"] == [
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}},
+        {"type": "text", "text": "is it red?"},
+    ]
+
+
+def test_a_dialogue_is_real_turns_with_the_scene_first():
+    task = Answer(SEEN, "and the other?", caption="dogs", rounds=(("is one brown?", "yes"), ("big?", "no")))
+    assert roles(PLAIN.messages(task))[1:] == [
+        ("user", "There are two dogs.\nThe picture: dogs\nis one brown?"),
+        ("assistant", "yes"),
+        ("user", "big?"),
+        ("assistant", "no"),
+        ("user", "and the other?"),
+    ]
+
+
+def test_in_a_game_the_questions_are_the_models_own():
+    first = roles(PLAIN.messages(Ask(Seen(1), (), 5)))
+    assert first[1:] == [("user", "You may ask 5 more questions. Ask the next one.")]
+    task = Ask(SEEN, (("is it a dog?", "yes"), ("left?", "no")), 3)
+    assert roles(PLAIN.messages(task))[1:] == [
+        ("user", "There are two dogs.\nLet us begin."),
+        ("assistant", "is it a dog?"),
+        ("user", "yes"),
+        ("assistant", "left?"),
+        ("user", "no\nYou may ask 3 more questions. Ask the next one."),
+    ]
+    guess = roles(PLAIN.messages(Guess(SEEN, task.rounds, THINGS)))[-1][1]
+    assert "1. dog, from 10 % to 40 % of the width and from 20 % to 60 % of the height\n2. cup" in guess
+
+
+def test_an_object_and_a_sentence():
+    assert "The question: is it red?" in PLAIN.messages(Point(SEEN, "is it red?", THINGS[0]))[-1]["content"]
+    true, shared = (
+        PLAIN.messages(Judge(SEEN, "c", (), "it is red.", about))[-1]["content"] for about in ("truth", "sharing")
+    )
+    assert "true of the picture? it is red." in true
+    assert "established" in shared
+
+
+def test_what_is_said_is_never_a_place():
+    task = Answer(Seen(1), "{caption} {left.__class__} {0}", alone=True)
+    assert PLAIN.messages(task)[-1]["content"] == "{caption} {left.__class__} {0}"
+
+
+def test_its_identity_changes_with_every_byte(tmp_path):
+    own = tmp_path / "own.toml"
+    text = (__import__("importlib.resources").resources.files("voirdire.live") / "templates/plain.toml").read_text()
+    own.write_text(text)
+    assert read_template(own) == PLAIN
+    own.write_text(text + "\n")
+    assert read_template(own).identity != PLAIN.identity
+    assert PLAIN.identity.startswith("plain-1:")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("[guess]", "[guesses]", r"no table \[guess\]"),
+        ('user = "{question}"', 'user = "{question} {secret}"', "places question, secret at"),
+        ('user = "{question}"', 'user = "what?"', "places none at"),
+        ('user = "{question}"', "user = 3", "found int at"),
+        ("version = 1", "version = ", "no TOML"),
+    ],
+)
+def test_templates_that_are_refused(tmp_path, old, new, said):
+    own = tmp_path / "own.toml"
+    text = (__import__("importlib.resources").resources.files("voirdire.live") / "templates/plain.toml").read_text()
+    own.write_text(text.replace(old, new, 1))
+    with pytest.raises(InputError, match=said):
+        read_template(own)
+
+
+def test_no_such_template():
+    with pytest.raises(InputError, match="nothing that can be read"):
+        read_template("nowhere")
