@@ -1,0 +1,120 @@
+"""A chat model behind a scripted server: what is sent, what is read, and what is a fault."""
+
+import asyncio
+import json
+
+import pytest
+from scripted import Answer as Said
+from scripted import chat, serving
+
+from voirdire.errors import UsageError
+from voirdire.live.chat import ChatModel, split_spec
+from voirdire.live.client import Client, Limits, Unanswered
+from voirdire.live.endpoint import Endpoint
+from voirdire.live.model import Answer, Ask, Guess, Judge, Point, Rank, Seen, Thing
+from voirdire.live.prompts import read_template
+from voirdire.live.reading import likelier, read_number, read_question, read_yes_no
+
+SEEN = Seen(3, picture="ab")
+DOG, CUP = Thing("dog", (0, 0, 0.5, 0.5)), Thing("cup", (0.5, 0.5, 0.1, 0.1))
+
+
+def ask(said, task, pictures=()):
+    async def go(url):
+        async with Client(Endpoint.at(url), Limits(tries=1)) as client:
+            return await ChatModel("m", client, read_template()).reply(task, pictures)
+
+    with serving(lambda *_: said) as server:
+        return asyncio.run(go(server.url)), server.seen
+
+
+def test_an_answer_with_its_picture_and_tokens():
+    reply, seen = ask(chat(" A red cup. "), Answer(SEEN, "what is it?", temperature=0.7, sample=2), (b"\x89PNG..",))
+    assert (reply.text, reply.value, reply.fault, reply.tokens) == ("A red cup.", None, "", (7, 3))
+    ((path, _, body),) = seen
+    assert path == "/v1/chat/completions"
+    assert (body["model"], body["temperature"], body["seed"]) == ("m", 0.7, 2)
+    assert body["messages"][-1]["content"][0]["image_url"]["url"].startswith("data:image/png;base64,iVBO")
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        (chat(""), "empty"),
+        (chat(None), "empty"),
+        (chat("", finish_reason="length"), "length"),
+        (chat("I cannot", finish_reason="content_filter"), "refusal"),
+        (chat(None, message={"role": "assistant", "content": None, "refusal": "I will not."}), "refusal"),
+    ],
+)
+def test_what_is_no_answer_is_told(said, fault):
+    reply, _ = ask(said, Answer(SEEN, "what is it?"))
+    assert reply.fault == fault
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b'{"choices": []}', b'{"choices": [{"message": 3}]}', b"null"])
+def test_json_that_is_no_completion(body):
+    with pytest.raises(Unanswered, match="sent JSON that is no reply"):
+        ask(Said(body), Answer(SEEN, "what is it?"))
+
+
+def test_sentences_are_judged_by_likelihood_where_there_is_one():
+    likely = {"content": [{"top_logprobs": [{"token": " No", "logprob": -0.4}, {"token": "Yes", "logprob": -1.2}]}]}
+    task = Judge(SEEN, "c", (), "it is red.", "truth")
+    reply, seen = ask(chat("Yes", logprobs=likely), task)
+    assert (reply.value, reply.how) == ("no", "logprobs")
+    assert (seen[0][2]["logprobs"], seen[0][2]["top_logprobs"]) == (True, 20)
+    reply, _ = ask(chat("Yes, it is."), task)
+    assert (reply.value, reply.how) == ("yes", "text")
+    reply, _ = ask(chat("Das weiss ich nicht."), task)
+    assert (reply.value, reply.fault) == (None, "")
+
+
+def test_games():
+    assert ask(chat("1. Is it a dog? It may be."), Ask(SEEN, (), 5))[0].value == "Is it a dog?"
+    assert ask(chat("It is number 2."), Guess(SEEN, (), (DOG, CUP)))[0].value == 1
+    assert ask(chat("N/A"), Point(SEEN, "is it red?", DOG))[0].value == "n/a"
+
+
+def test_it_cannot_rank():
+    with pytest.raises(UsageError, match="cannot rank"):
+        ask(chat("x"), Rank(SEEN, "what?", ("a", "b")))
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        *(("Yes.", "yes"), ("no", "no"), ("Nope, not at all", "no"), ("The answer is yes.", "yes"), ("True", "yes")),
+        *(("It is either yes or no.", None), ("Perhaps", None), ("", None), ("nothing to see", None), ("N / A", None)),
+    ],
+)
+def test_yes_and_no(text, read):
+    assert read_yes_no(text) == read
+
+
+def test_numbers_and_categories():
+    assert read_number("Object 2", ["dog", "cup"]) == 1
+    assert read_number("1 or 2", ["dog", "cup"]) is None
+    assert read_number("the cup, I think", ["dog", "cup"]) == 1
+    assert read_number("a dog", ["dog", "dog"]) is None
+    assert read_number("7", ["dog", "cup"]) is None
+    assert read_number("2.5 or 20 %", ["dog", "cup"]) is None
+
+
+def test_questions():
+    assert read_question('Sure!\nQuestion 3: "Is it red?"') == "Is it red?"
+    assert read_question("is it on the left") == "is it on the left"
+    assert read_question("  \n") == ""
+
+
+def test_likelier():
+    assert likelier({"Yes": -1.0, " yes": -1.2, "No": -0.6}) == "yes"
+    assert likelier({"maybe": -0.1}) is None
+    assert json.dumps(likelier({})) == "null"
+
+
+@pytest.mark.parametrize("spec", [None, "", "m", "m@", "@https://x/v1"])
+def test_a_model_is_named_with_its_url(spec):
+    with pytest.raises(UsageError, match="openai:MODEL@https://host/v1"):
+        split_spec(spec)
+    assert split_spec("a@b@http://x/v1") == ("a@b", "http://x/v1")
