@@ -156,3 +156,11 @@ def test_a_comparison_that_was_made_is_not_made_again(first: str, monkeypatch: p
     assert found is not None
     assert found.short == "good leads"
     assert len(calls) == (0 if first == "good" else 1)
+
+
+def test_names_are_told_from_the_words_around_them() -> None:
+    found = verdict(models(lead=ranked(0), **{"lead on": ranked(5)}), MRR)
+    assert found is not None
+    names = [text for text, name in found.parts if name]
+    assert names == ["lead on", "lead"]
+    assert "".join(text for text, _ in found.parts) == found.text

@@ -6,6 +6,7 @@ that cannot be told from it are tied with it. A figure with a caveat leads nothi
 that has a better side decides; of the others is said where somebody else leads.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -58,6 +59,24 @@ class ExamVerdict:
     text: str
     more: tuple[str, ...]
     leads: Mapping[str, Lead]
+
+    @property
+    def parts(self) -> list[tuple[str, bool]]:
+        """The sentence in pieces, each with whether it is the name of a model."""
+        return self._parted(self.text)
+
+    @property
+    def more_parts(self) -> list[tuple[str, bool]]:
+        """The same of what else should be known."""
+        return self._parted(" ".join(self.more))
+
+    def _parted(self, text: str) -> list[tuple[str, bool]]:
+        every = (
+            one for lead in self.leads.values() for one in (*lead.best, *lead.behind, *(each for each, _ in lead.aside))
+        )
+        names = sorted({one.label for one in every}, key=len, reverse=True)
+        pieces = re.split(rf"(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)", text) if names else [text]
+        return [(piece, place % 2 == 1) for place, piece in enumerate(pieces) if piece]
 
     @property
     def joined(self) -> bool:
