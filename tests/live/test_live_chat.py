@@ -11,12 +11,12 @@ from voirdire.errors import UsageError
 from voirdire.live.chat import ChatModel, split_spec
 from voirdire.live.client import Client, Limits, Unanswered
 from voirdire.live.endpoint import Endpoint
-from voirdire.live.model import Answer, Ask, Guess, Judge, Point, Rank, Seen, Thing
+from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, RankTask, Seen
 from voirdire.live.prompts import read_template
 from voirdire.live.reading import likelier, read_number, read_question, read_yes_no
 
 SEEN = Seen(3, picture="ab")
-DOG, CUP = Thing("dog", (0, 0, 0.5, 0.5)), Thing("cup", (0.5, 0.5, 0.1, 0.1))
+DOG, CUP = BoxedObject("dog", (0, 0, 0.5, 0.5)), BoxedObject("cup", (0.5, 0.5, 0.1, 0.1))
 
 
 def ask(said, task, pictures=()):
@@ -29,7 +29,7 @@ def ask(said, task, pictures=()):
 
 
 def test_an_answer_with_its_picture_and_tokens():
-    reply, seen = ask(chat(" A red cup. "), Answer(SEEN, "what is it?", temperature=0.7, sample=2), (b"\x89PNG..",))
+    reply, seen = ask(chat(" A red cup. "), AnswerTask(SEEN, "what is it?", temperature=0.7, sample=2), (b"\x89PNG..",))
     assert (reply.text, reply.value, reply.fault, reply.tokens) == ("A red cup.", None, "", (7, 3))
     ((path, _, body),) = seen
     assert path == "/v1/chat/completions"
@@ -48,19 +48,19 @@ def test_an_answer_with_its_picture_and_tokens():
     ],
 )
 def test_what_is_no_answer_is_told(said, fault):
-    reply, _ = ask(said, Answer(SEEN, "what is it?"))
+    reply, _ = ask(said, AnswerTask(SEEN, "what is it?"))
     assert reply.fault == fault
 
 
 @pytest.mark.parametrize("body", [b"{}", b"[]", b'{"choices": []}', b'{"choices": [{"message": 3}]}', b"null"])
 def test_json_that_is_no_completion(body):
     with pytest.raises(Unanswered, match="sent JSON that is no reply"):
-        ask(Said(body), Answer(SEEN, "what is it?"))
+        ask(Said(body), AnswerTask(SEEN, "what is it?"))
 
 
 def test_sentences_are_judged_by_likelihood_where_there_is_one():
     likely = {"content": [{"top_logprobs": [{"token": " No", "logprob": -0.4}, {"token": "Yes", "logprob": -1.2}]}]}
-    task = Judge(SEEN, "c", (), "it is red.", "truth")
+    task = JudgeTask(SEEN, "c", (), "it is red.", "truth")
     reply, seen = ask(chat("Yes", logprobs=likely), task)
     assert (reply.value, reply.how) == ("no", "logprobs")
     assert (seen[0][2]["logprobs"], seen[0][2]["top_logprobs"]) == (True, 20)
@@ -71,14 +71,14 @@ def test_sentences_are_judged_by_likelihood_where_there_is_one():
 
 
 def test_games():
-    assert ask(chat("1. Is it a dog? It may be."), Ask(SEEN, (), 5))[0].value == "Is it a dog?"
-    assert ask(chat("It is number 2."), Guess(SEEN, (), (DOG, CUP)))[0].value == 1
-    assert ask(chat("N/A"), Point(SEEN, "is it red?", DOG))[0].value == "n/a"
+    assert ask(chat("1. Is it a dog? It may be."), AskTask(SEEN, (), 5))[0].value == "Is it a dog?"
+    assert ask(chat("It is number 2."), GuessTask(SEEN, (), (DOG, CUP)))[0].value == 1
+    assert ask(chat("N/A"), PointTask(SEEN, "is it red?", DOG))[0].value == "n/a"
 
 
 def test_it_cannot_rank():
     with pytest.raises(UsageError, match="cannot rank"):
-        ask(chat("x"), Rank(SEEN, "what?", ("a", "b")))
+        ask(chat("x"), RankTask(SEEN, "what?", ("a", "b")))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from voirdire.live.client import Refused, Unanswered
 from voirdire.live.hold import Ceiling, hold
 from voirdire.live.journal import Journal
-from voirdire.live.model import Answer, Reply, Seen, Skill, Task
+from voirdire.live.model import AnswerTask, Reply, Seen, Skill, Task
 
 
 class Echo:
@@ -26,7 +26,7 @@ class Echo:
         self.now = self.most = 0
 
     async def reply(self, task: Task, pictures: tuple[bytes, ...] = ()) -> Reply:
-        assert isinstance(task, Answer)
+        assert isinstance(task, AnswerTask)
         self.now += 1
         self.most = max(self.most, self.now)
         await asyncio.sleep(0.001 * (int(task.question) % 5))
@@ -39,8 +39,8 @@ class Echo:
         return Reply(text=f"heard {task.question}", tokens=(100, 10))
 
 
-def question(number: int) -> Answer:
-    return Answer(Seen(number), str(number))
+def question(number: int) -> AnswerTask:
+    return AnswerTask(Seen(number), str(number))
 
 
 def run(numbers: list[int], journal: Path, model: Echo, **options: object):
@@ -102,7 +102,7 @@ def test_a_ceiling_stops_cleanly_and_the_next_call_goes_on(tmp_path, ceiling):
 def test_a_script_goes_on_by_what_it_hears(tmp_path):
     async def dialogue(ask):
         said = [(await ask(question(number))).text for number in (1, 2)]
-        last = await ask(Answer(Seen(1), "3", rounds=tuple((text, text) for text in said)))
+        last = await ask(AnswerTask(Seen(1), "3", rounds=tuple((text, text) for text in said)))
         return [*said, last.text]
 
     async def go():

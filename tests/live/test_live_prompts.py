@@ -3,12 +3,12 @@
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.live.model import Answer, Ask, Guess, Judge, Point, Seen, Thing
+from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, Seen
 from voirdire.live.prompts import read_template
 
 SEEN = Seen(7, picture="ab", told="There are two dogs.")
 PLAIN = read_template()
-THINGS = (Thing("dog", (0.1, 0.2, 0.3, 0.4)), Thing("cup", (0.0, 0.0, 1.0, 0.5)))
+THINGS = (BoxedObject("dog", (0.1, 0.2, 0.3, 0.4)), BoxedObject("cup", (0.0, 0.0, 1.0, 0.5)))
 
 
 def roles(messages):
@@ -16,7 +16,7 @@ def roles(messages):
 
 
 def test_a_question_alone_with_a_picture():
-    system, user = PLAIN.messages(Answer(Seen(7), "is it red?", alone=True), "data:image/png;base64,AA")
+    system, user = PLAIN.messages(AnswerTask(Seen(7), "is it red?", alone=True), "data:image/png;base64,AA")
     assert "one word" in system["content"]
     assert user["content"] == [
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}},
@@ -25,7 +25,7 @@ def test_a_question_alone_with_a_picture():
 
 
 def test_a_dialogue_is_real_turns_with_the_scene_first():
-    task = Answer(SEEN, "and the other?", caption="dogs", rounds=(("is one brown?", "yes"), ("big?", "no")))
+    task = AnswerTask(SEEN, "and the other?", caption="dogs", rounds=(("is one brown?", "yes"), ("big?", "no")))
     assert roles(PLAIN.messages(task))[1:] == [
         ("user", "There are two dogs.\nThe picture: dogs\nis one brown?"),
         ("assistant", "yes"),
@@ -36,9 +36,9 @@ def test_a_dialogue_is_real_turns_with_the_scene_first():
 
 
 def test_in_a_game_the_questions_are_the_models_own():
-    first = roles(PLAIN.messages(Ask(Seen(1), (), 5)))
+    first = roles(PLAIN.messages(AskTask(Seen(1), (), 5)))
     assert first[1:] == [("user", "You may ask 5 more questions. Ask the next one.")]
-    task = Ask(SEEN, (("is it a dog?", "yes"), ("left?", "no")), 3)
+    task = AskTask(SEEN, (("is it a dog?", "yes"), ("left?", "no")), 3)
     assert roles(PLAIN.messages(task))[1:] == [
         ("user", "There are two dogs.\nLet us begin."),
         ("assistant", "is it a dog?"),
@@ -46,21 +46,21 @@ def test_in_a_game_the_questions_are_the_models_own():
         ("assistant", "left?"),
         ("user", "no\nYou may ask 3 more questions. Ask the next one."),
     ]
-    guess = roles(PLAIN.messages(Guess(SEEN, task.rounds, THINGS)))[-1][1]
+    guess = roles(PLAIN.messages(GuessTask(SEEN, task.rounds, THINGS)))[-1][1]
     assert "1. dog, from 10 % to 40 % of the width and from 20 % to 60 % of the height\n2. cup" in guess
 
 
 def test_an_object_and_a_sentence():
-    assert "The question: is it red?" in PLAIN.messages(Point(SEEN, "is it red?", THINGS[0]))[-1]["content"]
+    assert "The question: is it red?" in PLAIN.messages(PointTask(SEEN, "is it red?", THINGS[0]))[-1]["content"]
     true, shared = (
-        PLAIN.messages(Judge(SEEN, "c", (), "it is red.", about))[-1]["content"] for about in ("truth", "sharing")
+        PLAIN.messages(JudgeTask(SEEN, "c", (), "it is red.", about))[-1]["content"] for about in ("truth", "sharing")
     )
     assert "true of the picture? it is red." in true
     assert "established" in shared
 
 
 def test_what_is_said_is_never_a_place():
-    task = Answer(Seen(1), "{caption} {left.__class__} {0}", alone=True)
+    task = AnswerTask(Seen(1), "{caption} {left.__class__} {0}", alone=True)
     assert PLAIN.messages(task)[-1]["content"] == "{caption} {left.__class__} {0}"
 
 

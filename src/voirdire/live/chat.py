@@ -16,13 +16,13 @@ import msgspec
 
 from voirdire.errors import UsageError
 from voirdire.live.client import Client, Unanswered
-from voirdire.live.model import Answer, Ask, Guess, Judge, Point, Rank, Reply, Skill, Task
+from voirdire.live.model import AnswerTask, AskTask, GuessTask, JudgeTask, PointTask, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template
 from voirdire.live.reading import likelier, read_number, read_question, read_yes_no
 
 __all__ = ["ChatModel", "split_spec"]
 
-LONGEST = {Answer: 64, Ask: 48, Guess: 24, Point: 12, Judge: 12}
+LONGEST = {AnswerTask: 64, AskTask: 48, GuessTask: 24, PointTask: 12, JudgeTask: 12}
 """Tokens that a reply may have."""
 NEAREST = 20
 """How many of the likeliest first tokens are asked for."""
@@ -58,7 +58,7 @@ class ChatModel:
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """What it says."""
-        if isinstance(task, Rank):
+        if isinstance(task, RankTask):
             raise UsageError(f"{self.name} cannot rank: a chat gives no likelihoods of given answers")
         got = await self.client.post("chat/completions", self._body(task, pictures), tokens=self._tokens(task))
         try:
@@ -85,9 +85,9 @@ class ChatModel:
             "max_tokens": LONGEST[type(task)],
             "temperature": getattr(task, "temperature", 0.0),
         }
-        if isinstance(task, Answer) and task.temperature:
+        if isinstance(task, AnswerTask) and task.temperature:
             body["seed"] = task.sample
-        if isinstance(task, Judge):
+        if isinstance(task, JudgeTask):
             body |= {"logprobs": True, "top_logprobs": NEAREST}
         return msgspec.json.encode(body)
 
@@ -100,15 +100,15 @@ class ChatModel:
 def _read(task: Task, text: str, first: dict[str, float], tokens: tuple[int, int]) -> Reply:
     """The reply with what can be read in it."""
     match task:
-        case Judge():
+        case JudgeTask():
             by_likelihood = likelier(first)
             value = by_likelihood or read_yes_no(text)
             return Reply(text, value, how="logprobs" if by_likelihood else "text", tokens=tokens)
-        case Point():
+        case PointTask():
             return Reply(text, read_yes_no(text, may_not_apply=True), tokens=tokens)
-        case Guess():
+        case GuessTask():
             return Reply(text, read_number(text, [one.category for one in task.things]), tokens=tokens)
-        case Ask():
+        case AskTask():
             return Reply(text, read_question(text), tokens=tokens)
     return Reply(text, tokens=tokens)
 

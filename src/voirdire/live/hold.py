@@ -18,14 +18,14 @@ import msgspec
 from voirdire.errors import UsageError
 from voirdire.live.client import Unanswered
 from voirdire.live.journal import Journal, key_of
-from voirdire.live.model import Model, Reply, Seen, Task
+from voirdire.live.model import LiveModel, Reply, Seen, Task
 from voirdire.progress import Progress, silent
 
-__all__ = ["Ceiling", "Held", "Spent", "hold"]
+__all__ = ["Ceiling", "Holding", "Spent", "hold"]
 
 T = TypeVar("T")
-Ask = Callable[[Task], Awaitable[Reply]]
-Script = Callable[[Ask], Awaitable[T]]
+Asking = Callable[[Task], Awaitable[Reply]]
+Script = Callable[[Asking], Awaitable[T]]
 ABREAST = 2
 """Scripts at work for each connection, so that none is idle while a script thinks."""
 
@@ -49,7 +49,7 @@ class Ceiling:
 
 
 @dataclass
-class Held(Generic[T]):
+class Holding(Generic[T]):
     """What became of the scripts.
 
     results   in the order of the scripts; None for one that a ceiling cut short
@@ -68,7 +68,7 @@ class Held(Generic[T]):
 
 async def hold(
     scripts: Iterable[Script[T]],
-    model: Model,
+    model: LiveModel,
     journal: Journal,
     *,
     pictures: Callable[[Seen], bytes | None] = lambda seen: None,
@@ -76,7 +76,7 @@ async def hold(
     ceiling: Ceiling | None = None,
     progress: Progress = silent,
     total: int = 0,
-) -> Held[T]:
+) -> Holding[T]:
     """Let all scripts ask the model, so many at once."""
     listening = _Listening(model, journal, pictures, ceiling or Ceiling())
     results: dict[int, T | None] = {}
@@ -96,7 +96,7 @@ async def hold(
     async with _stopping_together([work for _ in range(ABREAST * connections)]):
         pass
     made = [results[number] for number in sorted(results)]
-    return Held(made, listening.asked, listening.kept, listening.faults, listening.tokens, listening.stopped)
+    return Holding(made, listening.asked, listening.kept, listening.faults, listening.tokens, listening.stopped)
 
 
 @contextlib.asynccontextmanager
@@ -118,7 +118,7 @@ async def _stopping_together(workers: Iterable[Callable[[], Awaitable[None]]]) -
 class _Listening:
     """What hears for all scripts: from the journal, or from the model and then into the journal."""
 
-    model: Model
+    model: LiveModel
     journal: Journal
     pictures: Callable[[Seen], bytes | None]
     ceiling: Ceiling

@@ -21,18 +21,18 @@ from voirdire.providers import Registry
 
 __all__ = [
     "MODELS",
-    "Answer",
-    "Ask",
-    "Guess",
-    "Judge",
-    "Model",
-    "Point",
-    "Rank",
+    "AnswerTask",
+    "AskTask",
+    "BoxedObject",
+    "GuessTask",
+    "JudgeTask",
+    "LiveModel",
+    "PointTask",
+    "RankTask",
     "Reply",
     "Seen",
     "Skill",
     "Task",
-    "Thing",
 ]
 
 Skill: TypeAlias = Literal["answer", "rank", "ask", "guess", "point", "judge", "states"]
@@ -51,14 +51,14 @@ class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
     told: str = ""
 
 
-class Thing(msgspec.Struct, frozen=True):
+class BoxedObject(msgspec.Struct, frozen=True):
     """An object of a picture: its category, and its box as x, y, width and height in shares of the picture."""
 
     category: str
     box: tuple[float, float, float, float]
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
+class AnswerTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
     """A question, after what was said before.
 
     alone   whether it stands alone, as in VQA, and a word or two are wanted
@@ -74,7 +74,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
     sample: int = 0
 
 
-class Rank(msgspec.Struct, frozen=True, omit_defaults=True, tag="rank"):
+class RankTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="rank"):
     """A question with the answers that it may have."""
 
     seen: Seen
@@ -84,32 +84,32 @@ class Rank(msgspec.Struct, frozen=True, omit_defaults=True, tag="rank"):
     rounds: tuple[tuple[str, str], ...] = ()
 
 
-class Ask(msgspec.Struct, frozen=True, omit_defaults=True, tag="ask"):
+class AskTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="ask"):
     """A game so far, of which the next question is wanted; `left` is how many may still be asked."""
 
     seen: Seen
     rounds: tuple[tuple[str, str], ...]
     left: int
-    things: tuple[Thing, ...] = ()
+    things: tuple[BoxedObject, ...] = ()
 
 
-class Guess(msgspec.Struct, frozen=True, omit_defaults=True, tag="guess"):
+class GuessTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="guess"):
     """A game at its end, and the objects among which one is meant."""
 
     seen: Seen
     rounds: tuple[tuple[str, str], ...]
-    things: tuple[Thing, ...]
+    things: tuple[BoxedObject, ...]
 
 
-class Point(msgspec.Struct, frozen=True, omit_defaults=True, tag="point"):
+class PointTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="point"):
     """A question about one object."""
 
     seen: Seen
     question: str
-    thing: Thing
+    thing: BoxedObject
 
 
-class Judge(msgspec.Struct, frozen=True, omit_defaults=True, tag="judge"):
+class JudgeTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="judge"):
     """A sentence after a dialogue so far: is it true of the picture, or has it been established by the two?"""
 
     seen: Seen
@@ -119,7 +119,7 @@ class Judge(msgspec.Struct, frozen=True, omit_defaults=True, tag="judge"):
     about: Literal["truth", "sharing"]
 
 
-Task: TypeAlias = Answer | Rank | Ask | Guess | Point | Judge
+Task: TypeAlias = AnswerTask | RankTask | AskTask | GuessTask | PointTask | JudgeTask
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -143,7 +143,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     tokens: tuple[int, int] = (0, 0)
 
 
-class Model(Protocol):
+class LiveModel(Protocol):
     """Somebody on the stand."""
 
     @property
@@ -166,4 +166,4 @@ class Model(Protocol):
         ...
 
 
-MODELS: Registry[Model] = Registry("model", "voirdire.models")
+MODELS: Registry[LiveModel] = Registry("model", "voirdire.models")

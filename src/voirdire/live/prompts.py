@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import InputError, Problem
-from voirdire.live.model import Answer, Ask, Guess, Judge, Point, Rank, Task, Thing
+from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, RankTask, Task
 
 __all__ = ["Template", "read_template"]
 
@@ -34,12 +34,12 @@ BEGIN = "Let us begin."
 Message = dict[str, Any]
 Rounds = tuple[tuple[str, str], ...]
 _KINDS: dict[type, tuple[str, str]] = {
-    Answer: ("answer", "user"),
-    Rank: ("answer", "user"),
-    Ask: ("ask", "user"),
-    Guess: ("guess", "user"),
-    Point: ("point", "user"),
-    Judge: ("judge", "truth"),
+    AnswerTask: ("answer", "user"),
+    RankTask: ("answer", "user"),
+    AskTask: ("ask", "user"),
+    GuessTask: ("guess", "user"),
+    PointTask: ("point", "user"),
+    JudgeTask: ("judge", "truth"),
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -54,14 +54,14 @@ class Template:
     def messages(self, task: Task, picture: str = "") -> list[Message]:
         """What a chat model is sent; `picture` is a URL of what it is shown, empty where it is shown nothing."""
         kind, last = _KINDS[type(task)]
-        if isinstance(task, Answer | Rank) and not (task.caption or task.rounds):
+        if isinstance(task, AnswerTask | RankTask) and not (task.caption or task.rounds):
             kind = "alone"
-        if isinstance(task, Judge):
+        if isinstance(task, JudgeTask):
             last = task.about
         words, rounds = self.words[kind], getattr(task, "rounds", ())
         final = _filled(words[last], _places(task))
         # In a game the questions are the model's own, in a dialogue the answers are.
-        made = _game(rounds, final) if isinstance(task, Ask | Guess) else _dialogue(rounds, final)
+        made = _game(rounds, final) if isinstance(task, AskTask | GuessTask) else _dialogue(rounds, final)
         _open(made, [text for text in (task.seen.told, self._caption(task)) if text], picture)
         return [{"role": "system", "content": words["system"]}, *made] if words["system"] else made
 
@@ -98,13 +98,13 @@ def _open(messages: list[Message], texts: list[str], picture: str) -> None:
 def _places(task: Task) -> dict[str, Any]:
     """What stands in the places of a template's texts."""
     match task:
-        case Ask():
+        case AskTask():
             return {"left": task.left}
-        case Guess():
+        case GuessTask():
             return {"things": "\n".join(f"{number}. {_thing(one)}" for number, one in enumerate(task.things, 1))}
-        case Point():
+        case PointTask():
             return {"thing": _thing(task.thing), "question": task.question}
-        case Judge():
+        case JudgeTask():
             return {"sentence": task.sentence}
     return {"question": task.question}
 
@@ -114,7 +114,7 @@ def _filled(text: str, places: Mapping[str, Any]) -> str:
     return _PLACE.sub(lambda match: str(places[match[1]]), text)
 
 
-def _thing(one: Thing) -> str:
+def _thing(one: BoxedObject) -> str:
     x, y, width, height = (round(100 * number) for number in one.box)
     return f"{one.category}, from {x} % to {x + width} % of the width and from {y} % to {y + height} % of the height"
 
