@@ -1,0 +1,116 @@
+"""The pictures that a model is shown: found by the number of their image in folders and zips, made small once, named.
+
+    COCO_val2014_000000000042.jpg, 42.png, …/val2014.zip with such names inside: image 42
+
+A picture whose longer side has at most `longest` pixels, and which is a JPEG or PNG already, is sent as it is. Any
+other is turned as its camera held it, made smaller by Lanczos' filter, and packed as JPEG of quality 90. Its name is
+the SHA-256 of what is sent.
+"""
+
+import hashlib
+import io
+import warnings
+import zipfile
+import zlib
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.formats.visdial_text import image_number
+from voirdire.live.model import Seen
+
+__all__ = ["LONGEST", "Pictures"]
+
+ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
+AS_THEY_ARE = ("JPEG", "PNG")
+LONGEST, QUALITY = 768, 90
+LARGEST = 100_000_000
+"""Bytes of a picture in a zip, unpacked; a larger one is refused."""
+KEPT = 64
+"""Pictures that are kept in memory: dialogues ask about one picture again and again."""
+
+
+class Pictures:
+    """The pictures of some images in folders and zips."""
+
+    def __init__(self, places: Sequence[Path], wanted: Collection[int], longest: int = LONGEST) -> None:
+        self.longest = longest
+        self._found: dict[int, tuple[Path, str]] = {}
+        self._made: OrderedDict[int, bytes] = OrderedDict()
+        self._names: dict[int, str] = {}
+        for place in places:
+            for number, inside in sorted(_listed(place), key=lambda pair: pair[1]):
+                if number in wanted:
+                    self._found.setdefault(number, (place, inside))
+        missing = sorted(set(wanted) - set(self._found))
+        if missing:
+            shown = ", ".join(map(str, missing[:3])) + (", …" if len(missing) > 3 else "")
+            names = ", ".join(map(str, places))
+            raise UsageError(f"{names}: no picture of {len(missing):,} of {len(wanted):,} images: {shown}")
+
+    def seen(self, image: int, told: str = "") -> Seen:
+        """What a model is shown of an image."""
+        if image not in self._names:
+            self._names[image] = hashlib.sha256(self.data(image)).hexdigest()
+        return Seen(image, self._names[image], told)
+
+    def data(self, image: int) -> bytes:
+        """The picture as it is sent."""
+        if image not in self._made:
+            self._made[image] = self._small(image)
+            if len(self._made) > KEPT:
+                self._made.popitem(last=False)
+        self._made.move_to_end(image)
+        return self._made[image]
+
+    def _small(self, image: int) -> bytes:
+        from PIL import Image, ImageOps
+
+        place, inside = self._found[image]
+        name = f"{place}/{inside}"
+        data = _read(place, inside)
+        try:
+            # Of a damaged file a library may warn and go on; what it cannot read it raises.
+            with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as opened:
+                opened.load()
+                turned = ImageOps.exif_transpose(opened)
+                if opened.format in AS_THEY_ARE and turned.size == opened.size and max(opened.size) <= self.longest:
+                    return data
+                small = turned.convert("RGB")
+        except (OSError, ValueError, SyntaxError, zlib.error, Image.DecompressionBombError) as error:
+            raise InputError(name, [Problem("", "", f"{error}", "a picture", "Mend or remove it.")]) from None
+        small.thumbnail((self.longest, self.longest), Image.Resampling.LANCZOS)
+        packed = io.BytesIO()
+        small.save(packed, "JPEG", quality=QUALITY)
+        return packed.getvalue()
+
+
+def _listed(place: Path) -> Iterator[tuple[int, str]]:
+    """The images of a folder or a zip with the names of their files inside."""
+    if place.is_dir():
+        names: Iterator[str] = (str(file.relative_to(place)) for file in place.rglob("*") if file.is_file())
+    elif zipfile.is_zipfile(place):
+        with zipfile.ZipFile(place) as archive:
+            names = iter(archive.namelist())
+    else:
+        found = "a file that is no zip" if place.exists() else "nothing"
+        raise UsageError(f"{place}: found {found}, expected a folder or a zip of pictures")
+    for name in names:
+        if name.lower().endswith(ENDINGS) and (number := image_number(Path(name).name)) is not None:
+            yield number, name
+
+
+def _read(place: Path, inside: str) -> bytes:
+    try:
+        if place.is_dir():
+            return (place / inside).read_bytes()
+        with zipfile.ZipFile(place) as archive:
+            if archive.getinfo(inside).file_size > LARGEST:
+                raise ValueError(f"more than {LARGEST:,} bytes")
+            return archive.read(inside)
+    except (OSError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        hint = "Mend or remove it."
+        raise InputError(
+            f"{place}/{inside}", [Problem("", "", f"{error}", "a picture that can be read", hint)]
+        ) from None

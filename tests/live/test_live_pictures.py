@@ -1,0 +1,68 @@
+"""Pictures from folders and zips: found, made small once, named by what is sent; missing and broken ones are told."""
+
+import hashlib
+import io
+import zipfile
+
+import pytest
+from PIL import Image
+
+from voirdire.errors import InputError, UsageError
+from voirdire.live.pictures import Pictures
+
+
+def packed(size, form="PNG", **more):
+    buffer = io.BytesIO()
+    Image.new("RGB", size, (200, 30, 30)).save(buffer, form, **more)
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def places(tmp_path):
+    folder = tmp_path / "val2014"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "COCO_val2014_000000000007.png").write_bytes(packed((40, 30)))
+    (folder / "deep" / "8.jpg").write_bytes(packed((2000, 1000), "JPEG"))
+    (folder / "notes.txt").write_text("nothing")
+    with zipfile.ZipFile(tmp_path / "more.zip", "w") as archive:
+        archive.writestr("val/000000000009.webp", packed((50, 50), "WEBP"))
+        archive.writestr("val/000000000010.jpg", b"no picture")
+    return folder, tmp_path / "more.zip"
+
+
+def test_a_small_one_is_sent_as_it_is_and_a_large_one_is_made_small(places):
+    found = Pictures(places, {7, 8, 9})
+    assert found.data(7) == packed((40, 30))
+    assert found.seen(7).picture == hashlib.sha256(found.data(7)).hexdigest()
+    with Image.open(io.BytesIO(found.data(8))) as small:
+        assert (small.format, small.size) == ("JPEG", (768, 384))
+    with Image.open(io.BytesIO(found.data(9))) as other:
+        assert (other.format, other.size) == ("JPEG", (50, 50))
+    assert Pictures(places, {8}, longest=100).seen(8) != found.seen(8)
+
+
+def test_a_picture_that_its_camera_held_sideways_is_turned(tmp_path):
+    turned = Image.Exif()
+    turned[0x0112] = 6
+    (tmp_path / "1.jpg").write_bytes(packed((40, 20), "JPEG", exif=turned.tobytes()))
+    with Image.open(io.BytesIO(Pictures([tmp_path], {1}).data(1))) as shown:
+        assert shown.size == (20, 40)
+
+
+def test_missing_and_broken_ones_are_named(places, tmp_path):
+    with pytest.raises(UsageError, match=r"no picture of 2 of 3 images: 11, 12"):
+        Pictures(places, {7, 11, 12})
+    with pytest.raises(InputError, match=r"more\.zip/val/000000000010\.jpg: found cannot identify"):
+        Pictures(places, {10}).data(10)
+    with pytest.raises(UsageError, match="found nothing, expected a folder or a zip"):
+        Pictures([tmp_path / "nowhere"], {1})
+
+
+def test_few_are_kept_in_memory(tmp_path):
+    for number in range(1, 101):
+        (tmp_path / f"{number}.png").write_bytes(packed((number, 1)))
+    found = Pictures([tmp_path], set(range(1, 101)))
+    names = [found.seen(number).picture for number in range(1, 101)]
+    assert len(found._made) == 64
+    assert len(set(names)) == 100
+    assert found.data(1) == packed((1, 1))
