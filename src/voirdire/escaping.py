@@ -77,7 +77,7 @@ def from_sheet(cell: str) -> str:
 
 def latex(text: str) -> str:
     """Text as LaTeX shows it."""
-    return "".join(_LATEX.get(character, character) for character in fit_line(text))
+    return "".join(_LATEX.get(character, character) for character in visible(fit_line(text)))
 
 
 def latex_comment(text: str) -> str:
