@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
+from time import monotonic
 from types import TracebackType
 from typing import Any
 
@@ -64,13 +65,13 @@ class _Pace:
     def __init__(self, per_minute: int) -> None:
         self.rate = per_minute / 60
         self.have = max(1.0, self.rate)
-        self.at = time.monotonic()
+        self.at = monotonic()
 
     def wait(self, count: float) -> float:
         """Take `count` and say how many seconds to wait until that many were there."""
         if not self.rate:
             return 0.0
-        now = time.monotonic()
+        now = monotonic()
         self.have = min(max(1.0, self.rate), self.have + (now - self.at) * self.rate) - count
         self.at = now
         return max(0.0, -self.have / self.rate)
