@@ -122,7 +122,7 @@ def strings(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def test_an_input_with_an_empty_name_is_refused_before_anything_is_read() -> None:
-    with pytest.raises(UsageError, match="`judgements` must name something, got an empty text"):
+    with pytest.raises(UsageError, match="`judgements` must name something, got an empty name"):
         part_named("answers humans").carry_out({"judgements": ""})
 
 

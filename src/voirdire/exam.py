@@ -609,7 +609,7 @@ def _check(part: Part, given: Mapping[str, Any]) -> None:
         if there.get(one.name, 0) > 1 and not one.many:
             raise UsageError(f"`{one.name}` must be given once, got {there[one.name]}")
         if not all(one.files(given.get(one.name))):
-            raise UsageError(f"`{one.name}` must name something, got an empty text")
+            raise UsageError(f"`{one.name}` must name something, got an empty name")
         if one.name not in there and (one.needed or one.beside in there):
             why = f"`{one.beside}` needs `{one.name}` beside it" if one.beside else f"`{one.name}` must be given"
             raise UsageError(f"{why}: {one.help.rstrip('.')}")

@@ -42,6 +42,8 @@ def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
         find_pictures(tmp_path, {1})
     with pytest.raises(UsageError, match="found nothing, expected a folder of pictures"):
         find_pictures(tmp_path / "gone", {1})
+    with pytest.raises(UsageError, match="got an empty name"):
+        find_pictures("", {1})
     with pytest.raises(UsageError, match="found a file, expected a folder of pictures"):
         check_pictures(tmp_path / "logo.png")
 

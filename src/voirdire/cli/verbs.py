@@ -168,7 +168,7 @@ def _output(one: OutputFile) -> Parameter:
 def _checked(one: OutputFile, path: str | None) -> str | None:
     """Refuse a place where nothing can be put before any work is done for it."""
     if path == "":
-        raise UsageError(f"`{one.name}` must name something, got an empty text")
+        raise UsageError(f"`{one.name}` must name something, got an empty name")
     if path is None or path == STDOUT or one.folder:
         return path
     from voirdire.atomic import check_output

@@ -35,6 +35,8 @@ def find_pictures(folder: str | Path, wanted: Collection[int]) -> dict[int, Path
 def check_pictures(folder: str | Path) -> None:
     """Refuse a folder that is not there or holds no picture of an image: to be called before any long work."""
     path = Path(folder)
+    if not str(folder):
+        raise UsageError("`images` must be a folder of pictures, got an empty name")
     if not path.is_dir():
         found = "a file" if path.exists() else "nothing"
         raise UsageError(f"{path}: found {found}, expected a folder of pictures")
