@@ -223,3 +223,8 @@ def test_chunks_of_another_size_are_a_fault_and_no_file(tmp_path: Path) -> None:
 def test_a_name_that_no_file_can_have_is_refused(name: str) -> None:
     with pytest.raises(OutputError, match="cannot be written: it is a name that no file can have"):
         check_output(Path(name))
+
+
+def test_an_empty_name_is_called_empty() -> None:
+    with pytest.raises(OutputError, match="which an empty name stands for, too; name a file"):
+        check_output(Path())

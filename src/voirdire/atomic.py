@@ -82,7 +82,9 @@ def check_output(path: Path) -> None:
     except ValueError as error:  # A zero byte, or half of a sign.
         raise OutputError(str(path), "it is a name that no file can have") from error
     if stat.S_ISDIR(kind):
-        raise OutputError(str(path), "it is a folder; name a file")
+        # An empty name has become this folder on its way here.
+        what = "it is this folder, which an empty name stands for, too" if str(path) == "." else "it is a folder"
+        raise OutputError(str(path), f"{what}; name a file")
     if not stat.S_ISREG(kind):
         raise OutputError(str(path), "it is a device or a pipe; name a file, or - for standard output")
     check_above(path)
