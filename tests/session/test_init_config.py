@@ -1,6 +1,7 @@
 """A config proposed from a folder: everything in its place, nothing lost, and it can be used as it is."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -316,3 +317,9 @@ def test_a_folder_without_outputs_of_models(spoken: Path, tmp_path: Path) -> Non
 def test_no_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not a folder"):
         propose(tmp_path / "nowhere", tmp_path)
+
+
+def test_a_name_that_no_config_can_hold_is_told(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"a\xff.json")).write_text('[{"question_id": 1, "answer": "yes"}]')
+    with pytest.raises(UsageError, match="a config cannot hold a name that is not UTF-8; rename the file"):
+        propose(tmp_path, tmp_path)

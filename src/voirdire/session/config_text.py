@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import yaml
 
+from voirdire.errors import UsageError
 from voirdire.escaping import one_line, visible
 from voirdire.exam import Exam, Input, exams
 from voirdire.options import About, limits
@@ -142,7 +143,10 @@ class _Writing:
         if isinstance(value, str) and _PLAIN.fullmatch(value) and yaml.safe_load(value) == value:
             return value
         # YAML takes some characters for ends of lines, or for damage, that JSON takes as they are.
-        return visible(msgspec.json.encode(value).decode())
+        try:
+            return visible(msgspec.json.encode(value).decode())
+        except UnicodeEncodeError:
+            raise UsageError(f"{value}: a config cannot hold a name that is not UTF-8; rename the file") from None
 
     def _from_folder(self, value: str, spec: bool) -> str:
         name, colon, argument = value.partition(":") if spec else ("", "", value)
