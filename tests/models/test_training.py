@@ -253,3 +253,15 @@ def test_a_brief_epoch_is_not_kept_but_the_last_one_is(tmp_path: Path, monkeypat
     state = read_checkpoint(path, {})
     assert state is not None
     assert state.position.epoch == SCHEDULE.epochs
+
+
+def test_an_array_that_became_one_of_dates_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "state.npz"
+    train(Signs(), SCHEDULE, checkpoint=path)
+    with np.load(path) as held:
+        arrays = dict(held)
+    name = next(key for key in arrays if key.startswith("weights/"))
+    arrays[name] = np.zeros(3, "datetime64[s]")
+    np.savez(path, **arrays)
+    with pytest.raises(InputError, match="other values than were written"):
+        read_arrays(open_source(path), _About, "the state of a training")

@@ -78,5 +78,6 @@ def _text(source: Source, arrays: dict[str, npt.NDArray[Any]], key: str, type_: 
 def _digest(array: npt.NDArray[Any]) -> str:
     """SHA-256 over an array's type, shape and bytes."""
     whole = hashlib.sha256(repr((array.dtype.str, array.shape)).encode())
-    whole.update(np.ascontiguousarray(array).data)
+    # As bytes: of dates, which a damaged file may hold, there is no other view.
+    whole.update(np.ascontiguousarray(array).tobytes())
     return whole.hexdigest()
