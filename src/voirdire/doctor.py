@@ -22,6 +22,7 @@ from voirdire.engine.threads import VARIABLES
 __all__ = ["GIVES", "Cache", "Checkup", "Extra", "Package", "examine", "packages_of"]
 
 GIVES = {
+    "live": "what asks models over the network; no verb uses it yet",
     "spacy": "spaCy's pipelines as taggers, `scorekeeping propositions --tagger spacy:MODEL`",
     "docs": "the documentation as a site, `make docs`",
     "dev": "the tests, the checks of style and types, and the peers in the benchmarks",

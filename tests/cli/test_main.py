@@ -142,4 +142,4 @@ def test_a_place_to_write_to_without_a_name() -> None:
     ):
         done = call(*words)
         assert done.returncode == 2
-        assert re.search(r"voirdire: (--output|-o) must name .*, got an empty text", done.stderr)
+        assert re.search(r"voirdire: (--output|-o) must name .*, got an empty name", done.stderr)
