@@ -66,7 +66,7 @@ def check(as_json: bool = False, latex: bool = False, folder: str | None = None,
     if as_json and latex:
         raise UsageError("--json and --latex exclude each other")
     if folder == "":
-        raise UsageError("--output must name a folder, got an empty text")
+        raise UsageError("--output must name a folder, got an empty name")
     if folder is not None:
         from voirdire.runs.store import check_place
 
