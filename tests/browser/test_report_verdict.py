@@ -50,7 +50,7 @@ def test_the_first_screen_says_who_leads(open_page: Any, page_file: Path, models
     assert p is not None
     assert p <= 0.05
     assert lead.locator("strong").inner_text() == "steady leads"
-    assert f"{first:.1f} % against {second:.1f} % of shaky" in lead.inner_text()
+    assert f"{first:.1f} % against {second:.1f} % for shaky" in lead.inner_text()
     # All of it is on the first screen.
     box = lead.bounding_box()
     assert box["y"] + box["height"] < page.viewport_size["height"]
