@@ -13,8 +13,9 @@ from voirdire.formats.dialogues import Dialogue, Dialogues, read_dialogues
 from voirdire.formats.states import read_states
 from voirdire.scorekeeping import states as module
 from voirdire.scorekeeping.exam import StatesOptions
-from voirdire.scorekeeping.states import encode_states, heard
+from voirdire.scorekeeping.states import encode_states
 from voirdire.text.encoders import encoder
+from voirdire.text.hidden import heard
 
 STATIC = StatesOptions("static")
 ROUNDS = (("is it sunny", "yes"), ("any people?", "no."), ("a dog", "2 dogs"))

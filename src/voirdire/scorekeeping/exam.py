@@ -31,8 +31,8 @@ TaskName = Literal["TFxPS", "TF", "PS", "PxTSFS"]
 
 _ENCODERS = "voirdire.text.encoders:ENCODERS"
 _TAGGER = "What tags parts of speech: hanta, spacy:MODEL."
-_VECTORS = "What makes vectors: minilm, static, st:PATH, …; not beside `model`."
-_MODEL = "Whose hidden states are written, in place of an encoder's: hf:FOLDER, hf:FOLDER/FILE.gguf."
+_VECTORS = "What makes vectors: minilm, static, st:PATH, …; give this or `model`."
+_MODEL = "A language model whose hidden states are written: hf:FOLDER, hf:FOLDER/FILE.gguf; give this or `encoder`."
 _LAYERS = "Which layers of a `model`: all, last, or numbers with commas, from 0 (embeddings), -1 for the last."
 _POOL = "The state of a `model` at the last token of what was heard, or the mean over its tokens."
 _COLOURS = "How the colours of `red or blue` are joined: with `and`, as published, or as they were said."

@@ -27,7 +27,7 @@ from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.states import TURNS, filling_states
 from voirdire.formats.strict import Problems
 from voirdire.progress import UNSEEN, Progress, Stages
-from voirdire.scorekeeping.exam import StatesOptions
+from voirdire.scorekeeping.exam import Role, StatesOptions
 from voirdire.text.hidden import STATE_MODELS, StateModel, StateReader, conversation, layer_numbers, tokens_of
 
 __all__ = ["hidden_states"]
@@ -106,7 +106,7 @@ def hidden_states(
         "pool": options.pool,
         "form": reader.form,
     }
-    prepare = partial(_prepare, options, layers, dialogues.dialogues)
+    prepare = partial(_prepare, reader, options.role, dialogues.dialogues)
     task: Task[Span] = Task("scorekeeping.hidden", 1, prepare, about)
     work, count = Path(f"{output}.work"), len(dialogues)
     spans, progress, made = shards(count, DIALOGUES), stages("states", "dialogues"), _Passes()

@@ -53,6 +53,10 @@ class StateModel:
         self.path = path
         self.is_gguf = path.suffix == GGUF
 
+    def __reduce__(self) -> tuple[type["StateModel"], tuple[Path]]:
+        """Another process loads it anew."""
+        return type(self), (self.path,)
+
     @property
     def name(self) -> str:
         """The name of its file or folder."""
