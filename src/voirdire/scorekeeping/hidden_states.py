@@ -172,14 +172,12 @@ def _check_lengths(dialogues: Dialogues, options: StatesOptions, reader: StateRe
     problems.check()
 
 
-def _prepare(options: StatesOptions, layers: tuple[int, ...], dialogues: Sequence[Dialogue]) -> Callable[[Span], bytes]:
+def _prepare(reader: StateReader, role: Role, dialogues: Sequence[Dialogue]) -> Callable[[Span], bytes]:
     """In a worker: from a span of dialogues to how they were read and their states."""
-    assert options.model is not None
-    reader = StateReader(STATE_MODELS.make(options.model), layers, options.pool)
-    reader.shared = causal = reader.is_causal(conversation(dialogues[0], options.role))
+    reader.shared = causal = reader.is_causal(conversation(dialogues[0], role))
 
     def read(span: Span) -> bytes:
-        found = [reader.read(conversation(one, options.role)) for one in dialogues[span.start : span.stop]]
+        found = [reader.read(conversation(one, role)) for one in dialogues[span.start : span.stop]]
         about = {"causal": causal, "passes": [count for _, count in found], "turns": [one.shape[1] for one, _ in found]}
         states = np.concatenate([one for one, _ in found], axis=1)
         return json.dumps(about).encode() + b"\n" + states.tobytes()
