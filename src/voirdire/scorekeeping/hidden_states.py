@@ -135,7 +135,8 @@ def hidden_states(
     with contextlib.suppress(OSError):
         work.rmdir()
     which = f"layer {layers[0]}" if len(layers) == 1 else f"{len(layers)} layers from {layers[0]} to {layers[-1]}"
-    said = f"{count:,} dialogues, {TURNS} turns, {model.dimension:,} dimensions, {which} of {model.last}: {output}"
+    size = f"{counted(count, 'dialogue')}, {TURNS} turns, {model.dimension:,} dimensions"
+    said = f"{size}, {which} of {model.last}: {output}"
     return Outcome((said,), warnings=tuple(made.warnings(count)))
 
 

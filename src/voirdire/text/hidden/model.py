@@ -68,15 +68,15 @@ class StateModel:
         return digest_file(self.path) if self.is_gguf else digest_folder(self.path)
 
     @cached_property
-    def settings(self) -> Any:
-        """The library's settings of it, those of its part for text where it has several."""
+    def _settings(self) -> Any:
+        """The library's settings of it; of a GGUF file it takes seconds to read them."""
         from transformers import AutoConfig
 
         with self._from() as (folder, more):
             settings = AutoConfig.from_pretrained(folder, **more, **LOADING)
         if settings.is_encoder_decoder:
             raise self._fault("a model with an encoder and a decoder", "one whose states are of one text")
-        return settings.get_text_config()
+        return settings
 
     @property
     def last(self) -> int:
@@ -89,7 +89,7 @@ class StateModel:
         return self._number("hidden_size")
 
     def _number(self, name: str) -> int:
-        found = getattr(self.settings, name, None)
+        found = getattr(self._settings.get_text_config(), name, None)
         if not isinstance(found, int) or found < 1:
             raise self._fault(f"no `{name}` in its settings", EXPECTED)
         return found
@@ -97,7 +97,7 @@ class StateModel:
     @cached_property
     def context(self) -> int | None:
         """The most tokens that it takes; None where nothing says so."""
-        most = getattr(self.settings, "max_position_embeddings", None)
+        most = getattr(self._settings.get_text_config(), "max_position_embeddings", None)
         found = [one for one in (most, self.tokeniser.model_max_length) if isinstance(one, int) and one > 0]
         # Where a tokeniser does not know it, the library has a number of thirty digits.
         return min((one for one in found if one < 10**9), default=None)
@@ -127,6 +127,7 @@ class StateModel:
                 more = {**more, "quantization_config": GgufConfig(dequantize=True)}
             made, about = AutoModel.from_pretrained(
                 folder,
+                config=self._settings,
                 dtype=torch.float32,
                 attn_implementation="eager",
                 output_loading_info=True,
