@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from test_model_folder import adapter, own_model, own_tokeniser, pickled, settings, weights_by_name, with_code
 
-from voirdire.errors import InputError, UsageError
+from voirdire.errors import InputError, MissingExtra, UsageError
 from voirdire.formats.dialogues import Dialogue
 from voirdire.text.hidden import STATE_MODELS, StateReader, conversation
 
@@ -122,3 +123,20 @@ def test_what_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"found 2 GGUF files and no config\.json.* Name one of them: hf:.*a\.gguf"):
         STATE_MODELS.make(f"hf:{tmp_path}")
     assert STATE_MODELS.make(f"hf:{tmp_path / 'a.gguf'}").name == "a.gguf"
+
+
+@pytest.mark.parametrize("data", [b"", b"no model", b"GGUF" + 20 * b"\xff"])
+def test_a_gguf_file_that_is_none(data: bytes, tmp_path: Path) -> None:
+    pytest.importorskip("gguf", reason="needs the extra `gguf`")
+    pytest.importorskip("accelerate", reason="needs the extra `gguf`")
+    (tmp_path / "a.gguf").write_bytes(data)
+    with pytest.raises(InputError, match=r"a\.gguf: .*expected a language model of transformers") as caught:
+        read(tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_packages_that_read_gguf_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gguf", None)
+    (tmp_path / "a.gguf").write_bytes(b"GGUF")
+    with pytest.raises(MissingExtra, match=r'a GGUF file needs .*: pip install "voirdire\[gguf\]"'):
+        read(tmp_path)

@@ -159,10 +159,11 @@ class StateModel:
 
 
 def _check_gguf_packages() -> None:
-    from importlib.util import find_spec
-
-    if find_spec("gguf") is None or find_spec("accelerate") is None:
-        raise MissingExtra("a GGUF file", "gguf")
+    try:
+        import accelerate  # noqa: F401
+        import gguf  # noqa: F401
+    except ImportError:
+        raise MissingExtra("a GGUF file", "gguf") from None
 
 
 @contextlib.contextmanager
