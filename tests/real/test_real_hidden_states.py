@@ -15,7 +15,7 @@ from voirdire.text.hidden import (
     Listener,
     StateModel,
     StateReader,
-    conversation,
+    hear,
     passes,
     relative_difference,
     tokens_of,
@@ -49,7 +49,7 @@ def test_every_real_dialogue_takes_one_pass(role: Listener, model: StateModel, d
     form = StateReader(model, (30,)).form
     assert form == "template"
     for dialogue in dialogues:
-        assert len(passes(tokens_of(model.tokeniser, conversation(dialogue, role), form))) == 1
+        assert len(passes(tokens_of(model.tokeniser, hear(dialogue, role), form))) == 1
 
 
 @pytest.mark.parametrize("role", ["A", "Q"])
@@ -58,7 +58,7 @@ def test_one_pass_and_one_per_turn_agree_in_every_layer(
 ) -> None:
     layers = range(model.last + 1)
     with one_thread():
-        told = conversation(dialogues[0], role)
+        told = hear(dialogues[0], role)
         once, alone = (StateReader(model, layers, shared=shared).read(told) for shared in (True, False))
     assert (once[1], alone[1]) == (1, 11)
     assert once[0].shape == (31, 11, 576)
@@ -78,5 +78,5 @@ def test_the_verb(smollm: Path, model: StateModel, tmp_path: Path, called: Calla
     found = read_states(tmp_path / "s-4.h5")
     assert found.about["model"] == smollm.name
     with one_thread():
-        states = StateReader(model, (4,)).read(conversation(read_dialogues(tmp_path / "d.json")[0], "Q"))[0][0]
+        states = StateReader(model, (4,)).read(hear(read_dialogues(tmp_path / "d.json")[0], "Q"))[0][0]
     np.testing.assert_array_equal(found.states[0, :2], states)

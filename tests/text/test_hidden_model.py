@@ -12,14 +12,14 @@ from test_model_folder import adapter, own_model, own_tokeniser, pickled, settin
 
 from voirdire.errors import InputError, MissingExtra, UsageError
 from voirdire.formats.dialogues import Dialogue
-from voirdire.text.hidden import STATE_MODELS, StateReader, conversation
+from voirdire.text.hidden import STATE_MODELS, StateReader, hear
 
 Change = Callable[[Path, Path], Any]
 
 
 def read(folder: Path) -> Any:
     model = STATE_MODELS.make(f"hf:{folder}")
-    return StateReader(model, (model.last,)).read(conversation(Dialogue(1, "a beach", (("a dog", "yes"),)), "A"))[0]
+    return StateReader(model, (model.last,)).read(hear(Dialogue(1, "a beach", (("a dog", "yes"),)), "A"))[0]
 
 
 def without(name: str) -> Change:

@@ -7,7 +7,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.dialogues import Dialogue
-from voirdire.text.hidden import STATE_MODELS, Listener, conversation, form_of, passes, tokens_of
+from voirdire.text.hidden import STATE_MODELS, Listener, form_of, hear, passes, tokens_of
 
 DIALOGUE = Dialogue(1, "a beach", (("is it sunny", "yes"), ("any people?", "no."), ("a dog", "2 dogs")))
 TURNS_IN_A_ROW = (
@@ -23,7 +23,7 @@ Make = Callable[..., Path]
 
 def rendered(folder: Path, role: Listener) -> list[str]:
     tokeniser = STATE_MODELS.make(f"hf:{folder}").tokeniser
-    found = tokens_of(tokeniser, conversation(DIALOGUE, role), form_of(tokeniser, "here"))
+    found = tokens_of(tokeniser, hear(DIALOGUE, role), form_of(tokeniser, "here"))
     return [tokeniser.decode(one) for one in found]
 
 
@@ -45,7 +45,7 @@ def test_the_tokens_are_those_that_the_library_makes_of_the_messages(tiny_causal
     tokeniser = STATE_MODELS.make(f"hf:{tiny_causal}").tokeniser
     messages = [{"role": "user", "content": "a beach."}, {"role": "user", "content": "is it sunny?"}]
     expected = tokeniser.apply_chat_template(messages, tokenize=True)["input_ids"]
-    assert tokens_of(tokeniser, conversation(DIALOGUE, "A"), "template")[0] == tuple(expected)
+    assert tokens_of(tokeniser, hear(DIALOGUE, "A"), "template")[0] == tuple(expected)
 
 
 def test_a_template_that_wants_turns_has_the_caption_with_the_first_question(causal_model: Make) -> None:
@@ -61,7 +61,7 @@ def test_a_template_that_wants_turns_has_the_caption_with_the_first_question(cau
 def test_without_a_template_it_is_the_text_of_encoders(causal_model: Make) -> None:
     folder = causal_model("")
     assert form_of(STATE_MODELS.make(f"hf:{folder}").tokeniser, "") == "plain text"
-    assert rendered(folder, "Q") == conversation(DIALOGUE, "Q").texts()
+    assert rendered(folder, "Q") == hear(DIALOGUE, "Q").texts()
 
 
 def test_templates_that_say_the_date_say_always_the_same(causal_model: Make) -> None:
@@ -95,7 +95,7 @@ def test_as_few_passes_as_the_tokens_allow() -> None:
 )
 def test_passes_of_a_dialogue_by_template(template: str, role: Listener, count: int, causal_model: Make) -> None:
     tokeniser = STATE_MODELS.make(f"hf:{causal_model(template)}").tokeniser
-    told = conversation(DIALOGUE, role)
+    told = hear(DIALOGUE, role)
     turns = tokens_of(tokeniser, told, form_of(tokeniser, ""))
     made = passes(turns)
     assert len(made) == count

@@ -13,7 +13,7 @@ from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError
 from voirdire.formats.dialogues import Dialogue
 from voirdire.live.model import Reply, Skill, Task
-from voirdire.text.hidden import STATE_MODELS, Listener, Pool, StateReader, conversation, layer_numbers
+from voirdire.text.hidden import STATE_MODELS, Listener, Pool, StateReader, hear, layer_numbers
 
 __all__ = ["HiddenModel"]
 
@@ -46,7 +46,7 @@ class HiddenModel:
         """
         reader: StateReader | None = None
         for dialogue in dialogues:
-            told = conversation(dialogue, role)
+            told = hear(dialogue, role)
             with one_thread():
                 if reader is None:
                     reader = StateReader(self.model, layer_numbers(layers, self.model.last), pool)

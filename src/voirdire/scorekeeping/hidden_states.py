@@ -28,7 +28,7 @@ from voirdire.formats.states import TURNS, filling_states
 from voirdire.formats.strict import Problems
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.scorekeeping.exam import Role, StatesOptions
-from voirdire.text.hidden import STATE_MODELS, StateModel, StateReader, conversation, layer_numbers, tokens_of
+from voirdire.text.hidden import STATE_MODELS, StateModel, StateReader, hear, layer_numbers, tokens_of
 
 __all__ = ["hidden_states"]
 
@@ -162,7 +162,7 @@ def _check_lengths(dialogues: Dialogues, options: StatesOptions, reader: StateRe
     for place, dialogue in enumerate(dialogues):
         if place % CHECKED == 0:
             progress(place, len(dialogues))
-        told = conversation(dialogue, options.role)
+        told = hear(dialogue, options.role)
         (tokens,) = tokens_of(reader.model.tokeniser, told, reader.form, last=True)
         if most is not None and len(tokens) > most:
             expected = f"at most {most:,}, as many as {reader.model.name} takes"
@@ -175,10 +175,10 @@ def _check_lengths(dialogues: Dialogues, options: StatesOptions, reader: StateRe
 
 def _prepare(reader: StateReader, role: Role, dialogues: Sequence[Dialogue]) -> Callable[[Span], bytes]:
     """In a worker: from a span of dialogues to how they were read and their states."""
-    reader.shared = causal = reader.is_causal(conversation(dialogues[0], role))
+    reader.shared = causal = reader.is_causal(hear(dialogues[0], role))
 
     def read(span: Span) -> bytes:
-        found = [reader.read(conversation(one, role)) for one in dialogues[span.start : span.stop]]
+        found = [reader.read(hear(one, role)) for one in dialogues[span.start : span.stop]]
         about = {"causal": causal, "passes": [count for _, count in found], "turns": [one.shape[1] for one, _ in found]}
         states = np.concatenate([one for one, _ in found], axis=1)
         return json.dumps(about).encode() + b"\n" + states.tobytes()

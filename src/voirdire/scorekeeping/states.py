@@ -1,6 +1,6 @@
 """Dialogue states of a text encoder, turn by turn: a baseline that anybody can run.
 
-The state of turn t is the encoder's vector of what has been heard by then (`text.hidden.conversation`). A text encoder
+The state of turn t is the encoder's vector of what has been heard by then (`text.hidden.heard`). A text encoder
 sees no image, so an answerer's states say nothing of what is private but what the words themselves give away. There are
 always 11 turns; a dialogue that ends earlier, as
 those of the test split do, has zeros after its end. Dialogues are encoded in fixed shards; finished ones are kept
@@ -24,7 +24,7 @@ from voirdire.formats.states import TURNS, States, write_states
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.scorekeeping.exam import Role, StatesOptions
 from voirdire.text.encoders import ENCODERS, DistinctEncoder
-from voirdire.text.hidden import heard
+from voirdire.text.hidden import hear
 
 __all__ = ["ENDINGS", "encode_states", "states_part"]
 
@@ -106,7 +106,7 @@ def _prepare(encoder: str, dialogues: Sequence[Dialogue], role: Role) -> Callabl
     made = DistinctEncoder(ENCODERS.make(encoder))
 
     def encode(span: Span) -> bytes:
-        texts = [text for one in dialogues[span.start : span.stop] for text in heard(one, role)]
+        texts = [text for one in dialogues[span.start : span.stop] for text in hear(one, role).texts()]
         return np.ascontiguousarray(made.encode(texts), np.float32).tobytes()
 
     return encode

@@ -2,27 +2,25 @@
 
 model = STATE_MODELS.make("hf:FOLDER")
 reader = StateReader(model, layer_numbers("last", model.last))
-states, passes = reader.read(conversation(dialogue, "A"))          float32[1, turns, d]
+states, passes = reader.read(hear(dialogue, "A"))          float32[1, turns, d]
 """
 
-from voirdire.text.hidden.conversation import DUMMY, Conversation, Listener, conversation, heard
+from voirdire.text.hidden.heard import HeardDialogue, Listener, hear
 from voirdire.text.hidden.model import STATE_MODELS, StateModel, layer_numbers
 from voirdire.text.hidden.reader import CLOSE, Pool, StateReader, relative_difference
 from voirdire.text.hidden.tokens import Form, form_of, passes, tokens_of
 
 __all__ = [
     "CLOSE",
-    "DUMMY",
     "STATE_MODELS",
-    "Conversation",
     "Form",
+    "HeardDialogue",
     "Listener",
     "Pool",
     "StateModel",
     "StateReader",
-    "conversation",
     "form_of",
-    "heard",
+    "hear",
     "layer_numbers",
     "passes",
     "relative_difference",

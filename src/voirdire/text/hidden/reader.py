@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.text.hidden.conversation import Conversation
+from voirdire.text.hidden.heard import HeardDialogue
 from voirdire.text.hidden.model import StateModel
 from voirdire.text.hidden.tokens import Pass, form_of, passes, tokens_of
 
@@ -35,7 +35,7 @@ class StateReader:
         self.model, self.layers, self.pool, self.shared = model, tuple(layers), pool, shared
         self.form = form_of(model.tokeniser, str(model.path))
 
-    def read(self, told: Conversation) -> tuple[Floats, int]:
+    def read(self, told: HeardDialogue) -> tuple[Floats, int]:
         """float32[layers, turns, d], and in how many passes they were made."""
         made = passes(tokens_of(self.model.tokeniser, told, self.form), self.shared)
         states = np.empty((len(self.layers), len(told.turns), self.model.dimension), np.float32)
@@ -43,8 +43,8 @@ class StateReader:
             states[:, one.turns] = self.go(one)
         return states, len(made)
 
-    def is_causal(self, told: Conversation) -> bool:
-        """Whether states do not depend on what follows, looked at in this conversation's longest tokens."""
+    def is_causal(self, told: HeardDialogue) -> bool:
+        """Whether states do not depend on what follows, looked at in the longest tokens of this dialogue."""
         longest, *_ = passes(tokens_of(self.model.tokeniser, told, self.form))
         tokens = longest.tokens
         # Half of it, too: a template may be such that no turn is the beginning of another.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from voirdire.errors import InputError, Problem, shorten_text
-from voirdire.text.hidden.conversation import Conversation
+from voirdire.text.hidden.heard import HeardDialogue
 
 __all__ = ["Form", "Pass", "Tokens", "form_of", "passes", "tokens_of"]
 
@@ -24,7 +24,7 @@ Form = Literal["template", "template, caption with the first question", "plain t
 SPEAKERS = {"caption": "user", "question": "user", "answer": "assistant"}
 CLOCK, DAY = "strftime_now", "26 Jul 2024"
 """What templates ask for the date, and what they are told: vectors that change from day to day cannot be made again."""
-SAMPLE = Conversation(
+SAMPLE = HeardDialogue(
     (("caption", "wood"), ("question", "dog?"), ("answer", "yes."), ("question", "tree?"), ("answer", "no.")), (1, 5)
 )
 
@@ -46,7 +46,7 @@ def form_of(tokeniser: Any, source: str) -> Form:
     raise InputError(source, [Problem("", "", said, "one that takes questions and answers in turn")])
 
 
-def tokens_of(tokeniser: Any, told: Conversation, form: Form, last: bool = False) -> list[Tokens]:
+def tokens_of(tokeniser: Any, told: HeardDialogue, form: Form, last: bool = False) -> list[Tokens]:
     """The tokens of what has been heard at each turn, or at the last one alone."""
     counts = told.turns[-1:] if last else told.turns
     if form == "plain text":
@@ -58,7 +58,7 @@ def tokens_of(tokeniser: Any, told: Conversation, form: Form, last: bool = False
     return [tuple(one) for one in found]
 
 
-def _rendered(tokeniser: Any, told: Conversation, count: int, form: Form) -> str:
+def _rendered(tokeniser: Any, told: HeardDialogue, count: int, form: Form) -> str:
     messages: list[dict[str, str]] = []
     for kind, text in told.said[:count]:
         joins = kind == "question" and len(messages) == 1 and form != "template"

@@ -12,7 +12,7 @@ from typing import Literal
 
 from voirdire.formats.dialogues import Dialogue
 
-__all__ = ["DUMMY", "Conversation", "Listener", "conversation", "heard"]
+__all__ = ["HeardDialogue", "Listener", "hear"]
 
 DUMMY = "?"
 Listener = Literal["A", "Q"]
@@ -20,7 +20,7 @@ Kind = Literal["caption", "question", "answer"]
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class HeardDialogue:
     """A dialogue as somebody hears it.
 
     said   all that is said, and what each of it is
@@ -35,21 +35,16 @@ class Conversation:
         return [" ".join(text for _, text in self.said[:count]) for count in self.turns]
 
 
-def conversation(dialogue: Dialogue, role: Listener) -> Conversation:
+def hear(dialogue: Dialogue, role: Listener) -> HeardDialogue:
     """The dialogue as the answerer or the questioner hears it."""
     said: list[tuple[Kind, str]] = [("caption", _ended(dialogue.caption, "."))]
     for question, answer in dialogue.rounds:
         said += [("question", _ended(question, "?")), ("answer", _ended(answer, "."))]
     turns = range(1, len(said) + 1, 2)
     if role == "Q":
-        return Conversation(tuple(said), tuple(turns))
+        return HeardDialogue(tuple(said), tuple(turns))
     said.append(("question", _ended(dialogue.pending or DUMMY, "?")))
-    return Conversation(tuple(said), tuple(count + 1 for count in turns))
-
-
-def heard(dialogue: Dialogue, role: Listener) -> list[str]:
-    """The text of every turn, from the caption on."""
-    return conversation(dialogue, role).texts()
+    return HeardDialogue(tuple(said), tuple(count + 1 for count in turns))
 
 
 def _ended(text: str, mark: str) -> str:
