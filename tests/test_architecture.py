@@ -48,7 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "section": SHARED | {"exam"},
     # The papers' own models, and what trains them.
     "models": SHARED,
-    **dict.fromkeys(EXAMS, SHARED | FRAME | {"models"}),
+    **dict.fromkeys(EXAMS, SHARED | FRAME | {"live", "models"}),
     # What other tools wrote, as the official layouts.
     "conversion": GROUND | {"formats"},
     # What files are and which exams they can serve; what is installed, and whether it works.
