@@ -442,6 +442,8 @@ HUMANS = Part(
             formats=("judgements",),
             read="voirdire.formats.judgements:read_judgements",
             needed=True,
+            # A config knows the judgements of models by this name; those of people are in none.
+            key="human_judgements",
             metavar="CSV",
         ),
         Input(
