@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
+from voirdire.exam import Ask, Differ, Exam, Held, Input, Made, Output, Part
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
@@ -405,6 +405,13 @@ JUDGE = Part(
     measures="voirdire.scorekeeping.judging.measures:JUDGE_MEASURES",
     tables="voirdire.scorekeeping.judging.tables:judge_tables",
     held=Held(given=("judgements",), folder="scorekeeping-judge", weight=1),
+    ask=Ask(
+        "voirdire.scorekeeping.judging.asking:ask_judgements",
+        ("judge",),
+        (ASKED_OF, DIALOGUES),
+        AskedPointsOptions,
+        {"judgements": JUDGEMENTS_FILE},
+    ),
 )
 BOARD = Part(
     "board",

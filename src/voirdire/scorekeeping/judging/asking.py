@@ -4,50 +4,45 @@ Every question stands alone: the model is told the dialogue up to the turn anew,
 truth is asked with what the model is shown of the image, the sharing with the dialogue alone.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
 import msgspec
 
-from voirdire.figures import counted
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.model_judgements import HOW, ModelJudgement, write_model_judgements
 from voirdire.formats.propositions import PropositionSet
+from voirdire.live.hold import Asking, Script
 from voirdire.live.model import JudgeTask, Reply, Seen
+from voirdire.live.stand import Stand
 from voirdire.scorekeeping.exam import JUDGEMENTS_FILE, AskedPointsOptions
 from voirdire.scorekeeping.judging.points import asked_points
 
 __all__ = ["ask_judgements"]
 
-Asking = Callable[[JudgeTask], Awaitable[Reply]]
-Script = Callable[[Asking], Awaitable[list[ModelJudgement]]]
+Said = list[ModelJudgement]
 
 
 def ask_judgements(
-    propositions: PropositionSet, dialogues: Dialogues, *, options: AskedPointsOptions, stand: Any
-) -> tuple[str, ...]:
-    """Ask the model on the stand, and write its judgements below the stand's folder."""
+    propositions: PropositionSet, dialogues: Dialogues, options: AskedPointsOptions, stand: Stand
+) -> None:
+    """Write a model's judgements of each point that the options ask for."""
     asked = asked_points(propositions, dialogues, options)
     points = asked.points
-    scripts: list[Script] = []
-    for place in asked.asked.nonzero()[0].tolist():
+    places = asked.asked.nonzero()[0].tolist()
+    stand.expect(sorted({dialogues[int(points.dialogue[points.proposition[place]])].image_id for place in places}))
+    scripts: list[Script[Said]] = []
+    for place in places:
         of = points.proposition[place]
         number, turn, index = int(points.dialogue[of]), int(points.turn[place]), int(points.index[of])
         blank = ModelJudgement(number, turn, index, "truth", None, proposition=asked.sentence(place))
         scripts.append(_script(dialogues[number], stand.seen(dialogues[number].image_id), blank))
-    rows = [row for some in stand.hear(scripts, unit="points") for row in some]
-    path = stand.folder / JUDGEMENTS_FILE
-    write_model_judgements(rows, path)
-    unread = sum(row.value is None for row in rows)
-    said = f"{counted(len(rows), 'judgement')} of {counted(len(scripts), 'point')}: {path}"
-    return (f"{said}; {unread:,} could not be read",) if unread else (said,)
+    rows = [row for said in stand.hear(scripts, "points") for row in said]
+    write_model_judgements(rows, stand.folder / JUDGEMENTS_FILE)
 
 
-def _script(dialogue: Dialogue, seen: Seen, blank: ModelJudgement) -> Script:
+def _script(dialogue: Dialogue, seen: Seen, blank: ModelJudgement) -> Script[Said]:
     """Both questions about a point; the rows of its answers."""
     rounds, sentence = dialogue.rounds[: blank.turn], blank.proposition
 
-    async def script(ask: Asking) -> list[ModelJudgement]:
+    async def script(ask: Asking) -> Said:
         true = await ask(JudgeTask(seen, dialogue.caption, rounds, sentence, "truth"))
         shared = await ask(JudgeTask(Seen(seen.image), dialogue.caption, rounds, sentence, "sharing"))
         return [_row(blank, true), _row(msgspec.structs.replace(blank, question="sharing"), shared)]

@@ -32,7 +32,7 @@ from voirdire.text.tokens import words
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TEST", "VALID", "Experiment", "Stand", "fingerprints"]
+__all__ = ["TEST", "VALID", "Experiment", "ProbeStand", "fingerprints"]
 
 TRAIN, VALID, TEST = range(3)
 PIECE = 1024
@@ -59,7 +59,7 @@ class Experiment:
         return f"{self.task.name}-{self.control}" if self.control else self.task.name
 
 
-class Stand:
+class ProbeStand:
     """Where probes are trained and asked.
 
     standardise  give each number of the states and of the embeddings mean 0 and standard deviation 1, as the training
