@@ -97,7 +97,7 @@ def score_judgements(
         outputs={ROLE: judgements.fingerprint},
         changing={
             "task": options.task or "all",
-            "turns": ",".join(map(str, options.only_turns)),
+            "turns": ",".join(map(str, options.only_turns)) or "all",
             "pairs": options.pairs,
             "clusters": "dialogue",
         },
