@@ -38,6 +38,18 @@ EMPTY = "A picture."
 OPTIONS = {"yes": "Yes", "no": "No", "n/a": "The question does not apply to the object"}
 
 
+class _Usage(msgspec.Struct):
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class _Said(msgspec.Struct):
+    """What comes back: an answer under the name of each question."""
+
+    answers: dict[str, dict[str, Any]]
+    usage: _Usage = msgspec.field(default_factory=_Usage)
+
+
 @dataclass
 class TypedModel:
     """One model of an endpoint with typed answers, asked in the words of a template."""
@@ -55,12 +67,7 @@ class TypedModel:
     @property
     def identity(self) -> dict[str, str]:
         """What its replies depend on beside the task."""
-        return {
-            "model": self.model,
-            "url": self.client.endpoint.url,
-            "template": self.template.identity,
-            "answers": "typed",
-        }
+        return {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity, "by": "types"}
 
     def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
         """Its connections, for the length of a block."""
@@ -74,11 +81,10 @@ class TypedModel:
         body = msgspec.json.encode(self._body(task, pictures))
         got = await self.client.post(PATH, body, tokens=self.size(task))
         try:
-            used = got.get("usage") or {}
-            tokens = int(used.get("input_tokens") or 0), int(used.get("output_tokens") or 0)
-            answer = got["answers"][NAME]
+            said = msgspec.convert(got, _Said)
+            answer, tokens = said.answers[NAME], (said.usage.input_tokens, said.usage.output_tokens)
             return _judged(answer, tokens) if isinstance(task, JudgeTask) else _chosen(answer, tokens)
-        except (KeyError, TypeError, AttributeError, ValueError):
+        except (KeyError, TypeError, ValueError):
             raise Unanswered("no typed answer", f"{self.client.endpoint.url} sent JSON that is no reply") from None
 
     def _body(self, task: JudgeTask | PointTask, pictures: Sequence[bytes] = ()) -> dict[str, Any]:

@@ -20,12 +20,12 @@ from voirdire.world.truth import answers
 from voirdire.world.understand import split_questions, understand
 from voirdire.world.witnesses.states import Claim, Heard, claims, topic_of, without_pronouns
 
-__all__ = ["JUDGES", "Judge", "JudgingWitness"]
+__all__ = ["JUDGES", "JudgeWitness", "JudgingWitness"]
 
 About = Literal["truth", "sharing"]
 
 
-class Judge(Protocol):
+class JudgeWitness(Protocol):
     """Hears a dialogue and judges a statement."""
 
     @property
@@ -38,7 +38,7 @@ class Judge(Protocol):
         ...
 
 
-JUDGES: Registry[Judge] = Registry("witness who judges", "voirdire.judges")
+JUDGES: Registry[JudgeWitness] = Registry("witness who judges", "voirdire.judges")
 
 
 def _followed(heard: Heard) -> Conversation:
@@ -58,7 +58,7 @@ def _claimed(statement: Statement, conversation: Conversation, made: Sequence[Cl
     return next((claim for claim in made if claim.topic == topic), None)
 
 
-class Scorekeeper:
+class ScorekeepingJudge:
     """`scorekeeper`: knows what is true, and remembers all that was said.
 
     No flaw: what every other judge is compared with.
@@ -79,7 +79,7 @@ class Scorekeeper:
         return (answer == "yes") is statement.positive if answer in ("yes", "no") else None
 
 
-class Amnesic:
+class AmnesicJudge:
     """`amnesic`: knows what the last turn said, and has forgotten all before it; it does not see the rest either.
 
     What it does not know it denies: it is neither true nor settled.
@@ -99,15 +99,15 @@ class Amnesic:
         return claim.true is statement.positive
 
 
-JUDGES.register("scorekeeper")(lambda argument: Scorekeeper())
-JUDGES.register("amnesic")(lambda argument: Amnesic())
+JUDGES.register("scorekeeper")(lambda argument: ScorekeepingJudge())
+JUDGES.register("amnesic")(lambda argument: AmnesicJudge())
 
 
 @dataclass
 class JudgingWitness:
     """A witness who judges, on the stand."""
 
-    judge: Judge
+    judge: JudgeWitness
     scenes: Mapping[int, Scene]
     skills: frozenset[Skill] = frozenset({"judge"})
     knows_scenes: bool = True
