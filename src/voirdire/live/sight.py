@@ -54,8 +54,10 @@ async def sees(ask: Asking, skills: Collection[Skill] = frozenset({"answer"})) -
         seen = Seen(-number, name)
         talks = "answer" in skills
         replies.append(await ask(AnswerTask(seen, QUESTION) if talks else JudgeTask(seen, "", (), SENTENCE, "truth")))
-    _, first, second = replies
+    without, first, second = replies
+    if without.kept and not (first.kept or second.kept):
+        raise UsageError(f"it takes no pictures: {first.why}. Show it words or nothing (`show`)")
     for reply in replies:
-        if reply.fault and not reply.kept:
-            raise UsageError(f"the check whether it sees got no reply ({reply.fault}); call again")
+        if not reply.kept:
+            raise UsageError(f"the check whether it sees got no reply: {reply.why}; call again")
     return (first.text, first.fault) != (second.text, second.fault)

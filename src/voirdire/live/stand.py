@@ -36,6 +36,11 @@ __all__ = ["Forecast", "Stand"]
 T = TypeVar("T")
 
 
+def _far(replies: int, faults: Counter[str]) -> str:
+    tried = ", ".join(f"{kind} {number:,}" for kind, number in sorted(faults.items()))
+    return f"{replies:,} replies{f', tried again: {tried}' if tried else ''}"
+
+
 @dataclass
 class Forecast:
     """What would be asked: requests, how many of them with a picture, and about how many tokens."""
@@ -177,6 +182,7 @@ class Stand:
             ceiling=self._ceiling(),
             progress=progress,
             total=len(scripts),
+            heard=lambda count: self.stages.note(_far(count, journal.faults)),
         )
         self._add(held.asked, held.kept, held.faults, held.tokens)
         if held.stopped:
