@@ -38,6 +38,15 @@ EMPTY = "A picture."
 OPTIONS = {"yes": "Yes", "no": "No", "n/a": "The question does not apply to the object"}
 
 
+class _Asked(msgspec.Struct, omit_defaults=True):
+    """What is sent."""
+
+    model: str
+    state: str
+    questions: dict[str, dict[str, Any]]
+    images: tuple[str, ...] = ()
+
+
 class _Usage(msgspec.Struct):
     input_tokens: int = 0
     output_tokens: int = 0
@@ -87,20 +96,20 @@ class TypedModel:
         except (KeyError, TypeError, ValueError):
             raise Unanswered("no typed answer", f"{self.client.endpoint.url} sent JSON that is no reply") from None
 
-    def _body(self, task: JudgeTask | PointTask, pictures: Sequence[bytes] = ()) -> dict[str, Any]:
+    def _body(self, task: JudgeTask | PointTask, pictures: Sequence[bytes] = ()) -> "_Asked":
         asked = self.template.asked(task)
         question: dict[str, Any] = {"type": "noul", "instructions": asked}
         if isinstance(task, PointTask):
             question = {"type": "choice", "instructions": asked, "criteria": OPTIONS}
         told = [task.seen.told, self.template.told(task) if isinstance(task, JudgeTask) else ""]
-        body = {"model": self.model, "state": "\n".join(filter(None, told)) or EMPTY, "questions": {NAME: question}}
-        return {**body, "images": [data_uri(one) for one in pictures]} if pictures else body
+        images = tuple(map(data_uri, pictures))
+        return _Asked(self.model, "\n".join(filter(None, told)) or EMPTY, {NAME: question}, images)
 
     def size(self, task: Task) -> int:
         """About how many tokens a request has: four characters each, and the picture."""
         if not isinstance(task, JudgeTask | PointTask):
             return 0
-        return len(str(self._body(task))) // 4 + (1000 if task.seen.picture else 0)
+        return len(msgspec.json.encode(self._body(task))) // 4 + (1000 if task.seen.picture else 0)
 
 
 def _judged(answer: Mapping[str, Any], tokens: tuple[int, int]) -> Reply:
