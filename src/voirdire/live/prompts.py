@@ -1,7 +1,8 @@
 """Templates: the words in which a chat model is asked, from a file with a version, and the messages that come of them.
 
-A dialogue is given as real turns: each question is the user's, each answer the assistant's. The picture and what is
-told of the scene stand before the first question. Objects are told by category and box, in per cent of the picture.
+A dialogue is given as real turns: each question is the user's, each answer the assistant's. Whoever judges a dialogue
+is none of its speakers, and is told it as a text. The picture and what is told of the scene stand before the first
+question. Objects are told by category and box, in per cent of the picture.
 """
 
 import hashlib
@@ -25,12 +26,19 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "ask": {"system": (), "user": ("left",)},
     "guess": {"system": (), "user": ("things",)},
     "point": {"system": (), "user": ("thing", "question")},
-    "judge": {"system": (), "truth": ("sentence",), "sharing": ("sentence",)},
+    "judge": {
+        "system": (),
+        "dialogue": ("caption", "rounds"),
+        "truth": ("sentence",),
+        "sharing": ("sentence",),
+    },
 }
 """The texts of a template by task, and what each must have a place for."""
 
 BEGIN = "Let us begin."
 """What the other player says before the first question."""
+SILENCE = "nothing yet"
+"""What was said in a dialogue that has not begun."""
 Message = dict[str, Any]
 Rounds = tuple[tuple[str, str], ...]
 _KINDS: dict[type, tuple[str, str]] = {
@@ -60,13 +68,25 @@ class Template:
             last = task.about
         words, rounds = self.words[kind], getattr(task, "rounds", ())
         final = _filled(words[last], _places(task))
+        if isinstance(task, JudgeTask):
+            rounds, final = (), f"{self.told(task)}\n{final}"
         # In a game the questions are the model's own, in a dialogue the answers are.
         made = _game(rounds, final) if isinstance(task, AskTask | GuessTask) else _dialogue(rounds, final)
         _open(made, [text for text in (task.seen.told, self._caption(task)) if text], picture)
         return [{"role": "system", "content": words["system"]}, *made] if words["system"] else made
 
+    def told(self, task: JudgeTask) -> str:
+        """The dialogue so far, as whoever judges it is told."""
+        said = "\n".join(f"Q: {question}\nA: {answer}" for question, answer in task.rounds)
+        return _filled(self.words["judge"]["dialogue"], {"caption": task.caption, "rounds": said or SILENCE})
+
+    def asked(self, task: JudgeTask | PointTask) -> str:
+        """The question alone, for whoever is given the rest otherwise."""
+        kind, last = _KINDS[type(task)]
+        return _filled(self.words[kind][task.about if isinstance(task, JudgeTask) else last], _places(task))
+
     def _caption(self, task: Task) -> str:
-        caption = getattr(task, "caption", "")
+        caption = "" if isinstance(task, JudgeTask) else getattr(task, "caption", "")
         return _filled(self.words["answer"]["caption"], {"caption": caption}) if caption else ""
 
 

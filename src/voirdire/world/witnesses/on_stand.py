@@ -16,6 +16,7 @@ from voirdire.live.settings import LiveOptions
 from voirdire.world.folder import scenes_by_id
 from voirdire.world.witnesses import flawed  # noqa: F401 (registers its witnesses)
 from voirdire.world.witnesses.answerer import WITNESSES, History, Witness, make_witness
+from voirdire.world.witnesses.judges import JUDGES, JudgingWitness
 
 __all__ = ["AnsweringWitness", "make_model"]
 
@@ -61,11 +62,15 @@ class AnsweringWitness:
 def make_model(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
     """The witness of this name, on the stand."""
     name, _, seed = (argument or "").partition(":")
-    WITNESSES.check(name)
+    judges = name in JUDGES.names()
+    if not judges:
+        WITNESSES.check(name)
 
     def make(options: LiveOptions) -> LiveModel:
         if options.scenes is None:
             raise UsageError("`model` witness needs the scenes of its world; name their file with `scenes`")
+        if judges:
+            return JudgingWitness(JUDGES.make(name), scenes_by_id(options.scenes))
         return AnsweringWitness(make_witness(name, int(seed or 0)), scenes_by_id(options.scenes))
 
     return make
