@@ -14,6 +14,7 @@ from voirdire.scorekeeping import HELP, QUESTION
 __all__ = [
     "EXAM",
     "JUDGEMENTS_FILE",
+    "AskStatesOptions",
     "AskedPointsOptions",
     "BoardOptions",
     "ExplainOptions",
@@ -103,6 +104,15 @@ class StatesOptions(Options):
         for name, value in (("layers", self.layers), ("pool", self.pool)):
             if self.model is None and value != "last":
                 raise OptionError(name, f"`{name}` is for a `model`, got {value!r} for an encoder")
+
+
+@dataclass(frozen=True)
+class AskStatesOptions(Options):
+    """Which states a live model is asked for."""
+
+    state_layer: int = option(-1, "Layer of its states; negative ones counted from the end.", least=-9_999, most=9_999)
+    pool: Literal["last", "mean"] = option("last", _POOL)
+    role: Role = option("A", "Who listens: the answerer, also to the next question, or the questioner.")
 
 
 @dataclass(frozen=True)
@@ -400,6 +410,13 @@ PROBE = Part(
         without=("dialogues", "valid_dialogues", "test_dialogues"),
         fixed={"control": None},
         weight=3,
+    ),
+    ask=Ask(
+        "voirdire.scorekeeping.states:ask_states",
+        ("states",),
+        (DIALOGUES,),
+        AskStatesOptions,
+        {"states": "states.h5"},
     ),
 )
 LAYERS = Part(
