@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from voirdire.errors import UsageError, shorten
+from voirdire.live import local  # noqa: F401 (registers its models)
 from voirdire.live.chat import TALKS, ChatModel, read_reply, split_spec
 from voirdire.live.client import Client, Limits
 from voirdire.live.endpoint import Endpoint, key_from
