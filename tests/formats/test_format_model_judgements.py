@@ -51,11 +51,14 @@ def test_writing_and_reading_again(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([line(value="maybe")], "dialogue 3, turn 2, proposition 1, field `value`"),
+        (
+            [line(value="maybe")],
+            "dialogue 3, turn 2, proposition 1, field `value`: found 'maybe', expected yes, no or null",
+        ),
         ([line(value="Yes")], "field `value`: found 'Yes'"),
         ([line(value=True)], "field `value`"),
-        ([line(question="falsity")], "field `question`: found 'falsity'"),
-        ([line(how="guessed")], "field `how`: found 'guessed'"),
+        ([line(question="falsity")], "field `question`: found 'falsity', expected truth or sharing"),
+        ([line(how="guessed")], "field `how`: found 'guessed', expected logprobs, text or typed"),
         ([line(turn=11)], "field `turn`: found 11"),
         ([line(index=-1)], "field `index`: found -1"),
         ([line(dialogue="3")], "field `dialogue`: found '3', expected int"),

@@ -23,6 +23,7 @@ from voirdire.verdict.comparison import compare_runs
 
 GIVEN = propositions()
 POINTS = 6 * 8 * 11
+PS = JudgeOptions(task="PS")
 
 
 def other(row):
@@ -86,7 +87,7 @@ class TestFigures:
 
     def test_one_task_has_all_its_figures(self):
         judged = said(GIVEN, lambda row: other(row) if row.turn == 3 else {})
-        found = figures(run := score_judgements(GIVEN, judged, JudgeOptions(task="PS")))
+        found = figures(run := score_judgements(GIVEN, judged, PS))
         assert found["accuracy@3"] == found["dialogue_accuracy@3"] == 0
         assert found["accuracy@5"] == found["confusion@5[shared → shared]"] == 1
         assert {"accuracy[there]", "accuracy[positive]", "accuracy[none, said at 0]"} <= set(found)
@@ -170,6 +171,17 @@ class TestMissing:
     def test_nothing_that_can_be_read(self):
         with pytest.raises(InputError, match="nothing that could be read, expected yes or no to some question"):
             score_judgements(GIVEN, said(GIVEN, lambda row: {"value": None}))
+
+    def test_who_was_asked_for_the_truth_alone(self):
+        run = score_judgements(GIVEN, said(GIVEN, lambda row: {} if row.question == "truth" else None))
+        found = figures(run)
+        assert found["accuracy[TF]"] == 1
+        assert set(run.items["task"]) == {"TF"}
+        assert not any("PS" in name for name in found)
+        assert "unread[sharing]" not in found
+        assert "TFxPS, in percent" not in judge_tables(run)
+        with pytest.raises(InputError, match="expected yes or no to some question of PS"):
+            score_judgements(GIVEN, said(GIVEN, lambda row: {} if row.question == "truth" else None), PS)
 
     def test_several_ways_of_reading_are_told(self):
         judged = said(GIVEN, lambda row: {"how": "logprobs" if row.question == "truth" else "text"})

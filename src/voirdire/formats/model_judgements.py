@@ -40,6 +40,7 @@ __all__ = [
 QUESTIONS = ("truth", "sharing")
 """Whether a proposition is true of the picture, and whether both speakers know by now if it is."""
 
+VALUES = ("yes", "no", None)
 How = Literal["logprobs", "text", "typed"]
 HOW: tuple[str, ...] = get_args(How)
 
@@ -62,6 +63,35 @@ class ModelJudgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.dialogue, self.turn, self.index, self.question
 
 
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    """As it is written; what may stand in it is checked one by one, for the sake of what is said of it."""
+
+    dialogue: Id
+    turn: Annotated[int, msgspec.Meta(ge=0, le=TURNS)]
+    index: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+    question: str
+    value: str | None
+    how: str = "text"
+    text: str = ""
+    proposition: str = ""
+
+
+def _row(line: _Line, problems: Problems) -> ModelJudgement | None:
+    where = f"dialogue {line.dialogue}, turn {line.turn}, proposition {line.index}"
+    wrong = [
+        (name, found, expected)
+        for name, found, allowed, expected in (
+            ("question", line.question, QUESTIONS, "truth or sharing"),
+            ("value", line.value, VALUES, "yes, no or null"),
+            ("how", line.how, HOW, ", ".join(HOW[:-1]) + f" or {HOW[-1]}"),
+        )
+        if found not in allowed
+    ]
+    for name, found, expected in wrong:
+        problems.add(where, name, shorten(found), expected)
+    return None if wrong else msgspec.convert(line, ModelJudgement, from_attributes=True)
+
+
 def read_model_judgements(path: str | Path) -> Rows[ModelJudgement]:
     """Read a model's judgements."""
     return read_file(path, FORMAT, parse_model_judgements)
@@ -70,7 +100,8 @@ def read_model_judgements(path: str | Path) -> Rows[ModelJudgement]:
 def parse_model_judgements(source: Source) -> Rows[ModelJudgement]:
     """A model's judgements from a file's bytes."""
     problems = Problems(source.name)
-    rows, unread = decode_records(source, ModelJudgement, _label, problems)
+    lines, unread = decode_records(source, _Line, _label, problems)
+    rows = [row for line in lines if (row := _row(line, problems)) is not None]
     for (dialogue, turn, index, question), count in Counter(row.asked for row in rows).items():
         if count > 1:
             where = f"dialogue {dialogue}, turn {turn}, proposition {index} (all from 0)"

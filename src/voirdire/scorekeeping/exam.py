@@ -570,7 +570,10 @@ EXAM = Exam(
     parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, LAYERS, JUDGE, BOARD, HUMANS, SHEET, COLLECT),
     section="voirdire.scorekeeping.section:scorekeeping_section",
     help=HELP,
-    method="a probe read from the model's dialogue states which propositions are true and which are shared",
+    method=(
+        "a probe of the model's dialogue states, or the model itself where it was asked, told which propositions are "
+        "true and which are shared"
+    ),
     clusters="dialogues",
     formats=("conv_judgements", "image_ids", "vispro"),
 )

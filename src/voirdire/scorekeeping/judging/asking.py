@@ -4,6 +4,9 @@ Every question stands alone: the model is told the dialogue up to the turn anew,
 truth is asked with what the model is shown of the image, the sharing with the dialogue alone.
 """
 
+from collections.abc import Callable
+from functools import cache
+
 import msgspec
 
 from voirdire.formats.dialogues import Dialogue, Dialogues
@@ -29,22 +32,24 @@ def ask_judgements(
     places = asked.asked.nonzero()[0].tolist()
     stand.expect(sorted({dialogues[int(points.dialogue[points.proposition[place]])].image_id for place in places}))
     scripts: list[Script[Said]] = []
+    # An image is shown for many points.
+    seen = cache(stand.seen)
     for place in places:
         of = points.proposition[place]
         number, turn, index = int(points.dialogue[of]), int(points.turn[place]), int(points.index[of])
         blank = ModelJudgement(number, turn, index, "truth", None, proposition=asked.sentence(place))
-        scripts.append(_script(dialogues[number], stand.seen(dialogues[number].image_id), blank))
+        scripts.append(_script(dialogues[number], seen, blank))
     rows = [row for said in stand.hear(scripts, "points") for row in said]
     write_model_judgements(rows, stand.folder / JUDGEMENTS_FILE)
 
 
-def _script(dialogue: Dialogue, seen: Seen, blank: ModelJudgement) -> Script[Said]:
+def _script(dialogue: Dialogue, seen: Callable[[int], Seen], blank: ModelJudgement) -> Script[Said]:
     """Both questions about a point; the rows of its answers."""
-    rounds, sentence = dialogue.rounds[: blank.turn], blank.proposition
 
     async def script(ask: Asking) -> Said:
-        true = await ask(JudgeTask(seen, dialogue.caption, rounds, sentence, "truth"))
-        shared = await ask(JudgeTask(Seen(seen.image), dialogue.caption, rounds, sentence, "sharing"))
+        told = dialogue.caption, dialogue.rounds[: blank.turn], blank.proposition
+        true = await ask(JudgeTask(seen(dialogue.image_id), *told, "truth"))
+        shared = await ask(JudgeTask(Seen(dialogue.image_id), *told, "sharing"))
         return [_row(blank, true), _row(msgspec.structs.replace(blank, question="sharing"), shared)]
 
     return script

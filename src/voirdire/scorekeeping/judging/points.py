@@ -74,13 +74,13 @@ def asked_points(propositions: PropositionSet, dialogues: Dialogues | None, opti
 
 def _drawn_pairs(points: Points, count: int, seed: int) -> npt.NDArray[np.bool_]:
     """bool[propositions]: those of so many pairs per dialogue; the same ones whatever other dialogues are there."""
-    kept = np.zeros(len(points.dialogue), np.bool_)
-    pair = points.index // 2
-    for dialogue in np.unique(points.dialogue).tolist():
-        here = np.flatnonzero(points.dialogue == dialogue)
-        order = np.random.default_rng([seed, STREAM, dialogue]).permutation(np.unique(pair[here]))
-        kept[here] = np.isin(pair[here], order[:count])
-    return kept
+    # Propositions stand in the order of their dialogues.
+    dialogues, starts = np.unique(points.dialogue, return_index=True)
+    kept = []
+    for dialogue, pair in zip(dialogues.tolist(), np.split(points.index // 2, starts[1:]), strict=True):
+        order = np.random.default_rng([seed, STREAM, dialogue]).permutation(np.unique(pair))
+        kept.append(np.isin(pair, order[:count]))
+    return np.concatenate(kept)
 
 
 def _check_turns(called: str, propositions: PropositionSet, lengths: Mapping[int, int]) -> None:
