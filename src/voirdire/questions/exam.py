@@ -13,6 +13,9 @@ from voirdire.questions import HELP, QUESTION
 __all__ = [
     "EXAM",
     "AgreementOptions",
+    "AskGamesOptions",
+    "Boxes",
+    "Filling",
     "GivenUp",
     "KindsOptions",
     "OracleAccuracyOptions",
@@ -29,6 +32,8 @@ Whose = Literal["oracle", "recorded"]
 GivenUp = Literal["apart", "failure"]
 OtherAnswers = Literal["strict", "keep"]
 Wins = Literal["told", "named"]
+Boxes = Literal["coordinates", "drawn"]
+Filling = Literal["missing", "always", "never", "alone"]
 
 _WHOSE = "Whose answer about the target counts: the oracle's, as published, or that of the dialogue."
 _OTHERS = "In 20 questions, an answer beyond yes, no and n/a: strict, one of its own, or keep, which excludes nobody."
@@ -86,6 +91,41 @@ class PlayOptions(Options):
     guesser: str = option("consistent", "Who guesses: consistent, random or salient, or one of a plug-in.", metavar="G")
     max_questions: int = option(8, "At most so many questions per game.", least=1, most=1_000, metavar="N")
     seed: int = option(0, "Of questioner and guesser; the same seed gives the same bytes.", least=0, most=LARGEST_SEED)
+
+
+@dataclass(frozen=True)
+class AskGamesOptions(LimitOptions):
+    """Who plays when a model is on the stand, and how; each seat is the model's own unless another is named."""
+
+    questioner: str = option(
+        "", "Who asks: another model, or recorded, for the games' own questions; by default the model.", metavar="Q"
+    )
+    oracle: str = option(
+        "",
+        "Who answers: another model (witness:truth, openai:…) or self, the model. By default the oracle of the data, "
+        "or the model where there is none.",
+        metavar="O",
+    )
+    guesser: str = option(
+        "", "Who guesses: another model, or recorded, for the games' own outcome; by default the model.", metavar="G"
+    )
+    max_questions: int | None = option(
+        None,
+        "At most so many questions per game; 8 as published, 20 without a picture.",
+        least=1,
+        most=1_000,
+        metavar="N",
+    )
+    may_stop: bool = option(False, "Tell the questioner that it may stop before its questions are used up.")
+    boxes: Boxes = option("coordinates", "How an object is shown: by coordinates in words, or drawn onto the picture.")
+    table: Filling = option(
+        "missing",
+        "Whether who answers is also asked each question about every object, for `score`: where the data has no oracle "
+        "(missing), always or never; or alone, the games staying as they are.",
+    )
+    seed: int = option(
+        0, "Of the targets and lists that are drawn, of witnesses, and of `limit`.", least=0, most=LARGEST_SEED
+    )
 
 
 @dataclass(frozen=True)
