@@ -59,6 +59,40 @@ def test_an_object_and_a_sentence():
     assert "established" in shared
 
 
+def test_objects_are_listed_in_the_order_of_the_task():
+    guess = PLAIN.messages(GuessTask(SEEN, (), THINGS, order=(1, 0)))[-1]["content"]
+    assert "1. cup, from 0 %" in guess
+    assert "2. dog, from 10 %" in guess
+
+
+def test_boxes_that_are_drawn_are_not_told():
+    seen = Seen(7, picture="cd", marks=tuple(one.box for one in THINGS))
+    guess = PLAIN.messages(GuessTask(seen, (), THINGS))[-1]["content"]
+    assert "numbers in the picture:\n1. dog\n2. cup\n" in guess
+    point = PLAIN.messages(PointTask(Seen(7, "cd", marks=seen.marks[:1]), "is it red?", THINGS[0]))[-1]["content"]
+    assert "the dog in the red box\nThe question: is it red?" in point
+    assert "%" not in guess + point
+
+
+def test_it_may_be_told_that_it_may_stop():
+    last = PLAIN.messages(AskTask(Seen(1), (), 5, may_stop=True))[-1]["content"]
+    assert last.startswith("You may ask 5 more questions. Ask the next one. If you know")
+
+
+def test_a_game_without_a_picture_tells_its_words_first():
+    task = AskTask(Seen(0), (("is it a bird?", "no"),), 19, ("elk", "fox"))
+    system, *rest = roles(PLAIN.messages(task))
+    assert "picture" not in system[1]
+    assert rest == [
+        ("user", "The candidates: elk, fox.\nLet us begin."),
+        ("assistant", "is it a bird?"),
+        ("user", "no\nYou may ask 19 more questions. Ask the next one."),
+    ]
+    system, user = roles(PLAIN.messages(PointTask(Seen(0), "is it a bird?", "fox")))
+    assert "picture" not in system[1]
+    assert user[1] == "The thing: fox\nThe question: is it a bird?"
+
+
 def test_what_is_said_is_never_a_place():
     task = AnswerTask(Seen(1), "{caption} {left.__class__} {0}", alone=True)
     assert PLAIN.messages(task)[-1]["content"] == "{caption} {left.__class__} {0}"

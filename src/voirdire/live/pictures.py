@@ -44,7 +44,7 @@ def marked(seen: Seen, boxes: Sequence[Share]) -> Seen:
     """The same picture with boxes drawn onto it; UsageError where there is no picture."""
     if not seen.picture:
         raise UsageError(
-            f"`boxes` drawn needs pictures, and there is none of image {seen.image}; give pictures, or coordinates"
+            f"`boxes` drawn needs pictures, and none is shown of image {seen.image}; tell coordinates instead"
         )
     name = msgspec.json.encode([seen.picture, boxes, DRAWING])
     return msgspec.structs.replace(seen, picture=hashlib.sha256(name).hexdigest(), marks=tuple(boxes))
@@ -56,25 +56,29 @@ def draw_boxes(picture: bytes, boxes: Sequence[Share]) -> bytes:
 
     with Image.open(io.BytesIO(picture)) as opened:
         canvas = opened.convert("RGB")
-    pen, (width, height) = ImageDraw.Draw(canvas), canvas.size
-    line = max(2, round(max(canvas.size) / 200))
-    font = ImageFont.load_default(max(10, round(max(canvas.size) / 32)))
-    corners = []
-    for x, y, wide, high in boxes:
-        left, top = round(x * width), round(y * height)
-        right = min(width - 1, max(left + 1, round((x + wide) * width)))
-        corners.append((left, top))
-        lower = min(height - 1, max(top + 1, round((y + high) * height)))
-        around = (left - 1, top - 1, max(left, right) + 1, max(top, lower) + 1)
-        pen.rectangle(around, outline=WHITE, width=line + 2)
-        pen.rectangle((left, top, max(left, right), max(top, lower)), outline=RED, width=line)
+    pen, longer = ImageDraw.Draw(canvas), max(canvas.size)
+    line = max(2, longer // 200)
+    font = ImageFont.load_default(max(10, longer // 32))
+    corners = [_corners(box, canvas.size) for box in boxes]
+    for left, top, right, bottom in corners:
+        pen.rectangle((left - 1, top - 1, right + 1, bottom + 1), outline=WHITE, width=line + 2)
+        pen.rectangle((left, top, right, bottom), outline=RED, width=line)
     # After all lines, so that none runs through a number.
-    for number, place in enumerate(corners if len(boxes) > 1 else (), 1):
-        pen.rectangle(pen.textbbox(place, str(number), font=font), fill=RED)
-        pen.text(place, str(number), fill=WHITE, font=font)
+    for number, (left, top, _, _) in enumerate(corners if len(boxes) > 1 else (), 1):
+        pen.rectangle(pen.textbbox((left, top), str(number), font=font), fill=RED)
+        pen.text((left, top), str(number), fill=WHITE, font=font)
     packed = io.BytesIO()
-    canvas.save(packed, "JPEG", quality=QUALITY)
+    # Thin lines keep their colour only where colours are not made coarser.
+    canvas.save(packed, "JPEG", quality=QUALITY, subsampling=0)
     return packed.getvalue()
+
+
+def _corners(box: Share, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """The corners of a box in pixels, inside the picture, at least a pixel wide and high."""
+    (x, y, wide, high), (width, height) = box, size
+    left, top = (min(max(0, round(at * most)), most - 2) for at, most in ((x, width), (y, height)))
+    right = min(max(left + 1, round((x + wide) * width)), width - 1)
+    return left, top, right, min(max(top + 1, round((y + high) * height)), height - 1)
 
 
 class Pictures:
