@@ -48,7 +48,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "section": SHARED | {"exam"},
     # The papers' own models, and what trains them.
     "models": SHARED,
-    **dict.fromkeys(EXAMS, SHARED | FRAME | {"models"}),
+    # An exam says what a model is asked, in the words of `live`; who answers it does not know.
+    **dict.fromkeys(EXAMS, SHARED | FRAME | {"live", "models"}),
     # What other tools wrote, as the official layouts.
     "conversion": GROUND | {"formats"},
     # What files are and which exams they can serve; what is installed, and whether it works.
@@ -58,9 +59,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "verdict": SHARED | FRAME,
     "report": SHARED | FRAME | {"verdict"},
     "live": SHARED | FRAME,
-    "session": SHARED | FRAME | {"report", "validation", "verdict"},
+    "session": SHARED | FRAME | {"live", "report", "validation", "verdict"},
     # The world stands for models and datasets alike, so it knows the exams whose files it makes.
-    "world": SHARED | FRAME | EXAMS | {"session"},
+    "world": SHARED | FRAME | EXAMS | {"live", "session"},
     "cli": SHARED | FRAME | {"conversion", "doctor", "live", "report", "session", "validation", "verdict", "world"},
     # `import voirdire`: the public names of everything, and nothing inside may lean on it.
     "": SHARED | FRAME | EXAMS | {"calls", "conversion", "live", "report", "session", "validation", "verdict", "world"},

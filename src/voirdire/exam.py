@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GROUP",
+    "Ask",
     "Differ",
     "Exam",
     "Held",
@@ -213,6 +214,30 @@ class Differ:
 
 
 @dataclass(frozen=True)
+class Ask:
+    """How a part is put to a model that can be asked: what the model's files are made of.
+
+    function  what does it: from the records of its inputs by name, `options` and `stand` (`voirdire.live.stand`); it
+              writes its files to the stand's folder
+    skills    what the model has to be able to do
+    inputs    what is read of the data
+    options   its options
+    writes    the keys of the model's files, and the names that these then have; {} stands for a number
+    written   what says, from the files that are given for its inputs by name, which of these keys will be written; all
+              where it is not given
+    scored    options of the part for a session in which models are asked so, unless it is told otherwise
+    """
+
+    function: str
+    skills: tuple[str, ...]
+    inputs: tuple[Input, ...]
+    options: type[Options]
+    writes: Mapping[str, str]
+    written: str = ""
+    scored: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a part that makes no run has to say: lines for a person, a value for a program; its run where it has one."""
 
@@ -245,7 +270,7 @@ class Part:
     tables      its runs as a text for a person, where the plain table is not enough
     differ      parts of a signature in which two runs may differ and still be compared: `data.coco`
     held        how a session holds it; None where it does not
-    ask         how it is put to a model or a person: from records to requests, from replies to records; none does yet
+    ask         how its model's files are made by asking a model; None where they only come as files
     """
 
     name: str
@@ -266,7 +291,7 @@ class Part:
     check: str = ""
     differ: Mapping[str, "Differ"] = field(default_factory=dict)
     held: Held | None = None
-    ask: str = ""
+    ask: Ask | None = None
     detail: str = ""
 
     def input(self, name: str) -> Input:
@@ -393,10 +418,14 @@ class Exam:
                 seen.add(one.at)
                 yield one
 
-    def session_inputs(self, of_model: bool) -> list[Input]:
-        """The inputs that a session knows, of the model or of the data, each key once."""
+    def session_inputs(self, of_model: bool, asked: bool = False) -> list[Input]:
+        """The inputs that a session knows, of the model or of the data, each key once; `asked`, also what models are
+        asked from."""
         found: dict[str, Input] = {}
-        for one in (*(one for part in self.held() for one in part.held_inputs()), *self.data):
+        read = [*(one for part in self.held() for one in part.held_inputs()), *self.data]
+        if asked:
+            read += [one for part in self.held() if part.ask is not None for one in part.ask.inputs]
+        for one in read:
             for name, key in one.made.inputs.items() if one.made else ():
                 maker = self.part(one.made.part).input(name) if one.made else one
                 # What it is made of is of use only where it is.
@@ -573,7 +602,9 @@ def exams_reading(format_: str) -> list[str]:
     ]
 
 
-def read_inputs(part: Part, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN) -> dict[str, Any]:
+def read_inputs(
+    part: Part | Ask, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN
+) -> dict[str, Any]:
     """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
     total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
     progress, numbers = stages("read", "files"), count()

@@ -64,6 +64,6 @@ def test_nobody_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = threading.Event()
     monkeypatch.setattr("voirdire.cli.progress.TICK", 0.001)
     monkeypatch.setattr(AtWork, "look", lambda self: looked.set())
-    with show_work() as tell:
-        tell(Begun(("report",)))
+    with show_work() as work:
+        work.tell(Begun(("report",)))
         assert looked.wait(60)

@@ -1,6 +1,7 @@
 """Scripts that ask: many at once, in order, kept, resumed, and stopped by a ceiling."""
 
 import asyncio
+import contextlib
 import subprocess
 import sys
 import textwrap
@@ -24,6 +25,9 @@ class Echo:
     def __init__(self) -> None:
         self.heard: list[str] = []
         self.now = self.most = 0
+
+    def opened(self, note):
+        return contextlib.nullcontext()
 
     async def reply(self, task: Task, pictures: tuple[bytes, ...] = ()) -> Reply:
         assert isinstance(task, AnswerTask)

@@ -4,13 +4,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voirdire.answers import HELP, QUESTION
-from voirdire.exam import Exam, Held, Input, Output, Part
+from voirdire.exam import Ask, Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
-from voirdire.options import LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
+from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 
 __all__ = [
     "EXAM",
+    "AskAnswersOptions",
+    "AskRanksOptions",
     "AuditOptions",
     "BlindModel",
     "BoundOptions",
@@ -181,6 +183,33 @@ class PredictOptions(Options):
     seed: int = option(0, _DRAWS, least=0, most=LARGEST_SEED)
 
 
+@dataclass(frozen=True)
+class AskAnswersOptions(LimitOptions):
+    """What a live model is asked; the defaults are the paper's."""
+
+    samples: int = option(1, "Answers per question.", least=1, most=1_000)
+    history: Literal["true", "own"] = option(
+        "true", "What was said before: the dataset's answers, as the paper has it, or the model's own."
+    )
+    temperature: float | None = option(
+        None, "Of the draws; 0 for one answer and 1 for several, unless given.", least=0, most=10
+    )
+    round_base: Literal[0, 1] | None = option(None, _BASE)
+    seed: int = option(0, DRAWS, least=0, most=LARGEST_SEED)
+
+    @property
+    def heat(self) -> float:
+        """The temperature that is asked for."""
+        return self.temperature if self.temperature is not None else float(self.samples > 1)
+
+
+@dataclass(frozen=True)
+class AskRanksOptions(LimitOptions):
+    """Of which images a live model is asked how likely it finds the candidates."""
+
+    seed: int = option(0, DRAWS, least=0, most=LARGEST_SEED)
+
+
 VISDIAL = Input(
     "visdial",
     "VisDial dialogues with their candidate answers.",
@@ -260,6 +289,15 @@ SCORE = Part(
     views="voirdire.answers.views:score_views",
     measures="voirdire.answers.views:score_measures",
     held=Held(given=("generations",), folder="answers", weight=1),
+    ask=Ask(
+        "voirdire.answers.asking:ask_generations",
+        ("answer",),
+        (VISDIAL, REFERENCES),
+        AskAnswersOptions,
+        {"generations": "generations.json"},
+        # What a chat model says is often a sentence around an answer.
+        scored={"extract": True},
+    ),
 )
 BOUNDS = Part(
     "bounds",
@@ -283,6 +321,13 @@ RANK = Part(
     views="voirdire.answers.views:rank_views",
     measures="voirdire.answers.views:RANK_MEASURES",
     held=Held(given=("ranks", "scores")),
+    ask=Ask(
+        "voirdire.answers.asking:ask_scores",
+        ("rank",),
+        (VISDIAL,),
+        AskRanksOptions,
+        {"scores": "scores.json"},
+    ),
 )
 OVERLAP = Part(
     "overlap",

@@ -10,16 +10,21 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import typer
+
 from voirdire.cli.output import plain_console, say
 from voirdire.cli.progress import duration, watched
 from voirdire.cli.styled import is_colourful
 from voirdire.escaping import one_line
-from voirdire.session.carrying import Begun, Done, Fault, Tell, Told, Unfit
+from voirdire.figures import counted
+from voirdire.progress import Progress, Stages
+from voirdire.session.carrying import Begun, Done, Fault, Told, Unfit
+from voirdire.session.session import Session
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress as Bar
 
-__all__ = ["AtWork", "LiveWork", "show_work", "told_once"]
+__all__ = ["AtWork", "LiveWork", "show_work", "tell_end", "told_once"]
 
 FIRST, EVERY = 10.0, 60.0
 """Seconds at work before a first line says so, and between two such lines."""
@@ -33,6 +38,8 @@ class AtWork:
         self._since: dict[tuple[str, ...], float] = {}
         self._due: float | None = None
         self._lock = threading.Lock()
+        self._far = ""
+        self.stages = _AskingStages(self)
 
     def tell(self, what: Told) -> None:
         """Say what became of a step, and what cannot be done; what is begun is only noted."""
@@ -59,7 +66,16 @@ class AtWork:
 
     def _under_way(self, now: float) -> str:
         under_way = (f"{' … '.join(titles)} (for {duration(now - since)})" for titles, since in self._since.items())
-        return "; ".join(under_way)
+        return "; ".join(filter(None, (*under_way, self._far)))
+
+    def tell_far(self, text: str) -> None:
+        """How far the asking of a live model is; an empty text where none is asked."""
+        with self._lock:
+            self._far = text
+
+    def tell_line(self, text: str) -> None:
+        """Say something that stays."""
+        say(text, err=True)
 
     def look(self) -> None:
         """Say what is under way, where that is due."""
@@ -74,7 +90,7 @@ class AtWork:
 class LiveWork(AtWork):
     """The same on a terminal: a bar over the steps, and above it what is over, in colours."""
 
-    def __init__(self, bar: "Progress", clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, bar: "Bar", clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(clock)
         self._bar, self._steps = bar, 0
         self._task = bar.add_task("exam", total=None, now="")
@@ -94,6 +110,10 @@ class LiveWork(AtWork):
         self._bar.advance(self._task)
         self._show()
 
+    def tell_line(self, text: str) -> None:
+        """Say something that stays, above the bar."""
+        self._bar.console.print(one_line(text), soft_wrap=True, markup=False, highlight=False)
+
     def look(self) -> None:
         """Show what is under way."""
         with self._lock:
@@ -103,15 +123,46 @@ class LiveWork(AtWork):
         self._bar.update(self._task, now=one_line(self._under_way(self._clock())))
 
 
+class _AskingStages(Stages):
+    """How far a model has been asked: so many of so many, the rate, the time that is left, and what goes wrong."""
+
+    def __init__(self, work: AtWork) -> None:
+        self._work, self._beside = work, ""
+
+    def __call__(self, name: str, unit: str) -> Progress:
+        """The progress of one asking."""
+        begun: list[tuple[float, int]] = []
+
+        def tell(done: int, total: int) -> None:
+            now = time.monotonic()
+            begun.append((now, done)) if not begun else None
+            seconds, count = now - begun[0][0], done - begun[0][1]
+            rate = count / seconds if seconds > 0 else 0.0
+            left = f", {rate:,.1f}/s, about {duration((total - done) / rate)} left" if rate and done < total else ""
+            beside = f", {self._beside}" if self._beside else ""
+            self._work.tell_far("" if done >= total else f"{done:,} of {total:,} {unit}{left}{beside}")
+
+        return tell
+
+    def note(self, text: str) -> None:
+        """What stands beside it."""
+        self._beside = text
+
+    def say(self, text: str) -> None:
+        """Something that stays."""
+        self._work.tell_line(text)
+
+
 @contextlib.contextmanager
-def show_work() -> Iterator[Tell]:
-    """A function to tell what is begun and what became of it, for the length of the block."""
+def show_work() -> Iterator[AtWork]:
+    """What is told what is begun and what became of it, for the length of the block."""
     if not is_colourful(err=True):
         work = AtWork()
         with watched(work.look):
-            yield work.tell
+            yield work
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
 
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -120,10 +171,10 @@ def show_work() -> Iterator[Tell]:
         TimeElapsedColumn(),
         TextColumn("{task.fields[now]}", markup=False),
     )
-    with Progress(*columns, console=plain_console(err=True), refresh_per_second=4, transient=True) as bar:
+    with Bar(*columns, console=plain_console(err=True), refresh_per_second=4, transient=True) as bar:
         live = LiveWork(bar)
         with watched(live.look):
-            yield live.tell
+            yield live
 
 
 def told_once(faults: Iterable[Fault]) -> list[str]:
@@ -132,6 +183,22 @@ def told_once(faults: Iterable[Fault]) -> list[str]:
     for fault in faults:
         titles.setdefault(fault.message, []).append(fault.title)
     return [f"voirdire: {'; '.join(those)}: {message}" for message, those in titles.items()]
+
+
+def tell_end(held: Session, skipped: bool = True) -> None:
+    """What became of a session; the exit code is 2 where something could not be done."""
+    for line in held.skipped if skipped else ():
+        say(f"skipped: {line}", err=True)
+    early = {fault.message for fault in held.faults if fault.early}
+    for line in told_once(fault for fault in held.faults if fault.message not in early):
+        say(line, err=True)
+    if early:
+        say("voirdire: what was named at the beginning, before the work, is not done", err=True)
+    if held.runs:
+        page = f"and the report: {held.report}" if held.report is not None else "and no report"
+        say(f"{counted(len(held.runs), 'run')}, {page}")
+    if held.faults:
+        raise typer.Exit(2)
 
 
 def _end(what: Done | Fault) -> str:

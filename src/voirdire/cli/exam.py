@@ -57,9 +57,8 @@ def exam(
     """
     from pathlib import Path
 
-    from voirdire.cli.at_work import show_work, told_once
+    from voirdire.cli.at_work import show_work, tell_end
     from voirdire.errors import UsageError
-    from voirdire.figures import counted
     from voirdire.session.config import read_config
     from voirdire.session.session import hold
     from voirdire.world.session import hold_world
@@ -76,24 +75,13 @@ def exam(
         say(f"config: {CONFIG}, of this folder", err=True)
     if world is not None and output is None:
         raise UsageError("--world needs -o: where what the witnesses say, the runs and the report go")
-    with show_work() as tell:
+    with show_work() as work:
         if world is not None:
-            held = hold_world(world, output or "", workers, tell, slices=slices, limit=limit, seed=seed)
+            held = hold_world(world, output or "", workers, work.tell, slices=slices, limit=limit, seed=seed)
         else:
             read = read_config(config or "").over(slices, limit=limit, seed=seed)
-            held = hold(read, output, workers, tell)
-    for line in held.skipped if config is not None else ():
-        say(f"skipped: {line}", err=True)
-    early = {fault.message for fault in held.faults if fault.early}
-    for line in told_once(fault for fault in held.faults if fault.message not in early):
-        say(line, err=True)
-    if early:
-        say("voirdire: what was named at the beginning, before the work, is not done", err=True)
-    if held.runs:
-        page = f"and the report: {held.report}" if held.report is not None else "and no report"
-        say(f"{counted(len(held.runs), 'run')}, {page}")
-    if held.faults:
-        raise typer.Exit(2)
+            held = hold(read, output, workers, work.tell, stages=work.stages)
+    tell_end(held, skipped=config is not None)
 
 
 def init(

@@ -37,6 +37,7 @@ VERBS = {
 }
 """Where in this package each of our own verbs is, in the order of the list."""
 WORLD = "voirdire.cli.world:world_verbs"
+ASK = "voirdire.cli.ask:ask_verbs"
 
 
 class _Verbs(TyperGroup):
@@ -46,6 +47,7 @@ class _Verbs(TyperGroup):
         super().__init__(**attributes)
         for name, place in VERBS.items():
             self.add_command(verb(f"voirdire.cli.{place}", name))
+        self.add_command(Later("ask", lambda: str(load(ASK).__doc__), lambda: load(ASK)()))
         for name, help_ in exams_told("help").items():
             self.add_command(Later(name, partial(str, help_), partial(exam_verbs, name)))
         self.add_command(Later("world", lambda: str(load(WORLD).__doc__), lambda: load(WORLD)()))

@@ -18,7 +18,7 @@ from voirdire.cli.progress import shown_stages
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Input, Outcome, Part, exam_named
 from voirdire.exam import Output as OutputFile
-from voirdire.options import About, about, choices, limits, named, needed, option_fields, renamed, types_of
+from voirdire.options import about, choices, limits, named, needed, option_fields, renamed, types_of
 
 if TYPE_CHECKING:
     from dataclasses import Field
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from voirdire.engine import Engine
 
-__all__ = ["exam_verbs"]
+__all__ = ["exam_verbs", "make_parameter", "option_parameter"]
 
 Parameter = inspect.Parameter
 STDOUT = "-"
@@ -54,18 +54,18 @@ def _function(part: Part) -> Callable[..., None]:
     """A function whose parameters are the part's flags."""
     parameters = [*map(_input, part.inputs), *_options(part), *map(_output, part.outputs)]
     if part.engine:
-        parameters += [_parameter("workers", Workers, 1), _parameter("engine", _Engine, None)]
+        parameters += [make_parameter("workers", Workers, 1), make_parameter("engine", _Engine, None)]
     if part.overwrite:
-        parameters.append(_parameter("overwrite", _Overwrite, False))
+        parameters.append(make_parameter("overwrite", _Overwrite, False))
     if part.makes == "run":
         parameters += [
-            _parameter("as_json", AsJson, False),
-            _parameter("latex", Latex, False),
-            _parameter("run_folder", Output, None),
-            _parameter("overwrite", Overwrite, False),
+            make_parameter("as_json", AsJson, False),
+            make_parameter("latex", Latex, False),
+            make_parameter("run_folder", Output, None),
+            make_parameter("overwrite", Overwrite, False),
         ]
     elif part.json:
-        parameters.append(_parameter("as_json", AsJson, False))
+        parameters.append(make_parameter("as_json", AsJson, False))
 
     def verb(**values: Any) -> None:
         with _in_flags(part):
@@ -141,7 +141,8 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _parameter(name: str, annotation: Any, default: Any) -> Parameter:
+def make_parameter(name: str, annotation: Any, default: Any) -> Parameter:
+    """A parameter of a verb's function."""
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
@@ -150,19 +151,19 @@ def _input(one: Input) -> Parameter:
     again = " May be given again." if one.many and not one.positional else ""
     if one.positional:
         annotation = Annotated[type_, typer.Argument(metavar=one.metavar, help=one.help)]
-        return _parameter(one.name, annotation, Parameter.empty)
+        return make_parameter(one.name, annotation, Parameter.empty)
     said = typer.Option(_flag(one.flag or one.name), metavar=one.metavar, help=one.help + again)
     if one.needed:
-        return _parameter(one.name, Annotated[type_, said], Parameter.empty)
-    return _parameter(one.name, Annotated[type_ | None, said], None)
+        return make_parameter(one.name, Annotated[type_, said], Parameter.empty)
+    return make_parameter(one.name, Annotated[type_ | None, said], None)
 
 
 def _output(one: OutputFile) -> Parameter:
     flags = ("--output", "-o") if one.name == "output" else (_flag(one.flag or one.name),)
     said = typer.Option(*flags, metavar=one.metavar, help=one.help)
     if one.needed:
-        return _parameter(one.name, Annotated[str, said], Parameter.empty)
-    return _parameter(one.name, Annotated[str | None, said], None)
+        return make_parameter(one.name, Annotated[str, said], Parameter.empty)
+    return make_parameter(one.name, Annotated[str | None, said], None)
 
 
 def _checked(one: OutputFile, path: str | None) -> str | None:
@@ -182,17 +183,18 @@ def _checked(one: OutputFile, path: str | None) -> str | None:
 def _options(part: Part) -> Iterator[Parameter]:
     hints = types_of(part.options)
     for one in option_fields(part.options):
-        yield _option(one, hints[one.name], about(one))
+        yield option_parameter(one, hints[one.name])
 
 
-def _option(one: "Field[Any]", type_: Any, said: About) -> Parameter:
-    listed = choices(type_)
+def option_parameter(one: "Field[Any]", type_: Any) -> Parameter:
+    """The flag of an option."""
+    said, listed = about(one), choices(type_)
     plain = _plain_type(type_)
     default = Parameter.empty if needed(one) else one.default
     if default is MISSING:
         default = Parameter.empty
     if said.positional:
-        return _parameter(
+        return make_parameter(
             one.name, Annotated[plain, typer.Argument(metavar=said.metavar or None, help=said.help)], default
         )
     metavar = said.metavar or ("|".join(map(str, listed)) if listed and plain is not bool else None)
@@ -203,7 +205,7 @@ def _option(one: "Field[Any]", type_: Any, said: About) -> Parameter:
     if default is True:
         flag += f"/{_flag(f'no_{named(one)}')}"
     option = typer.Option(flag, metavar=metavar, help=help_, show_default=shown)
-    return _parameter(one.name, Annotated[plain, option], list(default) if isinstance(default, tuple) else default)
+    return make_parameter(one.name, Annotated[plain, option], list(default) if isinstance(default, tuple) else default)
 
 
 def _is_tuple(type_: Any) -> bool:

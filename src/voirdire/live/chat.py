@@ -8,7 +8,8 @@ the two it was is kept in the reply.
 """
 
 import base64
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,12 +21,16 @@ from voirdire.live.model import AnswerTask, AskTask, GuessTask, JudgeTask, Point
 from voirdire.live.prompts import Template
 from voirdire.live.reading import likelier, read_number, read_question, read_stop, read_yes_no
 
-__all__ = ["ChatModel", "split_spec"]
+__all__ = ["TALKS", "ChatModel", "read_reply", "split_spec"]
+
+TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
+"""What can be asked of whoever takes messages and says something."""
 
 LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 24, PointTask: 12, JudgeTask: 12}
 """Tokens that a reply may have."""
 NEAREST = 20
 """How many of the likeliest first tokens are asked for."""
+NOTHING: Mapping[str, float] = {}
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp", b"GIF8": "gif"}
 
 
@@ -44,7 +49,7 @@ class ChatModel:
     model: str
     client: Client
     template: Template
-    skills: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
+    skills: frozenset[Skill] = TALKS
 
     @property
     def name(self) -> str:
@@ -56,11 +61,16 @@ class ChatModel:
         """What its replies depend on beside the task."""
         return {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity}
 
+    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
+        """Its connections, for the length of a block."""
+        self.client.note = note
+        return self.client
+
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """What it says."""
         if isinstance(task, RankTask):
             raise UsageError(f"{self.name} cannot rank: a chat gives no likelihoods of given answers")
-        got = await self.client.post("chat/completions", self._body(task, pictures), tokens=self._tokens(task))
+        got = await self.client.post("chat/completions", self._body(task, pictures), tokens=self.size(task))
         try:
             choice = got["choices"][0]
             message = choice["message"]
@@ -76,7 +86,7 @@ class ChatModel:
         if not text.strip():
             cut = choice.get("finish_reason") == "length"
             return Reply(fault="length" if cut else "empty", tokens=tokens)
-        return _read(task, text.strip(), _first_tokens(choice), tokens)
+        return read_reply(task, text.strip(), _first_tokens(choice), tokens)
 
     def _body(self, task: Task, pictures: Sequence[bytes]) -> bytes:
         body: dict[str, Any] = {
@@ -91,13 +101,13 @@ class ChatModel:
             body |= {"logprobs": True, "top_logprobs": NEAREST}
         return msgspec.json.encode(body)
 
-    def _tokens(self, task: Task) -> int:
+    def size(self, task: Task) -> int:
         """About how many tokens a request and its reply have: four characters each, and the picture."""
         words = sum(len(str(one["content"])) for one in self.template.messages(task))
         return words // 4 + LONGEST[type(task)] + (1000 if task.seen.picture else 0)
 
 
-def _read(task: Task, text: str, first: dict[str, float], tokens: tuple[int, int]) -> Reply:
+def read_reply(task: Task, text: str, first: Mapping[str, float] = NOTHING, tokens: tuple[int, int] = (0, 0)) -> Reply:
     """The reply with what can be read in it."""
     match task:
         case JudgeTask():

@@ -83,6 +83,7 @@ class Client:
 
     faults   what went wrong and was tried again, by kind
     sent     requests on the wire, tries included
+    note     told of each fault
     clock    what waits; tests give one that does not
     """
 
@@ -91,6 +92,7 @@ class Client:
     seed: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     sent: int = 0
+    note: Callable[[str], None] = lambda kind: None
     clock: Callable[[float], Any] = asyncio.sleep
 
     async def __aenter__(self) -> "Client":
@@ -130,6 +132,7 @@ class Client:
                 if not kind:
                     return reply
                 self.faults[kind] += 1
+                self.note(kind)
                 if number < self.limits.tries:
                     await self.clock(self._wait(number) if wait is None else min(wait, LONGEST_WAIT))
         raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {self.limits.tries} tries; the last time: {kind}")

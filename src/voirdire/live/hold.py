@@ -9,9 +9,9 @@ were. What an endpoint did not answer is not kept: it is a fault of this call, a
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -21,13 +21,22 @@ from voirdire.live.journal import Journal, key_of
 from voirdire.live.model import LiveModel, Reply, Seen, Task
 from voirdire.progress import Progress, silent
 
-__all__ = ["Ceiling", "Holding", "Spent", "hold"]
+__all__ = ["Asking", "Ceiling", "Holding", "Script", "Spent", "hold"]
 
 T = TypeVar("T")
-Asking = Callable[[Task], Awaitable[Reply]]
+
+
+class Asking(Protocol):
+    """What a script is given: `spec` names another model than the one on the stand."""
+
+    def __call__(self, task: Task, spec: str = "") -> Awaitable[Reply]: ...
+
+
 Script = Callable[[Asking], Awaitable[T]]
 ABREAST = 2
 """Scripts at work for each connection, so that none is idle while a script thinks."""
+IN_VAIN = 16
+"""Requests that get no reply one after the other before nobody goes on asking."""
 
 
 class Spent(UsageError):
@@ -56,11 +65,13 @@ class Holding(Generic[T]):
     asked     tasks that went to the model in this call, kept ones that were there already
     faults    why there is no reply, by kind, over all tasks
     tokens    sent and received, over all tasks
+    unanswered  tasks that the endpoint gave no reply to: they are not kept
     """
 
     results: list[T | None]
     asked: int = 0
     kept: int = 0
+    unanswered: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
     stopped: str = ""
@@ -72,13 +83,17 @@ async def hold(
     journal: Journal,
     *,
     pictures: Callable[[Seen], bytes | None] = lambda seen: None,
+    others: Callable[[str], LiveModel] | None = None,
     connections: int = 8,
     ceiling: Ceiling | None = None,
     progress: Progress = silent,
     total: int = 0,
 ) -> Holding[T]:
-    """Let all scripts ask the model, so many at once."""
-    listening = _Listening(model, journal, pictures, ceiling or Ceiling())
+    """Let all scripts ask the model, so many at once.
+
+    others  what makes a model that a script asks by its name
+    """
+    listening = _Listening(model, journal, pictures, ceiling or Ceiling(), others)
     results: dict[int, T | None] = {}
     waiting = enumerate(scripts)
 
@@ -93,10 +108,11 @@ async def hold(
             listening.done += 1
             progress(listening.done, max(total, len(results)))
 
-    async with _stopping_together([work for _ in range(ABREAST * connections)]):
+    async with listening.opened, _stopping_together([work for _ in range(ABREAST * connections)]):
         pass
     made = [results[number] for number in sorted(results)]
-    return Holding(made, listening.asked, listening.kept, listening.faults, listening.tokens, listening.stopped)
+    counts = listening.asked, listening.kept, listening.unanswered
+    return Holding(made, *counts, listening.faults, listening.tokens, listening.stopped)
 
 
 @contextlib.asynccontextmanager
@@ -122,18 +138,24 @@ class _Listening:
     journal: Journal
     pictures: Callable[[Seen], bytes | None]
     ceiling: Ceiling
+    others: Callable[[str], LiveModel] | None = None
     asked: int = 0
     kept: int = 0
+    unanswered: int = 0
+    in_vain: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
     spent: float = 0.0
     done: int = 0
     stopped: str = ""
+    opened: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
     _on_the_way: dict[str, "asyncio.Future[Reply]"] = field(default_factory=dict)
+    _asked: "dict[str, asyncio.Future[LiveModel]]" = field(default_factory=dict)
 
-    async def ask(self, task: Task) -> Reply:
+    async def ask(self, task: Task, spec: str = "") -> Reply:
         """The reply to a task; the same task that is asked twice at once goes out once."""
-        request = self._request(task)
+        model = await self._model(spec)
+        request = {"task": msgspec.to_builtins(task), "model": model.identity}
         key = key_of(request)
         if (found := self.journal.get(key)) is not None:
             self.kept += 1
@@ -145,7 +167,7 @@ class _Listening:
         coming = self._on_the_way[key] = asyncio.get_running_loop().create_future()
         try:
             picture = self.pictures(task.seen)
-            reply = await self._heard(task, () if picture is None else (picture,))
+            reply = await self._heard(model, task, () if picture is None else (picture,))
             if reply.kept:
                 self.journal.add(key, request, msgspec.to_builtins(reply))
         except BaseException as error:
@@ -159,15 +181,31 @@ class _Listening:
         self.spent += (sent * reply.tokens[0] + received * reply.tokens[1]) / 1e6
         return self._counted(reply)
 
-    async def _heard(self, task: Task, pictures: tuple[bytes, ...]) -> Reply:
-        try:
-            return await self.model.reply(task, pictures)
-        except Unanswered as error:
-            return Reply(fault=error.kind, kept=False)
+    async def _model(self, spec: str) -> LiveModel:
+        """Who is asked, ready to be: whoever asks first opens it, and the others wait."""
+        if spec not in self._asked:
+            ready = self._asked[spec] = asyncio.get_running_loop().create_future()
+            try:
+                model = self.model if not spec or self.others is None else self.others(spec)
+                await self.opened.enter_async_context(model.opened(self.journal.note))
+            except BaseException as error:
+                ready.set_exception(error)
+                ready.exception()
+                raise
+            ready.set_result(model)
+        return await asyncio.shield(self._asked[spec])
 
-    def _request(self, task: Task) -> Mapping[str, object]:
-        """What the reply depends on: the task, and who is asked in which words."""
-        return {"task": msgspec.to_builtins(task), "model": self.model.identity}
+    async def _heard(self, model: LiveModel, task: Task, pictures: tuple[bytes, ...]) -> Reply:
+        try:
+            reply = await model.reply(task, pictures)
+        except Unanswered as error:
+            self.unanswered += 1
+            self.in_vain += 1
+            if self.in_vain >= IN_VAIN:
+                raise UsageError(f"{error}; so it was {IN_VAIN} times, and nothing more is asked") from None
+            return Reply(fault=error.kind, kept=False)
+        self.in_vain = 0
+        return reply
 
     def _counted(self, reply: Reply) -> Reply:
         if reply.fault:

@@ -1,6 +1,7 @@
 """What was sent and what came back, line by line: a reply counts once its line is written.
 
     {"key": …, "request": …, "reply": …}
+    {"fault": "429"}                        what an endpoint did in place of a reply, and was asked again
 
 `key` is the SHA-256 of the request as canonical JSON and of the number of the sample; pictures stand in a request by
 their hash. A line that a kill cut short is dropped when the journal is opened again. In memory is only where each line
@@ -9,6 +10,7 @@ begins, so that a journal of a million replies costs little.
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -37,6 +39,7 @@ class Journal:
         check_output(path)
         self.path = path
         self._places: dict[str, tuple[int, int]] = {}
+        self.faults: Counter[str] = Counter()
         try:
             self._lock = lock_folder(path.parent, f"{path.name}.lock")
             self._file = path.open("a+b")
@@ -51,7 +54,12 @@ class Journal:
             if not line.endswith(b"\n"):
                 break
             try:
-                key = _decode(line)["key"]
+                record = _decode(line)
+                if set(record) == {"fault"}:
+                    self.faults[str(record["fault"])] += 1
+                    at += len(line)
+                    continue
+                key = record["key"]
             except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
                 found = f"line {number} that is no record"
                 hint = "It was edited or damaged. Remove that line, or the file to ask anew."
@@ -81,14 +89,23 @@ class Journal:
 
     def add(self, key: str, request: Any, reply: Any) -> None:
         """Keep a reply; when this returns it will be there also after a kill."""
-        line = _encode({"key": key, "request": request, "reply": reply}) + b"\n"
+        self._places[key] = self._append({"key": key, "request": request, "reply": reply})
+
+    def note(self, fault: str) -> None:
+        """Count a fault, also for those who open the journal later."""
+        self.faults[fault] += 1
+        self._append({"fault": fault})
+
+    def _append(self, record: dict[str, Any]) -> tuple[int, int]:
+        """Write a line; where it begins, and how long it is."""
+        line = _encode(record) + b"\n"
         at = self._file.seek(0, os.SEEK_END)
         try:
             self._file.write(line)
             self._file.flush()
         except OSError as error:
             raise OutputError(str(self.path), str(error.strerror)) from None
-        self._places[key] = (at, len(line))
+        return at, len(line)
 
     def close(self) -> None:
         """Put everything on the disk and let go of the file."""

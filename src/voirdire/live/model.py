@@ -12,12 +12,16 @@ A witness of the world, a chat model behind an endpoint and a function of a user
 is a value, and so is the reply, so that both can be kept and read back.
 """
 
-from collections.abc import Sequence
-from typing import Literal, Protocol, TypeAlias
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
 from voirdire.providers import Registry
+
+if TYPE_CHECKING:
+    from voirdire.live.settings import LiveOptions
 
 __all__ = [
     "MODELS",
@@ -188,9 +192,14 @@ class LiveModel(Protocol):
         """What its replies depend on beside the task: for signatures, and for the names of kept replies."""
         ...
 
+    def opened(self, note: Callable[[str], None]) -> AbstractAsyncContextManager[Any]:
+        """What it needs while it is asked, such as connections; `note` is told what goes wrong and is tried again."""
+        ...
+
     async def reply(self, task: Task, pictures: "Sequence[bytes]" = ()) -> Reply:
         """What it says to a task; `pictures` are the bytes of what it is shown."""
         ...
 
 
-MODELS: Registry[LiveModel] = Registry("model", "voirdire.models")
+MODELS: "Registry[Callable[[LiveOptions], LiveModel]]" = Registry("model", "voirdire.models")
+"""By name, what makes a model of its options."""

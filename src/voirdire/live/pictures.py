@@ -84,20 +84,25 @@ def _corners(box: Share, size: tuple[int, int]) -> tuple[int, int, int, int]:
 class Pictures:
     """The pictures of some images in folders and zips."""
 
-    def __init__(self, places: Sequence[Path], wanted: Collection[int], longest: int = LONGEST) -> None:
+    def __init__(self, places: Sequence[Path], wanted: Collection[int] | None = None, longest: int = LONGEST) -> None:
         self.longest = longest
         self._found: dict[int, tuple[Path, str]] = {}
         self._made: OrderedDict[int, bytes] = OrderedDict()
         self._names: dict[int, str] = {}
         for place in places:
             for number, inside in sorted(_listed(place), key=lambda pair: pair[1]):
-                if number in wanted:
+                if wanted is None or number in wanted:
                     self._found.setdefault(number, (place, inside))
+        self.places = tuple(places)
+        self.expect(wanted or ())
+
+    def expect(self, wanted: Collection[int]) -> None:
+        """Refuse to go on where an image has no picture."""
         missing = sorted(set(wanted) - set(self._found))
         if missing:
             shown = ", ".join(map(str, missing[:3])) + (", …" if len(missing) > 3 else "")
-            names = ", ".join(map(str, places))
-            raise UsageError(f"{names}: no picture of {len(missing):,} of {len(wanted):,} images: {shown}")
+            names = ", ".join(map(str, self.places))
+            raise UsageError(f"{names}: no picture of {len(missing):,} of {len(set(wanted)):,} images: {shown}")
 
     def seen(self, image: int, told: str = "") -> Seen:
         """What a model is shown of an image."""

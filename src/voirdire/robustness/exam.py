@@ -5,7 +5,7 @@ from math import inf, isinf
 from typing import Any, Literal
 
 from voirdire.errors import shorten, shorten_text
-from voirdire.exam import Differ, Exam, Held, Input, Output, Part
+from voirdire.exam import Ask, Differ, Exam, Held, Input, Output, Part
 from voirdire.items import ItemSchema
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.robustness import HELP, QUESTION
@@ -18,6 +18,7 @@ __all__ = [
     "PARTITIONS",
     "UNKNOWN",
     "AccuracyOptions",
+    "AskQuestionsOptions",
     "Dataset",
     "HelpfulOptions",
     "Objective",
@@ -78,6 +79,13 @@ class AccuracyOptions(SampleOptions):
     """How one file of answers is scored."""
 
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
+
+
+@dataclass(frozen=True)
+class AskQuestionsOptions(LimitOptions):
+    """Of which images a live model is asked."""
+
+    seed: int = option(0, DRAWS, least=0, most=LARGEST_SEED)
 
 
 @dataclass(frozen=True)
@@ -243,6 +251,14 @@ SCORE = Part(
         yes_no="cut:{condition}?",
     ),
     inputs=(ANNOTATIONS, CLEAN, NOISY, CONTROL, ASKED),
+    ask=Ask(
+        "voirdire.robustness.asking:ask_questions",
+        ("answer",),
+        (ANNOTATIONS, replace(ASKED, needed=True)),
+        AskQuestionsOptions,
+        {"clean": "clean.json", "noisy": "partition{}.json", "control": "control1.json"},
+        written="voirdire.robustness.asking:written_keys",
+    ),
     options=RobustnessOptions,
     views="voirdire.robustness.views:score_views",
     measures="voirdire.robustness.views:SCORE_MEASURES",

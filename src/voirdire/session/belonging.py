@@ -22,12 +22,13 @@ __all__ = ["Belonging", "Choice", "read_together"]
 
 def read_together(exam: Exam) -> dict[str, set[str]]:
     """The keys of a session's inputs, each with those that a part reads beside it, or that what it reads is made of."""
-    known = {one.at: one for of_model in (False, True) for one in exam.session_inputs(of_model)}
+    known = {one.at: one for of_model in (True, False) for one in exam.session_inputs(of_model, asked=True)}
     # What is of a split of its own, with states of its own, goes with nothing else.
     apart = {at for at, one in known.items() if one.beside and (one.of_model or _of_model(known, one.beside))}
     found: dict[str, set[str]] = {at: set() for at in known}
     for part in exam.held():
-        keys = {key for one in part.held_inputs() for key in (one.at, *(one.made.inputs.values() if one.made else ()))}
+        read = (*part.held_inputs(), *(part.ask.inputs if part.ask is not None else ()))
+        keys = {key for one in read for key in (one.at, *(one.made.inputs.values() if one.made else ()))}
         for key in keys - apart:
             found[key] |= keys - apart - {key}
     for one in exam.data:

@@ -2,12 +2,13 @@
 
     output: results
     data:    {EXAM: {KEY: FILE, …}, …, images: pictures, slices: labels.csv}
-    models:  {NAME: {EXAM: {KEY: FILE, …}, …}, …}
+    models:  {NAME: {EXAM: {KEY: FILE, …}, …}, …}, or {NAME: {model: openai:…, key: VARIABLE, …}}
     options: {limit: N, seed: S, EXAM: {OPTION: VALUE, …}, …}
 
 The keys are the inputs and the options of the parts that a session holds, as the exams declare them. Everything but
 `models` may be left out. `limit` and `seed` are those of every exam that does not set its own. Paths are meant from the
-folder of the config. The defaults of all options are the papers'.
+folder of the config. The defaults of all options are the papers'. A model may be asked live (`live.settings`) for the
+files that it does not bring; a function of Python's is not run because a config names it.
 """
 
 import re
@@ -20,10 +21,11 @@ from typing import Annotated, Any
 import msgspec
 
 from voirdire.errors import Problem, shorten, shorten_text
-from voirdire.exam import Exam, Input, Part, exams
+from voirdire.exam import Ask, Exam, Input, Part, exams
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import UNKNOWN, Problems, attempt
-from voirdire.options import LARGEST_SEED, MOST_IMAGES, About, about, choices, named, option_fields, types_of
+from voirdire.live.settings import LiveOptions
+from voirdire.options import LARGEST_SEED, MOST_IMAGES, About, Options, about, choices, named, option_fields, types_of
 from voirdire.session.named_files import placed, spec_placed
 from voirdire.session.yaml_places import Document, Places, read_yaml
 
@@ -48,6 +50,9 @@ SHARED: dict[str, About] = {
     "seed": About("Of the images that are taken, and of all else that is drawn.", least=0, most=LARGEST_SEED),
 }
 """Options of every exam that has them, unless it sets its own."""
+LIVE = frozenset(one.name for one in option_fields(LiveOptions))
+FILES_OF_LIVE = frozenset({"scenes", "template"})
+CODE = "python:"
 LONGEST = 200
 """Bytes of a model's name: file systems allow a folder's name some 255."""
 
@@ -69,6 +74,7 @@ class Config:
 
     images  a folder of pictures for the report
     slices  a table of the user's own labels of items, for the report
+    live    of models that can be asked: how, as the fields of `LiveOptions`
     shared  options of all exams: `limit` and `seed`
     places  where keys stand that were read from a file
     """
@@ -81,6 +87,7 @@ class Config:
     places: Places = field(default_factory=Places)
     slices: str | None = None
     shared: Values = field(default_factory=dict)
+    live: Mapping[str, Values] = field(default_factory=dict)
 
     def over(self, slices: str | None = None, **shared: int | None) -> "Config":
         """The same with what a call asks for, which goes before what the config says."""
@@ -100,7 +107,8 @@ class Config:
 
 def session_parts(exam: Exam) -> list[Part]:
     """The parts that a session holds, and those that make what these read."""
-    makers = [exam.part(one.made.part) for part in exam.held() for one in part.held_inputs() if one.made]
+    read = [one for part in exam.held() for one in (*part.held_inputs(), *(part.ask.inputs if part.ask else ()))]
+    makers = [exam.part(one.made.part) for one in read if one.made]
     return list({part.name: part for part in (*exam.held(), *makers)}.values())
 
 
@@ -114,16 +122,21 @@ def option_abouts(exam: Exam) -> dict[str, tuple[Any, Any, About]]:
             if one.name not in fixed:
                 found.setdefault(named(one), (hints[one.name], one.default, about(one)))
     for part in exam.held():
+        asking = Options if part.ask is None else part.ask.options
+        for one in option_fields(asking):
+            found.setdefault(named(one), (types_of(asking)[one.name], one.default, about(one)))
         if part.held is not None and part.held.switch:
             found[part.held.switch] = (bool, True, About(f"Whether `{part.name}` is held: {part.help}"))
     return found
 
 
-def options_for(config: Config, exam: Exam, part: Part) -> Any:
-    """The options of one part, as the config has them."""
+def options_for(config: Config, exam: Exam, part: Part | Ask) -> Any:
+    """The options of one part, or of how it is put to a model, as the config has them."""
     given = {**config.shared, **config.options.get(exam.name, {})}
     chosen = {one.name: given[named(one)] for one in option_fields(part.options) if named(one) in given}
-    return part.options(**{**chosen, **(part.held.fixed if part.held is not None else {})})
+    fixed = part.held.fixed if isinstance(part, Part) and part.held is not None else {}
+    asked = part.ask.scored if isinstance(part, Part) and part.ask is not None and config.live else {}
+    return part.options(**{**asked, **chosen, **fixed})
 
 
 def leaves(part: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -168,10 +181,12 @@ def _types() -> dict[str, type[msgspec.Struct]]:
     options: dict[str, Any] = {}
     for exam in exams():
         for of_model, found in ((False, data), (True, model)):
-            inputs = {one.at: _input_type(one) for one in exam.session_inputs(of_model)}
+            inputs = {one.at: _input_type(one) for one in exam.session_inputs(of_model, asked=True)}
             found[exam.name] = _struct(f"{exam.name}_files", inputs)
         known = {key: _option_type(type_, said) for key, (type_, _, said) in option_abouts(exam).items()}
         options[exam.name] = _struct(f"{exam.name}_options", known)
+    hints = types_of(LiveOptions)
+    model |= {one.name: _option_type(hints[one.name], about(one)) for one in option_fields(LiveOptions)}
     return {
         "data": _struct("data", {**data, IMAGES: _PATH, SLICES: _PATH}),
         "model": _struct("model", model),
@@ -208,6 +223,7 @@ def read_config(path: str | Path) -> Config:
     folder = Path(source.name).parent
     images, slices = (data.pop(name, None) for name in (IMAGES, SLICES))
     files = {name: _in_place(one, folder) for name, one in models.items()}
+    live = {name: _live_in_place(one, folder) for name, one in models.items() if "model" in one}
     return Config(
         models=files,
         data=_in_place(data, folder),
@@ -217,6 +233,7 @@ def read_config(path: str | Path) -> Config:
         places=document.places,
         slices=None if slices is None else placed(slices, folder),
         shared=shared,
+        live=live,
     )
 
 
@@ -259,7 +276,17 @@ class _Checked:
                 self.problems.add("", path, "nothing", "the model's files, by exam")
             elif (one := self.part(path, _types()["model"], value)) is not None:
                 made[name] = one
+                self._check_live(path, one)
         return made
+
+    def _check_live(self, path: str, one: Values) -> None:
+        """A model that is asked is named, and is no code."""
+        stray = [key for key in one if key in LIVE and key != "model"]
+        if stray and "model" not in one:
+            self.problems.add("", f"{path}.{stray[0]}", "no model beside it", "`model`: who is asked")
+        if str(one.get("model", "")).startswith(CODE):
+            expected = "a model that is no code of Python's: name it in a call of `voirdire ask`"
+            self.problems.add("", f"{path}.model", shorten(one["model"]), expected)
 
     def check(self) -> None:
         """Raise all problems, each with its line."""
@@ -298,7 +325,7 @@ def _in_place(files: Values, folder: Path) -> dict[str, dict[str, Any]]:
     """Files by exam and key with their paths from the working folder; a provider's are behind its name."""
     made: dict[str, dict[str, Any]] = {}
     for exam in exams():
-        inputs = {one.at: one for of_model in (False, True) for one in exam.session_inputs(of_model)}
+        inputs = {one.at: one for of_model in (False, True) for one in exam.session_inputs(of_model, asked=True)}
         given = files.get(exam.name)
         if given is None:
             continue
@@ -307,6 +334,16 @@ def _in_place(files: Values, folder: Path) -> dict[str, dict[str, Any]]:
             for key, value in given.items()
         }
     return made
+
+
+def _live_in_place(given: Values, folder: Path) -> dict[str, Any]:
+    """How a model is asked, with the paths of its files from the working folder."""
+    made = {key: value for key, value in given.items() if key in LIVE}
+    for key in FILES_OF_LIVE & made.keys():
+        # A template may be one of ours, by its name alone.
+        path = placed(made[key], folder)
+        made[key] = path if key == "scenes" or Path(path).exists() else made[key]
+    return {**made, "model": spec_placed(made["model"], folder)}
 
 
 def _options_in_place(options: Values, folder: Path) -> dict[str, dict[str, Any]]:

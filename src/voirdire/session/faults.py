@@ -11,6 +11,7 @@ from typing import Any
 
 from voirdire.exam import Exam, exams
 from voirdire.options import named, names_in, option_fields, renamed
+from voirdire.session.asking import ASK
 from voirdire.session.carrying import Fault
 from voirdire.session.config import IMAGES, SLICES, Config, leaves, session_parts, texts
 from voirdire.session.named_files import paths_of
@@ -20,11 +21,15 @@ __all__ = ["explained"]
 
 def explained(fault: Fault, config: Config) -> Fault:
     """The fault with the place in the config where it can be mended, and with keys for names."""
-    exam = next((one for one in exams() if one.name == fault.step.kind.partition(" ")[0]), None)
+    if fault.step.manner and not config.places.name:
+        return fault  # Of a call, which says it in flags.
+    kind = fault.step.kind.removeprefix(ASK)
+    exam = next((one for one in exams() if one.name == kind.partition(" ")[0]), None)
     if exam is None:
         about = [key for key, value in _every(config).items() if fault.file and _holds(value, fault.file)]
         return replace(fault, message=_place(config, about) + fault.message)
     keys = _keys(exam, fault.step.model)
+    keys |= {name: f"models.{fault.step.model}.{name}" for name in fault.step.manner.get("live", ())}
     own = _set(config, keys, fault.step.sources)
     if fault.file:
         every = own | _every(config)
@@ -59,7 +64,8 @@ def _keys(exam: Exam, model: str) -> dict[str, str]:
 def _every(config: Config) -> dict[str, Any]:
     beside = {IMAGES: config.images, SLICES: config.slices}
     data = {**config.data, **{key: value for key, value in beside.items() if value is not None}}
-    return dict(leaves({"models": config.models, "data": data, "options": {**config.shared, **config.options}}))
+    models = {name: {**one, **config.live.get(name, {})} for name, one in config.models.items()}
+    return dict(leaves({"models": models, "data": data, "options": {**config.shared, **config.options}}))
 
 
 def _set(config: Config, keys: Mapping[str, str], sources: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ inputs of one format apart. Files that do not go together (`belonging`) are not 
 with its reason.
 """
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +27,7 @@ from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
 from voirdire.validation import examine, find_files
 
-__all__ = ["Proposal", "propose"]
+__all__ = ["Proposal", "data_of", "propose"]
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 OUTPUT = "results"
@@ -74,9 +75,25 @@ def propose(folder: Path, place: Path, report: Progress = silent) -> Proposal:
     return Proposal(config_text(config, place, found.notes(), found.unsure), tuple(told))
 
 
+def data_of(paths: Sequence[Path]) -> tuple[Files, str | None, list[str]]:
+    """What a live model is asked about, from files and folders: the data by exam, pictures, and what to tell of it."""
+    missing = next((path for path in paths if not path.exists()), None)
+    if missing is not None:
+        raise UsageError(f"`data`: {missing} is not there")
+    folder = paths[0] if len(paths) == 1 and paths[0].is_dir() else Path(os.path.commonpath([p.parent for p in paths]))
+    found = _Found(folder, sources=paths)
+    found.outputs.clear()
+    data = found.data(asked=True)
+    pictures = found.pictures.most_common(1)
+    told = [f"{name}.{key}: {', '.join(texts(value))}" for name, files in data.items() for key, value in files.items()]
+    return data, str(pictures[0][0]) if pictures else None, told
+
+
 @dataclass
 class _Found:
     """The files below a folder by their kind.
+
+    sources  in place of the folder: files and folders below it
 
     outputs  what files of models are used as, by path: `answers.generations`, `robustness.noisy.3`
     rest     those that are not placed, and what they are
@@ -86,6 +103,7 @@ class _Found:
 
     folder: Path
     report: Progress = silent
+    sources: Sequence[Path] = ()
     kinds: dict[Path, str] = field(default_factory=dict)
     outputs: dict[Path, str] = field(default_factory=dict)
     rest: dict[Path, str] = field(default_factory=dict)
@@ -94,7 +112,7 @@ class _Found:
     pictures: Counter[Path] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        files, skipped, _, _ = find_files([self.folder])
+        files, skipped, _, _ = find_files(self.sources or [self.folder])
         self.belonging = Belonging(self.folder, {})
         for done, path in enumerate(map(Path, files)):
             self.report(done, len(files))
@@ -159,14 +177,17 @@ class _Found:
         parts = {path: use.split(".") for path, use in self.outputs.items()}
         return {path: words[1] for path, words in parts.items() if words[0] == exam.name}
 
-    def data(self) -> Files:
-        """What all models are examined on, of the exams that a model has files for; one file may serve two exams."""
+    def data(self, asked: bool = False) -> Files:
+        """What all models are examined on, of the exams that a model has files for; one file may serve two exams.
+
+        asked  also what live models are asked about
+        """
         made: Files = {}
         for exam in exams():
             outputs = self._outputs_of(exam)
             if self.outputs and not outputs:
                 continue
-            inputs = exam.session_inputs(of_model=False)
+            inputs = exam.session_inputs(of_model=False, asked=asked)
             chosen = self._choose(exam, inputs, outputs)
             if chosen:
                 made[exam.name] = {one.at: chosen[one.at] for one in inputs if one.at in chosen}

@@ -1,21 +1,25 @@
 """From a config to the steps of a session: first what several models share, then each model's exams.
 
 OUT/<part>/<key>.json               what a part reads and another part of the exam makes, where it is not given
+OUT/said/<model>/<exam>-<part>      the files that a live model was asked for
 OUT/runs/<model>/<exam>             the run of the exam's main part
 OUT/runs/<model>/<exam>-<part>      further runs: answers-rank, questions-kinds
 OUT/runs/references/<exam>-<part>   runs that are of the data, here of reference sets, and of no model
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from voirdire.errors import InputError, UsageError
-from voirdire.exam import Exam, Made, Part, exams, load
+from voirdire.exam import Ask, Exam, Made, Part, exams, load
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
+from voirdire.live.providers import make_model
+from voirdire.live.settings import LiveOptions
 from voirdire.options import OptionError, Options, about, named, option_fields
+from voirdire.session.asking import ask_step
 from voirdire.session.config import Config, Values, options_for, session_parts, texts
 from voirdire.session.steps import Step, part_step
 
@@ -27,6 +31,7 @@ class Schedule:
     """All that is to be done.
 
     steps        each after those that it needs
+    asks         those of them that ask a model, each after what it needs
     runs         those of them that make runs, in the order of the models
     skipped      the exams that models have no files for
     passed_over  parts of exams that are held otherwise, and what they would need
@@ -36,6 +41,7 @@ class Schedule:
     runs: tuple[Step, ...]
     skipped: tuple[str, ...] = ()
     passed_over: tuple[str, ...] = ()
+    asks: tuple[Step, ...] = ()
 
 
 def schedule(config: Config, out: Path) -> Schedule:
@@ -46,8 +52,10 @@ def schedule(config: Config, out: Path) -> Schedule:
     wanting: dict[str, list[str]] = {}
     for exam in exams():
         _check_providers(config, exam)
+    config, asks, unasked = _asked(config, out, made)
     for model in config.models:
-        if without := tuple(exam.name for exam in exams() if not config.of_model(model, exam.name)):
+        without = tuple(exam.name for exam in exams() if not config.of_model(model, exam.name))
+        if without and model not in config.live:
             lacking.setdefault(without, []).append(model)
         for exam in exams():
             held, passed_over = _held(config, exam, model)
@@ -57,10 +65,66 @@ def schedule(config: Config, out: Path) -> Schedule:
     for exam in exams():
         runs += _of_data(config, exam, out, made)
     if not runs:
-        raise UsageError("no model has a file for any exam")
+        raise UsageError("; ".join(unasked) or "no model has a file for any exam")
     skipped = tuple(f"{', '.join(models)}: no files for {', '.join(without)}" for without, models in lacking.items())
     passed = tuple(f"{', '.join(models)}: {said}" for said, models in wanting.items())
-    return Schedule((*made.values(), *runs), tuple(runs), skipped, passed)
+    return Schedule((*made.values(), *asks, *runs), tuple(runs), skipped, (*passed, *unasked), tuple(asks))
+
+
+def _asked(config: Config, out: Path, made: dict[str, Step]) -> tuple[Config, list[Step], list[str]]:
+    """The config with the files that live models will be asked for, the steps that ask, and what cannot be asked."""
+    asks: list[Step] = []
+    told: list[str] = []
+    models: dict[str, Mapping[str, Values]] = {**config.models}
+    for name, given in config.live.items():
+        live = _live_options(config, name, given)
+        skills = make_model(live).skills
+        for exam in (one for one in exams() if one.name in config.data):
+            for part in (one for one in exam.held() if one.ask is not None):
+                ask, files = part.ask, models[name].get(exam.name, {})
+                if ask is None or any(key in files for key in ask.writes):
+                    continue
+                why = _unable(config, exam, part, ask, skills)
+                if why:
+                    told.append(f"{name}: {exam.name} {part.name} is not asked: {why}")
+                    continue
+                sources = _ask_sources(config, exam, ask, out, made)
+                step = ask_step(name, exam, part, live, _options(config, exam, ask), sources, config.images, out)
+                asks.append(step)
+                keys = load(ask.written)(sources) if ask.written else ask.writes
+                written = {key: str(step.place / ask.writes[key]) for key in keys}
+                models[name] = {**models[name], exam.name: {**files, **written}}
+    return replace(config, models=models), asks, told
+
+
+def _live_options(config: Config, name: str, given: Values) -> LiveOptions:
+    try:
+        return LiveOptions(**given)
+    except OptionError as error:
+        raise UsageError(f"{config.places.at(f'models.{name}.{error.field}')}: {error}") from None
+
+
+def _unable(config: Config, exam: Exam, part: Part, ask: Ask, skills: Collection[str]) -> str:
+    """Why a part cannot be put to a model; empty where it can."""
+    data = config.data.get(exam.name, {})
+    if lacking := [skill for skill in ask.skills if skill not in skills]:
+        return f"the model cannot {' and '.join(lacking)}"
+    for one in (*ask.inputs, *(one for one in part.held_inputs() if not one.of_model)):
+        there = one.at in data or (one.made is not None and any(key in data for key in one.made.inputs.values()))
+        if one.needed and not there:
+            return f"`data.{exam.name}.{one.at}` is not given ({one.help.rstrip('.')})"
+    return ""
+
+
+def _ask_sources(config: Config, exam: Exam, ask: Ask, out: Path, made: dict[str, Step]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for one in ask.inputs:
+        files = tuple(one.files(config.data.get(exam.name, {}).get(one.at)))
+        if not files and one.made is not None:
+            files = _made(config, exam, one.made, one.at, out, made)
+        if files:
+            found[one.name] = files
+    return found
 
 
 def _held(config: Config, exam: Exam, model: str) -> tuple[list[Part], list[str]]:
@@ -160,7 +224,7 @@ def _made(config: Config, exam: Exam, how: Made, key: str, out: Path, made: dict
     return (str(place),)
 
 
-def _options(config: Config, exam: Exam, part: Part, fixed: Mapping[str, Any] | None = None) -> Options:
+def _options(config: Config, exam: Exam, part: Part | Ask, fixed: Mapping[str, Any] | None = None) -> Options:
     try:
         made: Options = options_for(config, exam, part)
         return replace(made, **fixed) if fixed else made

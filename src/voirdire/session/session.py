@@ -9,9 +9,11 @@ from voirdire.atomic import lock_folder, unwritten
 from voirdire.errors import InputError, UsageError
 from voirdire.exam import exams
 from voirdire.formats.files import reading_once
+from voirdire.progress import UNSEEN, Stages
 from voirdire.report.pictures import check_pictures
 from voirdire.section.context import tells_of_items
-from voirdire.session.carrying import Fault, Tell, Unfit, carry_out, tell_nobody
+from voirdire.session.asking import shown_by
+from voirdire.session.carrying import Fault, Tell, Unfit, carry_out, needs, tell_nobody
 from voirdire.session.checking import check_files
 from voirdire.session.config import SLICES, Config
 from voirdire.session.faults import explained
@@ -48,12 +50,14 @@ def hold(
     workers: int = 1,
     tell: Tell = tell_nobody,
     before: Sequence[Step] = (),
+    stages: Stages = UNSEEN,
 ) -> Session:
     """Hold all exams of a config for all of its models, and write the report.
 
     out     in place of the config's `output`
     tell    told what becomes of each step
     before  steps that make the files which the config names
+    stages  shown how far the asking of live models is
     """
     place = out if out is not None else config.output
     if place is None:
@@ -75,7 +79,7 @@ def hold(
         lock = lock_folder(folder, LOCK)
     except OSError as error:
         raise unwritten(folder, error) from None
-    with lock, reading_once():
+    with lock, reading_once(), shown_by(stages):
         return _held(config, plan, folder, workers, tell, before)
 
 
@@ -86,13 +90,37 @@ def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell
     early = tuple(replace(explained(fault, config), early=True) for fault in unfit)
     if early:
         tell(Unfit(early))
-    faults = carry_out(steps, workers, tell, unfit)
+    faults = _carried_out(steps, plan.asks, workers, tell, unfit)
     failed = {fault.step.place for fault in (*unfit, *faults)}
     runs = [step for step in plan.runs if step.place not in failed]
     report, wrong = _reported(report_step(config, runs, folder / REPORT), tell) if runs else (None, [])
     told = (*early, *(explained(fault, config) for fault in (*faults, *wrong)))
     skipped = (*plan.skipped, *plan.passed_over)
     return Session(report, tuple(step.place for step in runs), skipped, told)
+
+
+def _carried_out(
+    steps: Sequence[Step], asks: Sequence[Step], workers: int, tell: Tell, unfit: Sequence[Fault]
+) -> list[Fault]:
+    """All steps; those that ask models in this process, one after the other, so that it is seen how far they are."""
+    first = _needed_for(asks, steps)
+    faults = carry_out(first, workers, tell, unfit) if first else []
+    faults += carry_out(asks, tell=tell, unfit=(*unfit, *faults)) if asks else []
+    rest = [step for step in steps if step not in first and step not in asks]
+    return faults + carry_out(rest, workers, tell, (*unfit, *faults))
+
+
+def _needed_for(asks: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
+    """What other steps make for those that ask."""
+    by_place = {step.place: step for step in steps if step not in asks}
+    found: dict[Path, Step] = {}
+    waiting = list(asks)
+    while waiting:
+        for place in needs(waiting.pop(), by_place):
+            if place not in found:
+                found[place] = by_place[place]
+                waiting.append(by_place[place])
+    return [step for step in steps if step.place in found]
 
 
 def _reported(report: Step, tell: Tell) -> tuple[Path | None, list[Fault]]:

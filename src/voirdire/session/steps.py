@@ -41,6 +41,7 @@ class Step:
     place    the folder of the run, or the file
     sources  what is read; its content counts
     options  plain values; all else that the result depends on
+    manner   plain values that only say how it is made, and change nothing of the result
     maker    what makes it, as `package.module:name`
     weight   how long it takes beside others
     """
@@ -52,6 +53,7 @@ class Step:
     options: Mapping[str, Any] = field(default_factory=dict)
     maker: str = "voirdire.session.steps:make_part"
     weight: int = 0
+    manner: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -107,8 +109,11 @@ def make_part(step: Step) -> None:
     made = part.carry_out(given, part.options(**values), outputs=places)
     if not isinstance(made, Outcome):
         from voirdire.runs import write_run
+        from voirdire.runs.hearing import hearing_beside, told_of
 
-        write_run(made, step.place, overwrite=True)
+        files = [Path(file) for one in part.inputs if one.of_model for file in step.sources.get(one.name, ())]
+        asked = next(filter(None, map(hearing_beside, files)), None)
+        write_run(told_of(made, asked), step.place, overwrite=True)
     if part.work:
         shutil.rmtree(work, ignore_errors=True)
 

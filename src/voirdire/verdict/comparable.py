@@ -2,9 +2,10 @@
 
 Everything in a signature matters but the seed, which is said and allowed: that of resamples moves p and intervals a
 little, and of trainings the test compares those that were made and does not see their luck. So is a limit: the units
-that both have are compared. What else a part of an exam allows, it declares, and also what may be unknown of a run:
-that is said, and no reason to refuse. The version of Voir Dire matters: two versions may count differently, and scoring
-again takes little time. A model's own outputs are in no signature.
+that both have are compared; and so are the words in which live models were asked. What else a part of an exam allows,
+it declares, and also what may be unknown of a run: that is said, and no reason to refuse. The version of Voir Dire
+matters: two versions may count differently, and scoring again takes little time. A model's own outputs are in no
+signature.
 """
 
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from voirdire.runs import Difference, Run, differences
 
 __all__ = ["check_comparable"]
 
-SEED, LIMIT = "seed", "options.limit"
+SEED, LIMIT, ASKED = "seed", "options.limit", "options.asked"
 
 
 def check_comparable(labels: tuple[str, str], first: Run, second: Run) -> list[str]:
@@ -42,7 +43,11 @@ def check_comparable(labels: tuple[str, str], first: Run, second: Run) -> list[s
     return [
         *(may[name].says.format(*labels) for name in unknown),
         *([f"{'; '.join(limits)}: only what both have is compared."] if any(map(_of_limit, found)) else []),
-        *(_said(labels, difference, may) for difference in found if not _of_limit(difference)),
+        *(
+            _said(labels, difference, may)
+            for difference in found
+            if not _of_limit(difference) and not _from_files(difference)
+        ),
     ]
 
 
@@ -51,12 +56,22 @@ def _of_limit(difference: Difference) -> bool:
     return difference.part.startswith(f"{LIMIT}.")
 
 
+def _of_asking(difference: Difference) -> bool:
+    """Whether it is one of how models were asked live: it is said, since other words are other figures."""
+    return difference.part.startswith(f"{ASKED}.")
+
+
+def _from_files(difference: Difference) -> bool:
+    """Whether one of the models brought files, of which nobody says how it was asked."""
+    return _of_asking(difference) and None in (difference.first, difference.second)
+
+
 def _is_unknown(name: str, may: Differ, *runs: Run) -> bool:
     return any(run.signature.flat().get(name) == may.unknown for run in runs)
 
 
 def _allowed(difference: Difference, may: Mapping[str, Differ]) -> bool:
-    if difference.part == SEED or _of_limit(difference):
+    if difference.part == SEED or _of_limit(difference) or _of_asking(difference):
         return True
     allowed = may.get(difference.part)
     return (

@@ -6,6 +6,7 @@ OUT/survey.json       dialogues of a small vocabulary, for states
 OUT/exam.yaml         all of this as a config, to go on from
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from voirdire.session.session import Session, hold
 from voirdire.session.steps import Step, part_step
 from voirdire.session.yaml_places import read_yaml
 
-__all__ = ["ANSWERING", "LISTENING", "ON_NOISE", "QUESTIONING", "hold_world", "world_session"]
+__all__ = ["ANSWERING", "LISTENING", "ON_NOISE", "QUESTIONING", "hold_world", "world_data", "world_session"]
 
 ANSWERING = ("truthful", "forgetful", "blind")
 ON_NOISE = ("truthful", "distractible", "blind")
@@ -72,11 +73,33 @@ def hold_world(
     return hold(replace(config, places=read_yaml(open_source(path)).places), folder, workers, tell, before)
 
 
+def world_data(
+    world: Path, out: Path, exams: Collection[str]
+) -> tuple[tuple[Step, ...], dict[str, dict[str, Any]], str | None]:
+    """What a live model is asked about in a world: the steps that make the noise and the survey, the data by exam, and
+    the folder of its pictures."""
+    check_has_files(world)
+    made = _Made(world, out)
+    steps = {"robustness": made.steps[:2], "scorekeeping": made.steps[2:3]}
+    pictures = world / "pictures"
+    data = made.data()
+    data["questions"]["games"] = made.file("guesswhat_val.jsonl")
+    return (
+        tuple(step for exam in exams for step in steps.get(exam, ())),
+        data,
+        str(pictures) if pictures.is_dir() else None,
+    )
+
+
+def check_has_files(world: Path) -> None:
+    """Refuse a world that has no dialogues and no games."""
+    if read_world_manifest(world / "world.json").text_only:
+        raise UsageError(f"{world} is a world of text alone; a session needs its dialogues and games, too")
+
+
 def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
     """What the witnesses of a world have to do, and the config of a session on what they said."""
-    manifest = read_world_manifest(world / "world.json")
-    if manifest.text_only:
-        raise UsageError(f"{world} is a world of text alone; a session needs its dialogues and games, too")
+    check_has_files(world)
     made = _Made(world, out)
     models: dict[str, dict[str, Any]] = {}
     for name in dict.fromkeys((*ANSWERING, *ON_NOISE, *QUESTIONING, *LISTENING)):
@@ -88,19 +111,7 @@ def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
         }
         models[name] = {exam: given for exam, given in files.items() if given is not None}
     pictures = world / "pictures"
-    data: dict[str, dict[str, Any]] = {
-        "answers": {
-            "dialogues": made.file("visdial_val.json"),
-            "dense": made.file("visdial_val_dense.json"),
-            "references": made.file("visdial_val_references_true.json"),
-        },
-        "robustness": {
-            "annotations": made.file("vqa_val_annotations.json"),
-            "questions": tuple(str(made.questions / f"{name}.json") for name in CONDITIONS),
-        },
-        "questions": {"oracle": f"scenes:{made.scenes}"},
-        "scorekeeping": {"dialogues": str(made.survey)},
-    }
+    data = made.data()
     images = str(pictures) if pictures.is_dir() else None
     return tuple(made.steps), Config(models, data, OPTIONS, images, str(out))
 
@@ -127,6 +138,22 @@ class _Made:
     def file(self, name: str) -> str:
         """A file of the world."""
         return str(self.world / name)
+
+    def data(self) -> dict[str, dict[str, Any]]:
+        """What all are examined on, by exam."""
+        return {
+            "answers": {
+                "dialogues": self.file("visdial_val.json"),
+                "dense": self.file("visdial_val_dense.json"),
+                "references": self.file("visdial_val_references_true.json"),
+            },
+            "robustness": {
+                "annotations": self.file("vqa_val_annotations.json"),
+                "questions": tuple(str(self.questions / f"{name}.json") for name in CONDITIONS),
+            },
+            "questions": {"oracle": f"scenes:{self.scenes}"},
+            "scorekeeping": {"dialogues": str(self.survey)},
+        }
 
     def answers(self, witness: str) -> dict[str, str]:
         dialogues = self.file("visdial_val.json")

@@ -40,7 +40,7 @@ __all__ = [
     "TEST",
     "VALID",
     "Experiment",
-    "Stand",
+    "ProbeStand",
     "check_points",
     "fingerprints",
     "item_frame",
@@ -69,7 +69,7 @@ class Experiment:
         return f"{self.task.name}-{self.control}" if self.control else self.task.name
 
 
-class Stand:
+class ProbeStand:
     """Where probes are trained and asked.
 
     standardise  give each number of the states and of the embeddings mean 0 and standard deviation 1, as the training

@@ -33,7 +33,7 @@ from voirdire.runs.coverage import Coverage, cover
 from voirdire.runs.estimate import Measures
 from voirdire.runs.limit import draw
 from voirdire.scorekeeping.exam import EXAM, ProbeOptions, ProbeTraining
-from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, Stand, fingerprints
+from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, ProbeStand, fingerprints
 from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
 from voirdire.scorekeeping.probe.material import SCORED_ON_VALID, Material, part
 from voirdire.scorekeeping.probe.measures import (
@@ -128,7 +128,7 @@ def probe_states(
     if options.balance:
         parts = replace(parts, train=_balanced(parts.train, options.seed))
     drawn = draw(parts.test.dialogues, options, "dialogue")
-    stand = Stand(parts, encoder, options.standardise, stages("embed", "sentences"), drawn)
+    stand = ProbeStand(parts, encoder, options.standardise, stages("embed", "sentences"), drawn)
     experiments = experiments_of(options)
     for task in dict.fromkeys(one.task for one in experiments):
         stand.check_classes(task)
@@ -183,7 +183,7 @@ def _shifted(progress: Progress, before: int, probes: int) -> Progress:
 
 
 def _run(
-    stand: Stand,
+    stand: ProbeStand,
     experiments: list[Experiment],
     frames: "list[pl.DataFrame]",
     chosen: "list[pl.DataFrame]",
@@ -228,7 +228,7 @@ def _run(
     )
 
 
-def _covered(stand: Stand, options: ProbeOptions) -> tuple[Coverage, tuple[str, ...]]:
+def _covered(stand: ProbeStand, options: ProbeOptions) -> tuple[Coverage, tuple[str, ...]]:
     """Of how many dialogues there are states, and a line that says so where that is not all."""
     parts = stand.parts
     every = [parts.train, parts.valid, *([] if parts.split == SCORED_ON_VALID else [parts.test])]
@@ -255,7 +255,7 @@ def _changing(options: ProbeOptions) -> dict[str, Any]:
     return {**kept, "control": options.control or ""}
 
 
-def _overlap(stand: Stand) -> dict[Key, Estimate]:
+def _overlap(stand: ProbeStand) -> dict[Key, Estimate]:
     """How much of what is chosen by and scored on was learnt from."""
     found: dict[Key, Estimate] = {}
     for at, part_ in ((VALID, stand.parts.valid), (TEST, stand.parts.test)):
@@ -325,7 +325,7 @@ def _first(dialogues: tuple[int, ...]) -> str:
     return ", ".join(map(str, dialogues[:NAMED])) + (", …" if len(dialogues) > NAMED else "")
 
 
-def _warnings(stand: Stand, options: ProbeOptions) -> list[str]:
+def _warnings(stand: ProbeStand, options: ProbeOptions) -> list[str]:
     parts = stand.parts
     found = [*parts.warnings]
     unequal, sentences = count_unbalanced(parts.train.propositions)

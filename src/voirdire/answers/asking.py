@@ -1,0 +1,129 @@
+"""The exam of answers, put to a model: every question of a dialogue, after what was said before it.
+
+Only rounds that have a set of valid answers are asked, since no other is scored. The history is the dataset's own, as
+in the paper: the caption, and the questions with their true answers. With `own` it is what the model itself has
+answered, so that its mistakes go on. Of each question as many answers are asked for as `samples`; one alone is asked
+for at temperature 0, unless another is named. A round without a usable reply has an empty answer, which is counted.
+Where a model gives log-likelihoods of given answers, the candidates are scored by them.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from voirdire.answers.exam import AskAnswersOptions, AskRanksOptions
+from voirdire.errors import InputError, Problem
+from voirdire.formats.generations import Generations, write_generations
+from voirdire.formats.option_numbers import Scores, write_scores
+from voirdire.formats.references import References
+from voirdire.formats.visdial import VisDial
+from voirdire.live.hold import Asking
+from voirdire.live.model import AnswerTask, RankTask
+from voirdire.live.stand import Stand
+from voirdire.runs.limit import draw
+from voirdire.text.short_answers import RULE, is_shortened, short_answer
+
+__all__ = ["ask_generations", "ask_scores"]
+
+GENERATIONS, SCORES = "generations.json", "scores.json"
+Said = list[tuple[int, list[str]]]
+"""The answers in a dialogue, by the number of the round."""
+
+
+@dataclass(frozen=True)
+class _Dialogue:
+    """One dialogue as it is put to a model, and the numbers of its rounds that are scored."""
+
+    image: int
+    caption: str
+    questions: tuple[str, ...]
+    answers: tuple[str, ...]
+    scored: frozenset[int]
+
+
+def _dialogues(visdial: VisDial, references: References) -> list[_Dialogue]:
+    scored: dict[int, set[int]] = {}
+    for image, round_ in zip(references.image_ids.tolist(), references.rounds.tolist(), strict=True):
+        scored.setdefault(image, set()).add(round_)
+    return [
+        _Dialogue(
+            image,
+            visdial.captions[number],
+            tuple(visdial.question_text(round_) for round_ in visdial.rounds(number)),
+            tuple(visdial.answer_text(round_) or "" for round_ in visdial.rounds(number)),
+            frozenset(scored[image]),
+        )
+        for number, image in enumerate(visdial.image_ids.tolist())
+        if image in scored
+    ]
+
+
+def ask_generations(visdial: VisDial, references: References, options: AskAnswersOptions, stand: Stand) -> None:
+    """Write a model's answers to every question that has a set of valid answers, in the layout of generations."""
+    dialogues = _dialogues(visdial, draw(references.image_ids, options).of(references))
+    if not dialogues:
+        hint = "Are they of the same split?"
+        raise InputError("dialogues", [Problem("", "image_id", "no image that has reference sets", "some", hint)])
+    stand.expect([one.image for one in dialogues])
+    said = stand.hear([_talk(one, options, stand) for one in dialogues], "dialogues")
+    rows = [(one.image, round_, texts) for one, each in zip(dialogues, said, strict=True) for round_, texts in each]
+    texts = [text for _, _, each in rows for text in each]
+    first = np.arange(len(rows) + 1, dtype=np.int64) * options.samples
+    images, rounds = np.array([row[:2] for row in rows], np.int64).T
+    write_generations(Generations(images, rounds, texts, first, base=0), stand.folder / GENERATIONS)
+    if changed := sum(is_shortened(text, short_answer(text)) for text in texts):
+        stand.notes.append(
+            f"{changed:,} of {len(texts):,} answers hold a shorter one by the rule {RULE}; both are kept and scored."
+        )
+
+
+def _talk(one: _Dialogue, options: AskAnswersOptions, stand: Stand) -> Callable[[Asking], Awaitable[Said]]:
+    own = options.history == "own"
+
+    async def script(ask: Asking) -> Said:
+        seen, said = stand.seen(one.image), []
+        rounds: tuple[tuple[str, str], ...] = ()
+        for number, (question, true) in enumerate(zip(one.questions, one.answers, strict=True)):
+            answers: list[str] = []
+            # With a history of its own it says something in every round, up to the last that is scored.
+            samples = options.samples if number in one.scored else int(own and number < max(one.scored))
+            for sample in range(samples):
+                task = AnswerTask(seen, question, one.caption, rounds, temperature=options.heat, sample=sample)
+                answers.append((await ask(task)).text)
+            if number in one.scored:
+                said.append((number, answers))
+            rounds = (*rounds, (question, answers[0] if own and answers else true))
+        return said
+
+    return script
+
+
+def ask_scores(visdial: VisDial, options: AskRanksOptions, stand: Stand) -> None:
+    """Write how likely a model finds each candidate of every round, in the layout of scores."""
+    limited = draw(visdial.image_ids, options).of(visdial)
+    without = np.flatnonzero(limited.options[:, 0] < 0)
+    if len(without):
+        problems = [Problem(limited.label(int(row)), "answer_options", "none", "options to rank") for row in without]
+        raise InputError("dialogues", problems)
+    stand.expect(limited.image_ids.tolist())
+    found = stand.hear([_weigh(limited, number, stand) for number in range(len(limited))], "dialogues")
+    scores = np.array([row for rows in found for row in rows], np.float64)
+    images = limited.image_ids[limited.round_dialogues()]
+    write_scores(Scores(images, limited.round_numbers(), scores, base=1), stand.folder / SCORES)
+
+
+def _weigh(visdial: VisDial, number: int, stand: Stand) -> Callable[[Asking], Awaitable[list[tuple[float, ...]]]]:
+    async def script(ask: Asking) -> list[tuple[float, ...]]:
+        seen = stand.seen(int(visdial.image_ids[number]))
+        found: list[tuple[float, ...]] = []
+        rounds: tuple[tuple[str, str], ...] = ()
+        for round_ in visdial.rounds(number):
+            question, candidates = visdial.question_text(round_), tuple(visdial.option_texts(round_))
+            reply = await ask(RankTask(seen, question, candidates, visdial.captions[number], rounds))
+            # A tie takes the worst rank of its group, so that no reply earns nothing.
+            found.append(reply.scores if len(reply.scores) == len(candidates) else (0.0,) * len(candidates))
+            rounds = (*rounds, (question, visdial.answer_text(round_) or ""))
+        return found
+
+    return script

@@ -1,0 +1,174 @@
+"""`voirdire ask EXAM`: put a live model on the stand. Its answers are written as files, and scored as files are.
+
+Every exam has a verb of its own, with the options of its asking; `all` holds all four for which the data is there.
+"""
+
+import inspect
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from voirdire.cli.command import Later, group, later
+from voirdire.cli.output import Workers, say
+from voirdire.cli.verbs import make_parameter, option_parameter
+from voirdire.errors import UsageError, VoirDireError
+from voirdire.exam import Exam, exam_named, exams, exams_told
+from voirdire.live.settings import LiveOptions
+from voirdire.options import named, option_fields, renamed, types_of
+
+if TYPE_CHECKING:
+    from voirdire.session.config import Config
+    from voirdire.session.steps import Step
+
+__all__ = ["ask_verbs"]
+
+ALL = "all"
+Parameter = inspect.Parameter
+
+_Data = Annotated[
+    list[str],
+    typer.Option(
+        metavar="PATH",
+        help="What it is asked about: the official files, a folder that holds them, or a world. May be given again.",
+    ),
+]
+_Images = Annotated[
+    str | None, typer.Option(metavar="PATH", help="Where the pictures are, by COCO name: a folder or a zip.")
+]
+_Output = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where all that is made goes.")]
+_Name = Annotated[str | None, typer.Option(metavar="NAME", help="What the model is called in figures and tables.")]
+_Dry = Annotated[bool, typer.Option("--dry-run", help="Ask nothing: say how many requests, tokens and pictures.")]
+
+
+def ask_verbs() -> Any:
+    """Put a live model on the stand: ask it, then score what it said."""
+    told = exams_told("question")
+    verbs = [later(name, partial(str, text), partial(_of_exam, name)) for name, text in told.items()]
+    every: Later = later(ALL, lambda: "All exams for which the data is there.", lambda: _function(list(exams())))
+    return group("ask", str(ask_verbs.__doc__), [*verbs, every])
+
+
+def _of_exam(name: str) -> Callable[..., None]:
+    return _function([exam_named(name)])
+
+
+def _options_of(chosen: list[Exam]) -> dict[str, tuple[str, Any, Any]]:
+    """The options of asking, by the names of their flags: the exam's name, the field and its type."""
+    found: dict[str, tuple[str, Any, Any]] = {}
+    for exam in chosen:
+        for part in exam.held():
+            for one in option_fields(part.ask.options) if part.ask is not None else ():
+                assert part.ask is not None
+                found.setdefault(named(one), (exam.name, one, types_of(part.ask.options)[one.name]))
+    return found
+
+
+def _function(chosen: list[Exam]) -> Callable[..., None]:
+    hints, asking = types_of(LiveOptions), _options_of(chosen)
+    live = [option_parameter(one, hints[one.name]) for one in option_fields(LiveOptions)]
+    own = [option_parameter(one, type_) for _, one, type_ in asking.values()]
+    parameters = [
+        make_parameter("data", _Data, Parameter.empty),
+        make_parameter("output", _Output, Parameter.empty),
+        make_parameter("images", _Images, None),
+        make_parameter("name", _Name, None),
+        make_parameter("dry_run", _Dry, False),
+        make_parameter("workers", Workers, 1),
+        *live,
+        *own,
+    ]
+
+    def verb(**values: Any) -> None:
+        try:
+            _ask(chosen, asking, values)
+        except VoirDireError as error:
+            raise UsageError(_in_flags(str(error), values)) from error
+
+    ordered = sorted(parameters, key=lambda one: one.default is not Parameter.empty)
+    verb.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+    verb.__annotations__ = {one.name: one.annotation for one in ordered}
+    return verb
+
+
+def _in_flags(text: str, values: Mapping[str, Any]) -> str:
+    return renamed(text, {name: f"--{name.replace('_', '-')}" for name in values})
+
+
+def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values: dict[str, Any]) -> None:
+    from voirdire.cli.at_work import show_work, tell_end
+    from voirdire.session.session import hold
+
+    out = Path(values["output"])
+    live = {one.name: values[one.name] for one in option_fields(LiveOptions)}
+    config, before = _config(chosen, out, values, live)
+    options: dict[str, dict[str, Any]] = {}
+    for exam, one, _ in asking.values():
+        if values[one.name] != one.default and one.name not in ("limit", "seed"):
+            options.setdefault(exam, {})[named(one)] = values[one.name]
+    merged = {name: {**config.options.get(name, {}), **options.get(name, {})} for name in {*config.options, *options}}
+    config = replace(config, options=merged).over(limit=values.get("limit"), seed=values.get("seed"))
+    if values["dry_run"]:
+        _estimate(config, before, out)
+        return
+    with show_work() as work:
+        held = hold(config, out, values["workers"], work.tell, before, work.stages)
+    faults = tuple(replace(one, message=_in_flags(one.message, values)) for one in held.faults)
+    tell_end(replace(held, faults=faults))
+
+
+def _config(
+    chosen: list[Exam], out: Path, values: Mapping[str, Any], live: dict[str, Any]
+) -> "tuple[Config, tuple[Step, ...]]":
+    """The session of one model, and what has to be made before it."""
+    from voirdire.session.config import Config
+    from voirdire.session.init import data_of
+    from voirdire.world.session import world_data
+
+    names = {exam.name for exam in chosen}
+    label = values["name"] or live["model"].partition("@")[0].replace(":", " ").replace("/", " ").strip()
+    before: tuple[Step, ...] = ()
+    paths = [Path(one) for one in values["data"]]
+    if len(paths) == 1 and (paths[0] / "world.json").is_file():
+        before, data, images = world_data(paths[0], out, names)
+        live["scenes"] = live["scenes"] or str(paths[0] / "scenes.jsonl")
+    else:
+        data, images, told = data_of(paths)
+        for line in told:
+            say(line, err=True)
+    data = {name: files for name, files in data.items() if name in names}
+    if not data:
+        raise UsageError(f"`data` has nothing that {' or '.join(sorted(names))} could be asked about")
+    given = {name: value for name, value in live.items() if value is not None}
+    return Config({label: {}}, data, {}, values["images"] or images, str(out), live={label: given}), before
+
+
+def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path) -> None:
+    """Say what would be asked, and what that would take."""
+    from voirdire.session.asking import forecast
+    from voirdire.session.carrying import carry_out
+    from voirdire.session.schedule import schedule
+
+    plan = schedule(config, out)
+    for fault in carry_out(before):
+        raise UsageError(fault.message)
+    (live,) = (LiveOptions(**given) for given in config.live.values())
+    for line in plan.passed_over:
+        say(f"skipped: {line}", err=True)
+    total = [0, 0, 0]
+    for step in plan.asks:
+        with tempfile.TemporaryDirectory() as folder:
+            found = forecast(step, Path(folder))
+        counts = found.requests, found.pictures, found.tokens
+        total = [have + more for have, more in zip(total, counts, strict=True)]
+        say(f"{step.kind}: {counts[0]:,} requests, {counts[1]:,} with a picture, about {counts[2]:,} tokens")
+    said = f"in all: at most {total[0]:,} requests, {total[1]:,} with a picture, about {total[2]:,} tokens"
+    if live.price_sent or live.price_received:
+        said += f", at most {total[2] * max(live.price_sent, live.price_received) / 1e6:,.2f} in the prices' currency"
+    if live.requests_per_minute:
+        said += f", {total[0] / live.requests_per_minute:,.1f} minutes at {live.requests_per_minute:,} per minute"
+    say(said)

@@ -1,0 +1,58 @@
+"""How a model is reached and what it is shown: one class, from the flags of `ask` and a config's keys to the client.
+
+What changes replies (the model itself, its template, what it is shown) is told apart from what only changes how fast
+they come, so that a run is not made anew because more connections are allowed.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from voirdire.options import OptionError, Options, option
+
+__all__ = ["LiveOptions", "Show"]
+
+Show = Literal["pictures", "words", "nothing"]
+HARDLY = frozenset(
+    {"key", "connections", "timeout", "tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
+    | {"price_sent", "price_received", "insecure", "blind"}
+)
+"""Options that change no reply."""
+
+
+@dataclass(frozen=True)
+class LiveOptions(Options):
+    """One model on the stand."""
+
+    model: str = option(
+        ...,
+        "Who is asked: openai:MODEL@URL, hf:FOLDER, python:MODULE:FUNCTION, witness:NAME.",
+        metavar="MODEL",
+        provider="voirdire.live.providers:MODELS",
+    )
+    key: str | None = option(None, "The environment variable that holds the endpoint's key.", metavar="VARIABLE")
+    template: str = option("plain", "The words in which it is asked: plain, or a TOML file.", metavar="NAME")
+    show: Show = option("pictures", "What it is shown: pictures, a world's scenes in words, or nothing.")
+    scenes: str | None = option(None, "The scenes of a world, for words and for witnesses.", metavar="FILE")
+    longest: int = option(768, "Pixels of a picture's longer side; larger ones are made smaller.", least=32, most=8_192)
+    blind: bool = option(False, "Go on with a model that does not see pictures; its runs are marked so.")
+    missing: bool = option(False, "Go on without what the endpoint gave no reply to after all tries; it is counted.")
+    insecure: bool = option(False, "Allow plain http to another machine.")
+    connections: int = option(8, "Requests on the way at once.", least=1, most=1_024)
+    timeout: float = option(120.0, "Seconds until a reply must be there.", above=0, most=86_400)
+    tries: int = option(6, "How often a request is sent at most.", least=1, most=100)
+    requests_per_minute: int = option(0, "At most so many; 0 for no limit.", least=0, most=10_000_000)
+    tokens_per_minute: int = option(0, "At most so many, sent and received; 0 for no limit.", least=0, most=10**10)
+    max_requests: int = option(0, "Stop after so many requests; 0 for no limit.", least=0, most=10**9)
+    max_cost: float = option(0.0, "Stop when so much is spent; needs the prices. 0 for no limit.", least=0, most=1e9)
+    price_sent: float = option(0.0, "Price of a million tokens that are sent.", least=0, most=1e6)
+    price_received: float = option(0.0, "Price of a million tokens that are received.", least=0, most=1e6)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.max_cost and not (self.price_sent or self.price_received):
+            raise OptionError("max_cost", "`max_cost` needs `price_sent` or `price_received` to count by")
+
+    @property
+    def telling(self) -> dict[str, Any]:
+        """The options that replies depend on."""
+        return {name: value for name, value in self.plain().items() if name not in HARDLY}

@@ -1,0 +1,54 @@
+"""Does it see? The same question with two pictures and with none, before an exam that shows pictures.
+
+    blind  ⇔  the replies to the two pictures are the same
+
+Some servers take a picture, drop it and answer all the same. Two pictures that have nothing in common, a red disc on
+white and blue stripes on black, get two replies from whoever sees them.
+"""
+
+import hashlib
+import io
+from functools import cache
+
+from voirdire.errors import UsageError
+from voirdire.live.hold import Asking
+from voirdire.live.model import AnswerTask, Reply, Seen
+
+__all__ = ["check_pictures", "sees"]
+
+QUESTION = "What does the picture show? Name its colours and shapes in one sentence."
+SIDE = 224
+
+
+@cache
+def _pictures() -> dict[str, bytes]:
+    from PIL import Image, ImageDraw
+
+    disc = Image.new("RGB", (SIDE, SIDE), "white")
+    ImageDraw.Draw(disc).ellipse((40, 40, SIDE - 40, SIDE - 40), fill="red")
+    stripes = Image.new("RGB", (SIDE, SIDE), "black")
+    for left in range(0, SIDE, 32):
+        ImageDraw.Draw(stripes).rectangle((left, 0, left + 15, SIDE), fill="blue")
+    made = {}
+    for picture in (disc, stripes):
+        packed = io.BytesIO()
+        picture.save(packed, "PNG")
+        made[hashlib.sha256(packed.getvalue()).hexdigest()] = packed.getvalue()
+    return made
+
+
+def check_pictures() -> dict[str, bytes]:
+    """The two pictures by the SHA-256 of their bytes."""
+    return _pictures()
+
+
+async def sees(ask: Asking) -> bool:
+    """Whether the replies to two pictures differ; nothing can be said where there is no reply."""
+    replies: list[Reply] = []
+    for number, name in enumerate(("", *_pictures()), 1):
+        replies.append(await ask(AnswerTask(Seen(-number, name), QUESTION)))
+    _, first, second = replies
+    for reply in replies:
+        if reply.fault and not reply.kept:
+            raise UsageError(f"the check whether it sees got no reply ({reply.fault}); call again")
+    return (first.text, first.fault) != (second.text, second.fault)

@@ -1,0 +1,260 @@
+"""The stand: where a model is asked for the files of one part, and what it is shown there.
+
+OUT/said/NAME/EXAM-PART/             the files, and `asked.json`, which says how they came to be
+OUT/said/NAME/EXAM-PART.journal      what was sent and what came back
+
+A part's `Ask` is given a stand. It says what to ask as scripts (`live.hold`) and writes what it heard. All else is done
+here: pictures, the journal, ceilings, the check whether the model sees, progress, the count of faults.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+from voirdire.errors import UsageError
+from voirdire.figures import counted
+from voirdire.formats.scenes import Scene, read_scenes
+from voirdire.live.hold import Asking, Ceiling, Script, hold
+from voirdire.live.journal import Journal
+from voirdire.live.model import LiveModel, Reply, Seen, Task
+from voirdire.live.pictures import Pictures
+from voirdire.live.providers import make_model
+from voirdire.live.settings import LiveOptions
+from voirdire.live.sight import check_pictures, sees
+from voirdire.live.telling import tell_scene
+from voirdire.progress import UNSEEN, Stages
+from voirdire.runs.hearing import Hearing
+
+__all__ = ["Forecast", "Stand"]
+
+T = TypeVar("T")
+
+
+@dataclass
+class Forecast:
+    """What would be asked: requests, how many of them with a picture, and about how many tokens."""
+
+    requests: int = 0
+    kept: int = 0
+    pictures: int = 0
+    tokens: int = 0
+
+
+@dataclass
+class Stand:
+    """One model and the files that it is asked for, for use with `with`.
+
+    folder   where the files go
+    journal  where what was heard is kept
+    images   folders and zips of pictures
+    dry      nothing is asked: what would be is counted in `forecast`
+    """
+
+    options: LiveOptions
+    folder: Path
+    journal: Path
+    images: Sequence[Path] = ()
+    stages: Stages = UNSEEN
+    dry: bool = False
+    forecast: Forecast = field(default_factory=Forecast)
+    notes: list[str] = field(default_factory=list)
+    blind: bool = False
+    replies: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    tokens: tuple[int, int] = (0, 0)
+    _spent: tuple[int, float] = (0, 0.0)
+    _others: dict[str, LiveModel] = field(default_factory=dict)
+    _closing: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> "Stand":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.close()
+
+    @cached_property
+    def model(self) -> LiveModel:
+        """Who is asked."""
+        return make_model(self.options)
+
+    @cached_property
+    def _journal(self) -> Journal:
+        self.journal.parent.mkdir(parents=True, exist_ok=True)
+        return self._closing.enter_context(Journal(self.journal))
+
+    @cached_property
+    def pictures(self) -> Pictures | None:
+        """The pictures that it is shown; None where it is shown none."""
+        if self.options.show != "pictures" or not self.shows:
+            return None
+        if not self.images:
+            raise UsageError(
+                "`show` is pictures, and no pictures are named; name folders or zips with `images`, or show words or "
+                "nothing"
+            )
+        return Pictures(self.images, longest=self.options.longest)
+
+    @property
+    def shows(self) -> bool:
+        """Whether it is shown what a picture is sent for: a witness has the scene itself."""
+        return not getattr(self.model, "knows_scenes", False)
+
+    @cached_property
+    def scenes(self) -> dict[int, Scene]:
+        """The scenes of the world, by image."""
+        if self.options.scenes is None:
+            raise UsageError("`show` words and witnesses need the scenes of a world; name its file with `scenes`")
+        return {scene.id: scene for scene in read_scenes(self.options.scenes)}
+
+    def expect(self, images: Collection[int]) -> None:
+        """Refuse to begin where an image that will be asked about cannot be shown."""
+        if self.pictures is not None:
+            self.pictures.expect(images)
+        elif self.options.show == "words" and self.shows and (missing := sorted(set(images) - set(self.scenes))):
+            raise UsageError(
+                f"{self.options.scenes}: no scene of {counted(len(missing), 'image')}, image {missing[0]} for one"
+            )
+
+    def seen(self, image: int) -> Seen:
+        """What the model is shown of an image."""
+        if self.pictures is not None:
+            return self.pictures.seen(image)
+        if self.options.show == "words" and self.shows:
+            return Seen(image, told=tell_scene(self.scenes[image]))
+        return Seen(image)
+
+    def hear(
+        self,
+        scripts: Sequence[Script[T]],
+        unit: str = "tasks",
+        look: Callable[[list[T]], str] | None = None,
+    ) -> list[T]:
+        """Let all scripts ask; what each made of it, in their order.
+
+        look  what can be said of the scripts that are through, from time to time: an early look
+        """
+        if self.dry:
+            return asyncio.run(self._count(scripts))
+        return asyncio.run(self._hear(scripts, unit, look))
+
+    async def _hear(self, scripts: Sequence[Script[T]], unit: str, look: Callable[[list[T]], str] | None) -> list[T]:
+        options, journal = self.options, self._journal
+        progress = self.stages(f"ask {self.model.name}", unit)
+        if self.pictures is not None and not self.blind:
+            await self._check_sight()
+        through: list[T] = []
+        due = 50
+
+        def watched(script: Script[T]) -> Script[T]:
+            async def asked(ask: Asking) -> T:
+                nonlocal due
+                made = await script(ask)
+                through.append(made)
+                if look is not None and len(through) >= due:
+                    due = min(2 * due, due + 1000)
+                    if said := look(through):
+                        self.stages.say(f"{len(through):,} of {len(scripts):,} {unit}: {said}")
+                return made
+
+            return asked
+
+        progress(0, len(scripts))
+        held = await hold(
+            [watched(script) for script in scripts],
+            self.model,
+            journal,
+            pictures=self._data,
+            others=self._other,
+            connections=options.connections,
+            ceiling=self._ceiling(),
+            progress=progress,
+            total=len(scripts),
+        )
+        self._add(held.asked, held.kept, held.faults, held.tokens)
+        if held.stopped:
+            raise UsageError(held.stopped)
+        if held.unanswered and not options.missing:
+            kinds = ", ".join(f"{kind} {number:,}" for kind, number in held.faults.items())
+            raise UsageError(
+                f"{self.model.name} gave no reply to {held.unanswered:,} of {held.asked:,} requests ({kinds}); what "
+                "was heard is kept: call again to ask for these, or go on without them with `missing`"
+            )
+        return [one for one in held.results if one is not None]
+
+    async def _check_sight(self) -> None:
+        found: list[bool] = []
+
+        async def look(ask: Asking) -> bool:
+            found.append(await sees(ask))
+            return True
+
+        pictures = check_pictures()
+        held = await hold([look], self.model, self._journal, pictures=lambda seen: pictures.get(seen.picture))
+        self._add(held.asked, held.kept, held.faults, held.tokens)
+        if not found[0]:
+            self.blind = True
+            if not self.options.blind:
+                raise UsageError(
+                    f"{self.model.name} does not see: it says the same to two different pictures. Its server may drop "
+                    "them. Go on all the same, marked as blind, with `blind`; or show it nothing"
+                )
+
+    def _add(self, asked: int, kept: int, faults: Counter[str], tokens: tuple[int, int]) -> None:
+        self.replies += asked + kept
+        self.faults += faults
+        self.tokens = self.tokens[0] + tokens[0], self.tokens[1] + tokens[1]
+        prices = self.options.price_sent, self.options.price_received
+        spent = (prices[0] * tokens[0] + prices[1] * tokens[1]) / 1e6
+        self._spent = self._spent[0] + asked, self._spent[1] + spent
+
+    def _ceiling(self) -> Ceiling:
+        options = self.options
+        requests = max(1, options.max_requests - self._spent[0]) if options.max_requests else 0
+        cost = max(1e-12, options.max_cost - self._spent[1]) if options.max_cost else 0.0
+        return Ceiling(requests, cost, (options.price_sent, options.price_received))
+
+    def _data(self, seen: Seen) -> bytes | None:
+        if not seen.picture or self.pictures is None:
+            return None
+        return self.pictures.data(seen.image)
+
+    def _other(self, spec: str) -> LiveModel:
+        """A model that plays another role, with the same settings."""
+        if spec not in self._others:
+            self._others[spec] = make_model(replace(self.options, model=spec))
+        return self._others[spec]
+
+    async def _count(self, scripts: Sequence[Script[T]]) -> list[T]:
+        """The scripts with nobody who answers, to count what they would ask."""
+        size: Callable[[Task], int] = getattr(self.model, "size", lambda task: 0)
+
+        async def ask(task: Task, spec: str = "") -> Reply:
+            self.forecast.requests += 1
+            self.forecast.pictures += bool(task.seen.picture)
+            self.forecast.tokens += size(task)
+            return Reply(fault="dry run")
+
+        return [await script(ask) for script in scripts]
+
+    def tell(self) -> Hearing:
+        """How the files came to be, for beside them."""
+        tried: Counter[str] = self._journal.faults
+        return Hearing(
+            self.model.name,
+            dict(self.model.identity),
+            self.options.show if self.shows else "the scene itself",
+            self.blind,
+            self.replies,
+            dict(self.faults),
+            dict(tried),
+            tuple(self.notes),
+            self.tokens,
+        )

@@ -1,0 +1,123 @@
+"""The exam of robustness, put to a model: each question as it is, then with each noise, on the same picture.
+
+All conditions of a question are asked together, with the same picture and the same words around it, so that an early
+look at R_score compares like with like while the rest is still asked.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.figures import show_figure
+from voirdire.formats.files import once
+from voirdire.formats.vqa_annotations import VqaAnnotations
+from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
+from voirdire.formats.vqa_results import VqaResults, write_vqa_results
+from voirdire.live.hold import Asking
+from voirdire.live.model import AnswerTask
+from voirdire.live.stand import Stand
+from voirdire.robustness.asked import condition_of
+from voirdire.robustness.exam import AskQuestionsOptions
+from voirdire.robustness.judging import limited
+from voirdire.robustness.views import CONTROL, partition
+
+__all__ = ["ask_questions", "written_keys"]
+
+CLEAN, NOISY = "clean", "noisy"
+FILES = {CLEAN: "clean.json", CONTROL: "control1.json"}
+
+Said = dict[str, tuple[int, str]]
+"""By condition, the number of the question and the answer."""
+
+
+def _conditions(files: Sequence[VqaQuestions]) -> dict[str, VqaQuestions]:
+    """The questions by condition; one file that says nothing of its noise has none."""
+    found: dict[str, VqaQuestions] = {}
+    for number, one in enumerate(files, 1):
+        name = one.name or f"questions {number}"
+        condition = condition_of(one, name)
+        key = condition or CLEAN
+        if key in found:
+            raise UsageError(f"`questions`: {found[key].name} and {name} are both {key}; give one of them")
+        found[key] = one
+    if CLEAN not in found:
+        raise UsageError("`questions` must hold the questions as they are, without noise; there is only noise")
+    return found
+
+
+def written_keys(sources: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Of the model's files those that these questions give: clean, and where there is noise, noisy and control."""
+    conditions = _conditions([once(read_vqa_questions)(path) for path in sources["questions"]])
+    keys = [CLEAN]
+    if any(key not in (CLEAN, CONTROL) for key in conditions):
+        keys.append(NOISY)
+    return [*keys, CONTROL] if CONTROL in conditions else keys
+
+
+def ask_questions(
+    annotations: VqaAnnotations, questions: list[VqaQuestions], options: AskQuestionsOptions, stand: Stand
+) -> None:
+    """Write a model's answers to the questions of every condition, in the layout of VQA results."""
+    drawn, _, of_questions = limited(annotations, options)
+    conditions = {key: drawn.of(of_questions(one)) for key, one in _conditions(questions).items()}
+    clean = conditions[CLEAN]
+    if not len(clean):
+        raise InputError("questions", [Problem("", "", "no question of an annotated image", "some", "Another split?")])
+    stand.expect(clean.image_ids.tolist())
+    texts: dict[int, dict[str, str]] = {}
+    for condition, one in conditions.items():
+        for id_, text in zip(one.question_ids.tolist(), one.questions, strict=True):
+            texts.setdefault(id_, {})[condition] = text
+    images = {
+        id_: image
+        for one in conditions.values()
+        for id_, image in zip(one.question_ids.tolist(), one.image_ids.tolist(), strict=True)
+    }
+    # In an order of its own, so that an early look is one at all pictures and types of questions.
+    order = np.random.default_rng([options.seed, len(texts)]).permutation(np.array(sorted(texts), np.int64)).tolist()
+    scripts = [_ask_all(id_, images[id_], texts[id_], stand) for id_ in order]
+    look = partial(_early, annotations) if len(conditions) > 1 else None
+    said = stand.hear(scripts, "questions", look)
+    for condition, one in conditions.items():
+        answers = {each[condition][0]: each[condition][1] for each in said if condition in each}
+        results = VqaResults(one.question_ids, tuple(answers.get(id_, "") for id_ in one.question_ids.tolist()))
+        number = condition.removeprefix("partition")
+        write_vqa_results(results, Path(stand.folder) / FILES.get(condition, f"partition{number}.json"))
+
+
+def _ask_all(id_: int, image: int, texts: Mapping[str, str], stand: Stand) -> Callable[[Asking], Awaitable[Said]]:
+    async def script(ask: Asking) -> Said:
+        seen = stand.seen(image)
+        return {
+            condition: (id_, (await ask(AnswerTask(seen, text, alone=True))).text) for condition, text in texts.items()
+        }
+
+    return script
+
+
+def _early(annotations: VqaAnnotations, said: list[Said]) -> str:
+    """R_score of the questions that are through, with its interval."""
+    from voirdire.robustness.exam import RobustnessOptions
+    from voirdire.robustness.score import score_robustness
+
+    first = partition(1)
+    through = [one for one in said if CLEAN in one and first in one]
+    if len(through) < 2:
+        return ""
+    ids = np.array([one[CLEAN][0] for one in through], np.int64)
+    rows = np.flatnonzero(np.isin(annotations.question_ids, ids))
+    files = {
+        condition: VqaResults(ids, tuple(one[condition][1] for one in through))
+        for condition in through[0]
+        if all(condition in one for one in through)
+    }
+    noisy = [files[partition(number)] for number in range(1, 8) if partition(number) in files]
+    run = score_robustness(annotations.only(rows), files[CLEAN], noisy, options=RobustnessOptions())
+    found = next((one for key, one in run.measures.items() if str(key) == "r_score"), None)
+    if found is None or found.value is None:
+        return ""
+    interval = f" ({show_figure(found.low)} … {show_figure(found.high)})" if found.low is not None else ""
+    return f"R_score so far {show_figure(found.value)}{interval}"

@@ -1,0 +1,92 @@
+"""How a model's files came to be where it was asked for them: told beside them, and in every run that is made of them.
+
+    asked.json   {"model", "template", "shown", "blind", "replies", "faults", "tried_again", "notes", "tokens"}
+
+The template and what was shown go into the run's signature: other words and other pictures are other figures.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from voirdire.atomic import write_atomic
+from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
+from voirdire.runs.run import Run
+
+__all__ = ["FILE", "Hearing", "hearing_beside", "told_of"]
+
+FILE = "asked.json"
+
+
+class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What became of all that a model was asked for some files.
+
+    model        as it was named, without a key
+    identity     what its replies depend on
+    shown        pictures, words or nothing
+    blind        whether it does not see the pictures that it is sent
+    replies      how many there are
+    faults       replies that are no use, by kind: refusals, empty ones, such as no rule could read
+    tried_again  what the endpoint did in place of a reply, by kind
+    notes        what else is to be known of it
+    tokens       sent and received, where the endpoint tells
+    """
+
+    model: str
+    identity: dict[str, str]
+    shown: str
+    blind: bool = False
+    replies: int = 0
+    faults: dict[str, int] = {}
+    tried_again: dict[str, int] = {}
+    notes: tuple[str, ...] = ()
+    tokens: tuple[int, int] = (0, 0)
+
+    def write(self, folder: Path) -> None:
+        """Put it beside the files."""
+        write_atomic(folder / FILE, msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n")
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the reader of figures should know."""
+        said = [f"Asked live: {self.model}, {counted(self.replies, 'reply', 'replies')}, shown {self.shown}."]
+        if self.blind:
+            said.append("It does not see the pictures that it is sent: the same reply to different ones.")
+        if self.faults:
+            said.append(f"Replies without use: {_listed(self.faults)}.")
+        if self.tried_again:
+            said.append(f"Tried again: {_listed(self.tried_again)}.")
+        return (*said, *self.notes)
+
+    @property
+    def signed(self) -> dict[str, Any]:
+        """What a signature has of it."""
+        found = {"template": self.identity.get("template", "none"), "shown": self.shown}
+        return {**found, "blind": True} if self.blind else found
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{kind} {number:,}" for kind, number in sorted(counts.items()))
+
+
+def hearing_beside(file: Path) -> Hearing | None:
+    """How a file came to be; None where nothing tells."""
+    path = file.parent / FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Hearing)
+    except FileNotFoundError:
+        return None
+    except (msgspec.MsgspecError, UnicodeDecodeError, OSError) as error:
+        hint = "Remove it, or ask the model again."
+        raise InputError(str(path), [Problem("", "", str(error), "what a model was asked", hint)]) from None
+
+
+def told_of(run: Run, asked: Hearing | None) -> Run:
+    """The run with how its model was asked in its signature and in its warnings."""
+    if asked is None:
+        return run
+    signature = replace(run.signature, options={**run.signature.options, "asked": asked.signed})
+    return replace(run, signature=signature, warnings=(*run.warnings, *asked.warnings))

@@ -1,0 +1,85 @@
+"""Steps in which a live model is asked for the files of one part; they are then scored as anybody's files are."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from voirdire.atomic import atomic_folder
+from voirdire.exam import Ask, Exam, Part, load, part_named, read_inputs
+from voirdire.live.settings import LiveOptions
+from voirdire.live.stand import Forecast, Stand
+from voirdire.options import Options
+from voirdire.progress import UNSEEN, Stages
+from voirdire.session.steps import Sources, Step
+
+__all__ = ["ask_step", "forecast", "make_said", "shown_by"]
+
+SAID, JOURNAL = "said", ".journal"
+ASK = "ask "
+SCENES, TEMPLATE = "live.scenes", "live.template"
+"""Roles of the files that say what a model is shown and in which words it is asked."""
+_STAGES: ContextVar[Stages] = ContextVar("stages", default=UNSEEN)
+
+
+@contextmanager
+def shown_by(stages: Stages) -> Iterator[None]:
+    """For the length of the block, what is asked is shown by these stages."""
+    token = _STAGES.set(stages)
+    try:
+        yield
+    finally:
+        _STAGES.reset(token)
+
+
+def ask_step(
+    name: str, exam: Exam, part: Part, live: LiveOptions, options: Options, data: Sources, images: str | None, out: Path
+) -> Step:
+    """The step that asks a model for a part's files."""
+    files = {SCENES: live.scenes, TEMPLATE: live.template if Path(live.template).is_file() else None}
+    sources = {**data, **{role: (path,) for role, path in files.items() if path is not None}}
+    telling = {key: value for key, value in live.telling.items() if f"live.{key}" not in sources}
+    manner = {"live": live.plain(), "images": [] if images is None else [images]}
+    place = out / SAID / name / f"{exam.name}-{part.name}"
+    kind = f"{ASK}{exam.name} {part.name}"
+    maker = "voirdire.session.asking:make_said"
+    return Step(name, kind, place, sources, {"live": telling, **options.plain()}, maker, manner=manner)
+
+
+def _ask_of(step: Step) -> Ask:
+    ask = part_named(step.kind.removeprefix(ASK)).ask
+    assert ask is not None
+    return ask
+
+
+def _stand(step: Step, folder: Path, **more: Any) -> Stand:
+    live = LiveOptions(**step.manner["live"])
+    journal = step.place.with_name(step.place.name + JOURNAL)
+    return Stand(live, folder, journal, [Path(one) for one in step.manner["images"]], **more)
+
+
+def _put(step: Step, stand: Stand) -> None:
+    """Ask for everything, into the stand's folder."""
+    ask = _ask_of(step)
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in step.options.items()}
+    options = ask.options(**{name: value for name, value in given.items() if name != "live"})
+    files = {one.name: step.sources.get(one.name, ()) for one in ask.inputs}
+    load(ask.function)(**read_inputs(ask, files, options), options=options, stand=stand)
+
+
+def make_said(step: Step) -> None:
+    """Ask a model for its files; what was heard stays in the journal, whatever becomes of the rest."""
+    with (
+        atomic_folder(step.place, replace=True) as folder,
+        _stand(step, folder, stages=_STAGES.get()) as stand,
+    ):
+        _put(step, stand)
+        stand.tell().write(folder)
+
+
+def forecast(step: Step, folder: Path) -> Forecast:
+    """What a step would ask; nothing is asked, and what it would write goes to a folder of the caller's."""
+    with _stand(step, folder, dry=True) as stand:
+        _put(step, stand)
+        return stand.forecast
