@@ -34,6 +34,12 @@ class Stand:
         self.pictures = PICTURE if pictures else ""
         self.stages, self.notes, self.heard, self.expected = _Told(), [], [], set()
 
+    def other(self, spec):
+        return self.model
+
+    def show_nothing(self):
+        self.pictures = ""
+
     def expect(self, images):
         self.expected |= set(images)
 

@@ -178,7 +178,7 @@ def test_a_table_of_the_data_knows_no_new_questions(tmp_path, to_play):
     [(("guess", "point"), "questioner"), (("ask", "guess"), "oracle"), (("ask", "point"), "guesser")],
 )
 def test_a_seat_that_the_model_cannot_take_must_be_named(tmp_path, to_play, skills, seat):
-    with pytest.raises(UsageError, match=f"`{seat}` must be named: model cannot"):
+    with pytest.raises(UsageError, match=f"`{seat}` must be somebody else: model cannot"):
         put(tmp_path, to_play, None, stand=Stand(tmp_path, sensible, skills))
 
 

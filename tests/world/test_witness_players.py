@@ -2,13 +2,12 @@
 
 import asyncio
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.guesswhat import read_games, write_games
-from voirdire.live.model import AskTask, BoxedObject, GuessTask, PointTask, Seen
+from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, PointTask, Seen
 from voirdire.progress import UNSEEN
 from voirdire.questions.asking import ask_games
 from voirdire.questions.exam import AskGamesOptions
@@ -32,8 +31,11 @@ class Stand:
     dry, stages = False, UNSEEN
 
     def __init__(self, folder, name, seed, scenes):
-        self.folder, self.name, self.seed, self.scenes = folder, name, seed, scenes
-        self.model, self.notes = SimpleNamespace(name=f"witness:{name}", skills=plays(name)), []
+        self.folder, self.seed, self.scenes = folder, seed, scenes
+        self.model, self.notes = Player(name, seed, scenes), []
+
+    def other(self, spec):
+        return Player(spec.removeprefix("witness:"), self.seed, self.scenes)
 
     def expect(self, images):
         assert set(images) <= set(self.scenes)
@@ -43,7 +45,7 @@ class Stand:
 
     def hear(self, scripts, unit="questions", look=None):
         async def ask(task, spec=""):
-            return Player(spec.removeprefix("witness:") or self.name, self.seed, self.scenes).reply(task)
+            return await (self.other(spec) if spec else self.model).reply(task)
 
         async def go():
             return list(await asyncio.gather(*(script(ask) for script in scripts)))
@@ -94,19 +96,27 @@ def test_what_each_can_do():
     assert plays("recorded") == plays("forgetful") == frozenset()
 
 
+def test_nobody_is_asked_for_what_he_cannot_do():
+    dog = BoxedObject("dog", (0.0, 0.0, 0.5, 0.5), 12)
+    with pytest.raises(UsageError, match="witness:salient is not asked for such a thing"):
+        asyncio.run(Player("salient", 0, {}).reply(PointTask(Seen(1), "is it red?", dog)))
+    with pytest.raises(UsageError, match="witness:keen:2 is not asked"):
+        asyncio.run(Player("keen", 2, {}).reply(AnswerTask(Seen(1), "is it red?")))
+
+
 def test_what_it_does_not_know(world):
     player = Player("keen", 0, scenes_by_id(str(world / "scenes.jsonl")))
     dog = BoxedObject("dog", (0.0, 0.0, 0.5, 0.5), 12)
     with pytest.raises(UsageError, match="no scene of image 99999"):
-        player.reply(PointTask(Seen(99999), "is it red?", dog))
+        player.say(PointTask(Seen(99999), "is it red?", dog))
     with pytest.raises(UsageError, match="object 12 is no thing of scene"):
-        player.reply(AskTask(Seen(min(player.scenes)), (), 5, (dog,)))
+        player.say(AskTask(Seen(min(player.scenes)), (), 5, (dog,)))
     with pytest.raises(UsageError, match="has no scene"):
-        player.reply(AskTask(Seen(99999), (), 5, (dog,)))
+        player.say(AskTask(Seen(99999), (), 5, (dog,)))
     with pytest.raises(UsageError, match="not with words"):
-        player.reply(AskTask(Seen(0), (), 5, ("fox", "hen")))
+        player.say(AskTask(Seen(0), (), 5, ("fox", "hen")))
     large = BoxedObject("cat", (0.0, 0.0, 1.0, 0.5), 13)
-    assert Player("salient", 0, {}).reply(GuessTask(Seen(99999), (), (dog, large))).value == 1
+    assert Player("salient", 0, {}).say(GuessTask(Seen(99999), (), (dog, large))).value == 1
 
 
 def test_real_games_by_players_who_need_no_scene(world, tmp_path):

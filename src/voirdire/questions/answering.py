@@ -9,7 +9,7 @@ of the table, so that `score` leaves it aside and counts it, and the next call a
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from voirdire.figures import counted
 from voirdire.formats.guesswhat import ANSWERS, Answer, Game
@@ -33,7 +33,7 @@ class Said(NamedTuple):
 
 def read_answer(reply: Reply) -> Answer | None:
     """Yes, no or n/a; None where nothing of that can be read."""
-    return cast("Answer", reply.value) if reply.value in ANSWERS else None
+    return next((answer for answer in ANSWERS if answer == reply.value), None)
 
 
 def things_of(game: Game) -> tuple[BoxedObject, ...]:

@@ -15,7 +15,7 @@ How often each happened is told. A game's target, objects and picture stay those
 each image of COCO's instances with 3 to 20 objects is one, its target drawn by the seed. (effective-questions, §4.)
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -24,11 +24,14 @@ import msgspec
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted
+from voirdire.formats.catalogue import detect
+from voirdire.formats.files import open_source
 from voirdire.formats.guesswhat import ANSWERS, Answer, Game, Qa, write_games
 from voirdire.formats.record import Rows
-from voirdire.formats.twenty_questions import TEXT, TwentyQuestionsGame
+from voirdire.formats.twenty_questions import FORMAT, TEXT, TwentyQuestionsGame
 from voirdire.live.model import AskTask, GuessTask, PointTask, Seen, Skill
 from voirdire.live.pictures import marked
+from voirdire.options import Options
 from voirdire.questions.answering import answer_objects, read_answer, things_of
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import GamesFile, ObjectLists, Played, limited, with_lists
@@ -39,10 +42,12 @@ if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
     from voirdire.live.stand import Stand
 
-__all__ = ["GAMES", "TABLE", "ask_games", "games_on"]
+__all__ = ["ask_games", "games_on", "written"]
 
 GAMES, TABLE = "games.jsonl", "oracle.jsonl"
 SELF, RECORDED, KNOWS = "self", "recorded", "table"
+WORDS = (FORMAT.name, TEXT.name)
+"""Games without a picture."""
 QUESTIONS = 8
 """Questions per game unless a caller says otherwise, as in the paper."""
 FEWEST, MOST = 3, 20
@@ -73,7 +78,7 @@ class _Heard(NamedTuple):
 
 def ask_games(
     to_play: GamesFile | None = None,
-    coco: ObjectLists | None = None,
+    instances: ObjectLists | None = None,
     oracle: str | None = None,
     *,
     options: AskGamesOptions,
@@ -83,29 +88,43 @@ def ask_games(
 
     oracle  that of the data; where there is none, the one who answers also fills a table for every object
     """
-    played, drawn = limited(_to_play(to_play, coco, options), options)
+    played, drawn = limited(_to_play(to_play, instances, options), options)
     stand.notes += (*drawn.warnings, *played.warnings)
     if any(isinstance(game, TwentyQuestionsGame) for game in played.games):
         seats, words = _seats(stand, options, None, words=True), cast("Rows[TwentyQuestionsGame]", played.games)
+        stand.show_nothing()
         play_twenty(words, (seats.questioner, seats.oracle), options, stand, stand.folder / GAMES)
         return
     games = cast("Rows[Game]", played.games)
-    stand.expect({game.image.id for game in games})
     seats = _seats(stand, options, oracle)
+    stand.expect({game.image.id for game in games})
     done = games.rows if options.table == "alone" else _played(games, seats, options, stand)
     write_games(done, stand.folder / GAMES)
-    if options.table in ("always", "alone") or (options.table == "missing" and oracle is None):
+    if _fills(options, oracle is not None):
         answer_objects(done, seats.oracle, options.boxes == "drawn", stand, stand.folder / TABLE)
 
 
-def _to_play(to_play: GamesFile | None, coco: ObjectLists | None, options: AskGamesOptions) -> Played:
+def written(sources: Mapping[str, tuple[str, ...]], options: Options) -> list[str]:
+    """The keys of what is written: games, and a table where it is asked for, or the data has no oracle."""
+    assert isinstance(options, AskGamesOptions)
+    words = any(detect(open_source(path)).name in WORDS for path in sources.get("to_play", ()))
+    return ["games", "oracle"] if not words and _fills(options, "oracle" in sources) else ["games"]
+
+
+def _fills(options: AskGamesOptions, known: bool) -> bool:
+    return options.table in ("always", "alone") or (options.table == "missing" and not known)
+
+
+def _to_play(to_play: GamesFile | None, instances: ObjectLists | None, options: AskGamesOptions) -> Played:
     if to_play is not None and to_play.format == TEXT.name:
         return Played(without_questions(to_play.record), name=to_play.name)
     if to_play is not None:
-        return with_lists(to_play, coco)
-    if coco is None:
-        raise UsageError("`to_play` must be given: the games whose images, objects and targets are played, or `coco`")
-    return Played(games_on(coco, options.seed), {"coco": coco.fingerprint}, coco.title)
+        return with_lists(to_play, instances)
+    if instances is None:
+        raise UsageError(
+            "`to_play` must be given, the games whose images, objects and targets are played, or `instances`"
+        )
+    return Played(games_on(instances, options.seed), name=instances.title)
 
 
 def games_on(lists: ObjectLists, seed: int) -> Rows[Game]:
@@ -134,9 +153,10 @@ def _seats(stand: "Stand", options: AskGamesOptions, oracle: str | None, words: 
     specs = {name: "" if (spec := getattr(options, name)) == SELF else spec for name in needs}
     for name, skill in needs.items():
         idle = (name == "guesser" and words) or (name == "oracle" and known is not None)
-        idle |= name != "oracle" and options.table == "alone"
-        if not specs[name] and not idle and skill not in stand.model.skills:
-            raise UsageError(f"`{name}` must be named: {stand.model.name} cannot {skill}")
+        idle |= specs[name] == RECORDED or (name != "oracle" and options.table == "alone")
+        sits = stand.other(specs[name]) if specs[name] and not idle else stand.model
+        if not idle and skill not in sits.skills:
+            raise UsageError(f"`{name}` must be somebody else: {sits.name} cannot {skill}")
     return _Seats(**specs, known=known)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voirdire.exam import Differ, Exam, Held, Input, Output, Part
+from voirdire.exam import Ask, Differ, Exam, Held, Input, Output, Part
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
@@ -124,7 +124,10 @@ class AskGamesOptions(LimitOptions):
         "(missing), always or never; or alone, the games staying as they are.",
     )
     seed: int = option(
-        0, "Of the targets and lists that are drawn, of witnesses, and of `limit`.", least=0, most=LARGEST_SEED
+        0,
+        "Of the targets and the lists that are drawn, and of the images that `limit` takes.",
+        least=0,
+        most=LARGEST_SEED,
     )
 
 
@@ -184,6 +187,13 @@ ORACLE = Input(
     wanted_by=("guesswhat", "game_logs"),
     metavar="O",
 )
+TO_PLAY = Input(
+    "to_play",
+    "Games whose images, objects and targets a live model plays: GuessWhat?! games, or 20 questions.",
+    formats=("guesswhat", "twenty_questions", "twenty_questions_text"),
+    read="voirdire.questions.games:read_games_file",
+    metavar="GAMES",
+)
 COCO = Input(
     "coco",
     "COCO's instances, for games without lists of objects.",
@@ -191,6 +201,13 @@ COCO = Input(
     read="voirdire.questions.games:read_coco_lists",
     only_with=("game_logs",),
     metavar="INSTANCES",
+)
+INSTANCES = replace(
+    COCO,
+    name="instances",
+    help="COCO's instances, where there are no games to play: a live model plays one per image.",
+    only_with=(),
+    instead_of="to_play",
 )
 ORIGINALS = Input(
     "originals",
@@ -253,6 +270,14 @@ SCORE = Part(
         ),
     },
     held=Held(given=("games",), folder="questions", without=("confusion",)),
+    ask=Ask(
+        "voirdire.questions.asking:ask_games",
+        ("ask",),
+        (TO_PLAY, INSTANCES, ORACLE),
+        AskGamesOptions,
+        {"games": "games.jsonl", "oracle": "table:oracle.jsonl"},
+        written="voirdire.questions.asking:written",
+    ),
 )
 SHOW = Part(
     "show",

@@ -1,4 +1,4 @@
-"""Witnesses of the world on the stand, as any model: `witness:truthful`, `witness:keen`.
+"""Witnesses of the world on the stand, as any model: `witness:truthful`, `witness:keen`, `witness:keen:3` by its seed.
 
 A witness is shown no picture. It knows the scene itself, by the number of the image, and says in each task what it says
 before files: so a live exam of a witness has the figures of its files.
@@ -15,7 +15,8 @@ from voirdire.live.model import AnswerTask, LiveModel, RankTask, Reply, Skill, T
 from voirdire.live.settings import LiveOptions
 from voirdire.world.folder import scenes_by_id
 from voirdire.world.witnesses import flawed  # noqa: F401 (registers its witnesses)
-from voirdire.world.witnesses.answerer import WITNESSES, History, Witness, make_witness
+from voirdire.world.witnesses.answerer import WITNESSES, History, Witness, make_witness, seed_from
+from voirdire.world.witnesses.players import Player, players, plays
 
 __all__ = ["AnsweringWitness", "make_model"]
 
@@ -61,11 +62,16 @@ class AnsweringWitness:
 def make_model(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
     """The witness of this name, on the stand."""
     name, _, seed = (argument or "").partition(":")
-    WITNESSES.check(name)
+    number = seed_from(seed)
+    if not plays(name) and name not in WITNESSES.names():
+        names = ", ".join(sorted({*WITNESSES.names(), *players()}))
+        raise UsageError(f"there is no witness {name!r}; there are: {names}")
 
     def make(options: LiveOptions) -> LiveModel:
+        if plays(name):
+            return Player(name, number, {} if options.scenes is None else scenes_by_id(options.scenes))
         if options.scenes is None:
             raise UsageError("`model` witness needs the scenes of its world; name their file with `scenes`")
-        return AnsweringWitness(make_witness(name, int(seed or 0)), scenes_by_id(options.scenes))
+        return AnsweringWitness(make_witness(name, number), scenes_by_id(options.scenes))
 
     return make

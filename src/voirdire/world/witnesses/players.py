@@ -8,19 +8,20 @@ Who asks also guesses, as `consistent`, and answers the truth where nobody else 
 play`; `random` guesses by chance, too. What is asked and guessed depends on the seed, the game and the turn alone.
 """
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, ClassVar, cast
 
 from voirdire.errors import UsageError
 from voirdire.formats.guesswhat import Answer
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.live.model import AskTask, BoxedObject, GuessTask, PointTask, Reply, Skill
+from voirdire.live.model import AskTask, BoxedObject, GuessTask, PointTask, Reply, Skill, Task
 from voirdire.world.oracle import true_answer
 from voirdire.world.witnesses.play import GUESSERS, make_guesser
 from voirdire.world.witnesses.questioners import QUESTIONERS, GameState, make_questioner
 
-__all__ = ["TRUTH", "Player", "plays"]
+__all__ = ["Player", "players", "plays"]
 
 TRUTH, CONSISTENT, RECORDED = "truth", "consistent", "recorded"
 EVERYTHING: frozenset[Skill] = frozenset({"ask", "guess", "point"})
@@ -36,22 +37,53 @@ def plays(name: str) -> frozenset[Skill]:
     return found | {"point"} if name == TRUTH else found
 
 
+def players() -> list[str]:
+    """The names of all who play."""
+    return sorted({*QUESTIONERS.names(), *GUESSERS.names(), TRUTH} - {RECORDED})
+
+
 @dataclass(frozen=True)
 class Player:
-    """One witness at a game; `scenes` are what it knows, by image."""
+    """One witness at a game, as a model; `scenes` are what it knows, by image: none where it plays real games."""
 
-    name: str
+    witness: str
     seed: int
     scenes: Mapping[int, Scene]
+    knows_scenes: ClassVar[bool] = True
 
-    def reply(self, task: AskTask | GuessTask | PointTask) -> Reply:
+    @property
+    def name(self) -> str:
+        """As it was asked for."""
+        return f"witness:{self.witness}" + (f":{self.seed}" if self.seed else "")
+
+    @property
+    def skills(self) -> frozenset[Skill]:
+        """What it can be asked."""
+        return plays(self.witness)
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What its replies depend on beside the task."""
+        return {"model": self.name}
+
+    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
+        """Nothing is to be opened."""
+        return contextlib.nullcontext()
+
+    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """What it says; an empty question where it stops."""
+        if not isinstance(task, AskTask | GuessTask | PointTask) or task.__struct_config__.tag not in self.skills:
+            raise UsageError(f"{self.name} is not asked for such a thing")
+        return self.say(task)
+
+    def say(self, task: AskTask | GuessTask | PointTask) -> Reply:
+        """The same, at once."""
         match task:
             case AskTask():
-                said = make_questioner(self.name, self.seed).ask(self._state(task)) or ""
+                said = make_questioner(self.witness, self.seed).ask(self._state(task)) or ""
                 return Reply(said, said)
             case GuessTask():
-                guesser = make_guesser(self.name if self.name in GUESSERS.names() else CONSISTENT, self.seed)
+                guesser = make_guesser(self.witness if self.witness in GUESSERS.names() else CONSISTENT, self.seed)
                 state = self._state(task)
                 place = [thing.id for thing in state.candidates].index(guesser.guess(state).id)
                 return Reply(str(place + 1), place)
@@ -66,7 +98,7 @@ class Player:
 
     def _scene(self, image: int) -> Scene:
         if image not in self.scenes:
-            raise UsageError(f"there is no scene of image {image}, which witness:{self.name} needs; name the `scenes`")
+            raise UsageError(f"there is no scene of image {image}, which {self.name} needs; name the `scenes`")
         return self.scenes[image]
 
     def _thing(self, image: int, one: BoxedObject | str) -> Thing:
@@ -74,7 +106,7 @@ class Player:
         found = [thing for thing in scene.things if not isinstance(one, str) and thing.id == one.id]
         if not found:
             what = repr(one) if isinstance(one, str) else f"object {one.id}"
-            raise UsageError(f"{what} is no thing of scene {image}, which is all that witness:{self.name} knows")
+            raise UsageError(f"{what} is no thing of scene {image}, which is all that {self.name} knows")
         return found[0]
 
 
