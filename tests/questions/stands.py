@@ -32,6 +32,7 @@ class Stand:
         self.folder, self.reply, self.dry = Path(folder), reply, dry
         self.model = SimpleNamespace(name="model", skills=frozenset(skills))
         self.pictures = PICTURE if pictures else ""
+        self.terms = {}
         self.stages, self.notes, self.heard, self.expected = _Told(), [], [], set()
 
     def other(self, spec):

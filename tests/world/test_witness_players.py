@@ -32,7 +32,7 @@ class Stand:
 
     def __init__(self, folder, name, seed, scenes):
         self.folder, self.seed, self.scenes = folder, seed, scenes
-        self.model, self.notes = Player(name, seed, scenes), []
+        self.model, self.notes, self.terms = Player(name, seed, scenes), [], {}
 
     def other(self, spec):
         return Player(spec.removeprefix("witness:"), self.seed, self.scenes)

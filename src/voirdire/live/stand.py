@@ -58,6 +58,8 @@ class Stand:
     journal  where what was heard is kept
     images   folders and zips of pictures
     dry      nothing is asked: what would be is counted in `forecast`
+    notes    what a reader of the figures should know
+    terms    what the figures depend on beside the model, for signatures
     """
 
     options: LiveOptions
@@ -68,6 +70,7 @@ class Stand:
     dry: bool = False
     forecast: Forecast = field(default_factory=Forecast)
     notes: list[str] = field(default_factory=list)
+    terms: dict[str, str | int] = field(default_factory=dict)
     blind: bool = False
     replies: int = 0
     faults: Counter[str] = field(default_factory=Counter)
@@ -265,4 +268,5 @@ class Stand:
             dict(tried),
             tuple(self.notes),
             self.tokens,
+            self.terms,
         )

@@ -36,6 +36,7 @@ from voirdire.questions.answering import answer_objects, read_answer, things_of
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import GamesFile, ObjectLists, Played, limited, with_lists
 from voirdire.questions.oracles import Oracle, make_oracle
+from voirdire.questions.twenty import QUESTIONS as WORD_QUESTIONS
 from voirdire.questions.twenty import play_twenty, without_questions
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ __all__ = ["ask_games", "games_on", "written"]
 
 GAMES, TABLE = "games.jsonl", "oracle.jsonl"
 SELF, RECORDED, KNOWS = "self", "recorded", "table"
+DATA = "the data's oracle"
 WORDS = (FORMAT.name, TEXT.name)
 """Games without a picture."""
 QUESTIONS = 8
@@ -65,7 +67,7 @@ class _Seats:
 
     def answers(self, model: str) -> str:
         """What the one who answers is called."""
-        return "the data's oracle" if self.known is not None else self.oracle or model
+        return DATA if self.known is not None else self.oracle or model
 
 
 class _Heard(NamedTuple):
@@ -92,11 +94,13 @@ def ask_games(
     stand.notes += (*drawn.warnings, *played.warnings)
     if any(isinstance(game, TwentyQuestionsGame) for game in played.games):
         seats, words = _seats(stand, options, None, words=True), cast("Rows[TwentyQuestionsGame]", played.games)
+        stand.terms |= _terms(seats, options, WORD_QUESTIONS)
         stand.show_nothing()
         play_twenty(words, (seats.questioner, seats.oracle), options, stand, stand.folder / GAMES)
         return
     games = cast("Rows[Game]", played.games)
     seats = _seats(stand, options, oracle)
+    stand.terms |= _terms(seats, options, QUESTIONS) | {"boxes": options.boxes}
     stand.expect({game.image.id for game in games})
     done = games.rows if options.table == "alone" else _played(games, seats, options, stand)
     write_games(done, stand.folder / GAMES)
@@ -158,6 +162,17 @@ def _seats(stand: "Stand", options: AskGamesOptions, oracle: str | None, words: 
         if not idle and skill not in sits.skills:
             raise UsageError(f"`{name}` must be somebody else: {sits.name} cannot {skill}")
     return _Seats(**specs, known=known)
+
+
+def _terms(seats: _Seats, options: AskGamesOptions, questions: int) -> dict[str, str | int]:
+    """What games depend on beside the model."""
+    oracle = DATA if seats.known is not None else seats.oracle or SELF
+    who: dict[str, str | int] = {
+        "questioner": seats.questioner or SELF,
+        "oracle": oracle,
+        "guesser": seats.guesser or SELF,
+    }
+    return {**who, "max_questions": options.max_questions or questions, **({"may_stop": 1} if options.may_stop else {})}
 
 
 def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, stand: "Stand") -> Sequence[Game]:

@@ -131,7 +131,7 @@ class _Found:
         self.rest[path] = f"{format_.title} ({format_.name})"
         if note_of(path).exists():
             self.rest[path], self.why[path] = f"{format_.title} that a session made", "a session made it"
-        elif not (_outputs(format_.name) or _is_data(format_.name)):
+        elif not (_outputs(format_.name) or _is_data(format_.name, asked=bool(self.sources))):
             self.why[path] = UNREAD
         elif (examined := examine(path)).fault is not None:
             self.why[path] = f"it has faults: {examined.fault.lines[0]}"
@@ -326,9 +326,10 @@ def _outputs(format_: str) -> list[tuple[Exam, Input]]:
     return [(exam, one) for exam in exams() for one in exam.session_inputs(of_model=True) if format_ in one.formats]
 
 
-def _is_data(format_: str) -> bool:
-    """Whether a dataset's file may be of a format."""
-    return any(format_ in (*one.formats, *one.specs) for exam in exams() for one in exam.session_inputs(of_model=False))
+def _is_data(format_: str, asked: bool = False) -> bool:
+    """Whether a dataset's file may be of a format; `asked`, also one that live models are asked from."""
+    inputs = (one for exam in exams() for one in exam.session_inputs(of_model=False, asked=asked))
+    return any(format_ in (*one.formats, *one.specs) for one in inputs)
 
 
 def _use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | None:
