@@ -119,13 +119,17 @@ def test_a_dry_run_tells_how_much_it_would_be(ask, world, tmp_path):
     assert sum(model.counts.values()) == 0
 
 
-def test_a_table_for_somebodys_games(ask, world, tmp_path):
+def test_a_table_for_somebodys_games(ask, called, world, tmp_path):
     games = world / "guesswhat_val.jsonl"
     words = ("--data", games, "--scenes", world / "scenes.jsonl", "--table", "alone")
     ask(tmp_path, "--model", "witness:keen", *words)
     assert read_games(tmp_path / SAID / "games.jsonl") == read_games(games)
     run = read_run(tmp_path / "runs/live/questions")
     assert run.measures["questions"].value > 1
+    table = f"table:{tmp_path / SAID / 'oracle.jsonl'}"
+    code, said, _ = called("questions", "oracle-accuracy", "--games", games, "--oracle", table, "--json")
+    assert code == 0
+    assert json.loads(said)["measures"]["accuracy"]["value"] == 1
 
 
 def test_who_cannot_play_is_told_so(ask, world, tmp_path):

@@ -102,6 +102,40 @@ def test_lists_from_dialogues_in_plain_text(tmp_path):
     assert (game.target, game.win_turn) == ("fox", 1)
 
 
+def test_the_questions_of_the_file_are_put_to_another_oracle(tmp_path):
+    dialogue = TwentyQuestionsDialogue(1, "fox", ("elk", "fox"), (("Is it a bird?", "Yes."), ("Is it big?", None)))
+    write_twenty_questions_text([dialogue], tmp_path / "words.txt")
+    for options in ({"questioner": "recorded"}, {"table": "alone"}):
+        stand = Stand(tmp_path, zoo([]))
+        ask_games(read_games_file(str(tmp_path / "words.txt")), options=AskGamesOptions(**options), stand=stand)
+        (game,) = read_twenty_questions(tmp_path / "games.jsonl")
+        assert (game.questions, game.answers.tolist()) == (("Is it a bird?", "Is it big?"), [[1, 1], [1, 1]])
+        assert {type(task) for task, _ in stand.heard} == {PointTask}
+
+
+def test_published_dialogues_with_the_published_answers(tmp_path, real_data):
+    path = real_data / "guesswhat" / "twenty_questions" / "8_mcrae_oracle_annotations.json"
+    published = read_twenty_questions(path)
+    said_of = {}
+    for game in published:
+        for question, row in zip(game.questions, game.answers.tolist(), strict=True):
+            for word, code in zip(game.candidates, row, strict=True):
+                said_of.setdefault((question, word), set()).add(game.vocabulary[code])
+    stand = Stand(tmp_path, lambda task, spec: said(min(said_of[task.question, task.thing])))
+    ask_games(read_games_file(str(path)), options=AskGamesOptions(questioner="recorded"), stand=stand)
+    played = read_twenty_questions(tmp_path / "games.jsonl")
+    doubtful = {question for (question, _), answers in said_of.items() if len(answers) > 1}
+    whole = [
+        (one, other)
+        for one, other in zip(published, played, strict=True)
+        if len(one.questions) == len(other.questions) and not doubtful & set(one.questions)
+    ]
+    assert len(whole) >= 85  # Of 90: a few name the target before their end, and one pair was answered in two ways.
+    assert all((one.answers == other.answers).all() for one, other in whole)
+    run = score_questions(read_games_file(str(tmp_path / "games.jsonl")))
+    assert run.measures["effectiveness_micro"].value == pytest.approx(0.425, abs=0.005)
+
+
 @pytest.mark.parametrize(
     ("question", "named"),
     [

@@ -37,7 +37,7 @@ from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import GamesFile, ObjectLists, Played, limited, with_lists
 from voirdire.questions.oracles import Oracle, make_oracle
 from voirdire.questions.twenty import QUESTIONS as WORD_QUESTIONS
-from voirdire.questions.twenty import play_twenty, without_questions
+from voirdire.questions.twenty import RECORDED, play_twenty, unanswered
 
 if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["ask_games", "games_on", "written"]
 
 GAMES, TABLE = "games.jsonl", "oracle.jsonl"
-SELF, RECORDED, KNOWS = "self", "recorded", "table"
+SELF, KNOWS = "self", "table"
 DATA = "the data's oracle"
 WORDS = (FORMAT.name, TEXT.name)
 """Games without a picture."""
@@ -96,7 +96,8 @@ def ask_games(
         seats, words = _seats(stand, options, None, words=True), cast("Rows[TwentyQuestionsGame]", played.games)
         stand.terms |= _terms(seats, options, WORD_QUESTIONS)
         stand.show_nothing()
-        play_twenty(words, (seats.questioner, seats.oracle), options, stand, stand.folder / GAMES)
+        asks = RECORDED if options.table == "alone" else seats.questioner
+        play_twenty(words, (asks, seats.oracle), options, stand, stand.folder / GAMES)
         return
     games = cast("Rows[Game]", played.games)
     seats = _seats(stand, options, oracle)
@@ -121,7 +122,7 @@ def _fills(options: AskGamesOptions, known: bool) -> bool:
 
 def _to_play(to_play: GamesFile | None, instances: ObjectLists | None, options: AskGamesOptions) -> Played:
     if to_play is not None and to_play.format == TEXT.name:
-        return Played(without_questions(to_play.record), name=to_play.name)
+        return Played(unanswered(to_play.record), name=to_play.name)
     if to_play is not None:
         return with_lists(to_play, instances)
     if instances is None:

@@ -5,7 +5,8 @@
 
 Afterwards the one who answered is asked each question about every other candidate, since `score` needs the answer that
 each would get. A turn in which no question can be read is spent; an answer that cannot be read is n/a. Written is the
-layout that carries these answers (`twenty_questions`), so that such games need no oracle.
+layout that carries these answers (`twenty_questions`), so that such games need no oracle. The questions of the file may
+be put to a model, too: then the questioner is `recorded`.
 """
 
 from collections.abc import Sequence
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
     from voirdire.live.stand import Stand
 
-__all__ = ["play_twenty", "without_questions"]
+__all__ = ["play_twenty", "unanswered"]
 
-QUESTIONS = 20
+QUESTIONS, RECORDED = 20, "recorded"
 NOWHERE = Seen(0)
 """There is no picture."""
 
@@ -42,10 +43,11 @@ class _Heard(NamedTuple):
     lost: int
 
 
-def without_questions(dialogues: Rows[TwentyQuestionsDialogue]) -> Rows[TwentyQuestionsGame]:
-    """The lists and targets of dialogues, as games that are still to be played."""
+def unanswered(dialogues: Rows[TwentyQuestionsDialogue]) -> Rows[TwentyQuestionsGame]:
+    """The lists, targets and questions of dialogues, as games in which nobody has answered yet."""
     nothing = np.zeros((0, 0), np.int8)
-    games = (TwentyQuestionsGame(one.id, one.candidates, one.target, (), nothing) for one in dialogues)
+    asked = ((one, tuple(question for question, _ in one.turns)) for one in dialogues)
+    games = (TwentyQuestionsGame(one.id, one.candidates, one.target, questions, nothing) for one, questions in asked)
     return Rows(tuple(games), dialogues.fingerprint)
 
 
@@ -109,22 +111,31 @@ def _script(
 ) -> "Script[_Heard]":
     limit = options.max_questions or QUESTIONS
 
+    async def asked(ask: "Asking", rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:
+        """The next question: empty where there is none any more, None where none can be read."""
+        if questioner == RECORDED:
+            return game.questions[turn] if turn < len(game.questions) else ""
+        reply = await ask(
+            AskTask(NOWHERE, rounds, limit - turn, game.candidates, game.id, options.may_stop), questioner
+        )
+        if stand.dry:
+            return f"question {turn + 1}?"
+        return reply.value if isinstance(reply.value, str) else None
+
     async def play(ask: "Asking") -> _Heard:
         rounds: tuple[tuple[str, str], ...] = ()
         lost = 0
         for turn in range(limit):
-            task = AskTask(NOWHERE, rounds, limit - turn, game.candidates, game.id, options.may_stop)
-            said = (await ask(task, questioner)).value
-            question = f"question {turn + 1}?" if stand.dry else said
+            question = await asked(ask, rounds, turn)
             if question == "":
                 break
-            if not isinstance(question, str):
+            if question is None:
                 lost += 1
                 continue
             answer = read_answer(await ask(PointTask(NOWHERE, question, game.target), oracle)) or "n/a"
             rounds = (*rounds, (question, answer))
             if answer == "yes" and names_alone(question, game.target, game.candidates):
-                return _Heard(tuple(asked for asked, _ in rounds), len(rounds), lost)
-        return _Heard(tuple(asked for asked, _ in rounds), None, lost)
+                return _Heard(tuple(question for question, _ in rounds), len(rounds), lost)
+        return _Heard(tuple(question for question, _ in rounds), None, lost)
 
     return play
