@@ -68,7 +68,7 @@ def test_a_chatty_model_plays_against_the_datas_oracle(ask, world, tmp_path):
     with serving(model) as server:
         words = ("--model", f"openai:m@{server.url}", "--data", world, "--max-questions", 4)
         ask(tmp_path, *words)
-        sent = len(server.seen)
+        sent = sum(model.counts.values())
         played = read_games(tmp_path / SAID / "games.jsonl")
         assert len(played) == 6
         assert all(
@@ -85,7 +85,7 @@ def test_a_chatty_model_plays_against_the_datas_oracle(ask, world, tmp_path):
         (tmp_path / SAID / "games.jsonl").unlink()
         ask(tmp_path, *words)
         assert (tmp_path / SAID / "games.jsonl").read_bytes() == before
-        assert len(server.seen) == sent
+        assert sum(model.counts.values()) == sent
 
 
 def test_a_model_that_answers_itself_fills_the_table_by_which_it_is_scored(ask, world, tmp_path):
@@ -144,6 +144,24 @@ def test_who_cannot_play_is_told_so(ask, world, tmp_path):
     with serving(Chatty()) as server:
         said = ask(tmp_path / "e", "--model", f"openai:m@{server.url}", "--data", world / "scenes.jsonl", fails=True)
     assert "--to-play" in said or "to_play" in said
+
+
+def test_a_config_runs_no_code_for_a_seat(called, world, tmp_path):
+    (tmp_path / "mine.py").write_text("raise SystemExit(7)")
+    config = tmp_path / "exam.yaml"
+    config.write_text(
+        f"output: {tmp_path / 'out'}\ndata: {{questions: {{to_play: {world / 'guesswhat_val.jsonl'}}}}}\n"
+        f"models: {{keen: {{model: witness:keen, scenes: {world / 'scenes.jsonl'}}}}}\n"
+        f"options: {{questions: {{oracle: 'python:{tmp_path / 'mine.py'}:reply', max_questions: 2}}}}\n"
+    )
+    code, _, told = called("exam", "--config", config)
+    assert code == 2
+    assert "options.questions.oracle" in told
+    assert "no code of Python's" in told
+    config.write_text(config.read_text().replace(f"python:{tmp_path / 'mine.py'}:reply", "witness:truth"))
+    code, _, told = called("exam", "--config", config)
+    assert code == 0, told
+    assert read_run(tmp_path / "out/runs/keen/questions").signature.options["asked"]["oracle"] == "witness:truth"
 
 
 def test_real_pictures_with_their_boxes_drawn(ask, real_data, tmp_path):

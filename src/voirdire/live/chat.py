@@ -9,7 +9,7 @@ the two it was is kept in the reply.
 
 import base64
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,10 +61,13 @@ class ChatModel:
         """What its replies depend on beside the task."""
         return {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity}
 
-    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
-        """Its connections, for the length of a block."""
+    @contextlib.asynccontextmanager
+    async def opened(self, note: Callable[[str], None]) -> AsyncIterator[None]:
+        """Its connections, for the length of a block; where nobody answers, that is said at once."""
         self.client.note = note
-        return self.client
+        async with self.client:
+            await self.client.greet()
+            yield
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """What it says."""

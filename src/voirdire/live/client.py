@@ -26,6 +26,8 @@ __all__ = ["Client", "Limits", "Refused", "Unanswered"]
 
 AGAIN = frozenset({408, 409, 425, 429})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
+GREETINGS = 4
+"""How often a server is looked for before anything is asked."""
 _decode = msgspec.json.Decoder().decode
 
 
@@ -119,6 +121,24 @@ class Client:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._http.aclose()
+
+    async def greet(self) -> None:
+        """Refuse to go on where nobody answers, or not with this key: at once, and not after many tries."""
+        for number in range(1, GREETINGS + 1):
+            try:
+                async with asyncio.timeout(min(self.limits.timeout, 10)):
+                    got = await self._http.get(f"{self.endpoint.url}/models")
+                break
+            except (TimeoutError, self._late):
+                return  # It may be busy: a request has all the time that it was given.
+            except self._broken as error:
+                if number == GREETINGS:
+                    kind = type(error).__name__
+                    raise Refused(f"nobody answers at {self.endpoint.url} ({kind}); is the server running?") from None
+                await self.clock(self._wait(number))
+        if got.status_code in (401, 403):
+            hint = "is it the right key?" if self.endpoint.key else "name the variable that holds the key with `key`"
+            raise Refused(f"{self.endpoint.url} said {got.status_code}: {_said(got.content)}; {hint}")
 
     async def post(self, path: str, body: bytes, tokens: int = 0) -> Any:
         """The decoded reply to a request; Refused or Unanswered where there is none.

@@ -50,7 +50,12 @@ def _conditions(files: Sequence[VqaQuestions]) -> dict[str, VqaQuestions]:
 
 
 def written_keys(sources: Mapping[str, tuple[str, ...]], options: Options) -> list[str]:
-    """Of the model's files those that these questions give: clean, and where there is noise, noisy and control."""
+    """Of the model's files those that these questions give: clean, and where there is noise, noisy and control.
+
+    Questions that are yet to be made have every noise.
+    """
+    if not all(Path(path).exists() for path in sources["questions"]):
+        return [CLEAN, NOISY, CONTROL]
     conditions = _conditions([once(read_vqa_questions)(path) for path in sources["questions"]])
     keys = [CLEAN]
     if any(key not in (CLEAN, CONTROL) for key in conditions):

@@ -90,9 +90,10 @@ def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell
     early = tuple(replace(explained(fault, config), early=True) for fault in unfit)
     if early:
         tell(Unfit(early))
-    faults = _carried_out(steps, plan.asks, workers, tell, unfit)
+    alone = set(config.models) <= set(config.live)
+    faults, held = _carried_out(steps, plan.asks, workers, tell, unfit, alone)
     failed = {fault.step.place for fault in (*unfit, *faults)}
-    runs = [step for step in plan.runs if step.place not in failed]
+    runs = [step for step in plan.runs if held and step.place not in failed]
     report, wrong = _reported(report_step(config, runs, folder / REPORT), tell) if runs else (None, [])
     told = (*early, *(explained(fault, config) for fault in (*faults, *wrong)))
     skipped = (*plan.skipped, *plan.passed_over)
@@ -100,14 +101,20 @@ def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell
 
 
 def _carried_out(
-    steps: Sequence[Step], asks: Sequence[Step], workers: int, tell: Tell, unfit: Sequence[Fault]
-) -> list[Fault]:
-    """All steps; those that ask models in this process, one after the other, so that it is seen how far they are."""
+    steps: Sequence[Step], asks: Sequence[Step], workers: int, tell: Tell, unfit: Sequence[Fault], alone: bool
+) -> tuple[list[Fault], bool]:
+    """All steps, and whether any was left to do; those that ask models in this process, one after the other, so that it is seen how far they are.
+
+    alone  whether nobody but live models is examined: where none of them could be asked, nothing is left to do
+    """
     first = _needed_for(asks, steps)
     faults = carry_out(first, workers, tell, unfit) if first else []
-    faults += carry_out(asks, tell=tell, unfit=(*unfit, *faults)) if asks else []
+    unasked = carry_out(asks, tell=tell, unfit=(*unfit, *faults)) if asks else []
+    faults += unasked
+    if asks and alone and len(unasked) == len(asks):
+        return faults, False
     rest = [step for step in steps if step not in first and step not in asks]
-    return faults + carry_out(rest, workers, tell, (*unfit, *faults))
+    return faults + carry_out(rest, workers, tell, (*unfit, *faults)), True
 
 
 def _needed_for(asks: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
