@@ -146,7 +146,7 @@ def games_on(lists: ObjectLists, seed: int) -> Rows[Game]:
 
 
 def _seats(stand: "Stand", options: AskGamesOptions, oracle: str | None, words: bool = False) -> _Seats:
-    """Who plays; refuses a seat that the model on the stand cannot take, and an oracle that knows no new questions."""
+    """Who plays; refuses whoever cannot do what his seat asks for, and an oracle that knows no new questions."""
     table = oracle is not None and oracle.partition(":")[0] == KNOWS
     if table and options.questioner != RECORDED and options.table != "alone":
         raise UsageError(
@@ -157,8 +157,10 @@ def _seats(stand: "Stand", options: AskGamesOptions, oracle: str | None, words: 
     needs: dict[str, Skill] = {"questioner": "ask", "oracle": "point", "guesser": "guess"}
     specs = {name: "" if (spec := getattr(options, name)) == SELF else spec for name in needs}
     for name, skill in needs.items():
-        idle = (name == "guesser" and words) or (name == "oracle" and known is not None)
-        idle |= specs[name] == RECORDED or (name != "oracle" and options.table == "alone")
+        idle = (
+            specs[name] == RECORDED or (name == "guesser" and words) or (name != "oracle" and options.table == "alone")
+        )
+        idle |= name == "oracle" and known is not None and not _fills(options, known=True)
         sits = stand.other(specs[name]) if specs[name] and not idle else stand.model
         if not idle and skill not in sits.skills:
             raise UsageError(f"`{name}` must be somebody else: {sits.name} cannot {skill}")
@@ -173,7 +175,11 @@ def _terms(seats: _Seats, options: AskGamesOptions, questions: int) -> dict[str,
         "oracle": oracle,
         "guesser": seats.guesser or SELF,
     }
-    return {**who, "max_questions": options.max_questions or questions, **({"may_stop": 1} if options.may_stop else {})}
+    return {
+        **who,
+        "max_questions": options.max_questions or questions,
+        **({"may_stop": "yes"} if options.may_stop else {}),
+    }
 
 
 def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, stand: "Stand") -> Sequence[Game]:
@@ -204,7 +210,7 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, stand: "Stand")
     """One game: question and answer by turns, then a guess."""
     things = things_of(game)
     target = next(place for place, one in enumerate(game.objects) if one.id == game.target_id)
-    limit = options.max_questions or QUESTIONS
+    limit = options.max_questions or (len(game.qas) if seats.questioner == RECORDED else QUESTIONS)
     drawn = options.boxes == "drawn"
 
     async def asked(ask: "Asking", seen: Seen, rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:

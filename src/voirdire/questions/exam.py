@@ -111,7 +111,7 @@ class AskGamesOptions(LimitOptions):
     )
     max_questions: int | None = option(
         None,
-        "At most so many questions per game; 8 as published, 20 without a picture.",
+        "At most so many questions per game; 8 as published, 20 without a picture, all that are recorded.",
         least=1,
         most=1_000,
         metavar="N",
@@ -120,8 +120,8 @@ class AskGamesOptions(LimitOptions):
     boxes: Boxes = option("coordinates", "How an object is shown: by coordinates in words, or drawn onto the picture.")
     table: Filling = option(
         "missing",
-        "Whether who answers is also asked each question about every object, for `score`: where the data has no oracle "
-        "(missing), always or never; or alone, the games staying as they are.",
+        "Whether `oracle`, or the model, is asked each question about every object, which then scores: where the data "
+        "has no oracle (missing), always or never; or alone, the games staying as they are.",
     )
     seed: int = option(
         0,

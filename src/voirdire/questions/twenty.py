@@ -109,7 +109,7 @@ def _told(done: Sequence[TwentyQuestionsGame], heard: Sequence[_Heard], unread: 
 def _script(
     game: TwentyQuestionsGame, questioner: str, oracle: str, options: AskGamesOptions, stand: "Stand"
 ) -> "Script[_Heard]":
-    limit = options.max_questions or QUESTIONS
+    limit = options.max_questions or (len(game.questions) if questioner == RECORDED else QUESTIONS)
 
     async def asked(ask: "Asking", rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:
         """The next question: empty where there is none any more, None where none can be read."""
