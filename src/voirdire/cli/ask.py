@@ -42,6 +42,9 @@ _Images = Annotated[
 ]
 _Output = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where all that is made goes.")]
 _Name = Annotated[str | None, typer.Option(metavar="NAME", help="What the model is called in figures and tables.")]
+_Witnesses = Annotated[
+    bool, typer.Option("--witnesses", help="In a world: examine its witnesses, too, and show them beside the model.")
+]
 _Dry = Annotated[bool, typer.Option("--dry-run", help="Ask nothing: say how many requests, tokens and pictures.")]
 
 
@@ -77,6 +80,7 @@ def _function(chosen: list[Exam]) -> Callable[..., None]:
         make_parameter("output", _Output, Parameter.empty),
         make_parameter("images", _Images, None),
         make_parameter("name", _Name, None),
+        make_parameter("witnesses", _Witnesses, False),
         make_parameter("dry_run", _Dry, False),
         make_parameter("workers", Workers, 1),
         *live,
@@ -127,15 +131,23 @@ def _config(
     """The session of one model, and what has to be made before it."""
     from voirdire.session.config import Config
     from voirdire.session.init import data_of
-    from voirdire.world.session import world_data
+    from voirdire.world.session import world_data, world_session
 
     names = {exam.name for exam in chosen}
     label = values["name"] or live["model"].partition("@")[0].replace(":", " ").replace("/", " ").strip()
     before: tuple[Step, ...] = ()
+    models: dict[str, Any] = {}
+    options: Mapping[str, Any] = {}
     paths = [Path(one) for one in values["data"]]
     if len(paths) == 1 and (paths[0] / "world.json").is_file():
         before, data, images = world_data(paths[0], out, names)
         live["scenes"] = live["scenes"] or str(paths[0] / "scenes.jsonl")
+        if values["witnesses"]:
+            before, beside = world_session(paths[0], out)
+            models = {name: {exam: one[exam] for exam in one if exam in names} for name, one in beside.models.items()}
+            options = beside.options
+    elif values["witnesses"]:
+        raise UsageError("`witnesses` are those of a world; `data` names none")
     else:
         data, images, told = data_of(paths)
         for line in told:
@@ -144,7 +156,8 @@ def _config(
     if not data:
         raise UsageError(f"`data` has nothing that {' or '.join(sorted(names))} could be asked about")
     given = {name: value for name, value in live.items() if value is not None}
-    return Config({label: {}}, data, {}, values["images"] or images, str(out), live={label: given}), before
+    models = {**{name: files for name, files in models.items() if files}, label: {}}
+    return Config(models, data, options, values["images"] or images, str(out), live={label: given}), before
 
 
 def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path) -> None:

@@ -127,7 +127,7 @@ class _AskingStages(Stages):
     """How far a model has been asked: so many of so many, the rate, the time that is left, and what goes wrong."""
 
     def __init__(self, work: AtWork) -> None:
-        self._work, self._beside = work, ""
+        self._work, self._done, self._beside = work, "", ""
 
     def __call__(self, name: str, unit: str) -> Progress:
         """The progress of one asking."""
@@ -139,14 +139,18 @@ class _AskingStages(Stages):
             seconds, count = now - begun[0][0], done - begun[0][1]
             rate = count / seconds if seconds > 0 else 0.0
             left = f", {rate:,.1f}/s, about {duration((total - done) / rate)} left" if rate and done < total else ""
-            beside = f", {self._beside}" if self._beside else ""
-            self._work.tell_far("" if done >= total else f"{done:,} of {total:,} {unit}{left}{beside}")
+            self._done = "" if done >= total else f"{done:,} of {total:,} {unit}{left}"
+            self._tell()
 
         return tell
+
+    def _tell(self) -> None:
+        self._work.tell_far(", ".join(filter(None, (self._done, self._beside))) if self._done else "")
 
     def note(self, text: str) -> None:
         """What stands beside it."""
         self._beside = text
+        self._tell()
 
     def say(self, text: str) -> None:
         """Something that stays."""

@@ -149,13 +149,16 @@ class Client:
             for number in range(1, self.limits.tries + 1):
                 await self._keep_pace(tokens)
                 kind, reply, wait = await self._once(path, body)
+                said = f": {reply}" if kind and reply else ""
                 if not kind:
                     return reply
                 self.faults[kind] += 1
                 self.note(kind)
                 if number < self.limits.tries:
                     await self.clock(self._wait(number) if wait is None else min(wait, LONGEST_WAIT))
-        raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {self.limits.tries} tries; the last time: {kind}")
+        raise Unanswered(
+            kind, f"{self.endpoint.url} gave no reply in {self.limits.tries} tries; the last time: {kind}{said}"
+        )
 
     async def _keep_pace(self, tokens: int) -> None:
         wait = max(self._requests.wait(1), self._tokens.wait(tokens))
@@ -167,7 +170,7 @@ class Client:
         return self._chance.uniform(0.5, 1) * min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (number - 1))
 
     async def _once(self, path: str, body: bytes) -> tuple[str, Any, float | None]:
-        """What came of one try: the kind of fault, or none and the reply; and how long the server asks to wait."""
+        """What came of one try: no fault and the reply, or its kind and what was said; and how long to wait."""
         self.sent += 1
         try:
             async with asyncio.timeout(self.limits.timeout):
@@ -178,7 +181,7 @@ class Client:
             return f"connection ({type(error).__name__})", None, None
         status = got.status_code
         if status in AGAIN or status >= 500:
-            return str(status), None, _retry_after(got.headers.get("retry-after"))
+            return str(status), _said(got.content), _retry_after(got.headers.get("retry-after"))
         if got.is_redirect:
             raise Refused(f"{self.endpoint.url} leads elsewhere ({status}), where no key is sent; name the URL itself")
         if status != 200:

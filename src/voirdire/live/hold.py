@@ -88,12 +88,14 @@ async def hold(
     ceiling: Ceiling | None = None,
     progress: Progress = silent,
     total: int = 0,
+    heard: Callable[[int], None] = lambda count: None,
 ) -> Holding[T]:
     """Let all scripts ask the model, so many at once.
 
     others  what makes a model that a script asks by its name
+    heard   told how many replies came in this call, after each
     """
-    listening = _Listening(model, journal, pictures, ceiling or Ceiling(), others)
+    listening = _Listening(model, journal, pictures, ceiling or Ceiling(), others, heard)
     results: dict[int, T | None] = {}
     waiting = enumerate(scripts)
 
@@ -139,6 +141,7 @@ class _Listening:
     pictures: Callable[[Seen], bytes | None]
     ceiling: Ceiling
     others: Callable[[str], LiveModel] | None = None
+    heard: Callable[[int], None] = lambda count: None
     asked: int = 0
     kept: int = 0
     unanswered: int = 0
@@ -177,6 +180,7 @@ class _Listening:
         finally:
             del self._on_the_way[key]
         coming.set_result(reply)
+        self.heard(self.asked - len(self._on_the_way))
         sent, received = self.ceiling.prices
         self.spent += (sent * reply.tokens[0] + received * reply.tokens[1]) / 1e6
         return self._counted(reply)
@@ -203,7 +207,7 @@ class _Listening:
             self.in_vain += 1
             if self.in_vain >= IN_VAIN:
                 raise UsageError(f"{error}; so it was {IN_VAIN} times, and nothing more is asked") from None
-            return Reply(fault=error.kind, kept=False)
+            return Reply(fault=error.kind, kept=False, why=str(error))
         self.in_vain = 0
         return reply
 

@@ -162,6 +162,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     how       by what it was read: "text" or "logprobs"
     fault     why there is no reply: "refusal", "empty", "length", or what the endpoint did
     kept      whether it is the model's own and stays; a fault on the way is not
+    why       what the endpoint said of that fault
     tokens    sent and received
     """
 
@@ -171,6 +172,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     how: str = "text"
     fault: str = ""
     kept: bool = True
+    why: str = ""
     tokens: tuple[int, int] = (0, 0)
 
 

@@ -47,8 +47,10 @@ async def sees(ask: Asking) -> bool:
     replies: list[Reply] = []
     for number, name in enumerate(("", *_pictures()), 1):
         replies.append(await ask(AnswerTask(Seen(-number, name), QUESTION)))
-    _, first, second = replies
+    without, first, second = replies
+    if without.kept and not (first.kept or second.kept):
+        raise UsageError(f"it takes no pictures: {first.why}. Show it words or nothing (`show`)")
     for reply in replies:
-        if reply.fault and not reply.kept:
-            raise UsageError(f"the check whether it sees got no reply ({reply.fault}); call again")
+        if not reply.kept:
+            raise UsageError(f"the check whether it sees got no reply: {reply.why}; call again")
     return (first.text, first.fault) != (second.text, second.fault)

@@ -40,6 +40,11 @@ def _knows_scenes(model: LiveModel) -> bool:
     return getattr(model, "knows_scenes", False)
 
 
+def _far(replies: int, faults: Counter[str]) -> str:
+    tried = ", ".join(f"{kind} {number:,}" for kind, number in sorted(faults.items()))
+    return f"{replies:,} replies{f', tried again: {tried}' if tried else ''}"
+
+
 @dataclass
 class Forecast:
     """What would be asked: requests, how many of them with a picture, and about how many tokens."""
@@ -188,6 +193,7 @@ class Stand:
             ceiling=self._ceiling(),
             progress=progress,
             total=len(scripts),
+            heard=lambda count: self.stages.note(_far(count, journal.faults)),
         )
         self._add(held.asked, held.kept, held.faults, held.tokens)
         if held.stopped:

@@ -103,7 +103,8 @@ def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell
 def _carried_out(
     steps: Sequence[Step], asks: Sequence[Step], workers: int, tell: Tell, unfit: Sequence[Fault], alone: bool
 ) -> tuple[list[Fault], bool]:
-    """All steps, and whether any was left to do; those that ask models in this process, one after the other, so that it is seen how far they are.
+    """All steps, and whether any was left to do. Those that ask models are done in this process, one after the other,
+    so that it is seen how far they are.
 
     alone  whether nobody but live models is examined: where none of them could be asked, nothing is left to do
     """
