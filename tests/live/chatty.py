@@ -11,6 +11,7 @@ from scripted import Answer, chat
 __all__ = ["Chatty", "picture_of", "text_of"]
 
 BOX = re.compile(r"(?P<category>.+), from (?P<left>\d+) % to (?P<right>\d+) % of the width .*")
+POINTED = re.compile(r"Think of (?:this(?: object of the picture)?: )?(.*?)\. ([^.]*\?) Answer with yes, no or n/a")
 ASKED = (
     "Sure! Here is my question: Is it a person? I hope that helps.",
     'Thank you. My next one would be: "Is it on the left?" Let me know!',
@@ -54,10 +55,10 @@ class Chatty:
             turns = max(self.turns, int(left))
             self.turns = turns
             return self.asked[(turns - int(left)) % len(self.asked)]
-        if "The question:" in last:
+        if found := POINTED.search(last):
             self.counts["point"] += 1
             self.shown.append(picture_of(messages))
-            thing, question = re.findall(r"The (?:object|thing|question): (.*)", last)
+            thing, question = found.groups()
             return {True: "Yes, it is.", False: "No.", None: "Hard to say."}[_true(question, thing)]
         self.counts["sight"] += 1
         picture = picture_of(messages)

@@ -26,7 +26,7 @@ __all__ = ["TALKS", "ChatModel", "read_reply", "split_spec"]
 TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
 """What can be asked of whoever takes messages and says something."""
 
-LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 24, PointTask: 12, JudgeTask: 12}
+LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 24, PointTask: 24, JudgeTask: 12}
 """Tokens that a reply may have."""
 NEAREST = 20
 """How many of the likeliest first tokens are asked for."""
