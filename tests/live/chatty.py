@@ -11,7 +11,7 @@ from scripted import Answer, chat
 __all__ = ["Chatty", "picture_of", "text_of"]
 
 BOX = re.compile(r"(?P<category>.+), from (?P<left>\d+) % to (?P<right>\d+) % of the width .*")
-POINTED = re.compile(r"Think of (?:this(?: object of the picture)?: )?(.*?)\. ([^.]*\?) Answer with yes, no or n/a")
+POINTED = re.compile(r"Think of (?:this: )?(.*?)\. ([^.]*\?) Answer with yes, no or n/a")
 ASKED = (
     "Sure! Here is my question: Is it a person? I hope that helps.",
     'Thank you. My next one would be: "Is it on the left?" Let me know!',
