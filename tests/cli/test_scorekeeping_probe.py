@@ -107,3 +107,18 @@ def test_an_empty_class_is_named_with_its_file(files: Path) -> None:
         call(files, "--propositions", f"{files}/true.json", "--task", "TF", "--no-balance")
     with pytest.raises(UsageError, match=r"no sentence that is both true and false.* Without --balance all"):
         call(files, "--propositions", f"{files}/true.json", "--task", "TF")
+
+
+def test_layers_are_drawn_from_runs(files: Path, tmp_path: Path) -> None:
+    for layer in (2, 10):
+        assert call(files, "--task", "PS", "-o", str(tmp_path / f"layer-{layer}")).exit_code == 0
+    page = tmp_path / "layers.html"
+    drawn = ["scorekeeping", "layers", "--run", f"{tmp_path}/layer-{{}}", "-o", str(page)]
+    done = CliRunner().invoke(app, drawn, catch_exceptions=False)
+    assert (done.exit_code, done.stdout) == (0, f"drawn: {page}\n")
+    cells = page.read_text().replace("\n", "")
+    figure = read_run(tmp_path / "layer-10").measures["accuracy@5"]
+    assert cells.index("<td>2</td>") < cells.index("<td>10</td>")
+    assert f"{figure.low:.4f}" in cells
+    with pytest.raises(UsageError, match=r"--run must have \{\} for the layer's number"):
+        CliRunner().invoke(app, [*drawn[:3], str(tmp_path / "layer"), *drawn[4:]], catch_exceptions=False)

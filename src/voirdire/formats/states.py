@@ -4,12 +4,13 @@
 
 The file holds one array of three dimensions, whatever its name; dialogues are in the order of their split. Its numbers
 must all stand in the file itself and be finite: an HDF5 file can also point at other files, or leave parts unwritten,
-which the library reads as zeros.
+which the library reads as zeros. Of states that we made of a language model, attributes of the array say of which layer
+they are and how they were made.
 """
 
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from voirdire.atomic import atomic_path
-from voirdire.errors import InputError, UsageError
+from voirdire.errors import InputError, UsageError, shorten_text
 from voirdire.figures import counted
 from voirdire.formats import features
 from voirdire.formats.catalogue import OTHER_ARRAYS, Format, Sample, read_file
@@ -28,25 +29,29 @@ from voirdire.formats.sample import HDF5_MAGIC, ZIP_MAGIC
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import check_npz
 
-__all__ = ["FORMAT", "TURNS", "States", "parse_states", "read_states", "write_states"]
+__all__ = ["FORMAT", "TURNS", "States", "filling_states", "parse_states", "read_states", "write_states"]
 
 TURNS = 11
 FLOATS = ("float16", "float32", "float64")
 BLOCK = 1024  # dialogues that are examined at once
 FILTERS = {1: "gzip", 2: "shuffle", 3: "fletcher32", 32000: "lzf"}  # by HDF5's numbers
+ABOUT = ("model", "sha256", "layer", "layers", "pool", "role", "form", "passes")
+"""The attributes that are read; their values are texts or whole numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class States(Record):
     """states: float32[dialogues, turns, d]; `notes` say what was converted or left unread.
 
-    file  the name of the file that they were read from, as it was given; empty where there is none
+    file   the name of the file that they were read from, as it was given; empty where there is none
+    about  what the file says of how they were made, see `ABOUT`
     """
 
     states: np.ndarray
     fingerprint: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     file: str = field(default="", compare=False)
+    about: Mapping[str, str | int] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
         return len(self.states)
@@ -73,8 +78,20 @@ def parse_states(source: Source) -> States:
             notes.append(f"{array.dtype} was converted to float32")
         with np.errstate(over="ignore"):  # What float32 cannot hold becomes infinite, and is said below.
             states = np.asarray(array[:], dtype=np.float32)
+        about = _about(array)
     _check_finite(states, source.name)
-    return States(states, source.fingerprint, tuple(notes), source.name)
+    return States(states, source.fingerprint, tuple(notes), source.name, about)
+
+
+def _about(array: Any) -> dict[str, str | int]:
+    """What an array's attributes say, where it has such as ours."""
+    found: dict[str, str | int] = {}
+    given = getattr(array, "attrs", {})
+    for name in (one for one in ABOUT if one in given):
+        value = given[name]
+        if isinstance(value, str | np.integer):
+            found[name] = shorten_text(value) if isinstance(value, str) else int(value)
+    return found
 
 
 def _choose(source: Source, arrays: dict[str, Any]) -> tuple[str, Any]:
@@ -100,7 +117,8 @@ def _choose(source: Source, arrays: dict[str, Any]) -> tuple[str, Any]:
     return name, array
 
 
-def _check_finite(states: np.ndarray, name: str) -> None:
+def _check_finite(states: np.ndarray, name: str, first: int = 0) -> None:
+    """Refuse numbers that are not finite; `first` is the place of the first dialogue."""
     problems = Problems(name)
     for start in range(0, len(states), BLOCK):
         block = states[start : start + BLOCK]
@@ -108,7 +126,7 @@ def _check_finite(states: np.ndarray, name: str) -> None:
         for dialogue, turn in np.argwhere(bad.any(axis=2)).tolist():
             values = block[dialogue, turn][bad[dialogue, turn]]
             found = f"{len(values)} of {block.shape[2]} values not finite ({values[0]})"
-            problems.add(f"dialogue {start + dialogue}, turn {turn} (both from 0)", "", found, "finite numbers")
+            problems.add(f"dialogue {first + start + dialogue}, turn {turn} (both from 0)", "", found, "finite numbers")
     problems.check()
 
 
@@ -204,6 +222,29 @@ def write_states(record: States, path: str | Path) -> None:
                 file.create_dataset("states", data=record.states)
 
 
+@contextmanager
+def filling_states(
+    path: str | Path, shape: tuple[int, int, int], about: Callable[[], Mapping[str, str | int]]
+) -> Iterator[Callable[[int, np.ndarray], None]]:
+    """Write HDF5 some dialogues after the other, whole or not at all; what is not written stays 0.
+
+    about  its attributes, asked for when all is written
+    gives  a function that takes the place of the first dialogue, and states as [dialogues, turns, d]
+    """
+    import h5py
+
+    target = Path(path)
+    with atomic_path(target) as partial, h5py.File(partial, "w", locking=False) as file:
+        array = file.create_dataset("states", shape, np.float32)
+
+        def put(first: int, states: np.ndarray) -> None:
+            _check_finite(states, str(path), first)
+            array[first : first + len(states)] = states
+
+        yield put
+        array.attrs.update(about())
+
+
 def _matches(sample: Sample) -> bool:
     """Any array may be states, whatever its name, but for what else is kept as npz."""
     other = any(names <= sample.keys for names in OTHER_ARRAYS) or features.FORMAT.matches(sample)
@@ -212,7 +253,11 @@ def _matches(sample: Sample) -> bool:
 
 def _describe(record: States) -> str:
     dialogues, turns, width = record.states.shape
-    return f"{counted(dialogues, 'dialogue')}, {counted(turns, 'turn')}, {counted(width, 'dimension')}"
+    told = f"{counted(dialogues, 'dialogue')}, {counted(turns, 'turn')}, {counted(width, 'dimension')}"
+    about = record.about
+    if {"model", "layer", "layers"} <= about.keys():
+        told += f": layer {about['layer']} of {about['layers']} of {about['model']}"
+    return told
 
 
 FORMAT = Format(

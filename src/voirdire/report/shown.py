@@ -314,10 +314,10 @@ def _strip(figure: Estimate, by: float, scale: tuple[float, float], dot: int) ->
     low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
 
     def across(value: float) -> str:
-        return f"{4 + 140 * (value * by - scale[0]) / (scale[1] - scale[0]):.1f}"
+        return f"{4 + 190 * (value * by - scale[0]) / (scale[1] - scale[0]):.1f}"
 
     return Markup(
-        '<svg class="strip s{}" viewBox="0 0 148 10" aria-hidden="true">'
-        '<line class="ground" x1="4" x2="144" y1="5" y2="5"/><path class="ground" d="M4 1v8M144 1v8"/>'
+        '<svg class="strip s{}" viewBox="0 0 198 10" aria-hidden="true">'
+        '<line class="ground" x1="4" x2="194" y1="5" y2="5"/><path class="ground" d="M4 1v8M194 1v8"/>'
         '<line x1="{}" x2="{}" y1="5" y2="5"/><circle cx="{}" cy="5" r="3.5"/></svg>'
     ).format(dot, across(low), across(high), across(figure.value))

@@ -1,5 +1,6 @@
 """The exam of scorekeeping, declared: does a model keep track of what is true and of what is shared? (scorekeeping)"""
 
+import re
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
@@ -30,7 +31,10 @@ TaskName = Literal["TFxPS", "TF", "PS", "PxTSFS"]
 
 _ENCODERS = "voirdire.text.encoders:ENCODERS"
 _TAGGER = "What tags parts of speech: hanta, spacy:MODEL."
-_VECTORS = "What makes vectors: minilm, static, st:PATH, …"
+_VECTORS = "What makes vectors: minilm, static, st:PATH, …; give this or `model`."
+_MODEL = "A language model whose hidden states are written: hf:FOLDER, hf:FOLDER/FILE.gguf; give this or `encoder`."
+_LAYERS = "Which layers of a `model`: all, last, or numbers with commas, from 0 (embeddings), -1 for the last."
+_POOL = "The state of a `model` at the last token of what was heard, or the mean over its tokens."
 _COLOURS = "How the colours of `red or blue` are joined: with `and`, as published, or as they were said."
 _RESOLVER = "What finds the things that pronouns stand for: rules, none."
 
@@ -72,10 +76,26 @@ class ExplainOptions(Options):
 
 @dataclass(frozen=True)
 class StatesOptions(Options):
-    """Whose states a text encoder stands in for."""
+    """Who listens, and whose states it has: those of a text encoder, or of a language model's layers."""
 
-    encoder: str = option("minilm", _VECTORS, metavar="NAME", provider=_ENCODERS)
+    encoder: str | None = option(None, _VECTORS, metavar="NAME", provider=_ENCODERS, shown="minilm")
     role: Role = option("A", "Who listens: the answerer, also to the next question, or the questioner.")
+    model: str | None = option(
+        None, _MODEL, metavar="NAME", provider="voirdire.text.hidden:STATE_MODELS", shown="an encoder"
+    )
+    layers: str = option("last", _LAYERS, metavar="NUMBERS")
+    pool: Literal["last", "mean"] = option("last", _POOL)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.model is not None and self.encoder is not None:
+            raise OptionError("model", "give either `encoder` or `model`")
+        if not re.fullmatch(r"all|(last|-?\d{1,4})(,(last|-?\d{1,4}))*", self.layers, re.ASCII):
+            expected = "all, last, or numbers with commas in between"
+            raise OptionError("layers", f"`layers` must be {expected}, got {self.layers!r}")
+        for name, value in (("layers", self.layers), ("pool", self.pool)):
+            if self.model is None and value != "last":
+                raise OptionError(name, f"`{name}` is for a `model`, got {value!r} for an encoder")
 
 
 @dataclass(frozen=True)
@@ -279,11 +299,17 @@ EXPLAIN = Part(
 )
 ENCODE = Part(
     "states",
-    "Write the states of a text encoder, one vector per dialogue and turn. Killed and called again, it goes on.",
+    "Write the states of an encoder or a language model, a vector per dialogue and turn. Killed and called again, it "
+    "goes on.",
     "voirdire.scorekeeping.states:states_part",
     inputs=(DIALOGUES,),
     options=StatesOptions,
-    outputs=(Output("Where to write: .h5, .hdf5 or .npz.", endings=(".h5", ".hdf5", ".npz")),),
+    outputs=(
+        Output(
+            "Where to write: .h5, .hdf5 or .npz; of several layers .h5 or .hdf5 with {} for the layer's number.",
+            endings=(".h5", ".hdf5", ".npz"),
+        ),
+    ),
     makes="outcome",
     json=False,
     engine=True,
@@ -321,6 +347,24 @@ PROBE = Part(
         fixed={"control": None},
         weight=3,
     ),
+)
+LAYERS = Part(
+    "layers",
+    "Draw a probe's accuracy by layer, with 95 % intervals, from runs of `probe`, one per layer.",
+    "voirdire.scorekeeping.probe.layers:draw_layers",
+    inputs=(
+        Input(
+            "run",
+            "The runs' folders, with {} for the layer's number, for each line: runs/layer-{}.",
+            read="voirdire.scorekeeping.probe.layers:read_line",
+            many=True,
+            needed=True,
+            metavar="RUNS",
+        ),
+    ),
+    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
+    makes="outcome",
+    json=False,
 )
 BOARD = Part(
     "board",
@@ -413,7 +457,7 @@ EXAM = Exam(
     name="scorekeeping",
     question=QUESTION,
     papers=("scorekeeping", "visdial"),
-    parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, BOARD, HUMANS, SHEET, COLLECT),
+    parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, LAYERS, BOARD, HUMANS, SHEET, COLLECT),
     section="voirdire.scorekeeping.section:scorekeeping_section",
     help=HELP,
     method="a probe read from the model's dialogue states which propositions are true and which are shared",

@@ -1,11 +1,8 @@
 """Dialogue states of a text encoder, turn by turn: a baseline that anybody can run.
 
-    A    caption, rounds 1 … t, question t + 1        what an answerer has heard when it is to answer
-    Q    caption, rounds 1 … t                        what a questioner has heard when it is to ask
-
-The state of turn t is the encoder's vector of that text; turn 0 is the caption. Where there is no next question, as at
-turn 10, the answerer hears a dummy, a question mark alone. A text encoder sees no image, so A's states say nothing of
-what is private but what the words themselves give away. There are always 11 turns; a dialogue that ends earlier, as
+The state of turn t is the encoder's vector of what has been heard by then (`text.hidden.heard`). A text encoder
+sees no image, so an answerer's states say nothing of what is private but what the words themselves give away. There are
+always 11 turns; a dialogue that ends earlier, as
 those of the test split do, has zeros after its end. Dialogues are encoded in fixed shards; finished ones are kept
 beside the output until it is whole.
 """
@@ -27,29 +24,14 @@ from voirdire.formats.states import TURNS, States, write_states
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.scorekeeping.exam import Role, StatesOptions
 from voirdire.text.encoders import ENCODERS, DistinctEncoder
+from voirdire.text.hidden import hear
 
-__all__ = ["DUMMY", "ENDINGS", "encode_states", "heard", "states_part"]
+__all__ = ["ENDINGS", "encode_states", "states_part"]
 
-DUMMY = "?"
+DEFAULT = "minilm"
 ENDINGS = (".h5", ".hdf5", ".npz")
 DIALOGUES = 32
 """Dialogues of a shard; part of the definition of the shards, and so of what is kept of them."""
-
-
-def heard(dialogue: Dialogue, role: Role) -> list[str]:
-    """The text of every turn, from the caption on."""
-    asked = [*(question for question, _ in dialogue.rounds), dialogue.pending or DUMMY]
-    texts = [_ended(dialogue.caption, ".")]
-    for question, answer in dialogue.rounds:
-        texts.append(f"{texts[-1]} {_ended(question, '?')} {_ended(answer, '.')}")
-    if role == "Q":
-        return texts
-    return [f"{text} {_ended(question, '?')}" for text, question in zip(texts, asked, strict=True)]
-
-
-def _ended(text: str, mark: str) -> str:
-    text = text.strip()
-    return text if text.endswith((".", "?", "!")) else text + mark
 
 
 def states_part(
@@ -61,6 +43,10 @@ def states_part(
     stages: Stages = UNSEEN,
 ) -> Outcome:
     """Write the states of all dialogues, and say how many there are."""
+    if options is not None and options.model is not None:
+        from voirdire.scorekeeping.hidden_states import hidden_states
+
+        return hidden_states(dialogues, options, output=output, engine=engine, stages=stages)
     made = encode_states(dialogues, options, output=output, engine=engine, progress=stages("states", "dialogues"))
     count, turns, width = made.states.shape
     return Outcome((f"{count:,} dialogues, {turns} turns, {width:,} dimensions: {output}",))
@@ -79,7 +65,9 @@ def encode_states(
     progress  told how many dialogues are done
     """
     options = options or StatesOptions()
-    encoder, role = options.encoder, options.role
+    if options.model is not None:
+        raise UsageError("`model` has no encoder's states; `voirdire.scorekeeping.hidden_states` writes its own")
+    encoder, role = options.encoder or DEFAULT, options.role
     out = Path(output)
     if out.suffix not in ENDINGS:
         raise UsageError(f"`output` must end in {' or '.join(ENDINGS)}, got {out}")
@@ -118,7 +106,7 @@ def _prepare(encoder: str, dialogues: Sequence[Dialogue], role: Role) -> Callabl
     made = DistinctEncoder(ENCODERS.make(encoder))
 
     def encode(span: Span) -> bytes:
-        texts = [text for one in dialogues[span.start : span.stop] for text in heard(one, role)]
+        texts = [text for one in dialogues[span.start : span.stop] for text in hear(one, role).texts()]
         return np.ascontiguousarray(made.encode(texts), np.float32).tobytes()
 
     return encode

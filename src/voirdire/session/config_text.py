@@ -24,7 +24,8 @@ HEAD = """\
 SECTIONS = {
     "output": "Where runs, propositions and the report go.",
     "data": "What all models are examined on.",
-    "models": "The outputs of each model by exam; an exam that a model has no files for is skipped.",
+    "models": "The outputs of each model by exam; an exam that a model has no files for is skipped. "
+    "A live model is asked for its files: `mine: {model: openai:NAME@URL, key: VARIABLE}`.",
     "options": "How each exam is held; the defaults are the papers'.",
 }
 IMAGES_HELP = "A folder of pictures, to be shown in the report."
