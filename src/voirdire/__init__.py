@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from voirdire.formats.generations import read_generations as read_generations
     from voirdire.formats.guesswhat import read_games as read_games
     from voirdire.formats.judgements import read_judgements as read_judgements
+    from voirdire.formats.model_judgements import read_model_judgements as read_model_judgements
     from voirdire.formats.option_numbers import read_dense as read_dense
     from voirdire.formats.option_numbers import read_ranks as read_ranks
     from voirdire.formats.option_numbers import read_scores as read_scores
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from voirdire.runs import estimate as estimate
     from voirdire.runs import write_run as write_run
     from voirdire.scorekeeping.humans import score_judges as score_judges
+    from voirdire.scorekeeping.judging.score import score_judgements as score_judgements
     from voirdire.scorekeeping.probe.score import probe_states as probe_states
     from voirdire.scorekeeping.states import encode_states as encode_states
     from voirdire.text.coreference import resolver as resolver
@@ -82,6 +84,7 @@ _HOME = {
     "read_games": "formats.guesswhat",
     "read_generations": "formats.generations",
     "read_judgements": "formats.judgements",
+    "read_model_judgements": "formats.model_judgements",
     "read_propositions": "formats.propositions",
     "read_ranks": "formats.option_numbers",
     "read_references": "formats.references",
@@ -97,6 +100,7 @@ _HOME = {
     "resolver": "text.coreference",
     "score_answers": "answers.score",
     "score_bounds": "answers.bounds",
+    "score_judgements": "scorekeeping.judging.score",
     "score_judges": "scorekeeping.humans",
     "score_questions": "questions.score",
     "score_robustness": "robustness.score",

@@ -28,7 +28,7 @@ def test_a_world_gives_each_exam_its_files_and_ends_with_the_next_call(tmp_path:
         "visdial_val.json: VisDial dialogues with their candidate answers",
         "vqa_val_annotations.json: VQA annotations: ten people's answers per question",
         "scenes.jsonl: Who answers for every object",
-        "states (from your model): The model's states of their dialogues",
+        "states or model_judgements (from your model): The model's states of their dialogues",
     ):
         assert line in shown
     assert shown.endswith(f"\n  voirdire exam --world {tmp_path / 'world'} -o examined\n")

@@ -151,6 +151,16 @@ def judgements() -> list[bytes]:
     return ["\n".join([head, *rows, ""]).encode()]
 
 
+def model_judgements() -> list[bytes]:
+    said = {"truth": ("yes", "logprobs", "Yes."), "sharing": (None, "text", "I cannot say.")}
+    rows = [
+        {"dialogue": 4, "turn": turn, "index": 1, "question": question, "value": value, "how": how, "text": text}
+        for turn in (0, 3)
+        for question, (value, how, text) in said.items()
+    ]
+    return [as_lines([{**row, "proposition": "there is a cup."} for row in rows]), encode(rows)]
+
+
 def states() -> list[bytes]:
     record = States(np.random.default_rng(3).normal(size=(3, 11, 4)).astype(np.float32))
     files = []
@@ -296,4 +306,5 @@ CASES = (
         suffix=".csv",
         real=(("scorekeeping/human_judgements.csv", head_lines(6)),),
     ),
+    Case("model_judgements", model_judgements, suffix=".jsonl"),
 )

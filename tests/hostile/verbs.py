@@ -98,6 +98,7 @@ CALLS = {
     "scorekeeping states": f"{TAGGED} --encoder {GLOVE} -o >states.h5",
     "scorekeeping probe": f"--propositions @propositions.json --states @said/states.h5 --encoder {GLOVE} {PROBE} "
     "--json -o >run",
+    "scorekeeping judge": "--propositions @propositions.json --judgements @said/judgements.jsonl --json -o >run",
     "scorekeeping board": f"@runs/probe {TAGGED} --dialogue DIALOGUE -o >board.html",
     "scorekeeping plot": "--propositions @propositions.json --figure turns -o >drawn.svg",
     "scorekeeping humans": "--judgements @judgements.csv --json",
@@ -135,6 +136,7 @@ OTHERS = {
     "questions score": "--games @said/games.jsonl --oracle scenes:@w/scenes.jsonl",
     "questions kinds": "--games @said/games.jsonl --against @types.tsv",
     "scorekeeping probe": f"--propositions @propositions.json --states @said/states.h5 --encoder {GLOVE} {PROBE} --all",
+    "scorekeeping judge": "--propositions @propositions.json --judgements @said/judgements.jsonl --task PS --turns 0,5",
 }
 """Calls of scoring verbs whose items have other columns than those of the good call."""
 
@@ -261,9 +263,22 @@ def _by_hand(folder: Path) -> None:
         filled = csv.DictWriter(file, rows.fieldnames or ())
         filled.writeheader()
         filled.writerows({**row, "username": "anna", "content": "1", "shared": "0"} for row in rows)
+    _judged(folder)
     (folder / "exam.yaml").write_text(CONFIG.replace("AT", str(folder)))
     facts = {"GAME": str(played[0]["id"]), "DIALOGUE": _dialogue(folder)}
     (folder / "facts.json").write_text(json.dumps(facts))
+
+
+def _judged(folder: Path) -> None:
+    """What a model says of the propositions: now yes, now no, and now and then nothing."""
+    with (folder / "said" / "judgements.jsonl").open("w") as file:
+        for dialogue, records in json.loads((folder / "propositions.json").read_text())["dialogues"].items():
+            for index in records:
+                for turn in range(6):
+                    for number, question in enumerate(("truth", "sharing")):
+                        value = ("yes", "no", None)[(int(index) + turn + number) % 3]
+                        point = {"dialogue": int(dialogue), "turn": turn, "index": int(index)}
+                        file.write(json.dumps({**point, "question": question, "value": value}) + "\n")
 
 
 def _dialogue(folder: Path) -> str:

@@ -59,8 +59,19 @@ def test_an_object_and_a_sentence():
     true, shared = (
         PLAIN.messages(JudgeTask(SEEN, "c", (), "it is red.", about))[-1]["content"] for about in ("truth", "sharing")
     )
-    assert "true of the picture? it is red." in true
-    assert "established" in shared
+    assert "Statement: it is red.\nIs this statement true of the picture?" in true
+    assert "Statement: it is red.\nIs it settled by what has been said" in shared
+
+
+def test_who_judges_is_told_the_dialogue_as_a_text():
+    task = JudgeTask(SEEN, "two dogs in a park", (("are they big?", "no"), ("sunny?", "yes")), "it is red.", "sharing")
+    (_, system), (role, said) = roles(PLAIN.messages(task))
+    assert "yes or no" in system
+    assert role == "user"
+    start = "There are two dogs.\nWhat both were told at the start: two dogs in a park\n"
+    assert said.startswith(f"{start}What was asked and answered since:\nQ: are they big?\nA: no\nQ: sunny?\nA: yes\n")
+    ((_, _), (_, early)) = roles(PLAIN.messages(JudgeTask(SEEN, "c", (), "it is red.", "truth")))
+    assert "since:\nnothing yet\nStatement" in early
 
 
 def test_objects_are_listed_in_the_order_of_the_task():

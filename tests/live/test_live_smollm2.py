@@ -36,8 +36,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def ask(url: str, world: Path, out: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    call = [COMMAND, "ask", "answers", "--model", f"openai:smollm2@{url}", "--data", str(world), "-o", str(out)]
+def ask(url: str, world: Path, out: Path, *words: str, exam: str = "answers") -> subprocess.CompletedProcess[str]:
+    call = [COMMAND, "ask", exam, "--model", f"openai:smollm2@{url}", "--data", str(world), "-o", str(out)]
     call += ["--name", "SmolLM2", "--connections", "2", *words]
     return subprocess.run(call, capture_output=True, text=True, check=False)
 
@@ -54,6 +54,17 @@ def test_it_sits_an_exam_in_words(url: str, world: Path, tmp_path: Path) -> None
     again = ask(url, world, tmp_path, "--show", "words", "--limit", "1")
     assert again.returncode == 0
     assert next((tmp_path / "said").rglob("*.journal")).read_bytes() == journal
+
+
+def test_it_judges_by_the_probabilities_of_yes_and_no(url: str, world: Path, tmp_path: Path) -> None:
+    few = ("--limit", "1", "--turns", "5", "--pairs", "1")
+    done = ask(url, world, tmp_path, "--show", "words", *few, exam="scorekeeping")
+    assert done.returncode == 0, done.stderr
+    run = read_run(tmp_path / "runs" / "SmolLM2" / "scorekeeping-judge")
+    assert run.coverage is not None
+    assert run.coverage.complete
+    assert set(run.items["how"]) == {"logprobs"}
+    assert run.measures["accuracy@5[TFxPS]"].n == 2
 
 
 def test_that_it_cannot_see_is_said(url: str, world: Path, tmp_path: Path) -> None:

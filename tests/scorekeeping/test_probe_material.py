@@ -11,8 +11,8 @@ from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.states import States
 from voirdire.options import SampleOptions
+from voirdire.scorekeeping.points import SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.material import Material, part, read_lengths
-from voirdire.scorekeeping.probe.points import SentenceNumbers, points_of
 
 
 def propositions_of(count: int, split: str = "val") -> PropositionSet:

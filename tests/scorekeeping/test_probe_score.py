@@ -23,8 +23,8 @@ from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced, words_only
 from voirdire.scorekeeping.probe.material import Material
 from voirdire.scorekeeping.probe.score import compare_items, probe_states
-from voirdire.scorekeeping.probe.tables import detail_tables, headline_only, table_2
-from voirdire.scorekeeping.probe.tasks import TASKS
+from voirdire.scorekeeping.probe.tables import headline_only, probe_tables, table_2
+from voirdire.scorekeeping.tasks import TASKS
 from voirdire.verdict.comparison import Comparison, compare_runs
 
 SMALL: dict[str, Any] = {"epochs": 4, "batch": 256, "rate": 1e-2, "hidden": 32}
@@ -183,7 +183,7 @@ def figure(value: float) -> Estimate:
 
 
 def test_tables_for_people(run: Run, every: Run) -> None:
-    shown = detail_tables(run)
+    shown = probe_tables(run)
     value = run.measures["dialogue_accuracy@7"].value
     assert value is not None
     assert f"{100 * value:.2f}" in shown
@@ -294,7 +294,7 @@ def test_dialogues_that_end_early_have_no_points_afterwards() -> None:
     assert found.measures["confusion[shared → shared]"].n == found.items["shared"].sum()
     assert "accuracy@4" not in found.measures
     assert any("40 of 40 dialogues of test end before turn 10" in warning for warning in found.warnings)
-    assert "gold ↓" in detail_tables(found)
+    assert "gold ↓" in probe_tables(found)
 
 
 def test_short_dialogues_have_no_turn_5() -> None:

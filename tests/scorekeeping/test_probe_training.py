@@ -17,11 +17,11 @@ from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError
 from voirdire.models.training import Trainer
 from voirdire.scorekeeping.exam import ProbeTraining
+from voirdire.scorekeeping.points import SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.network import Dropout
-from voirdire.scorekeeping.probe.points import SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.sample import ProbeSample, controlled
-from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.probe.training import ProbeLearner, predict, train_probe
+from voirdire.scorekeeping.tasks import TASKS
 
 SMALL = ProbeTraining(epochs=3, batch=128, rate=1e-2, hidden=32)
 PS = TASKS["PS"]

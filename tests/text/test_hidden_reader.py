@@ -8,7 +8,8 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.dialogues import Dialogue
-from voirdire.live.hidden import HiddenModel
+from voirdire.live.local import LocalModel
+from voirdire.live.prompts import read_template
 from voirdire.text.hidden import (
     CLOSE,
     STATE_MODELS,
@@ -106,8 +107,8 @@ def test_layers_out_of_range(text: str) -> None:
 
 
 def test_a_live_model_gives_the_same_states(tiny_causal: Path) -> None:
-    model = HiddenModel(f"hf:{tiny_causal}")
-    assert model.skills == {"states"}
+    model = LocalModel(f"hf:{tiny_causal}", read_template())
+    assert "states" in model.skills
     assert model.identity == {"model": tiny_causal.name, "sha256": model.model.signature, "form": "template"}
     (made,) = model.states([DIALOGUE], "Q", "0,-1", "mean")
     reader = StateReader(model.model, (0, 3), "mean")

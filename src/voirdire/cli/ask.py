@@ -167,7 +167,8 @@ def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path) -> None:
     from voirdire.session.schedule import schedule
 
     plan = schedule(config, out)
-    for fault in carry_out(before):
+    read = {file for step in plan.asks for files in step.sources.values() for file in files}
+    for fault in carry_out((*before, *(step for step in plan.steps if str(step.place) in read))):
         raise UsageError(fault.message)
     (live,) = (LiveOptions(**given) for given in config.live.values())
     for line in plan.passed_over:

@@ -72,6 +72,7 @@ MODULES: tuple[str, ...] = (
     "features",
     "states",
     "judgements",
+    "model_judgements",
     "propositions",
     "scenes",
     "scenes.MANIFEST",

@@ -21,7 +21,7 @@ from voirdire.live.model import AnswerTask, AskTask, GuessTask, JudgeTask, Point
 from voirdire.live.prompts import Template
 from voirdire.live.reading import likelier, read_number, read_question, read_stop, read_yes_no
 
-__all__ = ["TALKS", "ChatModel", "read_reply", "split_spec"]
+__all__ = ["TALKS", "ChatModel", "data_uri", "read_reply", "split_spec"]
 
 TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
 """What can be asked of whoever takes messages and says something."""
@@ -34,11 +34,11 @@ NOTHING: Mapping[str, float] = {}
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp", b"GIF8": "gif"}
 
 
-def split_spec(argument: str | None) -> tuple[str, str]:
+def split_spec(argument: str | None, provider: str = "openai") -> tuple[str, str]:
     """`MODEL@URL` as its two parts."""
     name, at, url = (argument or "").rpartition("@")
     if not at or not name or not url:
-        raise UsageError("`model` openai needs a model and a URL, as in openai:MODEL@https://host/v1")
+        raise UsageError(f"`model` {provider} needs a model and a URL, as in {provider}:MODEL@https://host/v1")
     return name, url
 
 
@@ -94,7 +94,7 @@ class ChatModel:
     def _body(self, task: Task, pictures: Sequence[bytes]) -> bytes:
         body: dict[str, Any] = {
             "model": self.model,
-            "messages": self.template.messages(task, _data_uri(pictures[0]) if pictures else ""),
+            "messages": self.template.messages(task, data_uri(pictures[0]) if pictures else ""),
             "max_tokens": LONGEST[type(task)],
             "temperature": getattr(task, "temperature", 0.0),
         }
@@ -137,6 +137,7 @@ def _first_tokens(choice: dict[str, Any]) -> dict[str, float]:
         return {}
 
 
-def _data_uri(picture: bytes) -> str:
+def data_uri(picture: bytes) -> str:
+    """A picture as a URL that holds it."""
     kind = next((name for magic, name in MAGIC.items() if picture.startswith(magic)), "jpeg")
     return f"data:image/{kind};base64,{base64.b64encode(picture).decode()}"

@@ -1,9 +1,9 @@
 """Templates: the words in which a chat model is asked, from a file with a version, and the messages that come of them.
 
-A dialogue is given as real turns: each question is the user's, each answer the assistant's. The picture and what is
-told of the scene stand before the first question. Objects are told by category and box, in per cent of the picture, or
-by category alone where their boxes are drawn onto it. In a game without a picture the candidates are words, which stand
-before the first question.
+A dialogue is given as real turns: each question is the user's, each answer the assistant's. Whoever judges a dialogue
+is none of its speakers, and is told it as a text. The picture and what is told of the scene stand before the first
+question. Objects are told by category and box, in per cent of the picture, or by category alone where their boxes are
+drawn onto it. In a game without a picture the candidates are words, which stand before the first question.
 """
 
 import hashlib
@@ -29,12 +29,14 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "point": {"system": (), "user": ("thing", "question"), "drawn": ("thing", "question")},
     "ask_words": {"system": (), "list": ("things",), "user": ("left",), "stop": ()},
     "point_word": {"system": (), "user": ("thing", "question")},
-    "judge": {"system": (), "truth": ("sentence",), "sharing": ("sentence",)},
+    "judge": {"system": (), "dialogue": ("caption", "rounds"), "truth": ("sentence",), "sharing": ("sentence",)},
 }
 """The texts of a template by task, and what each must have a place for."""
 
 BEGIN = "Let us begin."
 """What the other player says before the first question."""
+SILENCE = "nothing yet"
+"""What was said in a dialogue that has not begun."""
 Message = dict[str, Any]
 Rounds = tuple[tuple[str, str], ...]
 _KINDS: dict[type, str] = {
@@ -61,14 +63,26 @@ class Template:
         final = _filled(words[last], places)
         if isinstance(task, AskTask) and task.may_stop:
             final = f"{final} {words['stop']}"
+        if isinstance(task, JudgeTask):
+            rounds, final = (), f"{self.told(task)}\n{final}"
         # In a game the questions are the model's own, in a dialogue the answers are.
         made = _game(rounds, final) if isinstance(task, AskTask | GuessTask) else _dialogue(rounds, final)
         listed = _filled(words["list"], places) if "list" in words else ""
         _open(made, [text for text in (task.seen.told, self._caption(task), listed) if text], picture)
         return [{"role": "system", "content": words["system"]}, *made] if words["system"] else made
 
+    def told(self, task: JudgeTask) -> str:
+        """The dialogue so far, as whoever judges it is told."""
+        said = "\n".join(f"Q: {question}\nA: {answer}" for question, answer in task.rounds)
+        return _filled(self.words["judge"]["dialogue"], {"caption": task.caption, "rounds": said or SILENCE})
+
+    def asked(self, task: JudgeTask | PointTask) -> str:
+        """The question alone, for whoever is given the rest otherwise."""
+        kind, last = _table(task)
+        return _filled(self.words[kind][last], _places(task))
+
     def _caption(self, task: Task) -> str:
-        caption = getattr(task, "caption", "")
+        caption = "" if isinstance(task, JudgeTask) else getattr(task, "caption", "")
         return _filled(self.words["answer"]["caption"], {"caption": caption}) if caption else ""
 
 

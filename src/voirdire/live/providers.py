@@ -1,4 +1,4 @@
-"""Models by name: `openai:MODEL@URL`, `python:MODULE:FUNCTION`; witnesses and others come by entry point.
+"""Models by name: `openai:MODEL@URL`, `systemone:MODEL@URL`, `python:MODULE:FUNCTION`; others come by entry point.
 
 A provider makes a model of `LiveOptions`. A function of a user's own is given the messages that a chat model would be
 sent, and the picture's bytes; what it returns is read as a chat model's reply is:
@@ -21,12 +21,14 @@ from types import ModuleType
 from typing import Any
 
 from voirdire.errors import UsageError, shorten
+from voirdire.live import local  # noqa: F401 (registers its models)
 from voirdire.live.chat import TALKS, ChatModel, read_reply, split_spec
 from voirdire.live.client import Client, Limits
 from voirdire.live.endpoint import Endpoint, key_from
 from voirdire.live.model import MODELS, LiveModel, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.settings import LiveOptions
+from voirdire.live.typed import TypedModel
 
 __all__ = ["MODELS", "FunctionModel", "limits_of", "make_model"]
 
@@ -43,6 +45,17 @@ def _chat(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
     def make(options: LiveOptions) -> LiveModel:
         endpoint = Endpoint.at(url, key_from(options.key), options.insecure)
         return ChatModel(name, Client(endpoint, limits_of(options)), read_template(options.template))
+
+    return make
+
+
+@MODELS.register("systemone")
+def _typed(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
+    name, url = split_spec(argument, "systemone")
+
+    def make(options: LiveOptions) -> LiveModel:
+        endpoint = Endpoint.at(url, key_from(options.key), options.insecure)
+        return TypedModel(name, Client(endpoint, limits_of(options)), read_template(options.template))
 
     return make
 

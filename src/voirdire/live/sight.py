@@ -8,15 +8,17 @@ white and blue stripes on black, get two replies from whoever sees them.
 
 import hashlib
 import io
+from collections.abc import Collection
 from functools import cache
 
 from voirdire.errors import UsageError
 from voirdire.live.hold import Asking
-from voirdire.live.model import AnswerTask, Reply, Seen
+from voirdire.live.model import AnswerTask, JudgeTask, Reply, Seen, Skill
 
 __all__ = ["check_pictures", "sees"]
 
 QUESTION = "What does the picture show? Name its colours and shapes in one sentence."
+SENTENCE = "There is a red disc on a white ground."
 SIDE = 224
 
 
@@ -42,11 +44,16 @@ def check_pictures() -> dict[str, bytes]:
     return _pictures()
 
 
-async def sees(ask: Asking) -> bool:
-    """Whether the replies to two pictures differ; nothing can be said where there is no reply."""
+async def sees(ask: Asking, skills: Collection[Skill] = frozenset({"answer"})) -> bool:
+    """Whether the replies to two pictures differ; nothing can be said where there is no reply.
+
+    skills  what it can be asked: who cannot answer in words judges a sentence
+    """
     replies: list[Reply] = []
     for number, name in enumerate(("", *_pictures()), 1):
-        replies.append(await ask(AnswerTask(Seen(-number, name), QUESTION)))
+        seen = Seen(-number, name)
+        talks = "answer" in skills
+        replies.append(await ask(AnswerTask(seen, QUESTION) if talks else JudgeTask(seen, "", (), SENTENCE, "truth")))
     without, first, second = replies
     if without.kept and not (first.kept or second.kept):
         raise UsageError(f"it takes no pictures: {first.why}. Show it words or nothing (`show`)")

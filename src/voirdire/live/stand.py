@@ -210,7 +210,7 @@ class Stand:
         found: list[bool] = []
 
         async def look(ask: Asking) -> bool:
-            found.append(await sees(ask))
+            found.append(await sees(ask, self.model.skills))
             return True
 
         pictures = check_pictures()

@@ -3,7 +3,8 @@
     T true and shared    t true and private    F false and shared    f false and private     (TFxPS)
     T true, F false (TF)          S shared, p private (PS)          T, F, p (PxTSFS)
 
-A row is a proposition, a column a turn. Three kinds of errors run through a whole row, and have numbers as in Figure 4:
+A row is a proposition, a column a turn; a dot stands where a model was not asked, or nothing could be read in what it
+said. Three kinds of errors run through a whole row, and have numbers as in Figure 4:
 
     1   at some turn it has the same truth value as its opposite
     2   it goes back from shared to private
@@ -24,27 +25,32 @@ from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import BoardOptions
-from voirdire.scorekeeping.probe.experiments import check_points
-from voirdire.scorekeeping.probe.tasks import TASKS, ProbeTask
+from voirdire.scorekeeping.items import NOTHING, predictions
 from voirdire.scorekeeping.sheet import spoken as as_said
+from voirdire.scorekeeping.tasks import TASKS, ScoreTask
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ERRORS", "Board", "Row", "board_part", "letter", "make_board", "make_boards"]
+__all__ = ["ERRORS", "GAP", "Board", "Row", "board_part", "letter", "make_board", "make_boards"]
 
 ERRORS = {
     1: "the same truth value as its opposite",
     2: "back from shared to private",
     3: "its truth value changes",
 }
+GAP = "·"
+"""Stands where nothing is predicted."""
 NARROWEST = 24
 """The fewest characters in which a proposition is set, however narrow the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A proposition: places of classes turn by turn, and the numbers of the errors that run through the row."""
+    """A proposition: places of classes turn by turn, and the numbers of the errors that run through the row.
+
+    predicted  NOTHING at a turn at which there is no prediction
+    """
 
     index: int
     proposition: str
@@ -57,22 +63,23 @@ class Row:
     @property
     def wrong(self) -> tuple[bool, ...]:
         """Turn by turn, whether the prediction is wrong."""
-        return tuple(gold != taken for gold, taken in zip(self.gold, self.predicted, strict=True))
+        return tuple(taken not in (NOTHING, gold) for gold, taken in zip(self.gold, self.predicted, strict=True))
 
 
 @dataclass(frozen=True)
 class Board:
     """The scoreboard of one dialogue.
 
-    run     what the probe's run is called
+    run     what the run is called
+    seed    of the probe; None where the model was asked itself
     spoken  what was said turn by turn, the caption first; empty where the dialogue is not at hand
     """
 
     run: str
     dialogue: int
-    task: ProbeTask
+    task: ScoreTask
     control: str
-    seed: int
+    seed: int | None
     rows: tuple[Row, ...]
     spoken: tuple[str, ...] = ()
 
@@ -88,8 +95,8 @@ class Board:
 
     @property
     def cells(self) -> int:
-        """How many there are."""
-        return len(self.rows) * self.turns
+        """How many are predicted."""
+        return sum(taken != NOTHING for row in self.rows for taken in row.predicted)
 
     def result(self) -> str:
         """How many cells are right, for a person."""
@@ -98,11 +105,17 @@ class Board:
     def head(self) -> str:
         """What is shown, for a person."""
         control = f", control {self.control}" if self.control else ""
-        return f"dialogue {self.dialogue}, {self.task.name}{control}, seed {self.seed}: {self.result()}"
+        seed = "" if self.seed is None else f", seed {self.seed}"
+        return f"dialogue {self.dialogue}, {self.task.name}{control}{seed}: {self.result()}"
 
     def legend(self) -> str:
         """What the letters mean."""
-        return ", ".join(f"{letter(self.task, place)} {name}" for place, name in enumerate(self.task.classes))
+        return ", ".join(f"{sign} {name}" for sign, name in self.signs())
+
+    def signs(self) -> list[tuple[str, str]]:
+        """Each letter with what it means."""
+        found = [(letter(self.task, place), name) for place, name in enumerate(self.task.classes)]
+        return [*found, (GAP, "nothing")] if self.cells < len(self.rows) * self.turns else found
 
     def lines(self, width: int = 100) -> list[str]:
         """The scoreboard for a terminal of this width; a mark stands below each cell that is wrong."""
@@ -142,7 +155,7 @@ class Board:
                 "rule": row.rule,
                 "turn_shared": row.turn_shared,
                 "gold": [names[place] for place in row.gold],
-                "predicted": [names[place] for place in row.predicted],
+                "predicted": [None if place == NOTHING else names[place] for place in row.predicted],
                 "errors": [ERRORS[error] for error in row.errors],
             }
             for row in self.rows
@@ -182,8 +195,10 @@ def board_part(
     return Outcome(tuple(lines), board.plain())
 
 
-def letter(task: ProbeTask, place: int) -> str:
+def letter(task: ScoreTask, place: int) -> str:
     """One letter for a class: capital where it is shared, or where nothing is said of that."""
+    if place == NOTHING:
+        return GAP
     truth, shared = task.truth[place], task.shared[place]
     if truth < 0:
         return "S" if shared else "p"
@@ -221,15 +236,14 @@ def _predicted(run: Run, task: str | None, name: str) -> "pl.DataFrame":
     """The predictions of one task and seed, of real states where there are some."""
     import polars as pl
 
-    check_points(run, name)
-    items = run.items
+    items = predictions(run, name)
     asked = items["task"].unique(maintain_order=True).to_list()
     if task is not None and task not in asked:
         raise UsageError(f"`task` must be one of {', '.join(asked)}, which {name} has, got {task!r}")
     items = items.filter(pl.col("task") == (task or asked[0]))
     controls = items["control"].unique(maintain_order=True).to_list()
     items = items.filter(pl.col("control") == ("" if "" in controls else controls[0]))
-    return items.filter(pl.col("seed") == items["seed"][0])
+    return items.filter(pl.col("seed").eq_missing(items["seed"][0]))
 
 
 def _boards(items: "pl.DataFrame", dialogues: Collection[int], name: str) -> Iterator[Board]:
@@ -237,35 +251,37 @@ def _boards(items: "pl.DataFrame", dialogues: Collection[int], name: str) -> Ite
 
     wanted = items.filter(pl.col("dialogue").is_in(list(dialogues))).sort("dialogue", "index", "turn")
     for found in wanted.partition_by("dialogue", maintain_order=True):
-        task = TASKS[found["task"][0]]
-        rows = [_row(part, task) for part in found.partition_by("index", maintain_order=True)]
-        place, seed = int(found["dialogue"][0]), int(found["seed"][0])
+        task, turns = TASKS[found["task"][0]], int(found["turn"].to_numpy().max()) + 1
+        rows = [_row(part, task, turns) for part in found.partition_by("index", maintain_order=True)]
+        place, seed = int(found["dialogue"][0]), found["seed"][0]
         yield Board(name, place, task, found["control"][0], seed, _with_errors(rows, task))
 
 
-def _row(part: "pl.DataFrame", task: ProbeTask) -> Row:
+def _row(part: "pl.DataFrame", task: ScoreTask, turns: int) -> Row:
     places = {name: place for place, name in enumerate(task.classes)}
+    predicted = dict(zip(part["turn"], part["predicted"], strict=True))
+    true, turn_shared = bool(part["true"][0]), int(part["turn_shared"][0])
     return Row(
         int(part["index"][0]),
         part["proposition"][0],
         part["rule"][0],
-        int(part["turn_shared"][0]),
-        tuple(places[name] for name in part["gold"]),
-        tuple(places[name] for name in part["predicted"]),
+        turn_shared,
+        tuple(task.labels[true][turn >= turn_shared] for turn in range(turns)),
+        tuple(places[predicted[turn]] if turn in predicted else NOTHING for turn in range(turns)),
     )
 
 
-def _with_errors(rows: Sequence[Row], task: ProbeTask) -> tuple[Row, ...]:
+def _with_errors(rows: Sequence[Row], task: ScoreTask) -> tuple[Row, ...]:
     """The rows with the numbers of the errors that run through them."""
     by_index = {row.index: row for row in rows}
     found = []
     for row in rows:
-        truth, shared = ([signs[place] for place in row.predicted] for signs in (task.truth, task.shared))
+        truth, shared = _signs(task.truth, row), [sign for sign in _signs(task.shared, row) if sign >= 0]
         # Entailments have even places, and their contradictions follow them.
         other = by_index.get(row.index ^ 1)
         errors = []
         if other is not None and (other.turn_shared, other.rule) == (row.turn_shared, row.rule):
-            theirs = [task.truth[place] for place in other.predicted]
+            theirs = _signs(task.truth, other)
             if any(one == another >= 0 for one, another in zip(truth, theirs, strict=True)):
                 errors.append(1)
         if any(before > after for before, after in itertools.pairwise(shared)):
@@ -274,3 +290,8 @@ def _with_errors(rows: Sequence[Row], task: ProbeTask) -> tuple[Row, ...]:
             errors.append(3)
         found.append(replace(row, errors=tuple(errors)))
     return tuple(found)
+
+
+def _signs(of: Sequence[int], row: Row) -> list[int]:
+    """What the predicted classes say turn by turn, -1 where they say nothing or there is none."""
+    return [-1 if place == NOTHING else of[place] for place in row.predicted]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from voirdire.drawings import GREY, DrawnTable, svg_text, write_svg
 from voirdire.scorekeeping.board import ERRORS, Board, Row, letter
-from voirdire.scorekeeping.probe.tasks import ProbeTask
+from voirdire.scorekeeping.items import NOTHING
+from voirdire.scorekeeping.tasks import ScoreTask
 
 __all__ = ["colours", "draw_board", "svg"]
 
@@ -26,8 +27,10 @@ def draw_board(board: Board, path: str | Path) -> Path:
     return write_svg(svg(board), path, _beside(board))
 
 
-def colours(task: ProbeTask, place: int) -> tuple[str, str]:
+def colours(task: ScoreTask, place: int) -> tuple[str, str]:
     """The colours of a class: of its cell, and of the letter on it."""
+    if place == NOTHING:
+        return "white", GREY
     truth, shared = task.truth[place], task.shared[place]
     return (_PALE[truth], "#333333") if shared == 0 else (_FULL[truth], "white")
 

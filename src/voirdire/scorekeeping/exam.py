@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from voirdire.exam import Differ, Exam, Held, Input, Made, Output, Part
+from voirdire.exam import Ask, Differ, Exam, Held, Input, Made, Output, Part
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
@@ -13,8 +13,12 @@ from voirdire.scorekeeping import HELP, QUESTION
 
 __all__ = [
     "EXAM",
+    "JUDGEMENTS_FILE",
+    "AskStatesOptions",
+    "AskedPointsOptions",
     "BoardOptions",
     "ExplainOptions",
+    "JudgeOptions",
     "JudgedPropositionsOptions",
     "PlotPropositionsOptions",
     "ProbeOptions",
@@ -28,6 +32,10 @@ __all__ = [
 
 Role = Literal["A", "Q"]
 TaskName = Literal["TFxPS", "TF", "PS", "PxTSFS"]
+TURNS = 10
+"""The rounds of a dialogue."""
+JUDGEMENTS_FILE = "judgements.jsonl"
+"""Where what a model said goes."""
 
 _ENCODERS = "voirdire.text.encoders:ENCODERS"
 _TAGGER = "What tags parts of speech: hanta, spacy:MODEL."
@@ -99,6 +107,15 @@ class StatesOptions(Options):
 
 
 @dataclass(frozen=True)
+class AskStatesOptions(Options):
+    """Which states a live model is asked for."""
+
+    state_layer: int = option(-1, "Layer of its states; negative ones counted from the end.", least=-9_999, most=9_999)
+    pool: Literal["last", "mean"] = option("last", _POOL)
+    role: Role = option("A", "Who listens: the answerer, also to the next question, or the questioner.")
+
+
+@dataclass(frozen=True)
 class ProbeTraining(Options):
     """How a probe is trained; the defaults are the paper's, which has no early stop."""
 
@@ -155,7 +172,7 @@ class ProbeOptions(SampleOptions, ProbeTraining, _AskedOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        from voirdire.scorekeeping.probe.tasks import task_named
+        from voirdire.scorekeeping.tasks import task_named
 
         if self.all and self.task != "TFxPS":
             raise OptionError("all", f"`all` asks all tasks; `task` is for one, got {self.task}")
@@ -168,6 +185,53 @@ class ProbeOptions(SampleOptions, ProbeTraining, _AskedOptions):
         """How the probe with this seed is trained."""
         own = ProbeTraining(**{one.name: getattr(self, one.name) for one in fields(ProbeTraining)})
         return replace(own, seed=seed)
+
+
+@dataclass(frozen=True)
+class AskedPointsOptions(LimitOptions):
+    """Of which points a model is asked; `turns` has numbers with commas in between, `only_turns` these as numbers."""
+
+    turns: str = option("", "Only these turns, with commas in between; 0 is the caption.", metavar="TURNS")
+    pairs: int | None = option(
+        None,
+        "Only so many pairs of a proposition and its opposite per dialogue, drawn by the seed.",
+        least=1,
+        most=1_000_000,
+        metavar="N",
+    )
+    seed: int = option(0, "Of the draws, also of the dialogues that `limit` takes.", least=0, most=LARGEST_SEED)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if bad := [one for one in self._turns if not one.isascii() or not one.isdigit() or int(one) > TURNS]:
+            expected = f"numbers of turns, 0 to {TURNS}, with commas in between"
+            raise OptionError("turns", f"`turns` must hold {expected}; {bad[0]!r} is none")
+
+    @property
+    def _turns(self) -> list[str]:
+        return [one.strip() for one in self.turns.split(",") if one.strip()]
+
+    @property
+    def only_turns(self) -> tuple[int, ...]:
+        """The turns that are asked of; empty for all."""
+        return tuple(sorted(set(map(int, self._turns))))
+
+
+@dataclass(frozen=True)
+class JudgeOptions(SampleOptions, AskedPointsOptions):
+    """Which of a model's judgements are scored, and as what; all tasks follow from the same two answers."""
+
+    task: TaskName | None = option(None, "One task alone, with all its figures; without it the main ones of each.")
+
+    @property
+    def all(self) -> bool:
+        """Whether all tasks are scored."""
+        return self.task is None
+
+    @property
+    def role(self) -> Role:
+        """Who is asked: whoever sees the picture."""
+        return "A"
 
 
 @dataclass(frozen=True)
@@ -347,6 +411,13 @@ PROBE = Part(
         fixed={"control": None},
         weight=3,
     ),
+    ask=Ask(
+        "voirdire.scorekeeping.states:ask_states",
+        ("states",),
+        (DIALOGUES,),
+        AskStatesOptions,
+        {"states": "states.h5"},
+    ),
 )
 LAYERS = Part(
     "layers",
@@ -366,15 +437,52 @@ LAYERS = Part(
     makes="outcome",
     json=False,
 )
+ASKED_OF = replace(PROPOSITIONS, help="The propositions that the model was asked of.")
+JUDGE = Part(
+    "judge",
+    "Score a model that was asked, turn by turn: is each proposition true, and has it been established by now?",
+    "voirdire.scorekeeping.judging.score:score_judgements",
+    items=ItemSchema(
+        whole="dialogue index turn turn_shared",
+        number="dialogue_accuracy",
+        text="proposition rule polarity task gold predicted how",
+        yes_no="true shared right shift_right shift_only_right truth_stable opposites_agree",
+    ),
+    detail="Nothing is trained, so no states are needed. What could not be read is left out; `:asked` has it as wrong.",
+    inputs=(
+        ASKED_OF,
+        Input(
+            "judgements",
+            "What the model said: yes or no to each question, one per line.",
+            formats=("model_judgements",),
+            read="voirdire.formats.model_judgements:read_model_judgements",
+            needed=True,
+            of_model=True,
+        ),
+        LENGTHS,
+    ),
+    options=JudgeOptions,
+    views="voirdire.scorekeeping.judging.measures:judge_views",
+    measures="voirdire.scorekeeping.judging.measures:JUDGE_MEASURES",
+    tables="voirdire.scorekeeping.judging.tables:judge_tables",
+    held=Held(given=("judgements",), folder="scorekeeping-judge", weight=1),
+    ask=Ask(
+        "voirdire.scorekeeping.judging.asking:ask_judgements",
+        ("judge",),
+        (ASKED_OF, DIALOGUES),
+        AskedPointsOptions,
+        {"judgements": JUDGEMENTS_FILE},
+    ),
+)
 BOARD = Part(
     "board",
-    "Show what a probe took for true and shared, turn by turn, beside what is; errors are marked.",
+    "Show what a probe, or a model that was asked, took for true and shared, turn by turn, beside what is.",
     "voirdire.scorekeeping.board:board_part",
     inputs=(
         Input(
             "run",
-            "A run's folder, from `probe -o RUN`.",
-            read="voirdire.scorekeeping.probe.experiments:read_named",
+            "A run's folder, from `probe -o RUN` or `judge -o RUN`.",
+            read="voirdire.scorekeeping.items:read_named",
             needed=True,
             metavar="RUN",
             positional=True,
@@ -387,7 +495,7 @@ BOARD = Part(
 )
 HUMANS = Part(
     "humans",
-    "Accuracy of people on the four tasks, their agreement, and a probe's accuracy on the same points.",
+    "Accuracy of people on the four tasks, their agreement, and a model's accuracy on the same points.",
     "voirdire.scorekeeping.humans:score_judges",
     items=ItemSchema(
         whole="dialogue turn index turn_shared judges",
@@ -402,12 +510,14 @@ HUMANS = Part(
             formats=("judgements",),
             read="voirdire.formats.judgements:read_judgements",
             needed=True,
+            # A config knows the judgements of models by this name; those of people are in none.
+            key="human_judgements",
             metavar="CSV",
         ),
         Input(
             "runs",
-            "A run of `probe` to score on the same points.",
-            read="voirdire.scorekeeping.probe.experiments:read_named",
+            "A run of `probe` or `judge` to score on the same points.",
+            read="voirdire.scorekeeping.items:read_named",
             many=True,
             flag="run",
             metavar="RUN",
@@ -457,7 +567,7 @@ EXAM = Exam(
     name="scorekeeping",
     question=QUESTION,
     papers=("scorekeeping", "visdial"),
-    parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, LAYERS, BOARD, HUMANS, SHEET, COLLECT),
+    parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, LAYERS, JUDGE, BOARD, HUMANS, SHEET, COLLECT),
     section="voirdire.scorekeeping.section:scorekeeping_section",
     help=HELP,
     method="a probe read from the model's dialogue states which propositions are true and which are shared",

@@ -26,8 +26,8 @@ from voirdire.runs import Estimate, Run, estimate
 from voirdire.runs.estimate import Measures
 from voirdire.runs.limit import draw
 from voirdire.scorekeeping.exam import EXAM, JudgedPropositionsOptions
-from voirdire.scorekeeping.probe.experiments import check_points
-from voirdire.scorekeeping.probe.tasks import TASKS
+from voirdire.scorekeeping.items import predictions
+from voirdire.scorekeeping.tasks import TASKS
 from voirdire.stats import fleiss_kappa
 
 if TYPE_CHECKING:
@@ -186,15 +186,15 @@ def join_run(points: "pl.DataFrame", name: str, run: Run, common: bool = False) 
     """
     import polars as pl
 
-    check_points(run, name)
-    if not (run.items["control"] == "").any():
+    every = predictions(run, name)
+    if not (every["control"] == "").any():
         raise UsageError(f"{name}: a run of controls alone; people are compared with a probe of real states")
     asked = ("dialogue", "turn", "index", "task", "gold", "predicted")
-    items = run.items.filter(pl.col("control") == "").select(*asked, _words().alias("words"))
+    items = every.filter(pl.col("control") == "").select(*asked, _words().alias("words"))
     judged = points.select("dialogue", "turn", pl.col("index").alias("judged"), _words().alias("words"))
     judged = judged.with_row_index("point")
     joined = []
-    for task in run.items["task"].unique(maintain_order=True).to_list():
+    for task in every["task"].unique(maintain_order=True).to_list():
         gold = TASKS[task].label(points["true"].to_numpy(), points["shared"].to_numpy())
         keyed = judged.with_columns(pl.Series("gold", [TASKS[task].classes[place] for place in gold.tolist()]))
         found = (

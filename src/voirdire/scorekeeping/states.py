@@ -21,12 +21,13 @@ from voirdire.errors import UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.states import TURNS, States, write_states
+from voirdire.live.stand import Stand
 from voirdire.progress import UNSEEN, Progress, Stages, silent
-from voirdire.scorekeeping.exam import Role, StatesOptions
+from voirdire.scorekeeping.exam import AskStatesOptions, Role, StatesOptions
 from voirdire.text.encoders import ENCODERS, DistinctEncoder
 from voirdire.text.hidden import hear
 
-__all__ = ["ENDINGS", "encode_states", "states_part"]
+__all__ = ["ENDINGS", "ask_states", "encode_states", "states_part"]
 
 DEFAULT = "minilm"
 ENDINGS = (".h5", ".hdf5", ".npz")
@@ -50,6 +51,16 @@ def states_part(
     made = encode_states(dialogues, options, output=output, engine=engine, progress=stages("states", "dialogues"))
     count, turns, width = made.states.shape
     return Outcome((f"{count:,} dialogues, {turns} turns, {width:,} dimensions: {output}",))
+
+
+def ask_states(dialogues: Dialogues, options: AskStatesOptions, stand: Stand) -> None:
+    """Write the states of a live model that has them, as `states` does for the same model."""
+    if stand.dry:
+        return  # It is asked nothing.
+    layer = str(options.state_layer)
+    chosen = StatesOptions(model=stand.model.name, role=options.role, layers=layer, pool=options.pool)
+    made = states_part(dialogues, chosen, output=str(stand.folder / "states.h5"), stages=stand.stages)
+    stand.notes += made.warnings
 
 
 def encode_states(

@@ -16,12 +16,12 @@ from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.scorekeeping.probe.score import probe_states
-from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.section import scorekeeping_section
 from voirdire.scorekeeping.section.findings import control_findings, probe_findings
 from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
 from voirdire.scorekeeping.section.scoreboards import MOST, board_drills
 from voirdire.scorekeeping.section.tables import seen_table, table_2
+from voirdire.scorekeeping.tasks import TASKS
 from voirdire.section.content import Grid, Model, Section, SmallTable
 from voirdire.section.context import Context, read_context
 
@@ -391,10 +391,10 @@ class TestPeople:
         people, probe = texts(tables(section)["scorekeeping-humans"])
         assert people[0] == "people"
         assert people[1] == f"{100 * run.measures['tfxps'].value:.2f}"
-        assert probe == ["people: probe of probe", "–", "–", "100.00", "–", "–", "3"]
+        assert probe == ["people: probe", "–", "–", "100.00", "–", "–", "3"]
         first, second = (one.text for one in section.findings)
         assert first.startswith(f"People get {100 * run.measures['tfxps'].value:.1f} %")
-        assert second.startswith("On judged points the probe of probe is right in 100.0 % (PS), not clearly different")
+        assert second.startswith("On judged points probe is right in 100.0 % (PS), not clearly different")
         assert section.drills == []
 
     def test_other_runs_have_a_plain_table(self):

@@ -1,12 +1,10 @@
 """Probes one after the other: what they share, what each predicts, and the items of a run that are made of that.
 
-An item is a point of the scored dialogues, with what was predicted for it:
+An item is a point of the scored dialogues, with what was predicted for it; beside the columns of `scorekeeping.items`:
 
-dialogue, index, turn, proposition, rule, polarity, turn_shared, true, shared, seen     the point
-task, control, seed, gold, predicted, right                                            the prediction
-words_right                  whether a classifier that knows the words alone is right
-dialogue_accuracy            of the dialogue at this turn; in the row of its first proposition
-shift_right, shift_only_right, truth_stable, opposites_agree    see `metrics.scoreboard`
+seen           whether the probe learnt from the sentence
+control, seed  which probe it is
+words_right    whether a classifier that knows the words alone is right
 """
 
 from dataclasses import dataclass, replace
@@ -16,50 +14,42 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.errors import InputError, Problem, UsageError
-from voirdire.exam import read_run
-from voirdire.metrics.scoreboard import opposites_agree, shifts, truth_stable
+from voirdire.errors import InputError, Problem
 from voirdire.models.schedule import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent
-from voirdire.runs import Run
 from voirdire.runs.limit import Drawn
 from voirdire.scorekeeping.exam import ProbeTraining
+from voirdire.scorekeeping.items import item_frame, points_frame
+from voirdire.scorekeeping.measures import RIGHT, TURN
+from voirdire.scorekeeping.points import Points, SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.leaks import words_only
 from voirdire.scorekeeping.probe.material import Parts
-from voirdire.scorekeeping.probe.measures import RIGHT, TURN
-from voirdire.scorekeeping.probe.points import Points, SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.sample import Control, ProbeSample, controlled, scaling_of
-from voirdire.scorekeeping.probe.tasks import ProbeTask
+from voirdire.scorekeeping.tasks import ScoreTask
 from voirdire.text.encoders import Encoder
 from voirdire.text.tokens import words
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "TEST",
-    "VALID",
-    "Experiment",
-    "ProbeStand",
-    "check_points",
-    "fingerprints",
-    "item_frame",
-    "opposites",
-    "read_named",
-]
+__all__ = ["TEST", "VALID", "Experiment", "ProbeStand", "fingerprints"]
 
 TRAIN, VALID, TEST = range(3)
 PIECE = 1024
 """Sentences between two reports."""
-NEEDED = ("dialogue", "index", "turn", "proposition", "task", "control", "gold", "predicted")
-"""Columns without which a run predicts no points."""
+COLUMNS = (
+    *("dialogue", "index", "turn", "proposition", "rule", "polarity", "turn_shared", "true", "shared", "seen", "task"),
+    *("control", "seed", "gold", "predicted", "right", "words_right", "dialogue_accuracy"),
+    *("shift_right", "shift_only_right", "truth_stable", "opposites_agree"),
+)
+"""Of the items, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
     """Which probe: its task, its control and its seed."""
 
-    task: ProbeTask
+    task: ScoreTask
     control: Control
     seed: int
 
@@ -115,7 +105,7 @@ class ProbeStand:
         """The points that probes learn from."""
         return self.points[TRAIN]
 
-    def empty_classes(self, task: ProbeTask, at: int) -> list[str]:
+    def empty_classes(self, task: ScoreTask, at: int) -> list[str]:
         """The classes of a task that have no point in a part."""
         counts = np.bincount(self._labels(at, task), minlength=len(task.classes))
         return [name for name, count in zip(task.classes, counts.tolist(), strict=True) if not count]
@@ -135,9 +125,9 @@ class ProbeStand:
         if not test.stateless or test.guessed:
             return None
         points = points_of(test.stateless.items(), test.lengths, SentenceNumbers())
-        return _points_right(points, np.zeros(len(points), np.bool_))
+        return points_frame(points, np.zeros(len(points), np.bool_))
 
-    def check_classes(self, task: ProbeTask) -> None:
+    def check_classes(self, task: ScoreTask) -> None:
         """Refuse training points that leave a class empty."""
         expected = f"points of each class of {task.name}"
         hint = "Take propositions that are true and false, of several turns, or another task."
@@ -183,17 +173,17 @@ class ProbeStand:
         )
         predicted = predict(trained.network, self._sample(TEST, task))
         by_words = self._words_only(task)
-        frame = item_frame(self.points[TEST], self.texts, self.seen, experiment, predicted, by_words)
+        frame = _items(self.points[TEST], self.texts, self.seen, experiment, predicted, by_words)
         here = frame.filter(frame["turn"] == TURN)
         key, shown = (RIGHT.key.at(TURN), here) if here.height else (RIGHT.key, frame)
         stages.say(f"{about}: {key} {float(shown['right'].to_numpy().mean()):.4f}")
         chosen = self._sample(VALID, task)
-        return frame, _points_right(self.points[VALID], predict(trained.network, chosen) == chosen.label)
+        return frame, points_frame(self.points[VALID], predict(trained.network, chosen) == chosen.label)
 
-    def _labels(self, at: int, task: ProbeTask) -> npt.NDArray[np.int64]:
+    def _labels(self, at: int, task: ScoreTask) -> npt.NDArray[np.int64]:
         return task.label(self.points[at].point_true, self.points[at].point_shared)
 
-    def _sample(self, at: int, task: ProbeTask) -> ProbeSample:
+    def _sample(self, at: int, task: ScoreTask) -> ProbeSample:
         points = self.points[at]
         return ProbeSample(
             self._tables[at],
@@ -204,24 +194,11 @@ class ProbeStand:
             points.point_dialogue,
         )
 
-    def _words_only(self, task: ProbeTask) -> npt.NDArray[np.int64]:
+    def _words_only(self, task: ScoreTask) -> npt.NDArray[np.int64]:
         if task.name not in self._words:
             train, test = self.train.point_sentence, self.points[TEST].point_sentence
             self._words[task.name] = words_only(self.texts, train, self._labels(TRAIN, task), test)
         return self._words[task.name]
-
-
-def _points_right(points: Points, right: npt.NDArray[np.bool_]) -> "pl.DataFrame":
-    import polars as pl
-
-    return pl.DataFrame(
-        {
-            "dialogue": points.point_dialogue,
-            "index": points.index[points.proposition],
-            "turn": points.turn,
-            "right": right,
-        }
-    )
 
 
 def _embed(texts: tuple[str, ...], encoder: Encoder, progress: Progress) -> npt.NDArray[np.float32]:
@@ -244,7 +221,7 @@ def fingerprints(parts: Parts) -> dict[str, str]:
     return found
 
 
-def item_frame(
+def _items(
     points: Points,
     texts: tuple[str, ...],
     seen: npt.NDArray[np.bool_],
@@ -253,97 +230,15 @@ def item_frame(
     words: npt.NDArray[np.int64],
 ) -> "pl.DataFrame":
     """The items of one probe; `seen` says of each sentence whether the probe learnt from it."""
-    import polars as pl
-
     task = experiment.task
-    at = points.proposition
-    gold = task.label(points.point_true, points.point_shared)
-    right = predicted == gold
-    classes, rules = np.array(task.classes), np.array(points.rule)
-    columns: dict[str, Any] = {
-        "dialogue": points.point_dialogue,
-        "index": points.index[at],
-        "turn": points.turn,
-        "proposition": [texts[place] for place in points.point_sentence.tolist()],
-        "rule": rules[at].tolist(),
-        "polarity": np.array(points.polarity)[at].tolist(),
-        "turn_shared": points.turn_shared[at],
-        "true": points.point_true,
-        "shared": points.point_shared,
-        "seen": seen[points.point_sentence],
-        "task": [task.name] * len(points),
-        "control": [experiment.control] * len(points),
-        "seed": np.full(len(points), experiment.seed, np.int64),
-        "gold": classes[gold].tolist(),
-        "predicted": classes[predicted].tolist(),
-        "right": right,
-        "words_right": words == gold,
-    }
-    frame = pl.DataFrame(columns)
-    made = {"dialogue_accuracy": _by_dialogue(points, right), **_scoreboard(points, task, predicted)}
-    # NaN where there is none; yes and no as such.
-    return frame.with_columns(
-        pl.Series(name, values).fill_nan(None).cast(pl.Float64 if name == "dialogue_accuracy" else pl.Boolean)
-        for name, values in made.items()
+    frame = item_frame(
+        points,
+        texts,
+        task,
+        predicted,
+        seen=seen[points.point_sentence],
+        control=[experiment.control] * len(points),
+        seed=np.full(len(points), experiment.seed, np.int64),
+        words_right=words == task.label(points.point_true, points.point_shared),
     )
-
-
-def opposites(points: Points) -> npt.NDArray[np.int64]:
-    """The entailments, and right after each its contradiction: (pairs, 2) places of propositions."""
-    first = np.flatnonzero((points.index[:-1] % 2 == 0) & (points.dialogue[1:] == points.dialogue[:-1]))
-    rules = np.array(points.rule)
-    pair = (
-        (points.true[first] != points.true[first + 1])
-        & (points.turn_shared[first] == points.turn_shared[first + 1])
-        & (rules[first] == rules[first + 1])
-    )
-    return np.column_stack([first[pair], first[pair] + 1])
-
-
-def _by_dialogue(points: Points, right: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    """The mean over a dialogue's propositions at a turn; points of one turn of a dialogue are neighbours."""
-    dialogue = points.point_dialogue
-    starts = np.flatnonzero((np.diff(dialogue, prepend=-1) != 0) | (np.diff(points.turn, prepend=-1) != 0))
-    counts = np.diff(np.append(starts, len(points)))
-    means = np.full(len(points), np.nan)
-    means[starts] = np.add.reduceat(right.astype(np.float64), starts) / counts
-    return means
-
-
-def _scoreboard(
-    points: Points, task: ProbeTask, predicted: npt.NDArray[np.int64]
-) -> dict[str, npt.NDArray[np.float64]]:
-    board = np.full((len(points.dialogue), int(points.turn.max()) + 1), -1, np.int64)
-    board[points.proposition, points.turn] = predicted
-    # The last entry is what a turn that is not there says.
-    shared, truth = (np.array([*signs, -1], np.int8)[board] for signs in (task.shared, task.truth))
-    right, only = shifts(shared, points.turn_shared)
-    says_shared = np.full(len(board), max(task.shared) >= 0)
-    stable, told = truth_stable(truth)
-    pairs = opposites(points)
-    agree, both = opposites_agree(truth[pairs[:, 0]], truth[pairs[:, 1]])
-    paired = np.full(board.shape, np.nan)
-    paired[pairs[:, 0]] = np.where(both, agree, np.nan)
-    first = points.turn == 0
-
-    def of_propositions(values: npt.NDArray[np.bool_], cases: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        figures = np.where(cases, values, np.nan)
-        return np.where(first, figures[points.proposition], np.nan)
-
-    return {
-        "shift_right": of_propositions(right, says_shared),
-        "shift_only_right": of_propositions(only, says_shared),
-        "truth_stable": of_propositions(stable, told),
-        "opposites_agree": paired[points.proposition, points.turn],
-    }
-
-
-def read_named(folder: str) -> tuple[str, Run]:
-    """A run, and the folder by which it is called."""
-    return folder, read_run(folder)
-
-
-def check_points(run: Run, name: str) -> None:
-    """Refuse a run that predicts no points; `name` is what it is called."""
-    if run.exam != "scorekeeping" or any(column not in run.items.columns for column in NEEDED):
-        raise UsageError(f"{name}: a run of `{run.title}`, which predicts no points; `scorekeeping probe` does")
+    return frame.select(COLUMNS)

@@ -17,8 +17,8 @@ from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import PROBE
-from voirdire.scorekeeping.probe.measures import RIGHT, TURN
-from voirdire.scorekeeping.probe.tasks import TASKS
+from voirdire.scorekeeping.measures import RIGHT, TURN
+from voirdire.scorekeeping.tasks import TASKS
 
 __all__ = ["draw_layers", "drawing", "read_line"]
 

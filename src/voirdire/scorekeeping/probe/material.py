@@ -21,6 +21,7 @@ from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.states import States
 from voirdire.formats.strict import Problems
 from voirdire.options import SampleOptions
+from voirdire.scorekeeping.points import called_by, known_lengths
 
 __all__ = ["SCORED_ON_VALID", "Material", "Parts", "part", "read_lengths"]
 
@@ -65,10 +66,10 @@ class Material:
         options: SampleOptions | None = None,
     ) -> "Material":
         """Both together, if they fit; `dialogues` tell the lengths."""
-        of_propositions = _called(propositions.file, f"{name} propositions")
-        of_states = _called(states.file, f"{name} states")
+        of_propositions = called_by(propositions.file, f"{name} propositions")
+        of_states = called_by(states.file, f"{name} states")
         _check_dialogues(name, of_propositions, of_states, propositions, states, options or SampleOptions())
-        known = _known_lengths(name, of_propositions, propositions, dialogues)
+        known = known_lengths(name, of_propositions, propositions, dialogues)
         count, every = len(states), propositions.dialogues
         stateless = {one: records for one, records in every.items() if one >= count}
         propositions = replace(propositions, dialogues={one: every[one] for one in every if one < count})
@@ -120,32 +121,6 @@ class Parts:
     test: Material
     split: str
     warnings: tuple[str, ...] = ()
-
-
-def _known_lengths(
-    name: str, called: str, propositions: PropositionSet, dialogues: Dialogues | None
-) -> dict[int, int] | None:
-    """The turns of each dialogue that has propositions; None where nothing tells them."""
-    if dialogues is None:
-        told = {one: propositions.turns[one] for one in propositions.dialogues if one in propositions.turns}
-        return told if len(told) == len(propositions.dialogues) else None
-    of_dialogues = _called(dialogues.file, f"{name} dialogues")
-    last = max(propositions.dialogues)
-    if last >= len(dialogues):
-        found = f"{counted(len(dialogues), 'dialogue')}, and propositions of dialogue {last:,} (from 0)"
-        raise InputError(of_dialogues, [Problem("", "", found, "the dialogues that the propositions were made of")])
-    known = {one: len(dialogues[one].rounds) + 1 for one in propositions.dialogues}
-    problems = Problems(of_dialogues)
-    for one, turns in propositions.turns.items():
-        if known.get(one, turns) != turns:
-            expected = f"{counted(turns, 'turn')}, as {called} has it"
-            problems.add(f"dialogue {one} (from 0)", "", f"{counted(known[one], 'turn')} with its caption", expected)
-    problems.check()
-    return known
-
-
-def _called(file: str, use: str) -> str:
-    return f"{file} ({use})" if file else use
 
 
 def part(train: Material, valid: Material | None, test: Material | None, seed: int) -> Parts:

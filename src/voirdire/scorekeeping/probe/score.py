@@ -33,26 +33,23 @@ from voirdire.runs.coverage import Coverage, cover
 from voirdire.runs.estimate import Measures
 from voirdire.runs.limit import draw
 from voirdire.scorekeeping.exam import EXAM, ProbeOptions, ProbeTraining
+from voirdire.scorekeeping.measures import TURN, asked_figures, headline, of_task
 from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, ProbeStand, fingerprints
 from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
 from voirdire.scorekeeping.probe.material import SCORED_ON_VALID, Material, part
 from voirdire.scorekeeping.probe.measures import (
     PERMUTATION_P,
-    TURN,
     TYPES_IN_TRAIN,
     WORDS,
     WORDS_IN_TRAIN,
-    asked_figures,
-    headline,
     headline_figures,
-    of_task,
     points_key,
     probe_figures,
     valid_figures,
 )
 from voirdire.scorekeeping.probe.sample import CONTROLS, Control
-from voirdire.scorekeeping.probe.tasks import ProbeTask, task_named, tasks_of
 from voirdire.scorekeeping.propositions.selection import balance
+from voirdire.scorekeeping.tasks import ScoreTask, task_named, tasks_of
 from voirdire.stats import Paired, paired_permutation
 from voirdire.text.encoders import Encoder
 from voirdire.text.encoders import encoder as find_encoder
@@ -267,24 +264,22 @@ def _overlap(stand: ProbeStand) -> dict[Key, Estimate]:
 
 def _kinds(
     experiments: list[Experiment], frames: "list[pl.DataFrame]"
-) -> "Iterator[tuple[ProbeTask, Control, list[pl.DataFrame]]]":
+) -> "Iterator[tuple[ScoreTask, Control, list[pl.DataFrame]]]":
     """The items of each kind of probe, seed by seed."""
-    kinds: dict[tuple[str, Control], tuple[ProbeTask, list[pl.DataFrame]]] = {}
+    kinds: dict[tuple[str, Control], tuple[ScoreTask, list[pl.DataFrame]]] = {}
     for one, frame in zip(experiments, frames, strict=True):
         kinds.setdefault((one.task.name, one.control), (one.task, []))[1].append(frame)
     for (_, control), (task, some) in kinds.items():
         yield task, control, some
 
 
-def _spread(frames: "list[pl.DataFrame]", task: ProbeTask, seed: int) -> dict[Key, Estimate]:
+def _spread(frames: "list[pl.DataFrame]", task: ScoreTask, seed: int) -> dict[Key, Estimate]:
     """The standard deviation of each headline figure over the seeds, where there are several."""
     if len(frames) < 2:
         return {}
     figures = [headline_figures(frame, task, seed) for frame in frames]
     spread = {}
     for measure in headline(task):
-        if measure.of == WORDS.of:
-            continue
         values = [one[measure.key].value for one in figures]
         known = [value for value in values if value is not None]
         value = float(np.std(known, ddof=1)) if len(known) == len(values) else None

@@ -4,42 +4,30 @@ Figures are in percent, as the paper gives them. In Table 2 a star marks a contr
 p < 0.01, an exclamation mark one that beats the main task.
 """
 
-from collections.abc import Sequence
-
 from voirdire.exam import options_of
 from voirdire.figures import NONE
 from voirdire.metrics.key import Key
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs import Estimate, Run
 from voirdire.runs.estimate import Measures
+from voirdire.scorekeeping.measures import RIGHT, SEEN, TURN, of_task, rules_of
 from voirdire.scorekeeping.probe.measures import (
     ALPHA,
     PERMUTATION_P,
-    POLARITIES,
-    RIGHT,
-    SEEN,
-    TURN,
     TYPES_IN_TRAIN,
     WORDS,
     WORDS_IN_TRAIN,
-    by_dialogue_key,
-    confusion_key,
-    confusion_turn,
     control_mark,
-    of_task,
     points_key,
-    rule_key,
-    rules_of,
-    source_key,
     tested_key,
-    turns_of,
     valid_key,
 )
 from voirdire.scorekeeping.probe.sample import CONTROLS
-from voirdire.scorekeeping.probe.tasks import TASKS
-from voirdire.tables import aligned, text_table
+from voirdire.scorekeeping.tables import detail_tables, joined, percent
+from voirdire.scorekeeping.tasks import TASKS
+from voirdire.tables import text_table
 
-__all__ = ["ROWS", "detail_tables", "headline_only", "probe_tables", "table_2"]
+__all__ = ["ROWS", "headline_only", "probe_tables", "table_2"]
 
 ROWS = {"": "main", "random": "random r", "null": "null r"}
 """What the paper's Table 2 calls real states and the controls."""
@@ -50,9 +38,11 @@ _OVERLAP = {one.key.measure for one in (TYPES_IN_TRAIN, WORDS_IN_TRAIN)}
 
 def probe_tables(run: Run) -> str:
     """What the paper shows in tables and figures, then the headline measures; of a run of all tasks all measures."""
-    if options_of(run).all:
+    options = options_of(run)
+    if options.all:
         return f"{table_2(run)}\n\n{text_table(run)}"
-    return f"{detail_tables(run)}\n\n{text_table(run, headline_only(run.measures))}"
+    details = detail_tables(run.measures, TASKS[options.task], rules_of(run.items))
+    return f"{details}\n\n{text_table(run, headline_only(run.measures))}"
 
 
 def table_2(run: Run) -> str:
@@ -66,14 +56,14 @@ def table_2(run: Run) -> str:
             [f"   {ROWS[control]}", *(_cell(run.measures, key, task, control) for task in TASKS)]
             for control in CONTROLS
         ]
-        blocks.append(_lines([[f"{role}  {title}", *TASKS], *rows]))
+        blocks.append(joined([[f"{role}  {title}", *TASKS], *rows]))
     rows = [
         [f"   {ROWS[control]}, {how} swapped", *(_p(run.measures.figure(made(task, control))) for task in TASKS)]
         for control in CONTROLS
         if control
         for how, made in (("dialogues", _by_dialogues), ("points", points_key))
     ]
-    blocks.append(_lines([[f"{role}  p of main against", *TASKS], *rows]))
+    blocks.append(joined([[f"{role}  p of main against", *TASKS], *rows]))
     tested = f"paired permutation test of accuracy at turn {TURN}, whole dialogues swapped"
     return "\n\n".join([*blocks, f"* main is better, ! main is worse, p < {ALPHA} ({tested})"])
 
@@ -84,32 +74,6 @@ def _by_dialogues(task: str, control: str) -> Key:
 
 def _p(figure: Estimate) -> str:
     return NONE if figure.value is None else f"{figure.value:.4f} "
-
-
-def detail_tables(run: Run) -> str:
-    """By turn, by polarity and source turn, by rule, and which classes are taken for which."""
-    measures = run.measures
-    turns = turns_of(measures)
-    by_turn = [
-        ["turn", *map(str, turns)],
-        ["accuracy", *(_percent(measures.figure(RIGHT.key.at(turn))) for turn in turns)],
-        ["mean over dialogues", *(_percent(measures.figure(by_dialogue_key(turn))) for turn in turns)],
-    ]
-    by_source = [["said at turn", *map(str, turns), "all"]]
-    for polarity in POLARITIES:
-        cells = [_percent(measures.figure(source_key(polarity, turn))) for turn in turns]
-        by_source.append([polarity, *cells, _percent(measures.figure(RIGHT.key.on(polarity)))])
-    classes = TASKS[options_of(run).task].classes
-    turn = confusion_turn(measures)
-    confusion = [[f"{'' if turn is None else f'at turn {turn}, '}gold ↓ predicted →", *classes]]
-    for gold in classes:
-        cells = [_percent(measures.figure(confusion_key(gold, taken, turn))) for taken in classes]
-        confusion.append([gold, *cells])
-    rules = [["rule", "accuracy", "points"]]
-    for rule in rules_of(run.items):
-        figure = measures.figure(rule_key(rule))
-        rules.append([rule, _percent(figure), f"{figure.n:,}"])
-    return "\n\n".join(map(_lines, (by_turn, by_source, confusion, rules)))
 
 
 def headline_only(measures: Measures) -> Measures:
@@ -124,16 +88,8 @@ def _is_headline(key: Key) -> bool:
 
 
 def _cell(measures: Measures, key: Key, task: str, control: str) -> str:
-    shown = _percent(measures.figure(of_task(key, task, control)))
+    shown = percent(measures.figure(of_task(key, task, control)))
     spread = measures.figure(of_task(key, task, control).as_variant("std")).value
     if spread is not None:
         shown += f" ± {100 * spread:.2f}"
     return shown + ((control_mark(measures, task, control) if key == tested_key(measures, task) else "") or " ")
-
-
-def _percent(figure: Estimate) -> str:
-    return "–" if figure.value is None else f"{100 * figure.value:.2f}"
-
-
-def _lines(rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join(aligned(rows[0], rows[1:], rule=False))

@@ -1,7 +1,8 @@
 """The section of exam 4: does a model's state keep the score?
 
 Runs of `scorekeeping probe` give the paper's Table 2 (where all tasks were asked), accuracy by turn, confusions and
-scoreboards; runs of `scorekeeping humans` its Table 3.
+scoreboards; those of `scorekeeping judge`, in which a model is asked itself, the same without controls; runs of
+`scorekeeping humans` its Table 3.
 """
 
 from collections.abc import Sequence
@@ -9,11 +10,12 @@ from collections.abc import Sequence
 from voirdire.metrics.scoreboard import SHIFT_ONLY_RIGHT
 from voirdire.scorekeeping.exam import EXAM
 from voirdire.scorekeeping.humans import JUDGED
-from voirdire.scorekeeping.probe.measures import RIGHT
+from voirdire.scorekeeping.measures import RIGHT
 from voirdire.scorekeeping.section.findings import control_findings, human_findings, probe_findings
 from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
 from voirdire.scorekeeping.section.scoreboards import board_drills
 from voirdire.scorekeeping.section.tables import (
+    asked_table,
     board_table,
     confusion_chart,
     human_table,
@@ -30,18 +32,26 @@ from voirdire.section.phrases import headline, of_part, plain_table
 
 __all__ = ["scorekeeping_section"]
 
-PARTS = ("probe", "humans")
+PARTS = ("probe", "judge", "humans")
 
 
 def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
     """All runs of this exam, whichever part they are of."""
-    probing, humans = (of_part(models, part) for part in PARTS)
-    probes = probes_of(probing)
-    shown = detailed(probes)
+    every = probes_of(of_part(models, "probe", "judge"))
+    humans = of_part(models, "humans")
+    shown = detailed(every)
+    probes, asked = ([one for one in every if one.asked is asks] for asks in (False, True))
     contents: list[Table | Chart] = [*table_2(probes)]
+    if asked:
+        contents.append(asked_table(asked))
     if probes:
-        contents += [board_table(probes), *turn_charts(shown), rule_chart(shown), *map(confusion_chart, shown)]
-        contents += [*map(source_chart, shown), *seen_table(shown), overlap_table(shown)]
+        contents.append(board_table(probes))
+    if asked:
+        contents.append(board_table(asked, asked=True))
+    if every:
+        contents += [*turn_charts(shown), rule_chart(shown), *map(confusion_chart, shown), *map(source_chart, shown)]
+    if read := [one for one in shown if not one.asked]:
+        contents += [*seen_table(read), overlap_table(read)]
     if humans:
         contents.append(human_table(humans))
     for model in models:

@@ -5,15 +5,9 @@ from dataclasses import replace
 
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.scorekeeping.humans import FLEISS_KAPPA, JUDGED, judged_runs
-from voirdire.scorekeeping.probe.measures import (
-    ALPHA,
-    RIGHT,
-    SEEN,
-    WORDS,
-    by_dialogue_key,
-    confusion_key,
-    control_mark,
-)
+from voirdire.scorekeeping.judging.measures import UNREAD
+from voirdire.scorekeeping.measures import RIGHT, SEEN, by_dialogue_key, confusion_key
+from voirdire.scorekeeping.probe.measures import ALPHA, WORDS, control_mark
 from voirdire.scorekeeping.probe.tables import ROWS
 from voirdire.scorekeeping.section.probes import Probe
 from voirdire.section.content import Finding, Model
@@ -35,6 +29,8 @@ def probe_findings(probe: Probe) -> list[Finding]:
 
 
 def _accuracy(probe: Probe) -> Finding:
+    if probe.asked:
+        return _asked(probe)
     key = probe.main_key
     figure, words = probe.figure(key), probe.figure(replace(WORDS.key, k=key.k))
     of = "random" if probe.control == "random" else "empty" if probe.control else "the"
@@ -51,6 +47,19 @@ def _accuracy(probe: Probe) -> Finding:
     better = (figure.value or 0) > (words.value or 0)
     text += f", {'more' if better else 'less'} than the words alone give, {percent(words.value, 1)} %"
     return Finding(probe.model.label, text + ".", "good" if better else "bad", effect(figure, words))
+
+
+def _asked(probe: Probe) -> Finding:
+    """How often the model is right, and how much of what it said could be read."""
+    key = probe.main_key
+    at = "" if key.k is None else f" at turn {key.k}"
+    right = share_told(probe.figure(key))
+    text = f"Asked {ASKS[probe.task.name]} ({probe.task.name}), the model is right in {right} of the points{at}"
+    unread = probe.model.figure(UNREAD.key)
+    if not unread.value:
+        return Finding(probe.model.label, text + ".")
+    text += f"; in {percent(unread.value, 1)} % of what it said neither yes nor no could be read"
+    return Finding(probe.model.label, text + ".", "bad")
 
 
 def _boards(probe: Probe) -> list[Finding]:
@@ -137,7 +146,7 @@ def _controls(controls: Sequence[Probe]) -> Finding:
 
 
 def human_findings(model: Model) -> list[Finding]:
-    """Of judges, and of probes on the points that they judged."""
+    """Of judges, and of models on the points that they judged."""
     people = model.figure(JUDGED[0].key)
     kappa = model.figure(FLEISS_KAPPA.key).value
     text = f"People get {share_told(people)} of the points right (TFxPS)"
@@ -145,13 +154,11 @@ def human_findings(model: Model) -> list[Finding]:
     found = [Finding(model.label, text + ".")]
     for name in judged_runs(model.run.measures):
         for one in JUDGED:
-            people, probe = model.figure(one.key), model.figure(one.key.on(name))
-            if (differ := apart(people, probe)) is None:
+            people, theirs = model.figure(one.key), model.figure(one.key.on(name))
+            if (differ := apart(people, theirs)) is None:
                 continue
-            way = "less" if (probe.value or 0) < (people.value or 0) else "more"
+            way = "less" if (theirs.value or 0) < (people.value or 0) else "more"
             told = f"{way} than people" if differ else "not clearly different from people"
-            text = (
-                f"On judged points the probe of {name} is right in {percent(probe.value, 1)} % ({one.label}), {told} "
-            )
+            text = f"On judged points {name} is right in {percent(theirs.value, 1)} % ({one.label}), {told} "
             found.append(Finding(model.label, f"{text}({percent(people.value, 1)} %)."))
     return found

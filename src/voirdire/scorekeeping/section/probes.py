@@ -1,4 +1,5 @@
-"""The probes of runs of exam 4: each with its task and its control, its figures by their plain keys, and its title.
+"""The probes of runs of exam 4, and models that were asked: each with its task and its control, its figures by their
+plain keys, and its title.
 
 A run of one task names its measures plainly and has all of them. A run of all tasks has only the headline ones, with
 the task in brackets; what else a page shows of it the exam makes of its items.
@@ -13,11 +14,13 @@ from voirdire.exam import options_of
 from voirdire.metrics.key import Key
 from voirdire.runs import Estimate
 from voirdire.runs.estimate import Measures
-from voirdire.scorekeeping.exam import ProbeOptions
-from voirdire.scorekeeping.probe.measures import RIGHT, TURN, confusion_turn, of_task, probe_figures, rules_of, turns_of
+from voirdire.scorekeeping.exam import JudgeOptions, ProbeOptions
+from voirdire.scorekeeping.judging.measures import judge_figures
+from voirdire.scorekeeping.measures import RIGHT, TURN, confusion_turn, of_task, rules_of, turns_of
+from voirdire.scorekeeping.probe.measures import probe_figures
 from voirdire.scorekeeping.probe.sample import CONTROLS
 from voirdire.scorekeeping.probe.tables import ROWS
-from voirdire.scorekeeping.probe.tasks import TASKS, ProbeTask, tasks_of
+from voirdire.scorekeeping.tasks import TASKS, ScoreTask, tasks_of
 from voirdire.section.charts import Point
 from voirdire.section.content import Cell, Model, Tone
 from voirdire.section.phrases import percent
@@ -28,20 +31,29 @@ if TYPE_CHECKING:
 __all__ = ["Probe", "detailed", "probes_of"]
 
 
+ASKED = "judge"
+"""The part in which a model is asked itself."""
+
+
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """One kind of probe of a run; `title` is what the reader calls it."""
+    """One kind of probe of a run, or a model that was asked itself; `title` is what the reader calls it."""
 
     model: Model
-    task: ProbeTask
+    task: ScoreTask
     control: str
     title: str = ""
 
     @cached_property
-    def options(self) -> ProbeOptions:
+    def options(self) -> ProbeOptions | JudgeOptions:
         """The options of its run."""
-        found: ProbeOptions = options_of(self.model.run)
+        found: ProbeOptions | JudgeOptions = options_of(self.model.run)
         return found
+
+    @property
+    def asked(self) -> bool:
+        """Whether the model was asked itself, and no states were read."""
+        return self.model.run.part == ASKED
 
     def key(self, key: Key) -> Key:
         """What the run calls a figure of this probe."""
@@ -64,14 +76,15 @@ class Probe:
         import polars as pl
 
         items = self.model.run.items
-        return items.filter((pl.col("task") == self.task.name) & (pl.col("control") == self.control))
+        own = items.filter(pl.col("task") == self.task.name)
+        return own if self.asked else own.filter(pl.col("control") == self.control)
 
     @cached_property
     def details(self) -> Measures:
         """All figures by their plain keys."""
         if not self.options.all:
             return self.model.run.measures
-        return probe_figures(self.items, self.task, self.options.seed)
+        return (judge_figures if self.asked else probe_figures)(self.items, self.task, self.options.seed)
 
     @property
     def turns(self) -> list[int]:
@@ -107,11 +120,13 @@ class Probe:
 
 
 def probes_of(models: Iterable[Model]) -> list[Probe]:
-    """All probes of runs of `scorekeeping probe`, with titles that tell them apart."""
+    """All probes of runs, and for models that were asked all tasks, with titles that tell them apart."""
     found = []
     for model in models:
-        options: ProbeOptions = options_of(model.run)
-        if options.all:
+        options = options_of(model.run)
+        if model.run.part == ASKED:
+            found += [Probe(model, TASKS[task], "") for task in model.run.items["task"].unique(maintain_order=True)]
+        elif options.all:
             found += [Probe(model, task, control) for task in tasks_of(options.role) for control in CONTROLS]
         else:
             found.append(Probe(model, TASKS[options.task], options.control or ""))
@@ -121,7 +136,12 @@ def probes_of(models: Iterable[Model]) -> list[Probe]:
 def titled(probes: Sequence[Probe]) -> list[Probe]:
     """Each with its model's label, and with what else is needed to tell it from the others."""
     parts: list[list[str]] = [[probe.model.label] for probe in probes]
-    for values in ([probe.task.name for probe in probes], [probe.options.role for probe in probes]):
+    told = (
+        [probe.task.name for probe in probes],
+        [probe.options.role for probe in probes],
+        ["asked" if probe.asked else "states" for probe in probes],
+    )
+    for values in told:
         if len(set(values)) > 1:
             parts = [[*one, value] for one, value in zip(parts, values, strict=True)]
     parts = [[*one, ROWS[probe.control]] if probe.control else one for one, probe in zip(parts, probes, strict=True)]

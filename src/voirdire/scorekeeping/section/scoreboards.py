@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from voirdire.formats.dialogues import Dialogue, Dialogues
-from voirdire.scorekeeping.board import ERRORS, Board, letter, make_boards
+from voirdire.scorekeeping.board import ERRORS, GAP, Board, Row, make_boards
 from voirdire.scorekeeping.section.probes import Probe
 from voirdire.section.content import Block, Drill, Grid, Item, SmallTable
 from voirdire.section.context import Context
@@ -115,14 +115,18 @@ def _grid(title: str, board: Board) -> Grid:
     rows = tuple(
         (
             row.proposition,
-            board.letters(row.gold),
+            # A turn at which nothing is predicted is neither right nor wrong.
+            "".join(GAP if taken == GAP else gold for gold, taken in zip(*_letters(board, row), strict=True)),
             board.letters(row.predicted),
             "; ".join(ERRORS[error] for error in row.errors),
         )
         for row in board.rows
     )
-    legend = tuple((letter(board.task, place), name) for place, name in enumerate(board.task.classes))
-    return Grid(f"{title}: {board.result()}", rows, legend)
+    return Grid(f"{title}: {board.result()}", rows, tuple(board.signs()))
+
+
+def _letters(board: Board, row: Row) -> tuple[str, str]:
+    return board.letters(row.gold), board.letters(row.predicted)
 
 
 def _spoken(dialogue: Dialogue, turn: int) -> SmallTable:

@@ -7,32 +7,37 @@ from collections.abc import Sequence
 from voirdire.figures import NONE, show_count
 from voirdire.metrics.key import Key
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
+from voirdire.runs.coverage import ASKED
 from voirdire.scorekeeping.humans import FLEISS_KAPPA, JUDGED, judged_runs
-from voirdire.scorekeeping.probe.measures import (
-    ALPHA,
+from voirdire.scorekeeping.judging.measures import UNREAD
+from voirdire.scorekeeping.measures import (
     POLARITIES,
     RIGHT,
     SEEN,
     TURN,
+    by_dialogue_key,
+    confusion_key,
+    rule_key,
+    source_key,
+)
+from voirdire.scorekeeping.probe.measures import (
+    ALPHA,
     TYPES_IN_TRAIN,
     WORDS,
     WORDS_IN_TRAIN,
-    by_dialogue_key,
-    confusion_key,
     control_mark,
-    rule_key,
-    source_key,
     tested_key,
     valid_key,
 )
 from voirdire.scorekeeping.probe.tables import ROWS
-from voirdire.scorekeeping.probe.tasks import TASKS
 from voirdire.scorekeeping.section.probes import Probe
+from voirdire.scorekeeping.tasks import TASKS
 from voirdire.section.charts import data_table, heat_map, interval_chart, line_chart
 from voirdire.section.content import Cell, Chart, Model, Row, Table, cell_of
 from voirdire.section.phrases import percent, percent_cell
 
 __all__ = [
+    "asked_table",
     "board_table",
     "confusion_chart",
     "human_table",
@@ -96,26 +101,57 @@ def _task_cell(probe: Probe, key: Key) -> Cell:
     return percent_cell(probe.model, probe.key(key), f"{after} {mark}".rstrip(), "bad" if mark == "!" else "plain")
 
 
-BOARD = {f"{RIGHT.label} at turn {TURN}": AT_TURN} | {
-    one.label: one.key for one in (RIGHT, WORDS, SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE)
-}
-
-
-def board_table(probes: Sequence[Probe]) -> Table:
-    """Accuracy beside what the words alone give, and whether scoreboards are such as a dialogue could have."""
-    shown = [probe for probe in probes if not (probe.options.all and probe.control)]
-    rows: tuple[Row, ...] = tuple(
-        (probe.title, *(percent_cell(probe.model, probe.key(key)) for key in BOARD.values())) for probe in shown
-    )
+def asked_table(probes: Sequence[Probe]) -> Table:
+    """Accuracy at turn 5 and over all turns of each task of models that were asked, and what could not be read."""
+    by_model: dict[str, dict[str, Probe]] = {}
+    for probe in probes:
+        by_model.setdefault(probe.model.key, {})[probe.task.name] = probe
+    shown = {f"at turn {TURN}": AT_TURN, "all turns": RIGHT.key}
+    shown |= {f"{at}, unread as wrong": key.as_variant(ASKED) for at, key in shown.items()}
+    rows: list[Row] = []
+    for tasks in by_model.values():
+        model = next(iter(tasks.values())).model
+        for at, key in shown.items():
+            keys = {task: probe.key(key) for task, probe in tasks.items()}
+            if any(model.figure(one).value is not None for one in keys.values()):
+                cells = (percent_cell(model, keys[task]) if task in keys else NONE for task in TASKS)
+                rows.append((f"{model.label}, {at}", *cells, percent_cell(model, UNREAD.key)))
     note = (
-        "In percent: points that are right, and those that a classifier that knows the words alone gets right; "
+        "In percent. The model was asked of each proposition after each turn, in a context of its own, whether it is "
+        "true and whether both speakers know by then; all tasks follow from these two answers. Accuracy is over what "
+        "could be read; the last column is what could not."
+    )
+    columns = ("model", *TASKS, UNREAD.label)
+    return Table("scorekeeping-asked", "Accuracy of what the model says", columns, tuple(rows), note)
+
+
+AT = {f"{RIGHT.label} at turn {TURN}": AT_TURN, RIGHT.label: RIGHT.key}
+BY_WORDS = {WORDS.label: WORDS.key}
+BOARD = {one.label: one.key for one in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE)}
+
+
+def board_table(probes: Sequence[Probe], asked: bool = False) -> Table:
+    """Accuracy, of probes beside what the words alone give, and whether scoreboards are such as a dialogue could have.
+
+    asked  whether it is of models that were asked themselves
+    """
+    shown = [probe for probe in probes if not (probe.options.all and probe.control)]
+    columns = {**AT, **({} if asked else BY_WORDS), **BOARD}
+    rows: tuple[Row, ...] = tuple(
+        (probe.title, *(percent_cell(probe.model, probe.key(key)) for key in columns.values())) for probe in shown
+    )
+    words = "" if asked else ", and those that a classifier that knows the words alone gets right"
+    note = (
+        f"In percent: points that are right{words}; "
         "propositions that turn from private to shared at the turn in which they are said, and at no other; "
         "propositions with one truth value at all turns; turns at which a proposition and its contradiction have the "
         "same one. A dash where a task says nothing of it."
     )
     tasks = {probe.task.name for probe in shown}
-    title = "What is read off the states" + (f", {tasks.pop()}" if len(tasks) == 1 else "")
-    return Table("scorekeeping-boards", title, ("states", *BOARD), rows, note)
+    title = "What the model says" if asked else "What is read off the states"
+    title += f", {tasks.pop()}" if len(tasks) == 1 else ""
+    name = "scorekeeping-asked-boards" if asked else "scorekeeping-boards"
+    return Table(name, title, ("model" if asked else "states", *columns), rows, note)
 
 
 def seen_table(probes: Sequence[Probe]) -> list[Table]:
@@ -151,7 +187,8 @@ def turn_charts(probes: Sequence[Probe]) -> list[Chart]:
         says = "The accuracy of a dialogue's propositions after each turn, mean over dialogues; turn 0 is the caption. "
         says += "The paper's Figure 9."
         spec = line_chart(points, at="turn", value="accuracy (%)")
-        table = data_table(f"scorekeeping-by-turn-{task.lower()}", title, points, series="states", at="turn")
+        series = "model" if all(probe.asked for probe in some) else "states"
+        table = data_table(f"scorekeeping-by-turn-{task.lower()}", title, points, series=series, at="turn")
         charts.append(Chart(title, spec, says, table))
     return charts
 
@@ -214,7 +251,7 @@ def _rule_table(probes: Sequence[Probe], rules: Sequence[str]) -> Table:
 
 
 def human_table(humans: Sequence[Model]) -> Table:
-    """Table 3: people, and probes on the points that they judged."""
+    """Table 3: people, and models on the points that they judged."""
     rows: list[Row] = []
     for model in humans:
         rows.append(
@@ -229,8 +266,8 @@ def human_table(humans: Sequence[Model]) -> Table:
             keys = [one.key.on(name) for one in JUDGED]
             cells = [percent_cell(model, key) for key in keys]
             count = next((model.figure(key).n for key in keys if key in model.run.measures), None)
-            rows.append((f"{model.label}: probe of {name}", *cells, NONE, show_count(count)))
-    note = "Mean over the judges, in percent, and a probe's accuracy on the same points. κ is Fleiss', on TFxPS. The "
-    note += "paper's Table 3."
+            rows.append((f"{model.label}: {name}", *cells, NONE, show_count(count)))
+    note = "Mean over the judges, in percent, and the accuracy of models on the same points. κ is Fleiss', on TFxPS. "
+    note += "The paper's Table 3."
     columns = ("who", *(one.label for one in (*JUDGED, FLEISS_KAPPA)), "n")
     return Table("scorekeeping-humans", "Human judgement", columns, tuple(rows), note)

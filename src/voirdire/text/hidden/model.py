@@ -113,11 +113,37 @@ class StateModel:
             raise self._fault("a tokeniser that knows no words", "its tokeniser beside the model", "Save it there.")
         return made
 
+    @property
+    def sees(self) -> bool:
+        """Whether it takes pictures, too."""
+        return getattr(self._settings, "vision_config", None) is not None
+
+    @cached_property
+    def processor(self) -> Any:
+        """The library's processor of texts and pictures, of a model that sees."""
+        from transformers import AutoProcessor
+
+        with self._from() as (folder, more):
+            return AutoProcessor.from_pretrained(folder, **more, **LOADING)  # type: ignore[no-untyped-call]
+
     @cached_property
     def network(self) -> Any:
         """The model itself, in float32 on the processor."""
+        from transformers import AutoModel
+
+        return self._loaded(AutoModel)
+
+    @cached_property
+    def speaker(self) -> Any:
+        """The same with its head, so that it can say something."""
+        from transformers import AutoModelForCausalLM, AutoModelForImageTextToText
+
+        return self._loaded(AutoModelForImageTextToText if self.sees else AutoModelForCausalLM)
+
+    def _loaded(self, kind: Any) -> Any:
+        """The weights, in float32 on the processor."""
         import torch
-        from transformers import AutoModel, GgufConfig
+        from transformers import GgufConfig
 
         with self._from() as (folder, more), contextlib.ExitStack() as stack:
             if self.is_gguf:
@@ -125,7 +151,7 @@ class StateModel:
                 stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
                 # Unpacked, so that no kernel is looked for, which would be code from elsewhere.
                 more = {**more, "quantization_config": GgufConfig(dequantize=True)}
-            made, about = AutoModel.from_pretrained(
+            made, about = kind.from_pretrained(
                 folder,
                 config=self._settings,
                 dtype=torch.float32,

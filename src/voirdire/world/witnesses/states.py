@@ -47,6 +47,7 @@ __all__ = [
     "code",
     "make_state_witness",
     "topic_of",
+    "without_pronouns",
 ]
 
 # Questions for a value, and the yes/no question that the answer settles.
@@ -116,7 +117,7 @@ def _of_round(meaning: Meaning, scene: Scene, focus: Focus) -> list[Claim]:
     answer = answers(meaning, scene, focus)[0]
     if answer.what in ("none", "unknown", "n/a"):
         return []
-    named = _named(meaning, focus)
+    named = without_pronouns(meaning, focus)
     if meaning.kind in YES_NO:
         return [Claim(topic_of(named), answer.what == "yes")]
     settled = msgspec.structs.replace(named, kind=_SETTLED.get(meaning.kind, meaning.kind))
@@ -125,7 +126,7 @@ def _of_round(meaning: Meaning, scene: Scene, focus: Focus) -> list[Claim]:
     return [Claim(topic_of(msgspec.structs.replace(settled, **{place: answer.value})), True)]
 
 
-def _named(meaning: Meaning, focus: Focus) -> Meaning:
+def without_pronouns(meaning: Meaning, focus: Focus) -> Meaning:
     """The question with nouns for its pronouns."""
     refs = {}
     for role in ("of", "to"):

@@ -19,13 +19,13 @@ import numpy.typing as npt
 from voirdire.options import OptionError
 from voirdire.scorekeeping.exam import Role
 
-__all__ = ["ROLES", "TASKS", "ProbeTask", "Role", "task_named", "tasks_of"]
+__all__ = ["ROLES", "TASKS", "Role", "ScoreTask", "task_named", "tasks_of"]
 
 ROLES: tuple[Role, ...] = ("A", "Q")
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeTask:
+class ScoreTask:
     """One way to cut points into classes.
 
     classes  their names
@@ -50,7 +50,7 @@ class ProbeTask:
 TASKS = {
     task.name: task
     for task in (
-        ProbeTask(
+        ScoreTask(
             "TFxPS",
             ("true shared", "false shared", "true private", "false private"),
             ((3, 1), (2, 0)),
@@ -58,19 +58,19 @@ TASKS = {
             (1, 1, 0, 0),
             ("A",),
         ),
-        ProbeTask("TF", ("true", "false"), ((1, 1), (0, 0)), (1, 0), (-1, -1), ("A",)),
-        ProbeTask("PS", ("shared", "private"), ((1, 0), (1, 0)), (-1, -1), (1, 0)),
-        ProbeTask("PxTSFS", ("true shared", "false shared", "private"), ((2, 1), (2, 0)), (1, 0, -1), (1, 1, 0)),
+        ScoreTask("TF", ("true", "false"), ((1, 1), (0, 0)), (1, 0), (-1, -1), ("A",)),
+        ScoreTask("PS", ("shared", "private"), ((1, 0), (1, 0)), (-1, -1), (1, 0)),
+        ScoreTask("PxTSFS", ("true shared", "false shared", "private"), ((2, 1), (2, 0)), (1, 0, -1), (1, 1, 0)),
     )
 }
 
 
-def tasks_of(role: Role) -> list[ProbeTask]:
+def tasks_of(role: Role) -> list[ScoreTask]:
     """The tasks that can be asked of a role's states, in the paper's order."""
     return [task for task in TASKS.values() if role in task.roles]
 
 
-def task_named(name: str, role: Role = "A") -> ProbeTask:
+def task_named(name: str, role: Role = "A") -> ScoreTask:
     """The task of this name, if the role's states can be asked it."""
     if role not in ROLES:
         raise OptionError("role", f"`role` must be A (the answerer) or Q (the questioner), got {role!r}")

@@ -1,4 +1,4 @@
-"""Points: each proposition of a dialogue at each of the dialogue's turns, beside the state after that turn.
+"""Points: each proposition of a dialogue at each of the dialogue's turns.
 
 Points stand in the order of dialogue, turn and proposition, so that those of one scoreboard row are neighbours.
 """
@@ -9,9 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.formats.propositions import Proposition
+from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
+from voirdire.formats.dialogues import Dialogues
+from voirdire.formats.propositions import Proposition, PropositionSet
+from voirdire.formats.strict import Problems
 
-__all__ = ["Points", "SentenceNumbers", "points_of"]
+__all__ = ["Points", "SentenceNumbers", "called_by", "known_lengths", "points_of"]
 
 NEITHER = "none"
 """The polarity of what comes from a question that was no polar one, or from a caption."""
@@ -109,3 +113,34 @@ def points_of(
         tuple(one.rule for _, _, one in flat),
         tuple(one.qa_fact or NEITHER for _, _, one in flat),
     )
+
+
+def known_lengths(
+    name: str, called: str, propositions: PropositionSet, dialogues: Dialogues | None
+) -> dict[int, int] | None:
+    """The turns of each dialogue that has propositions; None where nothing tells them.
+
+    name    what the propositions are for
+    called  what errors call them
+    """
+    if dialogues is None:
+        told = {one: propositions.turns[one] for one in propositions.dialogues if one in propositions.turns}
+        return told if len(told) == len(propositions.dialogues) else None
+    of_dialogues = called_by(dialogues.file, f"{name} dialogues")
+    last = max(propositions.dialogues)
+    if last >= len(dialogues):
+        found = f"{counted(len(dialogues), 'dialogue')}, and propositions of dialogue {last:,} (from 0)"
+        raise InputError(of_dialogues, [Problem("", "", found, "the dialogues that the propositions were made of")])
+    known = {one: len(dialogues[one].rounds) + 1 for one in propositions.dialogues}
+    problems = Problems(of_dialogues)
+    for one, turns in propositions.turns.items():
+        if known.get(one, turns) != turns:
+            expected = f"{counted(turns, 'turn')}, as {called} has it"
+            problems.add(f"dialogue {one} (from 0)", "", f"{counted(known[one], 'turn')} with its caption", expected)
+    problems.check()
+    return known
+
+
+def called_by(file: str, use: str) -> str:
+    """What errors call a file: by its name, where it has one, and by what it is for."""
+    return f"{file} ({use})" if file else use

@@ -1,0 +1,115 @@
+"""A model's judgements of propositions: is it true, and has it been established? JSON lines, one question per line.
+
+    {"dialogue", "turn", "index", "question": "truth" | "sharing", "value": "yes" | "no" | null,
+     "how": "logprobs" | "text" | "typed", "text", "proposition"}
+
+`dialogue` and `index` are those of the propositions' file, `turn` is that up to which the model was told the dialogue:
+0 is the caption. `value` is what was read in the reply, null where nothing could be; `how` by what: the probabilities
+of yes and no, the words that were said (`text`), or an answer of the type that was asked for. `how`, `text` and
+`proposition` may be missing; where the sentence is there, it must be that of the propositions' file.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+import numpy as np
+
+from voirdire.errors import shorten
+from voirdire.figures import counted
+from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.documents import Id, decode_records, id_array
+from voirdire.formats.files import Source, write_lines
+from voirdire.formats.propositions import TURNS
+from voirdire.formats.record import Rows
+from voirdire.formats.sample import RECORDS
+from voirdire.formats.strict import Problems
+
+__all__ = [
+    "FORMAT",
+    "HOW",
+    "QUESTIONS",
+    "ModelJudgement",
+    "parse_model_judgements",
+    "read_model_judgements",
+    "write_model_judgements",
+]
+
+QUESTIONS = ("truth", "sharing")
+"""Whether a proposition is true of the picture, and whether both speakers know by now if it is."""
+
+How = Literal["logprobs", "text", "typed"]
+HOW: tuple[str, ...] = get_args(How)
+
+
+class ModelJudgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model said of one proposition at one turn, asked one of the two questions."""
+
+    dialogue: Id
+    turn: Annotated[int, msgspec.Meta(ge=0, le=TURNS)]
+    index: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+    question: Literal["truth", "sharing"]
+    value: Literal["yes", "no"] | None
+    how: How = "text"
+    text: str = ""
+    proposition: str = ""
+
+    @property
+    def asked(self) -> tuple[int, int, int, str]:
+        """Which question it answers."""
+        return self.dialogue, self.turn, self.index, self.question
+
+
+def read_model_judgements(path: str | Path) -> Rows[ModelJudgement]:
+    """Read a model's judgements."""
+    return read_file(path, FORMAT, parse_model_judgements)
+
+
+def parse_model_judgements(source: Source) -> Rows[ModelJudgement]:
+    """A model's judgements from a file's bytes."""
+    problems = Problems(source.name)
+    rows, unread = decode_records(source, ModelJudgement, _label, problems)
+    for (dialogue, turn, index, question), count in Counter(row.asked for row in rows).items():
+        if count > 1:
+            where = f"dialogue {dialogue}, turn {turn}, proposition {index} (all from 0)"
+            problems.add(where, "question", f"{question!r} {count} times", "each question once")
+    if not rows and not problems.total:
+        problems.add("", "", "no judgement", "at least one")
+    problems.check()
+    return Rows(tuple(rows), source.fingerprint, unread)
+
+
+def _label(record: Any) -> str:
+    """How messages call a line: by what it is of, where it says that."""
+    if not isinstance(record, dict):
+        return ""
+    named = {"dialogue": "dialogue", "turn": "turn", "proposition": "index"}
+    return ", ".join(
+        f"{name} {shorten(record[key])}" for name, key in named.items() if isinstance(record.get(key), int | str)
+    )
+
+
+def write_model_judgements(rows: Sequence[ModelJudgement], path: str | Path) -> None:
+    """Write the lines."""
+    write_lines(rows, path)
+
+
+def _describe(rows: Sequence[ModelJudgement]) -> str:
+    dialogues = len({row.dialogue for row in rows})
+    unread = sum(row.value is None for row in rows)
+    counts = f"{counted(len(rows), 'judgement')} of {counted(dialogues, 'dialogue')}"
+    return f"{counts}, {unread:,} of which could not be read" if unread else counts
+
+
+FORMAT = Format(
+    name="model_judgements",
+    title="a model's judgements of propositions",
+    fields=("dialogue", "turn", "index", "question", "value"),
+    matches=lambda sample: sample.has(RECORDS, "dialogue", "turn", "index", "question", "value"),
+    parse=parse_model_judgements,
+    describe=_describe,
+    keys=lambda rows: {"dialogue": np.unique(id_array(row.dialogue for row in rows))},
+    write=write_model_judgements,
+)

@@ -1,0 +1,171 @@
+"""A model of Hugging Face's on this machine: `hf:FOLDER`, `hf:FOLDER/FILE.gguf`. Nothing is served, nothing is fetched.
+
+    answer, ask, guess, point   what it says to the messages, at temperature 0 or drawn by the number of the sample
+    judge                       whichever of yes and no is likelier as the first token
+    rank                        Σ log p(token | prompt, tokens before it) over a candidate and the end of a turn
+    states                      hidden states, as `voirdire scorekeeping states` takes them (`voirdire.text.hidden`)
+
+One task is done after the other, by one thread, so that the same task has the same reply to the bit.
+"""
+
+import asyncio
+import contextlib
+import io
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voirdire.engine.threads import one_thread
+from voirdire.formats.dialogues import Dialogue
+from voirdire.live.chat import LONGEST, TALKS, read_reply
+from voirdire.live.model import MODELS, AnswerTask, JudgeTask, LiveModel, RankTask, Reply, Skill, Task
+from voirdire.live.prompts import Template, read_template
+from voirdire.live.settings import LiveOptions
+from voirdire.text.hidden import STATE_MODELS, Listener, Pool, StateReader, hear, layer_numbers
+
+__all__ = ["LocalModel"]
+
+PICTURE = "picture"
+"""What stands for a picture's place in the messages."""
+NEAREST = 100
+"""How many of the likeliest first tokens are looked through for yes and no."""
+AT_ONCE = 20
+"""Candidates that are weighed together."""
+
+
+class LocalModel:
+    """One model, loaded when it is first asked; `spec` is how it is asked for, as in `hf:FOLDER`."""
+
+    skills: frozenset[Skill] = TALKS | {"rank", "states"}
+
+    def __init__(self, spec: str, template: Template) -> None:
+        self.name = spec
+        self.template = template
+        self.model = STATE_MODELS.make(spec)
+        self._one_by_one = threading.Lock()
+
+    @cached_property
+    def identity(self) -> dict[str, str]:
+        """What its replies depend on beside the task: its files, and the words in which it is asked."""
+        return {"model": self.model.name, "sha256": self.model.signature, "template": self.template.identity}
+
+    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
+        """Nothing is to be opened."""
+        return contextlib.nullcontext()
+
+    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
+        """What it says, in a thread of its own."""
+        return await asyncio.to_thread(self._reply, task, pictures)
+
+    def _reply(self, task: Task, pictures: Sequence[bytes]) -> Reply:
+        import torch
+
+        with self._one_by_one, one_thread(), torch.inference_mode():
+            given = self._prompt(task, pictures)
+            if isinstance(task, RankTask):
+                return Reply(scores=tuple(self._weighed(given, task.options)))
+            if isinstance(task, JudgeTask):
+                first = self._first_tokens(given)
+                return read_reply(task, max(first, key=lambda token: first[token]).strip() or "…", first)
+            text, tokens = self._said(given, task)
+            return read_reply(task, text, tokens=tokens) if text else Reply(fault="empty", tokens=tokens)
+
+    def _prompt(self, task: Task, pictures: Sequence[bytes]) -> dict[str, Any]:
+        """The tokens of the messages, and the picture's numbers where it sees one."""
+        shown = list(pictures) if self.model.sees else []
+        messages = [_plain(one, self.model.sees) for one in self.template.messages(task, PICTURE if shown else "")]
+        speaks = self.model.processor if self.model.sees else self.model.tokeniser
+        if getattr(speaks, "chat_template", None):
+            text = speaks.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        else:
+            text = "\n".join([*(f"{one['role']}: {one['content']}" for one in messages), "assistant:"])
+        if not self.model.sees:
+            return dict(self.model.tokeniser(text, return_tensors="pt", add_special_tokens=False))
+        from PIL import Image
+
+        opened = [Image.open(io.BytesIO(one)).convert("RGB") for one in shown]
+        return dict(speaks(text=text, images=opened or None, return_tensors="pt", add_special_tokens=False))
+
+    def _said(self, given: dict[str, Any], task: Task) -> tuple[str, tuple[int, int]]:
+        import torch
+
+        heat = getattr(task, "temperature", 0.0)
+        how = {"do_sample": True, "temperature": heat} if heat else {"do_sample": False}
+        end = self.model.tokeniser.eos_token_id
+        with torch.random.fork_rng(devices=[]):
+            # The library draws from the global state alone: it is put back behind it.
+            torch.manual_seed(task.sample if isinstance(task, AnswerTask) else 0)
+            made = self.model.speaker.generate(
+                **given, max_new_tokens=LONGEST[type(task)], pad_token_id=end, use_cache=True, **how
+            )[0]
+        size = given["input_ids"].shape[1]
+        text = self.model.tokeniser.decode(made[size:], skip_special_tokens=True).strip()
+        return text, (size, len(made) - size)
+
+    def _first_tokens(self, given: dict[str, Any]) -> dict[str, float]:
+        """The likeliest first tokens with their log-probabilities; of those that read alike the likelier."""
+        found = self.model.speaker(**given).logits[0, -1].log_softmax(-1).topk(NEAREST)
+        texts = [self.model.tokeniser.decode([token]) for token in found.indices.tolist()]
+        return dict(reversed(list(zip(texts, found.values.tolist(), strict=True))))
+
+    def _weighed(self, given: dict[str, Any], candidates: Sequence[str]) -> Iterator[float]:
+        """The log-likelihood of each candidate; the prompt is read once."""
+        import copy
+
+        import torch
+
+        tokeniser, end = self.model.tokeniser, self.model.tokeniser.eos_token_id
+        answers = [[*tokeniser(one, add_special_tokens=False)["input_ids"], end] for one in candidates]
+        prompt = self.model.speaker(**given, use_cache=True)
+        start = prompt.logits[0, -1].log_softmax(-1)
+        size = given["input_ids"].shape[1]
+        for begin in range(0, len(answers), AT_ONCE):
+            group = answers[begin : begin + AT_ONCE]
+            width = max(map(len, group))
+            tokens = torch.tensor([[*one, *[end] * (width - len(one))] for one in group])
+            cache = copy.deepcopy(prompt.past_key_values)
+            cache.batch_repeat_interleave(len(group))
+            mask = torch.ones(len(group), size + width, dtype=torch.long)
+            after = self.model.speaker(input_ids=tokens, past_key_values=cache, attention_mask=mask, use_cache=True)
+            likely = after.logits.log_softmax(-1)
+            for row, one in enumerate(group):
+                rest = likely[row, range(len(one) - 1), one[1:]].sum()
+                yield float(start[one[0]] + rest)
+
+    def states(
+        self, dialogues: Iterable[Dialogue], role: Listener = "A", layers: str = "last", pool: Pool = "last"
+    ) -> Iterator[npt.NDArray[np.float32]]:
+        """Of each dialogue the states of its turns, float32[layers, turns, d]; to the last bit those of the verb.
+
+        layers  as `scorekeeping states` takes them
+        """
+        reader: StateReader | None = None
+        for dialogue in dialogues:
+            told = hear(dialogue, role)
+            with one_thread():
+                if reader is None:
+                    reader = StateReader(self.model, layer_numbers(layers, self.model.last), pool)
+                    reader.shared = reader.is_causal(told)
+                made, _ = reader.read(told)
+            yield made
+
+
+def _plain(message: dict[str, Any], sees: bool) -> dict[str, Any]:
+    """A message in the library's words: a picture has a place in it, and a text may have to stand in a list."""
+    content = message["content"]
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    if not sees:
+        return {"role": message["role"], "content": "\n".join(one["text"] for one in parts if one["type"] == "text")}
+    return {"role": message["role"], "content": [{"type": "image"} if "image_url" in one else one for one in parts]}
+
+
+@MODELS.register("hf")
+def _local(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
+    def make(options: LiveOptions) -> LiveModel:
+        return LocalModel(f"hf:{argument or ''}", read_template(options.template))
+
+    return make

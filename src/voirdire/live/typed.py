@@ -1,0 +1,129 @@
+"""Models that answer in types, not in words: `systemone:MODEL@URL`, behind an endpoint that has /v1/systemone.
+
+    systemone:nimble@http://127.0.0.1:11434/v1         Ollama, llama.cpp and others on this machine
+    systemone:jev-latest@https://api.typesafe.ai/v1    with its key in an environment variable
+
+Such an endpoint is given a state and questions of a type, and gives an answer of that type to each; it generates no
+text. Of the types two are used: `noul`, a yes/no question, whose answer is the probability of yes, and `choice`, one of
+some named options, with the probability of each. One question is asked per request, so that no answer depends on what
+else was asked.
+
+    judge    a noul question: yes where p > ½, no where p < ½, nothing where p = ½
+    point    a choice among yes, no and n/a
+
+The state has the words of the dialogue, and of the scene where it is told in words. A picture is sent as a data URL in
+`images`, beside the state, as llama.cpp and Cloudflare take it. Endpoints that take pictures in another way refuse
+that, or do not see it, which is found out before an exam; scenes can be told to them in words.
+"""
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from voirdire.errors import UsageError
+from voirdire.live.chat import data_uri, split_spec
+from voirdire.live.client import Client, Unanswered
+from voirdire.live.model import JudgeTask, PointTask, Reply, Skill, Task
+from voirdire.live.prompts import Template
+
+__all__ = ["TypedModel", "split_spec"]
+
+PATH, NAME = "systemone", "answer"
+"""Where it is asked below the URL, and the name of the one question."""
+EMPTY = "A picture."
+"""The state where nothing but a picture is shown: it must not be empty."""
+OPTIONS = {"yes": "Yes", "no": "No", "n/a": "The question does not apply to the object"}
+
+
+class _Asked(msgspec.Struct, omit_defaults=True):
+    """What is sent."""
+
+    model: str
+    state: str
+    questions: dict[str, dict[str, Any]]
+    images: tuple[str, ...] = ()
+
+
+class _Usage(msgspec.Struct):
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class _Said(msgspec.Struct):
+    """What comes back: an answer under the name of each question."""
+
+    answers: dict[str, dict[str, Any]]
+    usage: _Usage = msgspec.field(default_factory=_Usage)
+
+
+@dataclass
+class TypedModel:
+    """One model of an endpoint with typed answers, asked in the words of a template."""
+
+    model: str
+    client: Client
+    template: Template
+    skills: frozenset[Skill] = frozenset({"judge", "point"})
+
+    @property
+    def name(self) -> str:
+        """As it was asked for, without a key."""
+        return f"systemone:{self.model}@{self.client.endpoint.url}"
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What its replies depend on beside the task."""
+        return {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity, "by": "types"}
+
+    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
+        """Its connections, for the length of a block."""
+        self.client.note = note
+        return self.client
+
+    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
+        """What it answers."""
+        if not isinstance(task, JudgeTask | PointTask):
+            raise UsageError(f"{self.name} gives answers of a type, and can be asked for no words")
+        body = msgspec.json.encode(self._body(task, pictures))
+        got = await self.client.post(PATH, body, tokens=self.size(task))
+        try:
+            said = msgspec.convert(got, _Said)
+            answer, tokens = said.answers[NAME], (said.usage.input_tokens, said.usage.output_tokens)
+            return _judged(answer, tokens) if isinstance(task, JudgeTask) else _chosen(answer, tokens)
+        except (KeyError, TypeError, ValueError):
+            raise Unanswered("no typed answer", f"{self.client.endpoint.url} sent JSON that is no reply") from None
+
+    def _body(self, task: JudgeTask | PointTask, pictures: Sequence[bytes] = ()) -> "_Asked":
+        asked = self.template.asked(task)
+        question: dict[str, Any] = {"type": "noul", "instructions": asked}
+        if isinstance(task, PointTask):
+            question = {"type": "choice", "instructions": asked, "criteria": OPTIONS}
+        told = [task.seen.told, self.template.told(task) if isinstance(task, JudgeTask) else ""]
+        images = tuple(map(data_uri, pictures))
+        return _Asked(self.model, "\n".join(filter(None, told)) or EMPTY, {NAME: question}, images)
+
+    def size(self, task: Task) -> int:
+        """About how many tokens a request has: four characters each, and the picture."""
+        if not isinstance(task, JudgeTask | PointTask):
+            return 0
+        return len(msgspec.json.encode(self._body(task))) // 4 + (1000 if task.seen.picture else 0)
+
+
+def _judged(answer: Mapping[str, Any], tokens: tuple[int, int]) -> Reply:
+    """By the probability of yes."""
+    share = float(answer["noul"])
+    if not 0 <= share <= 1:
+        raise ValueError("no probability")
+    value = None if share == 0.5 else "yes" if share > 0.5 else "no"
+    return Reply(f"p(yes) = {share:.6g}", value, (share,), how="typed", tokens=tokens)
+
+
+def _chosen(answer: Mapping[str, Any], tokens: tuple[int, int]) -> Reply:
+    """By the option that was chosen."""
+    choice = answer["choice"]
+    if choice not in OPTIONS:
+        raise ValueError("no option")
+    return Reply(choice, choice, how="typed", tokens=tokens)

@@ -1,0 +1,57 @@
+"""Ask a model, turn by turn, whether each proposition is true and whether it has been established.
+
+Every question stands alone: the model is told the dialogue up to the turn anew, and nothing of what it said before. The
+truth is asked with what the model is shown of the image, the sharing with the dialogue alone.
+"""
+
+import msgspec
+
+from voirdire.formats.dialogues import Dialogue, Dialogues
+from voirdire.formats.model_judgements import HOW, ModelJudgement, write_model_judgements
+from voirdire.formats.propositions import PropositionSet
+from voirdire.live.hold import Asking, Script
+from voirdire.live.model import JudgeTask, Reply, Seen
+from voirdire.live.stand import Stand
+from voirdire.scorekeeping.exam import JUDGEMENTS_FILE, AskedPointsOptions
+from voirdire.scorekeeping.judging.points import asked_points
+
+__all__ = ["ask_judgements"]
+
+Said = list[ModelJudgement]
+
+
+def ask_judgements(
+    propositions: PropositionSet, dialogues: Dialogues, options: AskedPointsOptions, stand: Stand
+) -> None:
+    """Write a model's judgements of each point that the options ask for."""
+    asked = asked_points(propositions, dialogues, options)
+    points = asked.points
+    places = asked.asked.nonzero()[0].tolist()
+    stand.expect(sorted({dialogues[int(points.dialogue[points.proposition[place]])].image_id for place in places}))
+    scripts: list[Script[Said]] = []
+    for place in places:
+        of = points.proposition[place]
+        number, turn, index = int(points.dialogue[of]), int(points.turn[place]), int(points.index[of])
+        blank = ModelJudgement(number, turn, index, "truth", None, proposition=asked.sentence(place))
+        scripts.append(_script(dialogues[number], stand.seen(dialogues[number].image_id), blank))
+    rows = [row for said in stand.hear(scripts, "points") for row in said]
+    write_model_judgements(rows, stand.folder / JUDGEMENTS_FILE)
+
+
+def _script(dialogue: Dialogue, seen: Seen, blank: ModelJudgement) -> Script[Said]:
+    """Both questions about a point; the rows of its answers."""
+    rounds, sentence = dialogue.rounds[: blank.turn], blank.proposition
+
+    async def script(ask: Asking) -> Said:
+        true = await ask(JudgeTask(seen, dialogue.caption, rounds, sentence, "truth"))
+        shared = await ask(JudgeTask(Seen(seen.image), dialogue.caption, rounds, sentence, "sharing"))
+        return [_row(blank, true), _row(msgspec.structs.replace(blank, question="sharing"), shared)]
+
+    return script
+
+
+def _row(blank: ModelJudgement, reply: Reply) -> ModelJudgement:
+    value = reply.value if reply.value in ("yes", "no") else None
+    # A model of a user's own may read in a way that has no name.
+    how = reply.how if reply.how in HOW else "text"
+    return msgspec.structs.replace(blank, value=value, how=how, text=reply.text)
