@@ -151,6 +151,10 @@ def _kept(words: list[str]) -> list[int]:
     return [place for place in _inputs(words) if re.search(r"@runs/|@cca|@oracle", words[place])]
 
 
+def _copy(source: Path, target: Path) -> None:
+    shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+
+
 def _mutated(made: Attack, rng: random.Random, material: Path, here: Path, places: list[int] | None = None) -> None:
     places = _inputs(made.words) if places is None else places
     if not places:
@@ -167,10 +171,12 @@ def _mutated(made: Attack, rng: random.Random, material: Path, here: Path, place
     else:
         # A file may have others beside it, and a name with {} stands for several.
         pattern = source.name.replace("{}", "[0-9]") if "{}" in name else f"{source.stem}.*"
-        files = sorted(one.name for one in source.parent.glob(pattern) if one.is_file())
+        found = sorted(source.parent.glob(pattern))
         where = target.parent
         made.steps.append(lambda: where.mkdir(parents=True))
-        made.steps += [lambda name=name: shutil.copy(source.parent / name, where / name) for name in files]
+        made.steps += [lambda one=one: _copy(one, where / one.name) for one in found]
+        below = [one for each in found for one in ([each] if each.is_file() else sorted(each.rglob("*")))]
+        files = [one.relative_to(source.parent).as_posix() for one in below if one.is_file()]
     chosen = where / rng.choice(files)
     state = rng.getrandbits(64)
     made.told = f"mutated: {chosen.relative_to(here)}"
@@ -260,7 +266,8 @@ def _option(made: Attack, rng: random.Random, material: Path, here: Path) -> Non
         del made.words[place : place + 2]
     made.words.append(f"{flag}={value}")
     # A value may be a file's name, which stands first, and an option may be called without its dashes.
-    made.names += [flag.removeprefix("--"), f"voirdire: {value}:", *re.findall(r"^[a-z]{2,}(?=:)", value)]
+    made.names += [flag.removeprefix("--"), f"voirdire: {value}:", f"voirdire: {value.partition(':')[2]}:"]
+    made.names += [*re.findall(r"^[a-z]{2,}(?=:)", value)]
     made.told = f"option: {flag}={value[:40]}"
     if value.isdigit() and int(value) > 1000:
         made.patient, made.limits = True, dataclasses.replace(made.limits, cpu=6)
@@ -459,11 +466,12 @@ def _judge(made: Attack, done: Done, material: Path, folder: Path) -> tuple[str,
             except ValueError as error:
                 return "fault", f"what is printed is no JSON: {error}: {_tail(done.out)}"
         return "fine", ""
-    said = _squeezed(done.err + (done.out if made.verb == "validate" else ""))
+    said = _squeezed(done.err + (done.out if made.verb in ("validate", "doctor") else ""))
     flags = [word for word in made.words if word.startswith("--")]
     names = [
         *made.names,
         *map(visible, made.names),
+        *(repr(name)[1:-1] for name in made.names),
         *flags,
         str(material),
         str(folder),

@@ -11,6 +11,7 @@ from voirdire.cli.main import app
 from voirdire.engine import ENGINES
 from voirdire.errors import UsageError
 from voirdire.exam import Part, exams
+from voirdire.live.settings import LiveOptions
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import About, OptionError, Options, about, choices, needed, option_fields, types_of
 from voirdire.questions.oracles import make_oracle
@@ -25,8 +26,10 @@ def parts() -> dict[str, Part]:
 
 
 def option_classes() -> dict[str, type[Options]]:
-    """The options of all parts, and those that are made of them."""
-    return {words: part.options for words, part in parts().items()} | {"a training": TrainingSchedule}
+    """The options of all parts, how they are put to models, and those that are made of them."""
+    asked = {f"ask {words}": part.ask.options for words, part in parts().items() if part.ask is not None}
+    others: dict[str, type[Options]] = {"a training": TrainingSchedule, "ask": LiveOptions}
+    return {words: part.options for words, part in parts().items()} | asked | others
 
 
 def kind(type_: Any) -> type | None:
@@ -80,6 +83,10 @@ def test_every_number_that_a_verb_of_no_exam_takes_has_a_least_and_a_most() -> N
     seen, open_ = 0, []
     for words, verb in verbs(get_command(app)):
         own = {one.name for one in option_fields(parts()[words].options)} if words in parts() else set()
+        if words.startswith("ask "):
+            own = {
+                one.name for name, kind_ in option_classes().items() if "ask" in name for one in option_fields(kind_)
+            }
         for one in verb.params:
             if one.name in own or not kind(one.type_descriptor.annotation):
                 continue

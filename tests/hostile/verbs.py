@@ -20,6 +20,7 @@ import typer.main
 __all__ = ["CALLS", "OTHERS", "RESUMED", "commands", "hold_parts", "make_material", "options_of", "words_of"]
 
 GLOVE = "glove:@vectors.txt"
+ONE = "--limit 1"
 PROBE = "--epochs 2 --hidden 4 --batch 64"
 ORACLE = "--epochs 2 --word 4 --lstm 4 --category 4 --hidden 4"
 SCORED = "--references @w/visdial_val_references_true.json --measures cider --measures distance"
@@ -55,6 +56,8 @@ MATERIAL = (
     "questions oracle-accuracy --games @w/guesswhat_val.jsonl --oracle model:@oracle.npz -o @runs/oracle",
     f"scorekeeping probe --propositions @propositions.json --states @said/states.h5 --encoder {GLOVE} {PROBE} "
     "-o @runs/probe",
+    f"scorekeeping probe --propositions @propositions.json --states @said/states.h5 --encoder {GLOVE} {PROBE} "
+    "-o @runs/layer-1",
 )
 
 CALLS = {
@@ -105,6 +108,14 @@ CALLS = {
     "scorekeeping sheet": f"--propositions @propositions.json {TAGGED} --pictures @w/pictures --points 3 "
     "-o >sheet.html",
     "scorekeeping collect": f"@sheet.csv --propositions @propositions.json {TAGGED} -o >judged.csv",
+    "scorekeeping layers": "--run @runs/layer-{} -o >drawn.svg",
+    "ask answers": f"--model witness:blind --data @w --samples 2 {ONE} -o >asked",
+    "ask robustness": "--model witness:distractible --data @w/vqa_val_annotations.json --data @asked -o >asked "
+    "--show nothing --scenes @w/scenes.jsonl",
+    "ask questions": f"--model witness:keen --data @w {ONE} -o >asked",
+    "ask scorekeeping": f"--model witness:amnesic --data @w {ONE} --turns 2 --pairs 1 -o >asked",
+    "ask all": "--model witness:truthful --data @w/visdial_val.json --data @w/visdial_val_references_true.json "
+    f"--images @w/pictures {SCENES} {ONE} -o >asked",
     "exam": "--config @exam.yaml -o >held",
     "init": "@w -o >exam.yaml",
     "validate": "@w/visdial_val.json @said/ranks.json --against @w/visdial_val.json --json",

@@ -115,7 +115,7 @@ def _unable(config: Config, exam: Exam, part: Part, ask: Ask, skills: Collection
     """Why a part cannot be put to a model; empty where it can."""
     data = config.data.get(exam.name, {})
     if lacking := [skill for skill in ask.skills if skill not in skills]:
-        return f"the model cannot {' and '.join(lacking)}"
+        return f"the model cannot {' and '.join('give states' if one == 'states' else one for one in lacking)}"
     for one in (*ask.inputs, *(one for one in part.held_inputs() if not one.of_model)):
         there = one.at in data or (one.made is not None and any(key in data for key in one.made.inputs.values()))
         if one.needed and not there:
