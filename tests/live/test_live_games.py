@@ -146,6 +146,32 @@ def test_who_cannot_play_is_told_so(ask, world, tmp_path):
     assert "--to-play" in said or "to_play" in said
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"id": 1, "bad"', "expected valid JSON"),
+        (
+            '[{"dialogue_id": 1, "candidates": ["elk"], "target": "cow", "questions": []}]',
+            "found 'cow', expected one of",
+        ),
+        ('{"image_id": 5, "qas": [], "target_id": 3, "success": true}', "left out: "),
+    ],
+)
+def test_data_that_cannot_be_played_is_told_with_its_reason(ask, tmp_path, text, said):
+    (tmp_path / "given.jsonl").write_text(text)
+    told = ask(tmp_path / "out", "--model", "witness:keen", "--data", tmp_path / "given.jsonl", fails=True)
+    assert said in told
+    assert "--data has nothing that questions could be asked about" in told
+
+
+def test_data_may_be_named_from_here_and_from_the_root(ask, world, tmp_path, monkeypatch):
+    monkeypatch.chdir(world)
+    data = ("--data", "guesswhat_val.jsonl", "--data", world / "scenes.jsonl", "--scenes", "scenes.jsonl")
+    told = ask(tmp_path, "--model", "witness:keen", *data)
+    assert "questions.oracle: scenes:" in told
+    assert "the data's oracle answered" in asked(tmp_path)["notes"][0]
+
+
 def test_a_config_runs_no_code_for_a_seat(called, world, tmp_path):
     (tmp_path / "mine.py").write_text("raise SystemExit(7)")
     config = tmp_path / "exam.yaml"
