@@ -222,9 +222,10 @@ class Ask:
     skills    what the model has to be able to do
     inputs    what is read of the data
     options   its options
-    writes    the keys of the model's files, and the names that these then have; {} stands for a number
-    written   what says, from the files that are given for its inputs by name, which of these keys will be written; all
-              where it is not given
+    writes    the keys of the model's files, and the names that these then have; {} stands for a number. Of a provider's
+              file, `table:FILE`; it is the model's own and goes before what the data has under this key
+    written   what says, from the files that are given for its inputs by name and its options, which of these keys will
+              be written; all where it is not given
     scored    options of the part for a session in which models are asked so, unless it is told otherwise
     """
 

@@ -72,6 +72,13 @@ def test_sentences_are_judged_by_likelihood_where_there_is_one():
 
 def test_games():
     assert ask(chat("1. Is it a dog? It may be."), AskTask(SEEN, (), 5))[0].value == "Is it a dog?"
+    assert ask(chat("I cannot see anything."), AskTask(SEEN, (), 5))[0].value is None
+    assert ask(chat("**READY**."), AskTask(SEEN, (), 5, may_stop=True))[0].value == ""
+    assert ask(chat("READY"), AskTask(SEEN, (), 5))[0].value is None
+    # The number is that of the list; the reply's value is the place in the game.
+    assert ask(chat("2"), GuessTask(SEEN, (), (DOG, CUP), order=(1, 0)))[0].value == 0
+    assert ask(chat("the cup"), GuessTask(SEEN, (), (DOG, CUP), order=(1, 0)))[0].value == 1
+    assert ask(chat("No idea."), GuessTask(SEEN, (), (DOG, CUP), order=(1, 0)))[0].value is None
     assert ask(chat("It is number 2."), GuessTask(SEEN, (), (DOG, CUP)))[0].value == 1
     assert ask(chat("N/A"), PointTask(SEEN, "is it red?", DOG))[0].value == "n/a"
 
@@ -99,12 +106,34 @@ def test_numbers_and_categories():
     assert read_number("a dog", ["dog", "dog"]) is None
     assert read_number("7", ["dog", "cup"]) is None
     assert read_number("2.5 or 20 %", ["dog", "cup"]) is None
+    assert read_number("2. cup, from 1 % to 40 % of the width", ["dog", "cup"]) == 1
+    assert read_number("Object 1: the dog, since 2 is a cup", ["dog", "cup"]) == 0
+    assert read_number("from 1 % to 2 %", ["dog", "cup"]) is None
+    assert read_number("9" * 5000, ["dog", "cup"]) is None
 
 
 def test_questions():
     assert read_question('Sure!\nQuestion 3: "Is it red?"') == "Is it red?"
     assert read_question("is it on the left") == "is it on the left"
     assert read_question("  \n") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Sure! Here is my question: Is it red? I hope that helps.", "Is it red?"),
+        ('Okay. "Is it on the left?" would be my next question.', "Is it on the left?"),
+        ('Is it a "stop sign"?', 'Is it a "stop sign"?'),
+        ("We know that it is no dog. Is it one of the cups?", "Is it one of the cups?"),
+        ("Let me think.\n\n**Question 4:** is it the man's hat?", "is it the man's hat?"),
+        ("- Does it have wheels", "Does it have wheels"),
+        ("What colour is it?", "What colour is it?"),
+        ("I'm sorry, I cannot see any picture.", ""),
+        ("The object is the dog.", ""),
+    ],
+)
+def test_questions_in_the_prose_of_a_chatty_model(text, question):
+    assert read_question(text) == question
 
 
 def test_likelier():

@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 from voirdire.errors import InputError, UsageError
-from voirdire.live.pictures import Pictures
+from voirdire.live.model import Seen
+from voirdire.live.pictures import Pictures, draw_boxes, marked
 
 
 def packed(size, form="PNG", **more):
@@ -66,3 +67,44 @@ def test_few_are_kept_in_memory(tmp_path):
     assert len(found._made) == 64
     assert len(set(names)) == 100
     assert found.data(1) == packed((1, 1))
+
+
+def is_red(pixel):
+    return pixel[0] > 170 and pixel[1] < 90 and pixel[2] < 90
+
+
+def test_boxes_are_drawn_onto_what_is_sent(tmp_path):
+    buffer = io.BytesIO()
+    Image.new("RGB", (400, 300), (20, 90, 200)).save(buffer, "PNG")
+    (tmp_path / "5.png").write_bytes(buffer.getvalue())
+    found = Pictures([tmp_path], {5})
+    plain = found.seen(5)
+    one, two = ((0.25, 0.5, 0.5, 0.25),), ((0.25, 0.5, 0.5, 0.25), (0.0, 0.0, 0.1, 0.1))
+    assert found.shown(plain) == buffer.getvalue()
+    with Image.open(io.BytesIO(found.shown(marked(plain, one)))) as drawn:
+        assert (drawn.format, drawn.size) == ("JPEG", (400, 300))
+        assert all(is_red(drawn.getpixel(at)) for at in ((100, 180), (300, 180), (200, 150), (200, 225)))
+        # Neither what is inside nor what is outside is touched.
+        assert not any(is_red(drawn.getpixel(at)) for at in ((200, 190), (50, 50), (115, 163)))
+    with Image.open(io.BytesIO(found.shown(marked(plain, two)))) as numbered:
+        assert is_red(numbered.getpixel((101, 157)))
+        corner = [numbered.getpixel((x, y)) for x in range(100, 112) for y in range(150, 166)]
+        assert any(min(pixel) > 180 for pixel in corner)  # The number itself, in white.
+    assert found.shown(marked(plain, one)) == found.shown(marked(plain, one))
+
+
+def test_its_name_tells_what_is_drawn():
+    plain, box, other = Seen(5, "ab"), (0.0, 0.0, 0.5, 0.5), (0.0, 0.0, 0.5, 0.6)
+    names = {one.picture for one in (plain, marked(plain, [box]), marked(plain, [other]), marked(plain, [box, other]))}
+    assert len(names) == 4
+    assert marked(plain, [box]) == marked(plain, [box])
+    with pytest.raises(UsageError, match="none is shown of image 5"):
+        marked(Seen(5), [box])
+
+
+@pytest.mark.parametrize(
+    "box", [(0.0, 0.0, 0.0, 0.0), (0.9, 0.9, 0.5, 0.5), (1.0, 1.0, 0.0, 0.0), (-0.1, 0.0, 2.0, 2.0)]
+)
+def test_boxes_without_extent_or_beyond_the_picture(box):
+    with Image.open(io.BytesIO(draw_boxes(packed((40, 30)), [box, box]))) as drawn:
+        assert drawn.size == (40, 30)

@@ -8,6 +8,7 @@ from voirdire.live.prompts import read_template
 
 SEEN = Seen(7, picture="ab", told="There are two dogs.")
 PLAIN = read_template()
+NEXT = 'What is your next question? It may begin with "Is it" or "Does it".'
 THINGS = (BoxedObject("dog", (0.1, 0.2, 0.3, 0.4)), BoxedObject("cup", (0.0, 0.0, 1.0, 0.5)))
 
 
@@ -37,21 +38,24 @@ def test_a_dialogue_is_real_turns_with_the_scene_first():
 
 def test_in_a_game_the_questions_are_the_models_own():
     first = roles(PLAIN.messages(AskTask(Seen(1), (), 5)))
-    assert first[1:] == [("user", "You may ask 5 more questions. Ask the next one.")]
+    assert first[1:] == [("user", f"You may ask 5 more questions. {NEXT}")]
     task = AskTask(SEEN, (("is it a dog?", "yes"), ("left?", "no")), 3)
     assert roles(PLAIN.messages(task))[1:] == [
         ("user", "There are two dogs.\nLet us begin."),
         ("assistant", "is it a dog?"),
         ("user", "yes"),
         ("assistant", "left?"),
-        ("user", "no\nYou may ask 3 more questions. Ask the next one."),
+        ("user", f"no\nYou may ask 3 more questions. {NEXT}"),
     ]
     guess = roles(PLAIN.messages(GuessTask(SEEN, task.rounds, THINGS)))[-1][1]
     assert "1. dog, from 10 % to 40 % of the width and from 20 % to 60 % of the height\n2. cup" in guess
 
 
 def test_an_object_and_a_sentence():
-    assert "The question: is it red?" in PLAIN.messages(PointTask(SEEN, "is it red?", THINGS[0]))[-1]["content"]
+    assert (
+        "of the height. is it red? Answer with"
+        in PLAIN.messages(PointTask(SEEN, "is it red?", THINGS[0]))[-1]["content"]
+    )
     true, shared = (
         PLAIN.messages(JudgeTask(SEEN, "c", (), "it is red.", about))[-1]["content"] for about in ("truth", "sharing")
     )
@@ -68,6 +72,40 @@ def test_who_judges_is_told_the_dialogue_as_a_text():
     assert said.startswith(f"{start}What was asked and answered since:\nQ: are they big?\nA: no\nQ: sunny?\nA: yes\n")
     ((_, _), (_, early)) = roles(PLAIN.messages(JudgeTask(SEEN, "c", (), "it is red.", "truth")))
     assert "since:\nnothing yet\nStatement" in early
+
+
+def test_objects_are_listed_in_the_order_of_the_task():
+    guess = PLAIN.messages(GuessTask(SEEN, (), THINGS, order=(1, 0)))[-1]["content"]
+    assert "1. cup, from 0 %" in guess
+    assert "2. dog, from 10 %" in guess
+
+
+def test_boxes_that_are_drawn_are_not_told():
+    seen = Seen(7, picture="cd", marks=tuple(one.box for one in THINGS))
+    guess = PLAIN.messages(GuessTask(seen, (), THINGS))[-1]["content"]
+    assert "numbers in the picture:\n1. dog\n2. cup\n" in guess
+    point = PLAIN.messages(PointTask(Seen(7, "cd", marks=seen.marks[:1]), "is it red?", THINGS[0]))[-1]["content"]
+    assert "the dog in the red box. is it red? Answer" in point
+    assert "%" not in guess + point
+
+
+def test_it_may_be_told_that_it_may_stop():
+    last = PLAIN.messages(AskTask(Seen(1), (), 5, may_stop=True))[-1]["content"]
+    assert last.startswith(f"You may ask 5 more questions. {NEXT} If you know")
+
+
+def test_a_game_without_a_picture_tells_its_words_first():
+    task = AskTask(Seen(0), (("is it a bird?", "no"),), 19, ("elk", "fox"))
+    system, *rest = roles(PLAIN.messages(task))
+    assert "picture" not in system[1]
+    assert rest == [
+        ("user", "The candidates: elk, fox.\nLet us begin."),
+        ("assistant", "is it a bird?"),
+        ("user", f"no\nYou may ask 19 more questions. {NEXT}"),
+    ]
+    system, user = roles(PLAIN.messages(PointTask(Seen(0), "is it a bird?", "fox")))
+    assert "picture" not in system[1]
+    assert user[1] == "Think of this: fox. is it a bird? Answer with yes, no or n/a."
 
 
 def test_what_is_said_is_never_a_place():

@@ -87,7 +87,11 @@ def test_what_a_session_knows() -> None:
     assert set(option_abouts(exam)) == {
         *("answers", "common", "incomplete", "limit", "max_questions", "other_answers", "seed", "strict", "wins"),
         "exclusive_object",
+        # Of games that a live model plays.
+        *("questioner", "oracle", "guesser", "may_stop", "boxes", "table"),
     }
+    asked = exam.session_inputs(of_model=False, asked=True)
+    assert [one.at for one in asked] == ["oracle", "coco", "originals", "to_play", "instances"]
 
 
 def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None:

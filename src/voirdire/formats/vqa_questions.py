@@ -134,7 +134,9 @@ def _describe(record: VqaQuestions) -> str:
 FORMAT = Format(
     name="vqa_questions",
     title="VQA questions",
-    matches=lambda sample: sample.has("object", "questions") and not sample.keys & {"data", "annotations"},
+    matches=lambda sample: (
+        sample.has("object", "questions") and not sample.keys & {"data", "annotations", "candidates"}
+    ),
     parse=parse_vqa_questions,
     describe=_describe,
     keys=lambda record: {"question": record.question_ids, "image": record.image_ids},

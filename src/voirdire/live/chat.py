@@ -19,14 +19,14 @@ from voirdire.errors import UsageError
 from voirdire.live.client import Client, Unanswered
 from voirdire.live.model import AnswerTask, AskTask, GuessTask, JudgeTask, PointTask, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template
-from voirdire.live.reading import likelier, read_number, read_question, read_yes_no
+from voirdire.live.reading import likelier, read_number, read_question, read_stop, read_yes_no
 
 __all__ = ["TALKS", "ChatModel", "data_uri", "read_reply", "split_spec"]
 
 TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
 """What can be asked of whoever takes messages and says something."""
 
-LONGEST = {AnswerTask: 64, AskTask: 48, GuessTask: 24, PointTask: 12, JudgeTask: 12}
+LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 24, PointTask: 24, JudgeTask: 12}
 """Tokens that a reply may have."""
 NEAREST = 20
 """How many of the likeliest first tokens are asked for."""
@@ -120,9 +120,11 @@ def read_reply(task: Task, text: str, first: Mapping[str, float] = NOTHING, toke
         case PointTask():
             return Reply(text, read_yes_no(text, may_not_apply=True), tokens=tokens)
         case GuessTask():
-            return Reply(text, read_number(text, [one.category for one in task.things]), tokens=tokens)
+            place = read_number(text, [one.category for one in task.listed()])
+            return Reply(text, task.order[place] if task.order and place is not None else place, tokens=tokens)
         case AskTask():
-            return Reply(text, read_question(text), tokens=tokens)
+            stops = task.may_stop and read_stop(text)
+            return Reply(text, "" if stops else read_question(text) or None, tokens=tokens)
     return Reply(text, tokens=tokens)
 
 

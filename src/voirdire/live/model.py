@@ -35,11 +35,14 @@ __all__ = [
     "RankTask",
     "Reply",
     "Seen",
+    "Share",
     "Skill",
     "Task",
 ]
 
 Skill: TypeAlias = Literal["answer", "rank", "ask", "guess", "point", "judge", "states"]
+Share: TypeAlias = tuple[float, float, float, float]
+"""A box as x, y, width and height in shares of the picture."""
 
 
 class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -48,18 +51,21 @@ class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
     image    the number of the picture
     picture  its SHA-256 as it is sent; empty where no picture is
     told     the scene in words, in place of a picture or beside it
+    marks    boxes that are drawn onto the picture, in shares of it; several have their numbers, from 1
     """
 
     image: int
     picture: str = ""
     told: str = ""
+    marks: tuple[Share, ...] = ()
 
 
-class BoxedObject(msgspec.Struct, frozen=True):
-    """An object of a picture: its category, and its box as x, y, width and height in shares of the picture."""
+class BoxedObject(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An object of a picture: its category, its box in shares of the picture, and its id, which no prompt tells."""
 
     category: str
-    box: tuple[float, float, float, float]
+    box: Share
+    id: int = 0
 
 
 class AnswerTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
@@ -89,28 +95,48 @@ class RankTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="rank"):
 
 
 class AskTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="ask"):
-    """A game so far, of which the next question is wanted; `left` is how many may still be asked."""
+    """A game so far, of which the next question is wanted. The reply's value is the question; empty where it stops.
+
+    left      how many may still be asked
+    things    the objects one of which is meant, as the game has them, which no prompt tells; or words, in a game
+              without a picture, which are told
+    game      its number
+    may_stop  whether it is told that it may stop before
+    """
 
     seen: Seen
     rounds: tuple[tuple[str, str], ...]
     left: int
-    things: tuple[BoxedObject, ...] = ()
+    things: tuple[BoxedObject | str, ...] = ()
+    game: int = 0
+    may_stop: bool = False
 
 
 class GuessTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="guess"):
-    """A game at its end, and the objects among which one is meant."""
+    """A game at its end, and the objects among which one is meant. The reply's value is a place in `things`, from 0.
+
+    things  as the game has them
+    order   the places of these in the order in which they are listed; as they are where it is empty
+    game    its number
+    """
 
     seen: Seen
     rounds: tuple[tuple[str, str], ...]
     things: tuple[BoxedObject, ...]
+    order: tuple[int, ...] = ()
+    game: int = 0
+
+    def listed(self) -> tuple[BoxedObject, ...]:
+        """The objects in the order in which they are listed."""
+        return tuple(self.things[place] for place in self.order) or self.things
 
 
 class PointTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="point"):
-    """A question about one object."""
+    """A question about one object, or about a thing that is told by its name alone."""
 
     seen: Seen
     question: str
-    thing: BoxedObject
+    thing: BoxedObject | str
 
 
 class JudgeTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="judge"):
@@ -130,7 +156,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """What came back.
 
     text      as it was said
-    value     what a stated rule read in it: a number of an object, yes, no or n/a; None where it could read nothing
+    value     what a stated rule read in it: a question, the place of an object, yes, no or n/a; None where it could
+              read nothing
     scores    of given answers
     how       by what it was read: "text" or "logprobs"
     fault     why there is no reply: "refusal", "empty", "length", or what the endpoint did

@@ -5,6 +5,10 @@
 A picture whose longer side has at most `longest` pixels, and which is a JPEG or PNG already, is sent as it is. Any
 other is turned as its camera held it, made smaller by Lanczos' filter, and packed as JPEG of quality 90. Its name is
 the SHA-256 of what is sent.
+
+Boxes are drawn onto what would be sent: a red line with a white edge, and a number at its upper left corner where there
+are several; packed as JPEG of quality 90. Such a picture's name is the SHA-256 of the plain one's name, the boxes and
+the way of drawing, so that it is known before anything is drawn.
 """
 
 import hashlib
@@ -16,11 +20,13 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.visdial_text import image_number
-from voirdire.live.model import Seen
+from voirdire.live.model import Seen, Share
 
-__all__ = ["LONGEST", "Pictures"]
+__all__ = ["LONGEST", "Pictures", "draw_boxes", "marked"]
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 AS_THEY_ARE = ("JPEG", "PNG")
@@ -29,6 +35,50 @@ LARGEST = 100_000_000
 """Bytes of a picture in a zip, unpacked; a larger one is refused."""
 KEPT = 64
 """Pictures that are kept in memory: dialogues ask about one picture again and again."""
+DRAWING = 1
+"""The way of drawing boxes; another one makes other pictures."""
+RED, WHITE = (220, 20, 20), (255, 255, 255)
+
+
+def marked(seen: Seen, boxes: Sequence[Share]) -> Seen:
+    """The same picture with boxes drawn onto it; UsageError where there is no picture."""
+    if not seen.picture:
+        raise UsageError(
+            f"`boxes` drawn needs pictures, and none is shown of image {seen.image}; tell coordinates instead"
+        )
+    name = msgspec.json.encode([seen.picture, boxes, DRAWING])
+    return msgspec.structs.replace(seen, picture=hashlib.sha256(name).hexdigest(), marks=tuple(boxes))
+
+
+def draw_boxes(picture: bytes, boxes: Sequence[Share]) -> bytes:
+    """A picture with boxes, in shares of it; several are numbered from 1."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    with Image.open(io.BytesIO(picture)) as opened:
+        canvas = opened.convert("RGB")
+    pen, longer = ImageDraw.Draw(canvas), max(canvas.size)
+    line = max(2, longer // 200)
+    font = ImageFont.load_default(max(10, longer // 32))
+    corners = [_corners(box, canvas.size) for box in boxes]
+    for left, top, right, bottom in corners:
+        pen.rectangle((left - 1, top - 1, right + 1, bottom + 1), outline=WHITE, width=line + 2)
+        pen.rectangle((left, top, right, bottom), outline=RED, width=line)
+    # After all lines, so that none runs through a number.
+    for number, (left, top, _, _) in enumerate(corners if len(boxes) > 1 else (), 1):
+        pen.rectangle(pen.textbbox((left, top), str(number), font=font), fill=RED)
+        pen.text((left, top), str(number), fill=WHITE, font=font)
+    packed = io.BytesIO()
+    # Thin lines keep their colour only where colours are not made coarser.
+    canvas.save(packed, "JPEG", quality=QUALITY, subsampling=0)
+    return packed.getvalue()
+
+
+def _corners(box: Share, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """The corners of a box in pixels, inside the picture, at least a pixel wide and high."""
+    (x, y, wide, high), (width, height) = box, size
+    left, top = (min(max(0, round(at * most)), most - 2) for at, most in ((x, width), (y, height)))
+    right = min(max(left + 1, round((x + wide) * width)), width - 1)
+    return left, top, right, min(max(top + 1, round((y + high) * height)), height - 1)
 
 
 class Pictures:
@@ -68,6 +118,11 @@ class Pictures:
                 self._made.popitem(last=False)
         self._made.move_to_end(image)
         return self._made[image]
+
+    def shown(self, seen: Seen) -> bytes:
+        """The picture as it is sent, with the boxes that are drawn onto it."""
+        plain = self.data(seen.image)
+        return draw_boxes(plain, seen.marks) if seen.marks else plain
 
     def _small(self, image: int) -> bytes:
         from PIL import Image, ImageOps

@@ -2,7 +2,8 @@
 
 A dialogue is given as real turns: each question is the user's, each answer the assistant's. Whoever judges a dialogue
 is none of its speakers, and is told it as a text. The picture and what is told of the scene stand before the first
-question. Objects are told by category and box, in per cent of the picture.
+question. Objects are told by category and box, in per cent of the picture, or by category alone where their boxes are
+drawn onto it. In a game without a picture the candidates are words, which stand before the first question.
 """
 
 import hashlib
@@ -23,15 +24,12 @@ DEFAULT = "plain"
 FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "answer": {"system": (), "caption": ("caption",), "user": ("question",)},
     "alone": {"system": (), "user": ("question",)},
-    "ask": {"system": (), "user": ("left",)},
-    "guess": {"system": (), "user": ("things",)},
-    "point": {"system": (), "user": ("thing", "question")},
-    "judge": {
-        "system": (),
-        "dialogue": ("caption", "rounds"),
-        "truth": ("sentence",),
-        "sharing": ("sentence",),
-    },
+    "ask": {"system": (), "user": ("left",), "stop": ()},
+    "guess": {"system": (), "user": ("things",), "drawn": ("things",)},
+    "point": {"system": (), "user": ("thing", "question"), "drawn": ("thing", "question")},
+    "ask_words": {"system": (), "list": ("things",), "user": ("left",), "stop": ()},
+    "point_word": {"system": (), "user": ("thing", "question")},
+    "judge": {"system": (), "dialogue": ("caption", "rounds"), "truth": ("sentence",), "sharing": ("sentence",)},
 }
 """The texts of a template by task, and what each must have a place for."""
 
@@ -41,13 +39,12 @@ SILENCE = "nothing yet"
 """What was said in a dialogue that has not begun."""
 Message = dict[str, Any]
 Rounds = tuple[tuple[str, str], ...]
-_KINDS: dict[type, tuple[str, str]] = {
-    AnswerTask: ("answer", "user"),
-    RankTask: ("answer", "user"),
-    AskTask: ("ask", "user"),
-    GuessTask: ("guess", "user"),
-    PointTask: ("point", "user"),
-    JudgeTask: ("judge", "truth"),
+_KINDS: dict[type, str] = {
+    AnswerTask: "answer",
+    RankTask: "answer",
+    AskTask: "ask",
+    GuessTask: "guess",
+    PointTask: "point",
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -61,18 +58,17 @@ class Template:
 
     def messages(self, task: Task, picture: str = "") -> list[Message]:
         """What a chat model is sent; `picture` is a URL of what it is shown, empty where it is shown nothing."""
-        kind, last = _KINDS[type(task)]
-        if isinstance(task, AnswerTask | RankTask) and not (task.caption or task.rounds):
-            kind = "alone"
-        if isinstance(task, JudgeTask):
-            last = task.about
-        words, rounds = self.words[kind], getattr(task, "rounds", ())
-        final = _filled(words[last], _places(task))
+        kind, last = _table(task)
+        words, rounds, places = self.words[kind], getattr(task, "rounds", ()), _places(task)
+        final = _filled(words[last], places)
+        if isinstance(task, AskTask) and task.may_stop:
+            final = f"{final} {words['stop']}"
         if isinstance(task, JudgeTask):
             rounds, final = (), f"{self.told(task)}\n{final}"
         # In a game the questions are the model's own, in a dialogue the answers are.
         made = _game(rounds, final) if isinstance(task, AskTask | GuessTask) else _dialogue(rounds, final)
-        _open(made, [text for text in (task.seen.told, self._caption(task)) if text], picture)
+        listed = _filled(words["list"], places) if "list" in words else ""
+        _open(made, [text for text in (task.seen.told, self._caption(task), listed) if text], picture)
         return [{"role": "system", "content": words["system"]}, *made] if words["system"] else made
 
     def told(self, task: JudgeTask) -> str:
@@ -82,12 +78,28 @@ class Template:
 
     def asked(self, task: JudgeTask | PointTask) -> str:
         """The question alone, for whoever is given the rest otherwise."""
-        kind, last = _KINDS[type(task)]
-        return _filled(self.words[kind][task.about if isinstance(task, JudgeTask) else last], _places(task))
+        kind, last = _table(task)
+        return _filled(self.words[kind][last], _places(task))
 
     def _caption(self, task: Task) -> str:
         caption = "" if isinstance(task, JudgeTask) else getattr(task, "caption", "")
         return _filled(self.words["answer"]["caption"], {"caption": caption}) if caption else ""
+
+
+def _table(task: Task) -> tuple[str, str]:
+    """The table of a template that a task is asked by, and the text of it that comes last."""
+    match task:
+        case AnswerTask() | RankTask() if not (task.caption or task.rounds):
+            return "alone", "user"
+        case JudgeTask():
+            return "judge", task.about
+        case AskTask() if task.things and isinstance(task.things[0], str):
+            return "ask_words", "user"
+        case PointTask() if isinstance(task.thing, str):
+            return "point_word", "user"
+        case PointTask() | GuessTask() if task.seen.marks:
+            return _KINDS[type(task)], "drawn"
+    return _KINDS[type(task)], "user"
 
 
 def _dialogue(rounds: Rounds, final: str) -> list[Message]:
@@ -119,11 +131,13 @@ def _places(task: Task) -> dict[str, Any]:
     """What stands in the places of a template's texts."""
     match task:
         case AskTask():
-            return {"left": task.left}
+            return {"left": task.left, "things": ", ".join(one for one in task.things if isinstance(one, str))}
         case GuessTask():
-            return {"things": "\n".join(f"{number}. {_thing(one)}" for number, one in enumerate(task.things, 1))}
+            drawn = bool(task.seen.marks)
+            things = (f"{number}. {_thing(one, drawn)}" for number, one in enumerate(task.listed(), 1))
+            return {"things": "\n".join(things)}
         case PointTask():
-            return {"thing": _thing(task.thing), "question": task.question}
+            return {"thing": _thing(task.thing, bool(task.seen.marks)), "question": task.question}
         case JudgeTask():
             return {"sentence": task.sentence}
     return {"question": task.question}
@@ -134,7 +148,9 @@ def _filled(text: str, places: Mapping[str, Any]) -> str:
     return _PLACE.sub(lambda match: str(places[match[1]]), text)
 
 
-def _thing(one: BoxedObject) -> str:
+def _thing(one: BoxedObject | str, drawn: bool) -> str:
+    if isinstance(one, str) or drawn:
+        return one if isinstance(one, str) else one.category
     x, y, width, height = (round(100 * number) for number in one.box)
     return f"{one.category}, from {x} % to {x + width} % of the width and from {y} % to {y + height} % of the height"
 

@@ -3,22 +3,34 @@
 yes or no   the first word that is one of these, "not" and "n't" before it turning nothing; None where there is none,
             or where both are said
 n/a         "n/a", "not applicable", "does not apply"
-a number    the only number from 1 to n in the text; else the only object whose category is named
-a question  the first line that ends in a question mark, else the first line, without a leading number or label
+a number    that with which the text begins, where it ends there, or a sign follows; else the only number from 1 to n in
+            it; else the only object whose category is named
+a question  the first sentence that ends in a question mark, without quotes, or a number or label before it; else the
+            first line that begins as a question with yes or no does (is, are, does, …); else there is none
+an end      "ready" alone
 """
 
 import math
 import re
 from collections.abc import Mapping, Sequence
 
-__all__ = ["likelier", "read_number", "read_question", "read_yes_no"]
+__all__ = ["likelier", "read_number", "read_question", "read_stop", "read_yes_no"]
 
 _YES_NO = re.compile(r"[a-z]+(?:'[a-z]+)?")
 YES = frozenset({"yes", "yeah", "yep", "yup", "true", "correct"})
 NO = frozenset({"no", "nope", "nah", "false", "incorrect"})
 _NOT_APPLICABLE = re.compile(r"\bn\s*/\s*a\b|\bnot applicable\b|\bdoes(?: not|n't) apply\b")
-_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w%]|\.\d)")
-_LABEL = re.compile(r"^\s*(?:\d+[.)]\s*|[-*]\s*|(?:next )?question\s*\d*\s*[:.]\s*)+", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w|\s*%|\.\d)")
+_FIRST = re.compile(r"\W*(?:(?:object|number)\s+)?(\d+)(?=\W*$|[.,:;)]\D|\n)", re.IGNORECASE)
+_LABEL = re.compile(r"^\s*(?:\d+[.)]\s*|[-*#>]+\s*|(?:next )?question\s*\d*\s*[:.]\s*)+", re.IGNORECASE)
+_QUOTES = "\"'“”‘’`*_ "
+_SENTENCE = re.compile(r"[.!][\"'”’)*]*\s+(?=[\"'“‘`*]?[A-Z])|:\s+")
+"""What a sentence begins after, beside a line."""
+_QUOTED = re.compile(r"[\"“‘`*]([^\"“‘`*]+\?)[\"”’`*]")
+_YES_NO_QUESTION = re.compile(
+    r"(?:is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should|may|might|must)(?:n't)?\b",
+    re.IGNORECASE,
+)
 
 
 def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:
@@ -37,10 +49,12 @@ def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:
 
 def read_number(text: str, categories: Sequence[str]) -> int | None:
     """The place of the object that is meant, from 0; None where nothing can be read."""
-    numbers = {int(one) for one in _NUMBER.findall(text) if 1 <= int(one) <= len(categories)}
+    first = _FIRST.match(text)
+    found = [first[1]] if first else _NUMBER.findall(text)
+    numbers = {int(one) for one in found if len(one) < 9 and 1 <= int(one) <= len(categories)}
     if len(numbers) == 1:
         return numbers.pop() - 1
-    if numbers:
+    if numbers or first:
         return None
     lower = text.lower()
     named = [place for place, one in enumerate(categories) if re.search(rf"\b{re.escape(one.lower())}\b", lower)]
@@ -48,10 +62,24 @@ def read_number(text: str, categories: Sequence[str]) -> int | None:
 
 
 def read_question(text: str) -> str:
-    """The question in what was said; empty where nothing was."""
-    lines = [line for line in (_LABEL.sub("", line).strip().strip('"') for line in text.splitlines()) if line]
-    asked = next((line for line in lines if line.endswith("?")), lines[0] if lines else "")
-    return asked[: asked.index("?") + 1] if "?" in asked else asked
+    """The question in what was said; empty where there is none."""
+    lines = [line for line in (_LABEL.sub("", line).strip() for line in text.splitlines()) if line]
+    for line in lines:
+        if "?" in line:
+            asked = line[: line.index("?") + 1]
+            quoted = _QUOTED.search(line)
+            return _bare(quoted[1] if quoted and quoted.end() == len(asked) + 1 else _SENTENCE.split(asked)[-1])
+    plain = (_bare(line) for line in lines)
+    return next((line for line in plain if _YES_NO_QUESTION.match(line)), "")
+
+
+def _bare(text: str) -> str:
+    return _LABEL.sub("", text.strip(_QUOTES)).strip(_QUOTES)
+
+
+def read_stop(text: str) -> bool:
+    """Whether it says that it asks no more."""
+    return text.strip(_QUOTES + ".!\n").lower() == "ready"
 
 
 def likelier(logprobs: Mapping[str, float]) -> str | None:

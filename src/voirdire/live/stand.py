@@ -36,6 +36,10 @@ __all__ = ["Forecast", "Stand"]
 T = TypeVar("T")
 
 
+def _knows_scenes(model: LiveModel) -> bool:
+    return getattr(model, "knows_scenes", False)
+
+
 def _far(replies: int, faults: Counter[str]) -> str:
     tried = ", ".join(f"{kind} {number:,}" for kind, number in sorted(faults.items()))
     return f"{replies:,} replies{f', tried again: {tried}' if tried else ''}"
@@ -59,6 +63,8 @@ class Stand:
     journal  where what was heard is kept
     images   folders and zips of pictures
     dry      nothing is asked: what would be is counted in `forecast`
+    notes    what a reader of the figures should know
+    terms    what the figures depend on beside the model, for signatures
     """
 
     options: LiveOptions
@@ -69,6 +75,7 @@ class Stand:
     dry: bool = False
     forecast: Forecast = field(default_factory=Forecast)
     notes: list[str] = field(default_factory=list)
+    terms: dict[str, str | int] = field(default_factory=dict)
     blind: bool = False
     replies: int = 0
     faults: Counter[str] = field(default_factory=Counter)
@@ -109,8 +116,12 @@ class Stand:
 
     @property
     def shows(self) -> bool:
-        """Whether it is shown what a picture is sent for: a witness has the scene itself."""
-        return not getattr(self.model, "knows_scenes", False)
+        """Whether anybody is shown what a picture is sent for: a witness has the scene itself."""
+        return not all(map(_knows_scenes, (self.model, *self._others.values())))
+
+    def show_nothing(self) -> None:
+        """There is nothing to be shown, whatever the options say: what is asked is about words."""
+        self.options = replace(self.options, show="nothing")
 
     @cached_property
     def scenes(self) -> dict[int, Scene]:
@@ -153,7 +164,7 @@ class Stand:
     async def _hear(self, scripts: Sequence[Script[T]], unit: str, look: Callable[[list[T]], str] | None) -> list[T]:
         options, journal = self.options, self._journal
         progress = self.stages(f"ask {self.model.name}", unit)
-        if self.pictures is not None and not self.blind:
+        if self.pictures is not None and not self.blind and not _knows_scenes(self.model):
             await self._check_sight()
         through: list[T] = []
         due = 50
@@ -177,7 +188,7 @@ class Stand:
             self.model,
             journal,
             pictures=self._data,
-            others=self._other,
+            others=self.other,
             connections=options.connections,
             ceiling=self._ceiling(),
             progress=progress,
@@ -230,10 +241,10 @@ class Stand:
     def _data(self, seen: Seen) -> bytes | None:
         if not seen.picture or self.pictures is None:
             return None
-        return self.pictures.data(seen.image)
+        return self.pictures.shown(seen)
 
-    def _other(self, spec: str) -> LiveModel:
-        """A model that plays another role, with the same settings."""
+    def other(self, spec: str) -> LiveModel:
+        """A model that plays another role, with the same settings; who is to be shown pictures is named before."""
         if spec not in self._others:
             self._others[spec] = make_model(replace(self.options, model=spec))
         return self._others[spec]
@@ -263,4 +274,5 @@ class Stand:
             dict(tried),
             tuple(self.notes),
             self.tokens,
+            self.terms,
         )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voirdire.exam import Differ, Exam, Held, Input, Output, Part
+from voirdire.exam import Ask, Differ, Exam, Held, Input, Output, Part
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
@@ -13,6 +13,9 @@ from voirdire.questions import HELP, QUESTION
 __all__ = [
     "EXAM",
     "AgreementOptions",
+    "AskGamesOptions",
+    "Boxes",
+    "Filling",
     "GivenUp",
     "KindsOptions",
     "OracleAccuracyOptions",
@@ -29,6 +32,8 @@ Whose = Literal["oracle", "recorded"]
 GivenUp = Literal["apart", "failure"]
 OtherAnswers = Literal["strict", "keep"]
 Wins = Literal["told", "named"]
+Boxes = Literal["coordinates", "drawn"]
+Filling = Literal["missing", "always", "never", "alone"]
 
 _WHOSE = "Whose answer about the target counts: the oracle's, as published, or that of the dialogue."
 _OTHERS = "In 20 questions, an answer beyond yes, no and n/a: strict, one of its own, or keep, which excludes nobody."
@@ -89,6 +94,44 @@ class PlayOptions(Options):
 
 
 @dataclass(frozen=True)
+class AskGamesOptions(LimitOptions):
+    """Who plays when a model is on the stand, and how; each seat is the model's own unless another is named."""
+
+    questioner: str = option(
+        "", "Who asks: another model, or recorded, for the games' own questions; by default the model.", metavar="Q"
+    )
+    oracle: str = option(
+        "",
+        "Who answers: another model (witness:truth, openai:…) or self, the model. By default the oracle of the data, "
+        "or the model where there is none.",
+        metavar="O",
+    )
+    guesser: str = option(
+        "", "Who guesses: another model, or recorded, for the games' own outcome; by default the model.", metavar="G"
+    )
+    max_questions: int | None = option(
+        None,
+        "At most so many questions per game; 8 as published, 20 without a picture, all that are recorded.",
+        least=1,
+        most=1_000,
+        metavar="N",
+    )
+    may_stop: bool = option(False, "Tell the questioner that it may stop before its questions are used up.")
+    boxes: Boxes = option("coordinates", "How an object is shown: by coordinates in words, or drawn onto the picture.")
+    table: Filling = option(
+        "missing",
+        "Whether `oracle`, or the model, is asked each question about every object, which then scores: where the data "
+        "has no oracle (missing), always or never; or alone, the games staying as they are.",
+    )
+    seed: int = option(
+        0,
+        "Of the targets and the lists that are drawn, and of the images that `limit` takes.",
+        least=0,
+        most=LARGEST_SEED,
+    )
+
+
+@dataclass(frozen=True)
 class OracleOptions(Options):
     """How an oracle is trained, and how wide its layers are; the defaults are the paper's."""
 
@@ -144,6 +187,13 @@ ORACLE = Input(
     wanted_by=("guesswhat", "game_logs"),
     metavar="O",
 )
+TO_PLAY = Input(
+    "to_play",
+    "Games whose images, objects and targets a live model plays: GuessWhat?! games, or 20 questions.",
+    formats=("guesswhat", "twenty_questions", "twenty_questions_text"),
+    read="voirdire.questions.games:read_games_file",
+    metavar="GAMES",
+)
 COCO = Input(
     "coco",
     "COCO's instances, for games without lists of objects.",
@@ -151,6 +201,13 @@ COCO = Input(
     read="voirdire.questions.games:read_coco_lists",
     only_with=("game_logs",),
     metavar="INSTANCES",
+)
+INSTANCES = replace(
+    COCO,
+    name="instances",
+    help="COCO's instances, where there are no games to play: a live model plays one per image.",
+    only_with=(),
+    instead_of="to_play",
 )
 ORIGINALS = Input(
     "originals",
@@ -213,6 +270,14 @@ SCORE = Part(
         ),
     },
     held=Held(given=("games",), folder="questions", without=("confusion",)),
+    ask=Ask(
+        "voirdire.questions.asking:ask_games",
+        ("ask",),
+        (TO_PLAY, INSTANCES, ORACLE),
+        AskGamesOptions,
+        {"games": "games.jsonl", "oracle": "table:oracle.jsonl"},
+        written="voirdire.questions.asking:written",
+    ),
 )
 SHOW = Part(
     "show",

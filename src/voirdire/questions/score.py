@@ -14,7 +14,6 @@ game without a question has one row whose turn is null. Intervals draw whole ima
 on one; games of 20 questions, which have no image, are drawn one by one. (effective-questions, §3.2 and §4.2.)
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -30,6 +29,7 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
 from voirdire.questions.exam import EXAM, ScoreQuestionsOptions
 from voirdire.questions.games import GamesFile, ObjectLists, limited, with_lists
+from voirdire.questions.naming import names
 from voirdire.questions.oracles import Asked, Oracle, ask
 from voirdire.questions.reference_sets import AnsweredGame, answered_games
 from voirdire.questions.views import score_views
@@ -193,9 +193,7 @@ def _named(game: TwentyQuestionsGame) -> Status:
     """Whether the last question names the target, as words of its own, in the singular or the plural, and is right."""
     if not game.questions or game.vocabulary[game.answers[-1, game.target_index]] != "yes":
         return "failure"
-    stem = game.target[:-1] if len(game.target) > 1 and game.target.endswith("s") else game.target
-    found = re.search(rf"(?<!\w){re.escape(stem)}(?:e?s)?(?!\w)", game.questions[-1], re.IGNORECASE)
-    return "failure" if found is None else "success"
+    return "success" if names(game.questions[-1], game.target) else "failure"
 
 
 def _twenty_warnings(

@@ -19,6 +19,7 @@ from voirdire.formats.vqa_results import VqaResults, write_vqa_results
 from voirdire.live.hold import Asking
 from voirdire.live.model import AnswerTask
 from voirdire.live.stand import Stand
+from voirdire.options import Options
 from voirdire.robustness.asked import condition_of
 from voirdire.robustness.exam import AskQuestionsOptions
 from voirdire.robustness.judging import limited
@@ -48,7 +49,7 @@ def _conditions(files: Sequence[VqaQuestions]) -> dict[str, VqaQuestions]:
     return found
 
 
-def written_keys(sources: Mapping[str, tuple[str, ...]]) -> list[str]:
+def written_keys(sources: Mapping[str, tuple[str, ...]], options: Options) -> list[str]:
     """Of the model's files those that these questions give: clean, and where there is noise, noisy and control.
 
     Questions that are yet to be made have every noise.

@@ -1,6 +1,7 @@
 """How a model's files came to be where it was asked for them: told beside them, and in every run that is made of them.
 
-    asked.json   {"model", "template", "shown", "blind", "replies", "faults", "tried_again", "notes", "tokens"}
+    asked.json   {"model", "template", "shown", "blind", "replies", "faults", "tried_again", "notes", "tokens",
+                  "terms"}
 
 The template and what was shown go into the run's signature: other words and other pictures are other figures.
 """
@@ -33,6 +34,7 @@ class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     tried_again  what the endpoint did in place of a reply, by kind
     notes        what else is to be known of it
     tokens       sent and received, where the endpoint tells
+    terms        what else figures depend on: who else plays in a game, and how many questions it has
     """
 
     model: str
@@ -44,6 +46,7 @@ class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     tried_again: dict[str, int] = {}
     notes: tuple[str, ...] = ()
     tokens: tuple[int, int] = (0, 0)
+    terms: dict[str, str | int] = {}
 
     def write(self, folder: Path) -> None:
         """Put it beside the files."""
@@ -64,7 +67,7 @@ class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     @property
     def signed(self) -> dict[str, Any]:
         """What a signature has of it."""
-        found = {"template": self.identity.get("template", "none"), "shown": self.shown}
+        found = {"template": self.identity.get("template", "none"), "shown": self.shown, **self.terms}
         return {**found, "blind": True} if self.blind else found
 
 

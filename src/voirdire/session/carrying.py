@@ -21,6 +21,7 @@ from voirdire.errors import InputError, OutOfMemory, UsageError, VoirDireError, 
 from voirdire.formats.files import reading_once
 from voirdire.options import OptionError
 from voirdire.runs.store import read_covered
+from voirdire.session.named_files import paths_of
 from voirdire.session.steps import Step, do, is_made
 
 __all__ = [
@@ -112,7 +113,7 @@ def tell_nobody(what: Told) -> None:
 
 def needs(step: Step, places: Collection[Path]) -> set[Path]:
     """Those of the places that the step reads: a file, or the folder that it is in."""
-    read = [Path(spec) for specs in step.sources.values() for spec in specs]
+    read = [Path(text) for specs in step.sources.values() for spec in specs for text in (spec, *paths_of(spec))]
     return {place for path in read for place in (path, path.parent) if place in places}
 
 

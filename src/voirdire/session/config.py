@@ -216,6 +216,7 @@ def read_config(path: str | Path) -> Config:
             checked.problems.add("", shorten_text(key), shorten(value[key]), f"one of {', '.join(KEYS)}")
     data = dict(checked.part("data", _types()["data"]) or {})
     options = dict(checked.part("options", _types()["options"]) or {})
+    checked.refuse_code(options, "options")
     shared = {name: options.pop(name) for name in SHARED if name in options}
     output = checked.part("output", _PATH)
     models = checked.models()
@@ -284,9 +285,14 @@ class _Checked:
         stray = [key for key in one if key in LIVE and key != "model"]
         if stray and "model" not in one:
             self.problems.add("", f"{path}.{stray[0]}", "no model beside it", "`model`: who is asked")
-        if str(one.get("model", "")).startswith(CODE):
-            expected = "a model that is no code of Python's: name it in a call of `voirdire ask`"
-            self.problems.add("", f"{path}.model", shorten(one["model"]), expected)
+        self.refuse_code(one.get("model"), f"{path}.model")
+
+    def refuse_code(self, value: Any, path: str) -> None:
+        """Note a value that would run a function of Python's, at any depth."""
+        for inside, one in leaves(value, path):
+            if any(text.startswith(CODE) for text in texts(one)):
+                expected = "a model that is no code of Python's: name it in a call of `voirdire ask`"
+                self.problems.add("", inside, shorten(one), expected)
 
     def check(self) -> None:
         """Raise all problems, each with its line."""

@@ -37,7 +37,9 @@ Files = dict[str, dict[str, Any]]
 
 UNREAD = "no exam of a session reads such files"
 UNKNOWN = "of no known format"
+FAULTY = "it has faults"
 UNUSED = "no model's output is here that it would be of use for"
+NOT_ASKED = "nothing is asked from it"
 BY_NAME = "its name does not say whether it is {}"
 AS_DATA = "it is called as a part of a dataset is, and as nobody's output"
 INCOMPLETE = "of no use without other files of its model"
@@ -80,12 +82,20 @@ def data_of(paths: Sequence[Path]) -> tuple[Files, str | None, list[str]]:
     missing = next((path for path in paths if not path.exists()), None)
     if missing is not None:
         raise UsageError(f"`data`: {missing} is not there")
+    if len(paths) > 1:
+        paths = [path.absolute() for path in paths]  # What they have in common is asked of paths of one kind.
     folder = paths[0] if len(paths) == 1 and paths[0].is_dir() else Path(os.path.commonpath([p.parent for p in paths]))
     found = _Found(folder, sources=paths)
     found.outputs.clear()
     data = found.data(asked=True)
     pictures = found.pictures.most_common(1)
     told = [f"{name}.{key}: {', '.join(texts(value))}" for name, files in data.items() for key, value in files.items()]
+    # Of a folder much may be of no use; of what is named itself that is said, and of what is broken.
+    told += [
+        f"left out: {path}: {found.rest[path]}; {found.why.get(path, NOT_ASKED)}"
+        for path in found.rest
+        if path in paths or found.why.get(path, "").startswith(FAULTY)
+    ]
     return data, str(pictures[0][0]) if pictures else None, told
 
 
@@ -131,10 +141,10 @@ class _Found:
         self.rest[path] = f"{format_.title} ({format_.name})"
         if note_of(path).exists():
             self.rest[path], self.why[path] = f"{format_.title} that a session made", "a session made it"
-        elif not (_outputs(format_.name) or _is_data(format_.name)):
+        elif not (_outputs(format_.name) or _is_data(format_.name, asked=bool(self.sources))):
             self.why[path] = UNREAD
         elif (examined := examine(path)).fault is not None:
-            self.why[path] = f"it has faults: {examined.fault.lines[0]}"
+            self.why[path] = f"{FAULTY}: {examined.fault.lines[0]}"
         else:
             self.belonging.examined[path] = examined
             self.kinds[path] = format_.name
@@ -326,9 +336,10 @@ def _outputs(format_: str) -> list[tuple[Exam, Input]]:
     return [(exam, one) for exam in exams() for one in exam.session_inputs(of_model=True) if format_ in one.formats]
 
 
-def _is_data(format_: str) -> bool:
-    """Whether a dataset's file may be of a format."""
-    return any(format_ in (*one.formats, *one.specs) for exam in exams() for one in exam.session_inputs(of_model=False))
+def _is_data(format_: str, asked: bool = False) -> bool:
+    """Whether a dataset's file may be of a format; `asked`, also one that live models are asked from."""
+    inputs = (one for exam in exams() for one in exam.session_inputs(of_model=False, asked=asked))
+    return any(format_ in (*one.formats, *one.specs) for one in inputs)
 
 
 def _use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | None:

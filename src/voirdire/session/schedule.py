@@ -89,12 +89,19 @@ def _asked(config: Config, out: Path, made: dict[str, Step]) -> tuple[Config, li
                     told.append(f"{name}: {exam.name} {part.name} is not asked: {why}")
                     continue
                 sources = _ask_sources(config, exam, ask, out, made)
-                step = ask_step(name, exam, part, live, _options(config, exam, ask), sources, config.images, out)
+                options = _options(config, exam, ask)
+                step = ask_step(name, exam, part, live, options, sources, config.images, out)
                 asks.append(step)
-                keys = load(ask.written)(sources) if ask.written else ask.writes
-                written = {key: str(step.place / ask.writes[key]) for key in keys}
+                keys = load(ask.written)(sources, options) if ask.written else ask.writes
+                written = {key: _written(step.place, ask.writes[key]) for key in keys}
                 models[name] = {**models[name], exam.name: {**files, **written}}
     return replace(config, models=models), asks, told
+
+
+def _written(folder: Path, name: str) -> str:
+    """A file that is written there; of `table:FILE` the provider with the file."""
+    provider, colon, file = name.rpartition(":")
+    return f"{provider}{colon}{folder / file}"
 
 
 def _live_options(config: Config, name: str, given: Values) -> LiveOptions:
@@ -147,7 +154,7 @@ def _held(config: Config, exam: Exam, model: str) -> tuple[list[Part], list[str]
 def _wanting(config: Config, exam: Exam, part: Part, given: Values) -> str:
     """What a part cannot do without for files of such a format, and what it would tell; empty where nothing lacks."""
     for one in part.held_inputs():
-        if one.wanted_by and not one.of_model and one.at not in config.data.get(exam.name, {}):
+        if one.wanted_by and not one.of_model and one.at not in {**config.data.get(exam.name, {}), **given}:
             files = (file for other in part.inputs if other.of_model for file in other.files(given.get(other.at)))
             if any(_format(file) in one.wanted_by for file in files):
                 return (
@@ -188,7 +195,8 @@ def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: d
             raise UsageError(f"{config.places.at(where)}: give either {part.input(one.excludes).at} or {one.at}")
         if not one.of_model and one.beside and part.input(one.beside).of_model and one.beside not in of_model:
             continue  # Data of which this model has no outputs.
-        found = tuple(one.files((of_model if one.of_model else data).get(one.at)))
+        # What a model was asked for goes before what the data has.
+        found = tuple(one.files((of_model if one.of_model or one.at in of_model else data).get(one.at)))
         if not found and one.made is not None and (not one.beside or one.beside in of_model):
             found = _made(config, exam, one.made, one.at, out, made)
         if found:

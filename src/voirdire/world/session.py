@@ -83,7 +83,7 @@ def world_data(
     steps = {"robustness": made.steps[:2], "scorekeeping": made.steps[2:3]}
     pictures = world / "pictures"
     data = made.data()
-    data["questions"]["games"] = made.file("guesswhat_val.jsonl")
+    data["questions"]["to_play"] = made.file("guesswhat_val.jsonl")
     return (
         tuple(step for exam in exams for step in steps.get(exam, ())),
         data,

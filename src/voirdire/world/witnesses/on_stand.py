@@ -1,4 +1,4 @@
-"""Witnesses of the world on the stand, as any model: `witness:truthful`, `witness:keen`.
+"""Witnesses of the world on the stand, as any model: `witness:truthful`, `witness:keen`, `witness:keen:3` by its seed.
 
 A witness is shown no picture. It knows the scene itself, by the number of the image, and says in each task what it says
 before files: so a live exam of a witness has the figures of its files.
@@ -15,8 +15,9 @@ from voirdire.live.model import AnswerTask, LiveModel, RankTask, Reply, Skill, T
 from voirdire.live.settings import LiveOptions
 from voirdire.world.folder import scenes_by_id
 from voirdire.world.witnesses import flawed  # noqa: F401 (registers its witnesses)
-from voirdire.world.witnesses.answerer import WITNESSES, History, Witness, make_witness
+from voirdire.world.witnesses.answerer import WITNESSES, History, Witness, make_witness, seed_from
 from voirdire.world.witnesses.judges import JUDGES, JudgingWitness
+from voirdire.world.witnesses.players import Player, players, plays
 
 __all__ = ["AnsweringWitness", "make_model"]
 
@@ -62,15 +63,18 @@ class AnsweringWitness:
 def make_model(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
     """The witness of this name, on the stand."""
     name, _, seed = (argument or "").partition(":")
-    judges = name in JUDGES.names()
-    if not judges:
-        WITNESSES.check(name)
+    number, judges = seed_from(seed), name in JUDGES.names()
+    known = {*WITNESSES.names(), *JUDGES.names(), *players()}
+    if name not in known:
+        raise UsageError(f"there is no witness {name!r}; there are: {', '.join(sorted(known))}")
 
     def make(options: LiveOptions) -> LiveModel:
+        if plays(name):
+            return Player(name, number, {} if options.scenes is None else scenes_by_id(options.scenes))
         if options.scenes is None:
             raise UsageError("`model` witness needs the scenes of its world; name their file with `scenes`")
         if judges:
             return JudgingWitness(JUDGES.make(name), scenes_by_id(options.scenes))
-        return AnsweringWitness(make_witness(name, int(seed or 0)), scenes_by_id(options.scenes))
+        return AnsweringWitness(make_witness(name, number), scenes_by_id(options.scenes))
 
     return make

@@ -62,7 +62,7 @@ class GameState:
         if self.known is None:
             raise UsageError(
                 f"game {self.game_id} has no scene, which this player needs; name the `scenes`, or another player: the "
-                " questioner `recorded`, the guessers `random` and `salient`, or one of a plug-in"
+                "questioner `recorded`, the guessers `random` and `salient`, or one of a plug-in"
             )
         return self.known
 

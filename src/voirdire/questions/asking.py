@@ -1,0 +1,277 @@
+"""The exam of questions put to models: they ask, answer and guess, and what they played is a file as any model's.
+
+    questioner   asks, turn by turn; it sees the picture, the questions and the answers
+    oracle       says yes, no or n/a about the target
+    guesser      names one of the objects, which are listed in an order drawn by the seed and the game
+
+Each may be any model or a witness. What cannot be used does not end a game:
+
+    no question can be read      the turn is spent, and nothing is recorded
+    the same question again, or one that yes or no cannot answer    is recorded and answered as any other
+    no answer can be read        n/a is recorded
+    no guess can be read         the game is incomplete, without a guess
+
+How often each happened is told. A game's target, objects and picture stay those of the file; where there are no games,
+each image of COCO's instances with 3 to 20 objects is one, its target drawn by the seed. (effective-questions, §4.)
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import msgspec
+
+from voirdire.errors import InputError, Problem, UsageError
+from voirdire.figures import counted
+from voirdire.formats.catalogue import detect
+from voirdire.formats.files import open_source
+from voirdire.formats.guesswhat import ANSWERS, Answer, Game, Qa, write_games
+from voirdire.formats.record import Rows
+from voirdire.formats.twenty_questions import FORMAT, TEXT, TwentyQuestionsGame
+from voirdire.live.model import AskTask, GuessTask, PointTask, Seen, Skill
+from voirdire.live.pictures import marked
+from voirdire.options import Options
+from voirdire.questions.answering import answer_objects, read_answer, things_of
+from voirdire.questions.exam import AskGamesOptions
+from voirdire.questions.games import GamesFile, ObjectLists, Played, limited, with_lists
+from voirdire.questions.oracles import Oracle, make_oracle
+from voirdire.questions.twenty import QUESTIONS as WORD_QUESTIONS
+from voirdire.questions.twenty import RECORDED, play_twenty, unanswered
+
+if TYPE_CHECKING:
+    from voirdire.live.hold import Asking, Script
+    from voirdire.live.stand import Stand
+
+__all__ = ["ask_games", "games_on", "written"]
+
+GAMES, TABLE = "games.jsonl", "oracle.jsonl"
+SELF, KNOWS = "self", "table"
+DATA = "the data's oracle"
+WORDS = (FORMAT.name, TEXT.name)
+"""Games without a picture."""
+QUESTIONS = 8
+"""Questions per game unless a caller says otherwise, as in the paper."""
+FEWEST, MOST = 3, 20
+"""Objects of an image that makes a game, as in GuessWhat?!."""
+
+
+@dataclass(frozen=True)
+class _Seats:
+    """Who plays: the spec of each, empty for the model on the stand; `known`, an oracle of the data that answers."""
+
+    questioner: str
+    oracle: str
+    guesser: str
+    known: Oracle | None = None
+
+    def answers(self, model: str) -> str:
+        """What the one who answers is called."""
+        return DATA if self.known is not None else self.oracle or model
+
+
+class _Heard(NamedTuple):
+    """A game that was played, and how often no question and no answer could be read."""
+
+    game: Game
+    lost: int
+    unread: int
+
+
+def ask_games(
+    to_play: GamesFile | None = None,
+    instances: ObjectLists | None = None,
+    oracle: str | None = None,
+    *,
+    options: AskGamesOptions,
+    stand: "Stand",
+) -> None:
+    """Let models play the games of a file anew, or games on COCO's images, and write them as a model's games.
+
+    oracle  that of the data; where there is none, the one who answers also fills a table for every object
+    """
+    played, drawn = limited(_to_play(to_play, instances, options), options)
+    stand.notes += (*drawn.warnings, *played.warnings)
+    if any(isinstance(game, TwentyQuestionsGame) for game in played.games):
+        seats, words = _seats(stand, options, None, words=True), cast("Rows[TwentyQuestionsGame]", played.games)
+        stand.terms |= _terms(seats, options, WORD_QUESTIONS)
+        stand.show_nothing()
+        asks = RECORDED if options.table == "alone" else seats.questioner
+        play_twenty(words, (asks, seats.oracle), options, stand, stand.folder / GAMES)
+        return
+    games = cast("Rows[Game]", played.games)
+    seats = _seats(stand, options, oracle)
+    stand.terms |= _terms(seats, options, QUESTIONS) | {"boxes": options.boxes}
+    stand.expect({game.image.id for game in games})
+    done = games.rows if options.table == "alone" else _played(games, seats, options, stand)
+    write_games(done, stand.folder / GAMES)
+    if _fills(options, oracle is not None):
+        answer_objects(done, seats.oracle, options.boxes == "drawn", stand, stand.folder / TABLE)
+
+
+def written(sources: Mapping[str, tuple[str, ...]], options: Options) -> list[str]:
+    """The keys of what is written: games, and a table where it is asked for, or the data has no oracle."""
+    assert isinstance(options, AskGamesOptions)
+    words = any(detect(open_source(path)).name in WORDS for path in sources.get("to_play", ()))
+    return ["games", "oracle"] if not words and _fills(options, "oracle" in sources) else ["games"]
+
+
+def _fills(options: AskGamesOptions, known: bool) -> bool:
+    return options.table in ("always", "alone") or (options.table == "missing" and not known)
+
+
+def _to_play(to_play: GamesFile | None, instances: ObjectLists | None, options: AskGamesOptions) -> Played:
+    if to_play is not None and to_play.format == TEXT.name:
+        return Played(unanswered(to_play.record), name=to_play.name)
+    if to_play is not None:
+        return with_lists(to_play, instances)
+    if instances is None:
+        raise UsageError(
+            "`to_play` must be given, the games whose images, objects and targets are played, or `instances`"
+        )
+    return Played(games_on(instances, options.seed), name=instances.title)
+
+
+def games_on(lists: ObjectLists, seed: int) -> Rows[Game]:
+    """One game per image that has 3 to 20 objects, with the image's id; the target is drawn by the seed."""
+    found = []
+    for id_, (image, objects) in sorted(lists.images.items()):
+        if FEWEST <= len(objects) <= MOST:
+            target = Random(f"{seed}/{id_}/target").choice(objects)
+            found.append(Game(id_, image, objects, target.id, (), None))
+    if not found:
+        counts = f"{counted(len(lists.images), 'image')}, none of them with {FEWEST} to {MOST} objects"
+        raise InputError(lists.title, [Problem("", "", counts, "images to play on")])
+    return Rows(tuple(found), lists.fingerprint)
+
+
+def _seats(stand: "Stand", options: AskGamesOptions, oracle: str | None, words: bool = False) -> _Seats:
+    """Who plays; refuses whoever cannot do what his seat asks for, and an oracle that knows no new questions."""
+    table = oracle is not None and oracle.partition(":")[0] == KNOWS
+    if table and options.questioner != RECORDED and options.table != "alone":
+        raise UsageError(
+            f"`oracle` of the data is {oracle}: a table has answers to questions that were asked before, and these "
+            "games ask new ones; leave it out, and the one who answers fills a new table"
+        )
+    known = None if oracle is None or table or options.oracle else make_oracle(oracle)
+    needs: dict[str, Skill] = {"questioner": "ask", "oracle": "point", "guesser": "guess"}
+    specs = {name: "" if (spec := getattr(options, name)) == SELF else spec for name in needs}
+    for name, skill in needs.items():
+        idle = (
+            specs[name] == RECORDED or (name == "guesser" and words) or (name != "oracle" and options.table == "alone")
+        )
+        idle |= name == "oracle" and known is not None and not _fills(options, known=True)
+        sits = stand.other(specs[name]) if specs[name] and not idle else stand.model
+        if not idle and skill not in sits.skills:
+            raise UsageError(f"`{name}` must be somebody else: {sits.name} cannot {skill}")
+    return _Seats(**specs, known=known)
+
+
+def _terms(seats: _Seats, options: AskGamesOptions, questions: int) -> dict[str, str | int]:
+    """What games depend on beside the model."""
+    oracle = DATA if seats.known is not None else seats.oracle or SELF
+    who: dict[str, str | int] = {
+        "questioner": seats.questioner or SELF,
+        "oracle": oracle,
+        "guesser": seats.guesser or SELF,
+    }
+    return {
+        **who,
+        "max_questions": options.max_questions or questions,
+        **({"may_stop": "yes"} if options.may_stop else {}),
+    }
+
+
+def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, stand: "Stand") -> Sequence[Game]:
+    heard = stand.hear([_script(game, seats, options, stand) for game in games], unit="games")
+    done = [one.game for one in heard]
+    asked = sum(len(game.qas) for game in done)
+    won = sum(game.status == "success" for game in done)
+    again = sum(len(game.qas) - len({qa.question.lower() for qa in game.qas}) for game in done)
+    model = stand.model.name
+    stand.notes.append(
+        f"{seats.questioner or model} asked {counted(asked, 'question')} in {counted(len(done), 'game')}, "
+        f"{seats.answers(model)} answered, {seats.guesser or model} found {counted(won, 'target')}."
+    )
+    stand.notes += _counts(
+        (sum(one.lost for one in heard), "turn", "without a question that could be read: spent"),
+        (again, "question", "that had been asked before in the same game, word for word"),
+        (sum(one.unread for one in heard), "answer", "that could not be read: n/a is recorded"),
+        (sum(game.status == "incomplete" for game in done), "game", "without a guess that could be read: incomplete"),
+    )
+    return done
+
+
+def _counts(*found: tuple[int, str, str]) -> list[str]:
+    return [f"{counted(number, noun)} {said}." for number, noun, said in found if number]
+
+
+def _script(game: Game, seats: _Seats, options: AskGamesOptions, stand: "Stand") -> "Script[_Heard]":
+    """One game: question and answer by turns, then a guess."""
+    things = things_of(game)
+    target = next(place for place, one in enumerate(game.objects) if one.id == game.target_id)
+    limit = options.max_questions or (len(game.qas) if seats.questioner == RECORDED else QUESTIONS)
+    drawn = options.boxes == "drawn"
+
+    async def asked(ask: "Asking", seen: Seen, rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:
+        """The next question: empty where there is none any more, None where none can be read."""
+        if seats.questioner == RECORDED:
+            return game.qas[turn].question if turn < len(game.qas) else ""
+        task = AskTask(seen, rounds, limit - turn, things, game.id, options.may_stop)
+        reply = await ask(task, seats.questioner)
+        if stand.dry:
+            return f"question {turn + 1}?"
+        return reply.value if isinstance(reply.value, str) else None
+
+    async def answered(ask: "Asking", seen: Seen, question: str) -> Answer | None:
+        if seats.known is not None:
+            return _known(seats.known, game, question)
+        shown = marked(seen, [things[target].box]) if drawn else seen
+        return read_answer(await ask(PointTask(shown, question, things[target]), seats.oracle))
+
+    async def guessed(ask: "Asking", seen: Seen, rounds: tuple[tuple[str, str], ...]) -> int | None:
+        if seats.guesser == RECORDED:
+            return game.guess_object_id
+        order = Random(f"{options.seed}/{game.id}/list").sample(range(len(things)), len(things))
+        shown = marked(seen, [things[place].box for place in order]) if drawn else seen
+        reply = await ask(GuessTask(shown, rounds, things, tuple(order), game.id), seats.guesser)
+        known = isinstance(reply.value, int) and 0 <= reply.value < len(things)
+        return game.objects[int(cast("int", reply.value))].id if known else None
+
+    async def play(ask: "Asking") -> _Heard:
+        seen, qas = stand.seen(game.image.id), list[Qa]()
+        lost = unread = 0
+        for turn in range(limit):
+            question = await asked(ask, seen, _rounds(qas), turn)
+            if question is None:
+                lost += 1
+                continue
+            if not question:
+                break
+            answer = await answered(ask, seen, question)
+            unread += answer is None
+            qas.append(Qa(question, answer or "n/a"))
+        guess = await guessed(ask, seen, _rounds(qas))
+        return _Heard(_finished(game, qas, guess, keep=seats.guesser == RECORDED), lost, unread)
+
+    return play
+
+
+def _rounds(qas: Iterable[Qa]) -> tuple[tuple[str, str], ...]:
+    return tuple((qa.question, qa.answer) for qa in qas)
+
+
+def _known(oracle: Oracle, game: Game, question: str) -> Answer:
+    """What an oracle of the data says about the target."""
+    target = tuple(one for one in game.objects if one.id == game.target_id)
+    alone = msgspec.structs.replace(game, objects=target, qas=(Qa(question, "n/a"),))
+    (given,) = oracle.answer([alone])
+    return ANSWERS[int(given.answers[0, 0])]
+
+
+def _finished(game: Game, qas: Sequence[Qa], guess: int | None, keep: bool) -> Game:
+    """The game with its questions and its outcome; `keep`, with the outcome that it has."""
+    if keep:
+        return msgspec.structs.replace(game, qas=tuple(qas))
+    status = "incomplete" if guess is None else "success" if guess == game.target_id else "failure"
+    return msgspec.structs.replace(game, qas=tuple(qas), status=status, guess_object_id=guess)

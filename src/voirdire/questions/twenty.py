@@ -1,0 +1,141 @@
+"""Twenty questions without a picture: a model asks about a hidden thing of a list of words, another answers.
+
+    won at turn t   question t names the target and no other candidate, and the answer is yes
+    lost            after `max_questions` questions (20 unless given), or where the questioner gives up
+
+Afterwards the one who answered is asked each question about every other candidate, since `score` needs the answer that
+each would get. A turn in which no question can be read is spent; an answer that cannot be read is n/a. Written is the
+layout that carries these answers (`twenty_questions`), so that such games need no oracle. The questions of the file may
+be put to a model, too: then the questioner is `recorded`.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from voirdire.figures import counted
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.record import Rows
+from voirdire.formats.twenty_questions import TwentyQuestionsDialogue, TwentyQuestionsGame, write_twenty_questions
+from voirdire.live.model import AskTask, PointTask, Seen
+from voirdire.questions.answering import hear_answers, read_answer
+from voirdire.questions.exam import AskGamesOptions
+from voirdire.questions.naming import names_alone
+
+if TYPE_CHECKING:
+    from voirdire.live.hold import Asking, Script
+    from voirdire.live.stand import Stand
+
+__all__ = ["play_twenty", "unanswered"]
+
+QUESTIONS, RECORDED = 20, "recorded"
+NOWHERE = Seen(0)
+"""There is no picture."""
+
+
+class _Heard(NamedTuple):
+    """What was asked in a game, the question that won it, from 1, and how many turns were lost."""
+
+    questions: tuple[str, ...]
+    win_turn: int | None
+    lost: int
+
+
+def unanswered(dialogues: Rows[TwentyQuestionsDialogue]) -> Rows[TwentyQuestionsGame]:
+    """The lists, targets and questions of dialogues, as games in which nobody has answered yet."""
+    nothing = np.zeros((0, 0), np.int8)
+    asked = ((one, tuple(question for question, _ in one.turns)) for one in dialogues)
+    games = (TwentyQuestionsGame(one.id, one.candidates, one.target, questions, nothing) for one, questions in asked)
+    return Rows(tuple(games), dialogues.fingerprint)
+
+
+def play_twenty(
+    games: Sequence[TwentyQuestionsGame],
+    seats: tuple[str, str],
+    options: AskGamesOptions,
+    stand: "Stand",
+    path: Path,
+) -> None:
+    """Play the games and write them to `path`. `seats` are who asks and who answers."""
+    questioner, oracle = seats
+    heard = stand.hear([_script(game, questioner, oracle, options, stand) for game in games], unit="games")
+    pairs = {
+        (word, question): None
+        for game, one in zip(games, heard, strict=True)
+        for question in one.questions
+        for word in game.candidates
+    }
+    stand.stages.say(f"an answer for every candidate: {counted(len(pairs), 'request')} (questions × candidates)")
+    tasks = [PointTask(NOWHERE, question, word) for word, question in pairs]
+    said = dict(zip(pairs, hear_answers(tasks, oracle, stand), strict=True))
+    if stand.dry:
+        return
+    done = []
+    unread = 0
+    for game, one in zip(games, heard, strict=True):
+        rows = [[said[word, question].answer for word in game.candidates] for question in one.questions]
+        unread += sum(answer is None for row in rows for answer in row)
+        codes = np.array([[ANSWERS.index(answer or "n/a") for answer in row] for row in rows], np.int8)
+        done.append(
+            TwentyQuestionsGame(
+                game.id,
+                game.candidates,
+                game.target,
+                one.questions,
+                codes.reshape(len(one.questions), len(game.candidates)),
+                status="failure" if one.win_turn is None else "success",
+                win_turn=one.win_turn,
+            )
+        )
+    write_twenty_questions(done, path)
+    stand.notes += _told(done, heard, unread, (questioner or stand.model.name, oracle or stand.model.name))
+
+
+def _told(done: Sequence[TwentyQuestionsGame], heard: Sequence[_Heard], unread: int, who: tuple[str, str]) -> list[str]:
+    asked, won = sum(len(game.questions) for game in done), sum(game.status == "success" for game in done)
+    lines = [
+        f"{who[0]} asked {counted(asked, 'question')} in {counted(len(done), 'game')}, {who[1]} answered; "
+        f"{counted(won, 'target was', 'targets were')} named."
+    ]
+    if lost := sum(one.lost for one in heard):
+        lines.append(f"{counted(lost, 'turn')} without a question that could be read: spent.")
+    if unread:
+        lines.append(f"{counted(unread, 'answer')} about candidates that could not be read: n/a stands there.")
+    return lines
+
+
+def _script(
+    game: TwentyQuestionsGame, questioner: str, oracle: str, options: AskGamesOptions, stand: "Stand"
+) -> "Script[_Heard]":
+    limit = options.max_questions or (len(game.questions) if questioner == RECORDED else QUESTIONS)
+
+    async def asked(ask: "Asking", rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:
+        """The next question: empty where there is none any more, None where none can be read."""
+        if questioner == RECORDED:
+            return game.questions[turn] if turn < len(game.questions) else ""
+        reply = await ask(
+            AskTask(NOWHERE, rounds, limit - turn, game.candidates, game.id, options.may_stop), questioner
+        )
+        if stand.dry:
+            return f"question {turn + 1}?"
+        return reply.value if isinstance(reply.value, str) else None
+
+    async def play(ask: "Asking") -> _Heard:
+        rounds: tuple[tuple[str, str], ...] = ()
+        lost = 0
+        for turn in range(limit):
+            question = await asked(ask, rounds, turn)
+            if question == "":
+                break
+            if question is None:
+                lost += 1
+                continue
+            answer = read_answer(await ask(PointTask(NOWHERE, question, game.target), oracle)) or "n/a"
+            rounds = (*rounds, (question, answer))
+            if answer == "yes" and names_alone(question, game.target, game.candidates):
+                return _Heard(tuple(question for question, _ in rounds), len(rounds), lost)
+        return _Heard(tuple(question for question, _ in rounds), None, lost)
+
+    return play
