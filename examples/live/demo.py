@@ -27,7 +27,8 @@ def main() -> int:
         if not url:
             return 1
         words = ["ask", "all", "--model", f"openai:smollm2@{url}", "--name", "SmolLM2", "--data", str(WORLD)]
-        words += ["--show", "words", "--witnesses", "--limit", "3", "--connections", "4", "-o", str(OUT)]
+        words += ["--show", "words", "--witnesses", "--limit", "4", "--turns", "2,5,8", "--pairs", "4"]
+        words += ["--connections", "4", "--workers", "2", "-o", str(OUT)]
         done = subprocess.run([COMMAND, *words], check=False).returncode
     finally:
         server.kill()

@@ -137,13 +137,17 @@ def _config(
     label = values["name"] or live["model"].partition("@")[0].replace(":", " ").replace("/", " ").strip()
     before: tuple[Step, ...] = ()
     models: dict[str, Any] = {}
+    asked: dict[str, Any] = {}
     options: Mapping[str, Any] = {}
     paths = [Path(one) for one in values["data"]]
     if len(paths) == 1 and (paths[0] / "world.json").is_file():
         before, data, images = world_data(paths[0], out, names)
         live["scenes"] = live["scenes"] or str(paths[0] / "scenes.jsonl")
         if values["witnesses"]:
-            before, beside = world_session(paths[0], out)
+            before, beside = world_session(paths[0], out, judging=True)
+            if label in beside.models:
+                raise UsageError(f"`name` must not be a witness's beside the witnesses, got {label}")
+            asked = dict(beside.live)
             models = {name: {exam: one[exam] for exam in one if exam in names} for name, one in beside.models.items()}
             options = beside.options
     elif values["witnesses"]:
@@ -157,7 +161,8 @@ def _config(
         raise UsageError(f"`data` has nothing that {' or '.join(sorted(names))} could be asked about")
     given = {name: value for name, value in live.items() if value is not None}
     models = {**{name: files for name, files in models.items() if files}, label: {}}
-    return Config(models, data, options, values["images"] or images, str(out), live={label: given}), before
+    live_ones = {name: one for name, one in asked.items() if name in models} | {label: given}
+    return Config(models, data, options, values["images"] or images, str(out), live=live_ones), before
 
 
 def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path) -> None:
@@ -170,11 +175,13 @@ def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path) -> None:
     read = {file for step in plan.asks for files in step.sources.values() for file in files}
     for fault in carry_out((*before, *(step for step in plan.steps if str(step.place) in read))):
         raise UsageError(fault.message)
-    (live,) = (LiveOptions(**given) for given in config.live.values())
+    # Who is asked stands last; witnesses beside it cost nothing.
+    label, given = list(config.live.items())[-1]
+    live = LiveOptions(**given)
     for line in plan.passed_over:
         say(f"skipped: {line}", err=True)
     total = [0, 0, 0]
-    for step in plan.asks:
+    for step in (one for one in plan.asks if one.model == label):
         with tempfile.TemporaryDirectory() as folder:
             found = forecast(step, Path(folder))
         counts = found.requests, found.pictures, found.tokens

@@ -86,7 +86,9 @@ def _asked(config: Config, out: Path, made: dict[str, Step]) -> tuple[Config, li
                     continue
                 why = _unable(config, exam, part, ask, skills)
                 if why:
-                    told.append(f"{name}: {exam.name} {part.name} is not asked: {why}")
+                    # Whoever brings files is asked for what it can do beside them.
+                    if not config.models[name]:
+                        told.append(f"{name}: {exam.name} {part.name} is not asked: {why}")
                     continue
                 sources = _ask_sources(config, exam, ask, out, made)
                 options = _options(config, exam, ask)

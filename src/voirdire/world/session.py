@@ -29,6 +29,8 @@ ANSWERING = ("truthful", "forgetful", "blind")
 ON_NOISE = ("truthful", "distractible", "blind")
 QUESTIONING = ("keen", "repetitive", "confirming")
 LISTENING = ("scorekeeper", "amnesic", "noise")
+JUDGING = ("scorekeeper", "amnesic")
+"""Of those who listen, who can also be asked what they hold for true and for shared."""
 
 # A witness's states are sums of signs: scaled and grouped, a small probe learns in a few epochs what it can. Of the few
 # sentences of a small world, balancing would leave too little to learn from.
@@ -97,8 +99,11 @@ def check_has_files(world: Path) -> None:
         raise UsageError(f"{world} is a world of text alone; a session needs its dialogues and games, too")
 
 
-def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
-    """What the witnesses of a world have to do, and the config of a session on what they said."""
+def world_session(world: Path, out: Path, judging: bool = False) -> tuple[tuple[Step, ...], Config]:
+    """What the witnesses of a world have to do, and the config of a session on what they said.
+
+    judging  whether those who can judge are asked, too, as live models are
+    """
     check_has_files(world)
     made = _Made(world, out)
     models: dict[str, dict[str, Any]] = {}
@@ -113,7 +118,8 @@ def world_session(world: Path, out: Path) -> tuple[tuple[Step, ...], Config]:
     pictures = world / "pictures"
     data = made.data()
     images = str(pictures) if pictures.is_dir() else None
-    return tuple(made.steps), Config(models, data, OPTIONS, images, str(out))
+    live = {name: {"model": f"witness:{name}", "scenes": made.scenes} for name in JUDGING if judging}
+    return tuple(made.steps), Config(models, data, OPTIONS, images, str(out), live=live)
 
 
 class _Made:
