@@ -27,6 +27,7 @@ class Stand:
     say: object
     tasks: list = field(default_factory=list)
     expected: list = field(default_factory=list)
+    early: str = ""
 
     def expect(self, images):
         self.expected += images
@@ -42,7 +43,9 @@ class Stand:
         async def all_of_them():
             return [await script(ask) for script in scripts]
 
-        return asyncio.run(all_of_them())
+        made = asyncio.run(all_of_them())
+        self.early = look(made)
+        return made
 
 
 def asked(tmp_path, say=lambda task: Reply("Yes.", "yes"), **options):
@@ -79,6 +82,16 @@ def test_what_was_said_and_how_it_was_read_is_written(tmp_path):
         ("sharing", 1, None, "text", ""),
     }
     assert all(row.proposition == GIVEN.dialogues[row.dialogue][row.index].proposition for row in rows)
+
+
+def test_an_early_look_counts_points_with_both_answers_right(tmp_path):
+    stand, rows = asked(tmp_path)
+    points = {row.asked[:3] for row in rows}
+    propositions_of = [GIVEN.dialogues[dialogue][index] for dialogue, turn, index in points]
+    turns = [turn for _, turn, _ in points]
+    shares = [one.a_thinks_true and turn >= one.turn_shared for one, turn in zip(propositions_of, turns, strict=True)]
+    # It says yes to everything.
+    assert stand.early == f"{100 * sum(shares) / len(shares):.1f} % right (TFxPS)"
 
 
 def test_a_way_of_reading_without_a_name_is_text(tmp_path):

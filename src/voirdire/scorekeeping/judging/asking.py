@@ -5,7 +5,7 @@ truth is asked with what the model is shown of the image, the sharing with the d
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import msgspec
 
@@ -39,8 +39,18 @@ def ask_judgements(
         number, turn, index = int(points.dialogue[of]), int(points.turn[place]), int(points.index[of])
         blank = ModelJudgement(number, turn, index, "truth", None, proposition=asked.sentence(place))
         scripts.append(_script(dialogues[number], seen, blank))
-    rows = [row for said in stand.hear(scripts, "points") for row in said]
+    rows = [row for said in stand.hear(scripts, "points", partial(_early, propositions)) for row in said]
     write_model_judgements(rows, stand.folder / JUDGEMENTS_FILE)
+
+
+def _early(propositions: PropositionSet, through: list[Said]) -> str:
+    """How many of the points so far have both answers right; dialogues are asked one after the other."""
+    right = 0
+    for true, shared in through:
+        one = propositions.dialogues[true.dialogue][true.index]
+        so = bool(one.a_thinks_true), true.turn >= one.turn_shared
+        right += (true.value, shared.value) == tuple("yes" if holds else "no" for holds in so)
+    return f"{100 * right / len(through):.1f} % right (TFxPS)"
 
 
 def _script(dialogue: Dialogue, seen: Callable[[int], Seen], blank: ModelJudgement) -> Script[Said]:
