@@ -18,16 +18,18 @@ def main() -> int:
     started = time.monotonic()
     if not (WORLD / "world.json").is_file():
         subprocess.run([COMMAND, "world", str(WORLD), "--scenes", "40", "--seed", "7", "--pictures"], check=True)
-    server = subprocess.Popen(
-        [sys.executable, str(HERE / "serve.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    pipe = subprocess.PIPE
+    with (OUT / "server.log").open("w") as log:
+        words = [sys.executable, str(HERE / "serve.py")]
+        server = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=log, text=True)
     try:
         assert server.stdout is not None
         url = server.stdout.readline().strip()
         if not url:
+            print(f"the server did not start; {OUT / 'server.log'} says why", file=sys.stderr)
             return 1
         words = ["ask", "all", "--model", f"openai:smollm2@{url}", "--name", "SmolLM2", "--data", str(WORLD)]
-        words += ["--show", "words", "--witnesses", "--limit", "4", "--turns", "2,5,8", "--pairs", "4"]
+        words += ["--show", "words", "--witnesses", "--limit", "8", "--turns", "2,5,8", "--pairs", "2"]
         words += ["--connections", "4", "--workers", "2", "-o", str(OUT)]
         done = subprocess.run([COMMAND, *words], check=False).returncode
     finally:

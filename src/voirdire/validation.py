@@ -51,6 +51,8 @@ __all__ = [
 ENDINGS = frozenset({".json", ".jsonl", ".jsonlines", ".csv", ".tsv", ".txt", ".h5", ".hdf5", ".npz"})
 
 RUN = "run.json"
+ASKED = "asked.json"
+"""What stands beside the files that a live model was asked for, and says how."""
 RUN_PARTS = frozenset({".parquet", ".shard"})
 
 SAMPLES = frozenset(
@@ -310,6 +312,8 @@ def find_files(paths: str | Path | Iterable[str | Path]) -> Found:
 
 def _is_data(path: Path) -> bool:
     if path.name.startswith(".") or Path(path.name.removesuffix(".gz")).suffix.lower() not in ENDINGS:
+        return False
+    if path.name == ASKED:
         return False
     # The head of a run of ours is no data, but a file of the same name that stands alone may be.
     return path.name != RUN or not any(other.suffix in RUN_PARTS for other in path.parent.iterdir())

@@ -122,7 +122,9 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
     with show_work() as work:
         held = hold(config, out, values["workers"], work.tell, before, work.stages)
     faults = tuple(replace(one, message=_in_flags(one.message, values)) for one in held.faults)
-    tell_end(replace(held, faults=faults))
+    # Witnesses sit the exams that they are for: only what the model does not sit is of interest.
+    skipped = tuple(line for line in held.skipped if line.startswith(f"{list(config.live)[-1]}: "))
+    tell_end(replace(held, faults=faults, skipped=skipped))
 
 
 def _config(

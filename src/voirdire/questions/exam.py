@@ -277,6 +277,8 @@ SCORE = Part(
         AskGamesOptions,
         {"games": "games.jsonl", "oracle": "table:oracle.jsonl"},
         written="voirdire.questions.asking:written",
+        # A guess that cannot be read is no win: a model must gain nothing by it.
+        scored={"incomplete": "failure"},
     ),
 )
 SHOW = Part(

@@ -84,7 +84,8 @@ def hold(
 
 
 def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell, before: Sequence[Step]) -> Session:
-    steps = (*before, *plan.steps)
+    # What nobody reads is not made: noise for a model that cannot answer.
+    steps = (*_needed_for(plan.steps, before), *plan.steps)
     page = Step("", "report", folder / REPORT, {})
     unfit = check_files(config, steps, {step.place for step in steps}, page)
     early = tuple(replace(explained(fault, config), early=True) for fault in unfit)
@@ -118,11 +119,11 @@ def _carried_out(
     return faults + carry_out(rest, workers, tell, (*unfit, *faults)), True
 
 
-def _needed_for(asks: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
-    """What other steps make for those that ask."""
-    by_place = {step.place: step for step in steps if step not in asks}
+def _needed_for(these: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
+    """What other steps make for these."""
+    by_place = {step.place: step for step in steps if step not in these}
     found: dict[Path, Step] = {}
-    waiting = list(asks)
+    waiting = list(these)
     while waiting:
         for place in needs(waiting.pop(), by_place):
             if place not in found:
