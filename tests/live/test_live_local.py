@@ -53,11 +53,13 @@ def test_candidates_have_the_likelihood_of_each_pass_by_itself(reader: LocalMode
 
 
 def test_sentences_are_judged_by_likelihood(reader: LocalModel) -> None:
-    reply = said(reader, JudgeTask(Seen(1), "a cup", ROUNDS, "The cup is red.", "truth"))
-    # One token per letter: no token of this model says yes or no, so that nothing can be read.
-    assert (reply.value, reply.how) == (None, "text")
-    first = reader._first_tokens(reader._prompt(JudgeTask(Seen(1), "a", (), "It is.", "truth"), ()))
-    assert all(value <= 0 for value in first.values())
+    task = JudgeTask(Seen(1), "a cup", ROUNDS, "The cup is red.", "truth")
+    reply = said(reader, task)
+    assert reply.how == "logprobs"
+    with torch.inference_mode():
+        likely = reader.model.speaker(**reader._prompt(task, ())).logits[0, -1]
+    yes, no = (likely[reader.model.tokeniser.convert_tokens_to_ids(word)] for word in ("Yes", "No"))
+    assert reply.value == ("yes" if yes > no else "no")
 
 
 def test_a_model_with_a_picture_sees_it(tmp_path: Path) -> None:

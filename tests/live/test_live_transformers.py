@@ -64,6 +64,19 @@ def test_a_model_that_sees_sits_an_exam(world: Path, tmp_path: Path) -> None:
     assert run.signature.options["asked"]["shown"] == "pictures"
 
 
+def test_typed_answers_of_a_real_server_are_read(world: Path, tmp_path: Path) -> None:
+    from tiny_models import make_reader
+
+    make_reader(tmp_path / "reader")
+    with served(tmp_path / "reader") as url:
+        words = [str(BIN / "voirdire"), "ask", "scorekeeping", "--model", f"systemone:reader@{url}", "--name", "typed"]
+        words += ["--data", str(world), "-o", str(tmp_path / "out"), "--show", "words", "--limit", "1", "--turns", "1"]
+        done = subprocess.run([*words, "--pairs", "1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    items = read_run(tmp_path / "out" / "runs" / "typed" / "scorekeeping-judge").items
+    assert set(items["how"].unique()) == {"typed"}
+
+
 def test_a_model_whose_server_drops_pictures_is_refused(world: Path, tmp_path: Path) -> None:
     from tiny_models import make_reader
 

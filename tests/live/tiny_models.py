@@ -33,13 +33,15 @@ TEMPLATE = (
 
 
 def _tokenizer() -> PreTrainedTokenizerFast:
-    """One token per byte."""
+    """One token per byte, and one for each of Yes and No."""
     words = {word: number for number, word in enumerate([*SPECIAL, *sorted(pre_tokenizers.ByteLevel.alphabet())])}
     made = Tokenizer(models.BPE(vocab=words, merges=[], unk_token="<unk>"))
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
     names = {"bos_token": "<s>", "eos_token": END, "pad_token": "<pad>", "unk_token": "<unk>"}
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, additional_special_tokens=SPECIAL[4:], **names)
+    # Whoever reads one token for yes and no needs such tokens.
+    tokenizer.add_tokens(["Yes", "No"])
     tokenizer.chat_template = TEMPLATE
     return tokenizer
 

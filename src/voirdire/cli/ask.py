@@ -162,7 +162,7 @@ def _config(
     if not data:
         raise UsageError(f"`data` has nothing that {' or '.join(sorted(names))} could be asked about")
     given = {name: value for name, value in live.items() if value is not None}
-    models = {**{name: files for name, files in models.items() if files}, label: {}}
+    models = {label: {}, **{name: files for name, files in models.items() if files}}
     live_ones = {name: one for name, one in asked.items() if name in models} | {label: given}
     return Config(models, data, options, values["images"] or images, str(out), live=live_ones), before
 

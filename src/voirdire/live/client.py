@@ -208,7 +208,9 @@ def _said(content: bytes) -> str:
     """What a server says about a request that it refuses, in one short line."""
     text = content[:2000].decode(errors="replace")
     try:
-        error = _decode(content)["error"]
+        found = _decode(content)
+        # Some servers say it as FastAPI does.
+        error = found["error"] if "error" in found else found["detail"]
         text = error["message"] if isinstance(error, dict) else str(error)
     except (msgspec.DecodeError, KeyError, TypeError):
         pass

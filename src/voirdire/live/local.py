@@ -24,6 +24,7 @@ from voirdire.formats.dialogues import Dialogue
 from voirdire.live.chat import LONGEST, TALKS, read_reply
 from voirdire.live.model import MODELS, AnswerTask, JudgeTask, LiveModel, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template, read_template
+from voirdire.live.reading import NO, YES
 from voirdire.live.settings import LiveOptions
 from voirdire.text.hidden import STATE_MODELS, Listener, Pool, StateReader, hear, layer_numbers
 
@@ -31,8 +32,6 @@ __all__ = ["LocalModel"]
 
 PICTURE = "picture"
 """What stands for a picture's place in the messages."""
-NEAREST = 100
-"""How many of the likeliest first tokens are looked through for yes and no."""
 AT_ONCE = 20
 """Candidates that are weighed together."""
 
@@ -106,11 +105,24 @@ class LocalModel:
         text = self.model.tokeniser.decode(made[size:], skip_special_tokens=True).strip()
         return text, (size, len(made) - size)
 
+    @cached_property
+    def _yes_no(self) -> list[int]:
+        """The tokens that read as yes or no, in any spelling."""
+        words = self.model.tokeniser.get_vocab()
+        near = [number for word, number in words.items() if word.strip("Ġ▁ ").lower().strip(".,!\"'") in YES | NO]
+        return sorted(near)
+
     def _first_tokens(self, given: dict[str, Any]) -> dict[str, float]:
-        """The likeliest first tokens with their log-probabilities; of those that read alike the likelier."""
-        found = self.model.speaker(**given).logits[0, -1].log_softmax(-1).topk(NEAREST)
-        texts = [self.model.tokeniser.decode([token]) for token in found.indices.tolist()]
-        return dict(reversed(list(zip(texts, found.values.tolist(), strict=True))))
+        """The likeliest first token, and all that read as yes or no, with their log-probabilities.
+
+        Two tokens may have the same text: blanks in front tell them apart, which readers do not look at.
+        """
+        found = self.model.speaker(**given).logits[0, -1].log_softmax(-1)
+        numbers = dict.fromkeys([int(found.argmax()), *self._yes_no])
+        texts = [self.model.tokeniser.decode([number]) for number in numbers]
+        return {
+            f"{' ' * place}{text}": float(found[number]) for place, (number, text) in enumerate(zip(numbers, texts))
+        }
 
     def _weighed(self, given: dict[str, Any], candidates: Sequence[str]) -> Iterator[float]:
         """The log-likelihood of each candidate; the prompt is read once."""

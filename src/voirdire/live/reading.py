@@ -14,7 +14,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-__all__ = ["likelier", "read_number", "read_question", "read_stop", "read_yes_no"]
+__all__ = ["NO", "YES", "likelier", "read_number", "read_question", "read_stop", "read_yes_no"]
 
 _YES_NO = re.compile(r"[a-z]+(?:'[a-z]+)?")
 YES = frozenset({"yes", "yeah", "yep", "yup", "true", "correct"})
