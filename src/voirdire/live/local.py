@@ -119,10 +119,8 @@ class LocalModel:
         """
         found = self.model.speaker(**given).logits[0, -1].log_softmax(-1)
         numbers = dict.fromkeys([int(found.argmax()), *self._yes_no])
-        texts = [self.model.tokeniser.decode([number]) for number in numbers]
-        return {
-            f"{' ' * place}{text}": float(found[number]) for place, (number, text) in enumerate(zip(numbers, texts))
-        }
+        decode = self.model.tokeniser.decode
+        return {f"{' ' * place}{decode([one])}": float(found[one]) for place, one in enumerate(numbers)}
 
     def _weighed(self, given: dict[str, Any], candidates: Sequence[str]) -> Iterator[float]:
         """The log-likelihood of each candidate; the prompt is read once."""
