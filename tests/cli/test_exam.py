@@ -199,7 +199,7 @@ def test_a_folder_of_pictures_that_is_not_there_is_refused_before_any_work(folde
     config = folder / "exam.yaml"
     config.write_text(CONFIG.replace("}}\nmodels", "}, images: gone}\nmodels"))
     with pytest.raises(
-        UsageError, match=r"line 2, field `data\.images`: .*gone: found nothing, expected a folder of pictures"
+        UsageError, match=r"line 2, field `data\.images`: .*gone: found nothing, expected a folder or a zip of pictures"
     ):
         call("exam", "--config", config)
     assert not (folder / "out").exists()

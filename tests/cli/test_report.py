@@ -100,7 +100,7 @@ def test_what_is_refused(folder: Path) -> None:
     with pytest.raises(InputError, match="no such folder"):
         call("gone", "-o", "out")
     # Before anything is read: there is no such run, either.
-    with pytest.raises(UsageError, match="pictures_gone: found nothing, expected a folder of pictures"):
+    with pytest.raises(UsageError, match="pictures_gone: found nothing, expected a folder or a zip of pictures"):
         call("gone", "--images", "pictures_gone", "-o", "out")
     Path("ids.txt").write_text("1\n2\n")
     with pytest.raises(InputError, match="list of image ids"):

@@ -17,7 +17,7 @@ from witnessing import image_of
 from voirdire.exam import read_run
 from voirdire.formats.model_judgements import read_model_judgements
 from voirdire.live.pictures import Pictures
-from voirdire.live.sight import check_pictures
+from voirdire.live.sight import two_pictures
 from voirdire.world.folder import scenes_by_id
 from voirdire.world.witnesses import Heard
 from voirdire.world.witnesses.judges import JUDGES
@@ -35,7 +35,7 @@ class Judging:
         self.scenes = scenes_by_id(str(world / "scenes.jsonl"))
         shown = Pictures([world / "pictures"])
         self.images = {shown.seen(image).picture: image for image in self.scenes}
-        self.checks = list(check_pictures())
+        self.checks = list(two_pictures())
         self.asked = 0
 
     def judged(self, text: str, picture: str | None) -> bool:

@@ -13,7 +13,7 @@ from voirdire.live.model import AnswerTask, BoxedObject, JudgeTask, PointTask, R
 from voirdire.live.prompts import read_template
 from voirdire.live.providers import MODELS, make_model
 from voirdire.live.settings import LiveOptions
-from voirdire.live.sight import check_pictures, sees
+from voirdire.live.sight import sees, two_pictures
 from voirdire.live.typed import TypedModel
 
 DOG = BoxedObject("dog", (0.1, 0.2, 0.3, 0.4))
@@ -132,7 +132,7 @@ def test_by_its_name():
 
 @pytest.mark.parametrize("blind", [False, True])
 def test_whether_it_sees_is_found_out_by_a_sentence(blind):
-    disc, _ = check_pictures()
+    disc, _ = two_pictures()
 
     async def say(task, spec=""):
         assert isinstance(task, JudgeTask)

@@ -10,7 +10,7 @@ from typing import Any
 from scripted import Answer, chat
 
 from voirdire.live.pictures import Pictures
-from voirdire.live.sight import check_pictures
+from voirdire.live.sight import two_pictures
 from voirdire.world.folder import scenes_by_id
 from voirdire.world.witnesses.answerer import History, make_witness
 
@@ -27,7 +27,7 @@ class Witnessing:
         self.scenes = scenes_by_id(str(world / "scenes.jsonl"))
         shown = Pictures([world / "pictures"])
         self.images = {shown.seen(image).picture: image for image in self.scenes}
-        self.checks = list(check_pictures())
+        self.checks = list(two_pictures())
 
     def say(self, path: str, headers: Mapping[str, str], body: Any) -> Answer:
         """What it says to a request."""

@@ -33,7 +33,9 @@ def report(
     ] = None,
     images: Annotated[
         str | None,
-        typer.Option(metavar="DIR", help="A folder of pictures, whose names end in the numbers of their images."),
+        typer.Option(
+            metavar="DIR", help="A folder or a zip of pictures, whose names end in the numbers of their images."
+        ),
     ] = None,
     slices: Annotated[
         str | None,
@@ -52,8 +54,8 @@ def report(
     from voirdire.atomic import check_output
     from voirdire.errors import UsageError
     from voirdire.figures import counted
+    from voirdire.formats.pictures import check_pictures
     from voirdire.report.make import FORMATS, make_report, models_of, report_text, write_report
-    from voirdire.report.pictures import check_pictures
     from voirdire.report.plain import csv_tables
     from voirdire.section.context import read_context
     from voirdire.tables import check_csv_folder, write_csv_folder

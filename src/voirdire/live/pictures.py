@@ -14,25 +14,21 @@ the way of drawing, so that it is known before anything is drawn.
 import hashlib
 import io
 import warnings
-import zipfile
 import zlib
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import msgspec
 
-from voirdire.errors import InputError, Problem, UsageError
-from voirdire.formats.visdial_text import image_number
+from voirdire.errors import UsageError
+from voirdire.formats.pictures import find_pictures
 from voirdire.live.model import Seen, Share
 
 __all__ = ["LONGEST", "Pictures", "draw_boxes", "marked"]
 
-ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 AS_THEY_ARE = ("JPEG", "PNG")
 LONGEST, QUALITY = 768, 90
-LARGEST = 100_000_000
-"""Bytes of a picture in a zip, unpacked; a larger one is refused."""
 KEPT = 64
 """Pictures that are kept in memory: dialogues ask about one picture again and again."""
 DRAWING = 1
@@ -86,13 +82,9 @@ class Pictures:
 
     def __init__(self, places: Sequence[Path], wanted: Collection[int] | None = None, longest: int = LONGEST) -> None:
         self.longest = longest
-        self._found: dict[int, tuple[Path, str]] = {}
+        self._found = find_pictures(places, wanted)
         self._made: OrderedDict[int, bytes] = OrderedDict()
         self._names: dict[int, str] = {}
-        for place in places:
-            for number, inside in sorted(_listed(place), key=lambda pair: pair[1]):
-                if wanted is None or number in wanted:
-                    self._found.setdefault(number, (place, inside))
         self.places = tuple(places)
         self.expect(wanted or ())
 
@@ -127,9 +119,8 @@ class Pictures:
     def _small(self, image: int) -> bytes:
         from PIL import Image, ImageOps
 
-        place, inside = self._found[image]
-        name = f"{place}/{inside}"
-        data = _read(place, inside)
+        file = self._found[image]
+        data = file.read()
         try:
             # Of a damaged file a library may warn and go on; what it cannot read it raises.
             with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as opened:
@@ -139,38 +130,8 @@ class Pictures:
                     return data
                 small = turned.convert("RGB")
         except (OSError, ValueError, SyntaxError, zlib.error, Image.DecompressionBombError) as error:
-            raise InputError(name, [Problem("", "", f"{error}", "a picture", "Mend or remove it.")]) from None
+            raise file.fault(error) from None
         small.thumbnail((self.longest, self.longest), Image.Resampling.LANCZOS)
         packed = io.BytesIO()
         small.save(packed, "JPEG", quality=QUALITY)
         return packed.getvalue()
-
-
-def _listed(place: Path) -> Iterator[tuple[int, str]]:
-    """The images of a folder or a zip with the names of their files inside."""
-    if place.is_dir():
-        names: Iterator[str] = (str(file.relative_to(place)) for file in place.rglob("*") if file.is_file())
-    elif zipfile.is_zipfile(place):
-        with zipfile.ZipFile(place) as archive:
-            names = iter(archive.namelist())
-    else:
-        found = "a file that is no zip" if place.exists() else "nothing"
-        raise UsageError(f"{place}: found {found}, expected a folder or a zip of pictures")
-    for name in names:
-        if name.lower().endswith(ENDINGS) and (number := image_number(Path(name).name)) is not None:
-            yield number, name
-
-
-def _read(place: Path, inside: str) -> bytes:
-    try:
-        if place.is_dir():
-            return (place / inside).read_bytes()
-        with zipfile.ZipFile(place) as archive:
-            if archive.getinfo(inside).file_size > LARGEST:
-                raise ValueError(f"more than {LARGEST:,} bytes")
-            return archive.read(inside)
-    except (OSError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        hint = "Mend or remove it."
-        raise InputError(
-            f"{place}/{inside}", [Problem("", "", f"{error}", "a picture that can be read", hint)]
-        ) from None

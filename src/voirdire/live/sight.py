@@ -15,7 +15,7 @@ from voirdire.errors import UsageError
 from voirdire.live.hold import Asking
 from voirdire.live.model import AnswerTask, JudgeTask, Reply, Seen, Skill
 
-__all__ = ["check_pictures", "sees"]
+__all__ = ["sees", "two_pictures"]
 
 QUESTION = "What does the picture show? Name its colours and shapes in one sentence."
 SENTENCE = "There is a red disc on a white ground."
@@ -39,7 +39,7 @@ def _pictures() -> dict[str, bytes]:
     return made
 
 
-def check_pictures() -> dict[str, bytes]:
+def two_pictures() -> dict[str, bytes]:
     """The two pictures by the SHA-256 of their bytes."""
     return _pictures()
 

@@ -26,7 +26,7 @@ from voirdire.live.model import LiveModel, Reply, Seen, Task
 from voirdire.live.pictures import Pictures
 from voirdire.live.providers import make_model
 from voirdire.live.settings import LiveOptions
-from voirdire.live.sight import check_pictures, sees
+from voirdire.live.sight import sees, two_pictures
 from voirdire.live.telling import tell_scene
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs.hearing import Hearing
@@ -213,7 +213,7 @@ class Stand:
             found.append(await sees(ask, self.model.skills))
             return True
 
-        pictures = check_pictures()
+        pictures = two_pictures()
         held = await hold([look], self.model, self._journal, pictures=lambda seen: pictures.get(seen.picture))
         self._add(held.asked, held.kept, held.faults, held.tokens)
         if not found[0]:

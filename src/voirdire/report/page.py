@@ -9,12 +9,13 @@ from pathlib import Path
 
 from voirdire import pages
 from voirdire.figures import counted
+from voirdire.formats.pictures import find_pictures
 from voirdire.progress import Progress, silent
 from voirdire.report.comparisons import COMPARISON
 from voirdire.report.leading import name_list
 from voirdire.report.make import Report
 from voirdire.report.methods import Methods, methods
-from voirdire.report.pictures import find_pictures, thumbnail
+from voirdire.report.pictures import thumbnail
 from voirdire.report.shown import Shower, ShownDrill, ShownSection
 from voirdire.section.charts import THEME
 from voirdire.section.content import Finding, Section
@@ -104,7 +105,7 @@ def _pictures(folder: Path | None, drills: Sequence[ShownDrill]) -> dict[int, st
     if folder is None:
         return {}
     wanted = {image for drill in drills for image in drill.packed.images}
-    return {image: thumbnail(path) for image, path in sorted(find_pictures(folder, wanted).items())}
+    return {image: thumbnail(file) for image, file in sorted(find_pictures([folder], wanted).items())}
 
 
 def _css() -> str:

@@ -72,7 +72,7 @@ _NAME = re.compile(r"\w[\w .+@=-]*")
 class Config:
     """A whole session; of each part only what is set.
 
-    images  a folder of pictures for the report
+    images  a folder or a zip of pictures, for live models and the report
     slices  a table of the user's own labels of items, for the report
     live    of models that can be asked: how, as the fields of `LiveOptions`
     shared  options of all exams: `limit` and `seed`

@@ -28,7 +28,7 @@ SECTIONS = {
     "A live model is asked for its files: `mine: {model: openai:NAME@URL, key: VARIABLE}`.",
     "options": "How each exam is held; the defaults are the papers'.",
 }
-IMAGES_HELP = "A folder of pictures, to be shown in the report."
+IMAGES_HELP = "A folder or a zip of pictures, for live models and the report."
 SLICES_HELP = "A table of your own labels of items, by which the report slices and filters."
 _PLAIN = re.compile(r"[\w./][\w./+@ =-]*")
 

@@ -9,8 +9,8 @@ from voirdire.atomic import lock_folder, unwritten
 from voirdire.errors import InputError, UsageError
 from voirdire.exam import exams
 from voirdire.formats.files import reading_once
+from voirdire.formats.pictures import check_pictures
 from voirdire.progress import UNSEEN, Stages
-from voirdire.report.pictures import check_pictures
 from voirdire.section.context import tells_of_items
 from voirdire.session.asking import shown_by
 from voirdire.session.carrying import Fault, Tell, Unfit, carry_out, needs, tell_nobody
