@@ -286,3 +286,21 @@ def test_a_key_is_nowhere(world: Path, tmp_path: Path) -> None:
     assert len(files) > 8
     everything += [path.read_bytes() for path in files]
     assert all(key.encode() not in data for data in everything)
+
+
+def test_what_there_is_no_picture_of_is_refused_or_left_out(world: Path, tmp_path: Path) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    for picture in sorted((world / "pictures").iterdir())[:-2]:
+        (pictures / picture.name).write_bytes(picture.read_bytes())
+    with serving(said_by("truthful", world)) as server:
+        words = ("answers", "--model", f"openai:truthful@{server.url}", "--data", world, "--images", pictures)
+        done = ask(*words, "-o", tmp_path / "out", "--name", "live", fails=True)
+        assert "no picture of 2 of 5 images" in done.stderr
+        assert "--partial" in done.stderr
+        assert not [one for one in server.seen if one[2]]
+        ask(*words, "-o", tmp_path / "out", "--name", "live", "--partial")
+    run = read_run(tmp_path / "out" / "runs" / "live" / "answers")
+    assert run.coverage is not None
+    assert run.coverage.missing == 20
+    assert any("no picture of 2 of 5 images" in line for line in run.warnings)

@@ -43,6 +43,7 @@ class Stand:
 
     def expect(self, images):
         self.expected |= set(images)
+        return set(images)
 
     def seen(self, image):
         return Seen(image, self.pictures)

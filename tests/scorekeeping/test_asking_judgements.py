@@ -31,6 +31,7 @@ class Stand:
 
     def expect(self, images):
         self.expected += images
+        return set(images)
 
     def seen(self, image):
         return Seen(image, "a picture's hash", "a scene in words")

@@ -39,6 +39,7 @@ class Stand:
 
     def expect(self, images):
         assert set(images) <= set(self.scenes)
+        return set(images)
 
     def seen(self, image):
         return Seen(image)

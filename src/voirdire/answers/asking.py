@@ -65,7 +65,8 @@ def ask_generations(visdial: VisDial, references: References, options: AskAnswer
     if not dialogues:
         hint = "Are they of the same split?"
         raise InputError("dialogues", [Problem("", "image_id", "no image that has reference sets", "some", hint)])
-    stand.expect([one.image for one in dialogues])
+    shown = stand.expect([one.image for one in dialogues])
+    dialogues = [one for one in dialogues if one.image in shown]
     said = stand.hear([_talk(one, options, stand) for one in dialogues], "dialogues")
     rows = [(one.image, round_, texts) for one, each in zip(dialogues, said, strict=True) for round_, texts in each]
     texts = [text for _, _, each in rows for text in each]
@@ -106,7 +107,8 @@ def ask_scores(visdial: VisDial, options: AskRanksOptions, stand: Stand) -> None
     if len(without):
         problems = [Problem(limited.label(int(row)), "answer_options", "none", "options to rank") for row in without]
         raise InputError("dialogues", problems)
-    stand.expect(limited.image_ids.tolist())
+    shown = stand.expect(limited.image_ids.tolist())
+    limited = limited.only(np.flatnonzero(np.isin(limited.image_ids, list(shown))))
     found = stand.hear([_weigh(limited, number, stand) for number in range(len(limited))], "dialogues")
     scores = np.array([row for rows in found for row in rows], np.float64)
     images = limited.image_ids[limited.round_dialogues()]

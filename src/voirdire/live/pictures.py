@@ -86,15 +86,20 @@ class Pictures:
         self._made: OrderedDict[int, bytes] = OrderedDict()
         self._names: dict[int, str] = {}
         self.places = tuple(places)
-        self.expect(wanted or ())
+        if wrong := self.missing(wanted or ()):
+            raise UsageError(wrong)
 
-    def expect(self, wanted: Collection[int]) -> None:
-        """Refuse to go on where an image has no picture."""
-        missing = sorted(set(wanted) - set(self._found))
-        if missing:
-            shown = ", ".join(map(str, missing[:3])) + (", …" if len(missing) > 3 else "")
-            names = ", ".join(map(str, self.places))
-            raise UsageError(f"{names}: no picture of {len(missing):,} of {len(set(wanted)):,} images: {shown}")
+    def missing(self, wanted: Collection[int]) -> str:
+        """Which of the images have no picture, in a line; empty where all have one."""
+        found = sorted(set(wanted) - set(self._found))
+        if not found:
+            return ""
+        shown = ", ".join(map(str, found[:3])) + (", …" if len(found) > 3 else "")
+        names = ", ".join(map(str, self.places))
+        return f"{names}: no picture of {len(found):,} of {len(set(wanted)):,} images: {shown}"
+
+    def __contains__(self, image: int) -> bool:
+        return image in self._found
 
     def seen(self, image: int, told: str = "") -> Seen:
         """What a model is shown of an image."""

@@ -34,6 +34,7 @@ class LiveOptions(Options):
     show: Show = option("pictures", "What it is shown: pictures, a world's scenes in words, or nothing.")
     scenes: str | None = option(None, "The scenes of a world, for words and for witnesses.", metavar="FILE")
     longest: int = option(768, "Pixels of a picture's longer side; larger ones are made smaller.", least=32, most=8_192)
+    partial: bool = option(False, "Ask only about images that there is a picture of; the others count as not answered.")
     blind: bool = option(False, "Go on with a model that does not see pictures; its runs are marked so.")
     missing: bool = option(False, "Go on without what the endpoint gave no reply to after all tries; it is counted.")
     insecure: bool = option(False, "Allow plain http to another machine.")

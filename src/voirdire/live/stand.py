@@ -130,14 +130,21 @@ class Stand:
             raise UsageError("`show` words and witnesses need the scenes of a world; name its file with `scenes`")
         return {scene.id: scene for scene in read_scenes(self.options.scenes)}
 
-    def expect(self, images: Collection[int]) -> None:
-        """Refuse to begin where an image that will be asked about cannot be shown."""
-        if self.pictures is not None:
-            self.pictures.expect(images)
-        elif self.options.show == "words" and self.shows and (missing := sorted(set(images) - set(self.scenes))):
+    def expect(self, images: Collection[int]) -> frozenset[int]:
+        """Those of the images that can be shown; where that is not all, it is refused, unless a part is enough."""
+        pictures = self.pictures
+        if pictures is not None and (wrong := pictures.missing(images)):
+            shown = frozenset(image for image in images if image in pictures)
+            if not self.options.partial or not shown:
+                raise UsageError(f"{wrong}. Ask about the others alone with `partial`")
+            self.notes.append(f"{wrong}. Nothing was asked about them.")
+            return shown
+        tells = pictures is None and self.options.show == "words" and self.shows
+        if tells and (missing := sorted(set(images) - set(self.scenes))):
             raise UsageError(
                 f"{self.options.scenes}: no scene of {counted(len(missing), 'image')}, image {missing[0]} for one"
             )
+        return frozenset(images)
 
     def seen(self, image: int) -> Seen:
         """What the model is shown of an image."""

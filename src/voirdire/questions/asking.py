@@ -16,7 +16,7 @@ each image of COCO's instances with 3 to 20 objects is one, its target drawn by 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -102,7 +102,8 @@ def ask_games(
     games = cast("Rows[Game]", played.games)
     seats = _seats(stand, options, oracle)
     stand.terms |= _terms(seats, options, QUESTIONS) | {"boxes": options.boxes}
-    stand.expect({game.image.id for game in games})
+    shown = stand.expect({game.image.id for game in games})
+    games = replace(games, rows=tuple(game for game in games if game.image.id in shown))
     done = games.rows if options.table == "alone" else _played(games, seats, options, stand)
     write_games(done, stand.folder / GAMES)
     if _fills(options, oracle is not None):

@@ -72,7 +72,8 @@ def ask_questions(
     clean = conditions[CLEAN]
     if not len(clean):
         raise InputError("questions", [Problem("", "", "no question of an annotated image", "some", "Another split?")])
-    stand.expect(clean.image_ids.tolist())
+    shown = list(stand.expect(clean.image_ids.tolist()))
+    conditions = {key: one.only(np.flatnonzero(np.isin(one.image_ids, shown))) for key, one in conditions.items()}
     texts: dict[int, dict[str, str]] = {}
     for condition, one in conditions.items():
         for id_, text in zip(one.question_ids.tolist(), one.questions, strict=True):

@@ -30,7 +30,9 @@ def ask_judgements(
     asked = asked_points(propositions, dialogues, options)
     points = asked.points
     places = asked.asked.nonzero()[0].tolist()
-    stand.expect(sorted({dialogues[int(points.dialogue[points.proposition[place]])].image_id for place in places}))
+    images = {place: dialogues[int(points.dialogue[points.proposition[place]])].image_id for place in places}
+    shown = stand.expect(sorted(set(images.values())))
+    places = [place for place in places if images[place] in shown]
     scripts: list[Script[Said]] = []
     # An image is shown for many points.
     seen = cache(stand.seen)
