@@ -180,8 +180,8 @@ def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path) -> None:
     # Who is asked stands last; witnesses beside it cost nothing.
     label, given = list(config.live.items())[-1]
     live = LiveOptions(**given)
-    for line in plan.passed_over:
-        say(f"skipped: {line}", err=True)
+    for line in (*plan.passed_over, *plan.unasked):
+        say(line, err=True)
     total = [0, 0, 0]
     for step in (one for one in plan.asks if one.model == label):
         with tempfile.TemporaryDirectory() as folder:

@@ -18,7 +18,7 @@ from voirdire.cli.styled import is_colourful
 from voirdire.escaping import one_line
 from voirdire.figures import counted
 from voirdire.progress import Progress, Stages
-from voirdire.session.carrying import Begun, Done, Fault, Told, Unfit
+from voirdire.session.carrying import Begun, Done, Fault, Told, Unasked, Unfit
 from voirdire.session.session import Session
 
 if TYPE_CHECKING:
@@ -47,6 +47,10 @@ class AtWork:
             if isinstance(what, Unfit):
                 for line in told_once(what.faults):
                     say(line, err=True)
+                return
+            if isinstance(what, Unasked):
+                for line in what.lines:
+                    self.tell_line(line)
                 return
             if isinstance(what, Begun):
                 self._plan(what.of)

@@ -31,6 +31,7 @@ __all__ = [
     "Line",
     "Tell",
     "Told",
+    "Unasked",
     "Unfit",
     "carry_out",
     "lines_of",
@@ -96,7 +97,14 @@ class Unfit:
     faults: tuple[Fault, ...]
 
 
-Told = Begun | Done | Fault | Unfit
+@dataclass(frozen=True)
+class Unasked:
+    """What live models will not be asked, and why: told before the first request."""
+
+    lines: tuple[str, ...]
+
+
+Told = Begun | Done | Fault | Unfit | Unasked
 Tell = Callable[[Told], None]
 """Told what cannot be done, when a line of steps is begun, and what became of each of them when it is done."""
 

@@ -35,6 +35,7 @@ class Schedule:
     runs         those of them that make runs, in the order of the models
     skipped      the exams that models have no files for
     passed_over  parts of exams that are held otherwise, and what they would need
+    unasked      parts that live models are not asked for, and why
     """
 
     steps: tuple[Step, ...]
@@ -42,6 +43,7 @@ class Schedule:
     skipped: tuple[str, ...] = ()
     passed_over: tuple[str, ...] = ()
     asks: tuple[Step, ...] = ()
+    unasked: tuple[str, ...] = ()
 
 
 def schedule(config: Config, out: Path) -> Schedule:
@@ -68,7 +70,7 @@ def schedule(config: Config, out: Path) -> Schedule:
         raise UsageError("; ".join(unasked) or "no model has a file for any exam")
     skipped = tuple(f"{', '.join(models)}: no files for {', '.join(without)}" for without, models in lacking.items())
     passed = tuple(f"{', '.join(models)}: {said}" for said, models in wanting.items())
-    return Schedule((*made.values(), *asks, *runs), tuple(runs), skipped, (*passed, *unasked), tuple(asks))
+    return Schedule((*made.values(), *asks, *runs), tuple(runs), skipped, passed, tuple(asks), tuple(unasked))
 
 
 def _asked(config: Config, out: Path, made: dict[str, Step]) -> tuple[Config, list[Step], list[str]]:

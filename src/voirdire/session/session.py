@@ -13,7 +13,7 @@ from voirdire.formats.pictures import check_pictures
 from voirdire.progress import UNSEEN, Stages
 from voirdire.section.context import tells_of_items
 from voirdire.session.asking import shown_by
-from voirdire.session.carrying import Fault, Tell, Unfit, carry_out, needs, tell_nobody
+from voirdire.session.carrying import Fault, Tell, Unasked, Unfit, carry_out, needs, tell_nobody
 from voirdire.session.checking import check_files
 from voirdire.session.config import SLICES, Config
 from voirdire.session.faults import explained
@@ -84,6 +84,8 @@ def hold(
 
 
 def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell, before: Sequence[Step]) -> Session:
+    if plan.unasked:
+        tell(Unasked(plan.unasked))
     # What nobody reads is not made: noise for a model that cannot answer.
     steps = (*_needed_for(plan.steps, before), *plan.steps)
     page = Step("", "report", folder / REPORT, {})
