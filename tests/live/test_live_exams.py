@@ -304,3 +304,22 @@ def test_what_there_is_no_picture_of_is_refused_or_left_out(world: Path, tmp_pat
     assert run.coverage is not None
     assert run.coverage.missing == 20
     assert any("no picture of 2 of 5 images" in line for line in run.warnings)
+
+
+def test_rounds_are_counted_from_0_also_where_only_some_are_asked(world: Path, tmp_path: Path) -> None:
+    """A file of later rounds alone does not say from where it counts; sets of a larger split are told of."""
+    sets = json.loads((world / "visdial_val_references_true.json").read_text())
+    later = [one for one in sets if one["round_id"] in (3, 4)]
+    later += [{**one, "image_id": one["image_id"] + 10_000} for one in sets if one["round_id"] == 0]
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "references.json").write_text(json.dumps(later))
+    (files / "visdial_val.json").write_bytes((world / "visdial_val.json").read_bytes())
+    words = ("--data", files, "--scenes", world / "scenes.jsonl", "-o", tmp_path / "out", "--name", "live")
+    config = ask("answers", "--model", "witness:truthful", *words)
+    assert "Of 10 images with reference sets, 5 are in the dialogues" in config.stderr
+    run = read_run(tmp_path / "out" / "runs" / "live" / "answers")
+    assert run.coverage is not None
+    assert run.coverage.missing == 5
+    answered = run.items.filter(run.items["generations"] > 0)
+    assert set(answered["round"].to_list()) == {3, 4}

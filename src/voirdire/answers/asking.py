@@ -8,12 +8,13 @@ Where a model gives log-likelihoods of given answers, the candidates are scored 
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from voirdire.answers.exam import AskAnswersOptions, AskRanksOptions
 from voirdire.errors import InputError, Problem
+from voirdire.figures import counted
 from voirdire.formats.generations import Generations, write_generations
 from voirdire.formats.option_numbers import Scores, write_scores
 from voirdire.formats.references import References
@@ -61,12 +62,20 @@ def _dialogues(visdial: VisDial, references: References) -> list[_Dialogue]:
 
 def ask_generations(visdial: VisDial, references: References, options: AskAnswersOptions, stand: Stand) -> None:
     """Write a model's answers to every question that has a set of valid answers, in the layout of generations."""
-    dialogues = _dialogues(visdial, draw(references.image_ids, options).of(references))
+    taken = draw(references.image_ids, options).of(references)
+    dialogues, wanted = _dialogues(visdial, taken), len(np.unique(taken.image_ids))
     if not dialogues:
         hint = "Are they of the same split?"
         raise InputError("dialogues", [Problem("", "image_id", "no image that has reference sets", "some", hint)])
+    if len(dialogues) < wanted:
+        few = f"Of {counted(wanted, 'image')} with reference sets, {len(dialogues):,} are in the dialogues"
+        stand.notes.append(f"{few}; nothing was asked about the others.")
+        stand.stages.say(f"{few}; give dialogues of the others, or take more images (`limit`)")
     shown = stand.expect([one.image for one in dialogues])
     dialogues = [one for one in dialogues if one.image in shown]
+    if not any(0 in one.scored for one in dialogues):
+        # Files do not say from where they count rounds: readers see it by round 0.
+        dialogues[0] = replace(dialogues[0], scored=dialogues[0].scored | {0})
     said = stand.hear([_talk(one, options, stand) for one in dialogues], "dialogues")
     rows = [(one.image, round_, texts) for one, each in zip(dialogues, said, strict=True) for round_, texts in each]
     texts = [text for _, _, each in rows for text in each]
