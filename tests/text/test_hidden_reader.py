@@ -109,7 +109,8 @@ def test_layers_out_of_range(text: str) -> None:
 def test_a_live_model_gives_the_same_states(tiny_causal: Path) -> None:
     model = LocalModel(f"hf:{tiny_causal}", read_template())
     assert "states" in model.skills
-    assert model.identity == {"model": tiny_causal.name, "sha256": model.model.signature, "form": "template"}
+    template = read_template().identity
+    assert model.identity == {"model": tiny_causal.name, "sha256": model.model.signature, "template": template}
     (made,) = model.states([DIALOGUE], "Q", "0,-1", "mean")
     reader = StateReader(model.model, (0, 3), "mean")
     assert relative_difference(made, reader.read(hear(DIALOGUE, "Q"))[0]) < 1e-6

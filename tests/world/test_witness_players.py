@@ -124,7 +124,7 @@ def test_real_games_by_players_who_need_no_scene(world, tmp_path):
     given = [game for game in read_games(world / "guesswhat_val.jsonl") if len(game.objects) > 2][:5]
     write_games(given, tmp_path / "real.jsonl")
     stand = Stand(tmp_path, "random", 0, {})
-    stand.expect = lambda images: None
+    stand.expect = set
     options = AskGamesOptions(questioner="recorded", oracle="witness:truth", table="never")
     with pytest.raises(UsageError, match="no scene"):
         ask_games(read_games_file(str(tmp_path / "real.jsonl")), options=options, stand=stand)

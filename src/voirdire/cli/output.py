@@ -147,7 +147,8 @@ def _runs_in(path: str) -> list[str]:
     from voirdire.runs.store import RUN
 
     folder = Path(path)
-    if not folder.is_dir() or (folder / RUN).exists():
+    # An empty name is no folder, though a path would take it for the working one.
+    if not path or not folder.is_dir() or (folder / RUN).exists():
         return [path]
     return [str(found.parent) for found in sorted(folder.rglob(RUN))] or [path]
 
