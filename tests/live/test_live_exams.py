@@ -323,3 +323,21 @@ def test_rounds_are_counted_from_0_also_where_only_some_are_asked(world: Path, t
     assert run.coverage.missing == 5
     answered = run.items.filter(run.items["generations"] > 0)
     assert set(answered["round"].to_list()) == {3, 4}
+
+
+def test_a_ceiling_is_of_the_whole_call(world: Path, tmp_path: Path) -> None:
+    with serving(said_by("truthful", world)) as server:
+        words = ("all", "--model", f"openai:truthful@{server.url}", "--data", world, "-o", tmp_path, "--limit", 1)
+        done = ask(*words, "--max-requests", 25, "--connections", 1, fails=True)
+        assert "--max-requests" in done.stderr
+        assert len([one for one in server.seen if one[2]]) == 25
+        ask(*words, "--max-requests", 2, "--connections", 1, fails=True)
+        assert len([one for one in server.seen if one[2]]) == 27
+
+
+@pytest.mark.parametrize("name", ["../out", "a/b", " ", ".hidden", "x" * 300])
+def test_a_name_that_is_no_folder_is_refused(name: str, world: Path, tmp_path: Path) -> None:
+    out = tmp_path / "in" / "out"
+    done = ask("answers", "--model", "witness:truthful", "--data", world, "-o", out, "--name", name, fails=True)
+    assert "--name must be" in done.stderr
+    assert not (tmp_path / "in").exists()

@@ -4,6 +4,7 @@ Every exam has a verb of its own, with the options of its asking; `all` holds al
 """
 
 import inspect
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,7 +17,7 @@ import typer
 from voirdire.cli.command import Later, group, later
 from voirdire.cli.output import Workers, say
 from voirdire.cli.verbs import make_parameter, option_parameter
-from voirdire.errors import UsageError, VoirDireError
+from voirdire.errors import UsageError, VoirDireError, shorten
 from voirdire.exam import Exam, exam_named, exams, exams_told
 from voirdire.live.settings import LiveOptions
 from voirdire.options import named, option_fields, renamed, types_of
@@ -131,12 +132,14 @@ def _config(
     chosen: list[Exam], out: Path, values: Mapping[str, Any], live: dict[str, Any]
 ) -> "tuple[Config, tuple[Step, ...]]":
     """The session of one model, and what has to be made before it."""
-    from voirdire.session.config import Config
+    from voirdire.session.config import MODEL_NAME, Config, is_model_name
     from voirdire.session.init import data_of
     from voirdire.world.session import world_data, world_session
 
     names = {exam.name for exam in chosen}
-    label = values["name"] or live["model"].partition("@")[0].replace(":", " ").replace("/", " ").strip()
+    label = values["name"] or re.sub(r"[^\w.+=-]+", " ", live["model"].partition("@")[0]).strip(" .+=-")
+    if not is_model_name(label):
+        raise UsageError(f"`name` must be {MODEL_NAME}; got {shorten(label)}")
     before: tuple[Step, ...] = ()
     models: dict[str, Any] = {}
     asked: dict[str, Any] = {}

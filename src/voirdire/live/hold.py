@@ -21,7 +21,7 @@ from voirdire.live.journal import Journal, key_of
 from voirdire.live.model import LiveModel, Reply, Seen, Task
 from voirdire.progress import Progress, silent
 
-__all__ = ["Asking", "Ceiling", "Holding", "Script", "Spent", "hold"]
+__all__ = ["Asking", "Ceiling", "Holding", "Script", "Spending", "Spent", "hold"]
 
 T = TypeVar("T")
 
@@ -58,6 +58,14 @@ class Ceiling:
 
 
 @dataclass
+class Spending:
+    """What a call has asked for and spent so far, over all that it holds."""
+
+    requests: int = 0
+    cost: float = 0.0
+
+
+@dataclass
 class Holding(Generic[T]):
     """What became of the scripts.
 
@@ -86,6 +94,7 @@ async def hold(
     others: Callable[[str], LiveModel] | None = None,
     connections: int = 8,
     ceiling: Ceiling | None = None,
+    spending: Spending | None = None,
     progress: Progress = silent,
     total: int = 0,
     heard: Callable[[int], None] = lambda count: None,
@@ -93,9 +102,11 @@ async def hold(
     """Let all scripts ask the model, so many at once.
 
     others  what makes a model that a script asks by its name
+    spending  what the ceiling is of, where more is held in the same call
     heard   told how many replies came in this call, after each
     """
-    listening = _Listening(model, journal, pictures, ceiling or Ceiling(), others, heard)
+    limits = ceiling or Ceiling(), spending or Spending()
+    listening = _Listening(model, journal, pictures, *limits, others, heard)
     results: dict[int, T | None] = {}
     waiting = enumerate(scripts)
 
@@ -140,6 +151,7 @@ class _Listening:
     journal: Journal
     pictures: Callable[[Seen], bytes | None]
     ceiling: Ceiling
+    spending: Spending
     others: Callable[[str], LiveModel] | None = None
     heard: Callable[[int], None] = lambda count: None
     asked: int = 0
@@ -148,7 +160,6 @@ class _Listening:
     in_vain: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
-    spent: float = 0.0
     done: int = 0
     stopped: str = ""
     opened: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
@@ -167,6 +178,7 @@ class _Listening:
             return await asyncio.shield(self._on_the_way[key])
         self._check_ceiling()
         self.asked += 1
+        self.spending.requests += 1
         coming = self._on_the_way[key] = asyncio.get_running_loop().create_future()
         try:
             picture = self.pictures(task.seen)
@@ -182,7 +194,7 @@ class _Listening:
         coming.set_result(reply)
         self.heard(self.asked - len(self._on_the_way))
         sent, received = self.ceiling.prices
-        self.spent += (sent * reply.tokens[0] + received * reply.tokens[1]) / 1e6
+        self.spending.cost += (sent * reply.tokens[0] + received * reply.tokens[1]) / 1e6
         return self._counted(reply)
 
     async def _model(self, spec: str) -> LiveModel:
@@ -221,7 +233,7 @@ class _Listening:
         if self.stopped:
             raise Spent(self.stopped)
         most = self.ceiling
-        if most.requests and self.asked >= most.requests:
+        if most.requests and self.spending.requests >= most.requests:
             raise Spent(f"`max_requests` of {most.requests:,} is reached; what was heard is kept, call again to go on")
-        if most.cost and self.spent >= most.cost:
+        if most.cost and self.spending.cost >= most.cost:
             raise Spent(f"`max_cost` of {most.cost:g} is reached; what was heard is kept, call again to go on")

@@ -20,7 +20,7 @@ from typing import TypeVar
 from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.scenes import Scene, read_scenes
-from voirdire.live.hold import Asking, Ceiling, Script, hold
+from voirdire.live.hold import Asking, Ceiling, Script, Spending, hold
 from voirdire.live.journal import Journal
 from voirdire.live.model import LiveModel, Reply, Seen, Task
 from voirdire.live.pictures import Pictures
@@ -50,7 +50,6 @@ class Forecast:
     """What would be asked: requests, how many of them with a picture, and about how many tokens."""
 
     requests: int = 0
-    kept: int = 0
     pictures: int = 0
     tokens: int = 0
 
@@ -62,6 +61,7 @@ class Stand:
     folder   where the files go
     journal  where what was heard is kept
     images   folders and zips of pictures
+    spending  what the call that this is of has spent, for its ceilings
     dry      nothing is asked: what would be is counted in `forecast`
     notes    what a reader of the figures should know
     terms    what the figures depend on beside the model, for signatures
@@ -72,6 +72,7 @@ class Stand:
     journal: Path
     images: Sequence[Path] = ()
     stages: Stages = UNSEEN
+    spending: Spending = field(default_factory=Spending)
     dry: bool = False
     forecast: Forecast = field(default_factory=Forecast)
     notes: list[str] = field(default_factory=list)
@@ -80,7 +81,6 @@ class Stand:
     replies: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
-    _spent: tuple[int, float] = (0, 0.0)
     _others: dict[str, LiveModel] = field(default_factory=dict)
     _closing: ExitStack = field(default_factory=ExitStack)
 
@@ -197,7 +197,8 @@ class Stand:
             pictures=self._data,
             others=self.other,
             connections=options.connections,
-            ceiling=self._ceiling(),
+            ceiling=self._ceiling,
+            spending=self.spending,
             progress=progress,
             total=len(scripts),
             heard=lambda count: self.stages.note(_far(count, journal.faults)),
@@ -221,8 +222,17 @@ class Stand:
             return True
 
         pictures = two_pictures()
-        held = await hold([look], self.model, self._journal, pictures=lambda seen: pictures.get(seen.picture))
+        held = await hold(
+            [look],
+            self.model,
+            self._journal,
+            pictures=lambda seen: pictures.get(seen.picture),
+            ceiling=self._ceiling,
+            spending=self.spending,
+        )
         self._add(held.asked, held.kept, held.faults, held.tokens)
+        if held.stopped:
+            raise UsageError(held.stopped)
         if not found[0]:
             self.blind = True
             if not self.options.blind:
@@ -235,15 +245,11 @@ class Stand:
         self.replies += asked + kept
         self.faults += faults
         self.tokens = self.tokens[0] + tokens[0], self.tokens[1] + tokens[1]
-        prices = self.options.price_sent, self.options.price_received
-        spent = (prices[0] * tokens[0] + prices[1] * tokens[1]) / 1e6
-        self._spent = self._spent[0] + asked, self._spent[1] + spent
 
+    @property
     def _ceiling(self) -> Ceiling:
         options = self.options
-        requests = max(1, options.max_requests - self._spent[0]) if options.max_requests else 0
-        cost = max(1e-12, options.max_cost - self._spent[1]) if options.max_cost else 0.0
-        return Ceiling(requests, cost, (options.price_sent, options.price_received))
+        return Ceiling(options.max_requests, options.max_cost, (options.price_sent, options.price_received))
 
     def _data(self, seen: Seen) -> bytes | None:
         if not seen.picture or self.pictures is None:

@@ -1,7 +1,6 @@
 """How a model's files came to be where it was asked for them: told beside them, and in every run that is made of them.
 
-    asked.json   {"model", "template", "shown", "blind", "replies", "faults", "tried_again", "notes", "tokens",
-                  "terms"}
+    asked.json   {"model", "identity", "shown", "blind", "replies", "faults", "tried_again", "notes", "tokens", "terms"}
 
 The template and what was shown go into the run's signature: other words and other pictures are other figures.
 """

@@ -8,6 +8,7 @@ from typing import Any
 
 from voirdire.atomic import atomic_folder
 from voirdire.exam import Ask, Exam, Part, load, part_named, read_inputs
+from voirdire.live.hold import Spending
 from voirdire.live.settings import LiveOptions
 from voirdire.live.stand import Forecast, Stand
 from voirdire.options import Options
@@ -21,16 +22,18 @@ ASK = "ask "
 SCENES, TEMPLATE = "live.scenes", "live.template"
 """Roles of the files that say what a model is shown and in which words it is asked."""
 _STAGES: ContextVar[Stages] = ContextVar("stages", default=UNSEEN)
+_SPENT: ContextVar[dict[str, Spending] | None] = ContextVar("spent", default=None)
 
 
 @contextmanager
 def shown_by(stages: Stages) -> Iterator[None]:
-    """For the length of the block, what is asked is shown by these stages."""
-    token = _STAGES.set(stages)
+    """For the length of the block, what is asked is shown by these stages, and what models cost is added up."""
+    tokens = _STAGES.set(stages), _SPENT.set({})
     try:
         yield
     finally:
-        _STAGES.reset(token)
+        _STAGES.reset(tokens[0])
+        _SPENT.reset(tokens[1])
 
 
 def ask_step(
@@ -70,9 +73,11 @@ def _put(step: Step, stand: Stand) -> None:
 
 def make_said(step: Step) -> None:
     """Ask a model for its files; what was heard stays in the journal, whatever becomes of the rest."""
+    spent = _SPENT.get()
+    spending = Spending() if spent is None else spent.setdefault(step.model, Spending())
     with (
         atomic_folder(step.place, replace=True) as folder,
-        _stand(step, folder, stages=_STAGES.get()) as stand,
+        _stand(step, folder, stages=_STAGES.get(), spending=spending) as stand,
     ):
         _put(step, stand)
         stand.tell().write(folder)

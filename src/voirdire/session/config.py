@@ -30,8 +30,10 @@ from voirdire.session.named_files import placed, spec_placed
 from voirdire.session.yaml_places import Document, Places, read_yaml
 
 __all__ = [
+    "MODEL_NAME",
     "Config",
     "Values",
+    "is_model_name",
     "leaves",
     "option_abouts",
     "options_for",
@@ -66,6 +68,14 @@ NO_SUCH_WORD = "Invalid enum value"
 
 _INDEX = re.compile(r"\[\d+\]")
 _NAME = re.compile(r"\w[\w .+@=-]*")
+
+
+MODEL_NAME = f"letters, digits and . _ - + = @ or spaces, {LONGEST} bytes at most: runs go to a folder of this name"
+
+
+def is_model_name(name: str) -> bool:
+    """Whether a model may be called so."""
+    return bool(_NAME.fullmatch(name)) and name == name.strip() and len(name.encode()) <= LONGEST
 
 
 @dataclass(frozen=True)
@@ -269,10 +279,8 @@ class _Checked:
         made = {}
         for name, value in models.items():
             path = f"models.{name}"
-            if not _NAME.fullmatch(name) or name != name.strip() or len(name.encode()) > LONGEST:
-                expected = "letters, digits and . _ - + = @ or spaces"
-                expected += f", {LONGEST} bytes at most: runs go to a folder of this name"
-                self.problems.add("", shorten_text(path), shorten(name), expected)
+            if not is_model_name(name):
+                self.problems.add("", shorten_text(path), shorten(name), MODEL_NAME)
             elif value is None:
                 self.problems.add("", path, "nothing", "the model's files, by exam")
             elif (one := self.part(path, _types()["model"], value)) is not None:
