@@ -19,7 +19,8 @@ from voirdire.world.folder import scenes_by_id
 from voirdire.world.scene import make_scene
 from voirdire.world.witnesses import Heard
 from voirdire.world.witnesses.files import survey_file
-from voirdire.world.witnesses.judges import JUDGES, JudgingWitness
+from voirdire.world.witnesses.judges import JUDGES
+from voirdire.world.witnesses.on_stand import JudgingWitness
 
 SCENES = (make_scene(1, number) for number in range(200))
 SCENE = next(scene for scene in SCENES if scene.indoors and scene.time == "day")
@@ -66,7 +67,9 @@ class TestAmnesic:
 
 class TestOnTheStand:
     def reply(self, task, scenes=None):
-        return asyncio.run(JudgingWitness(JUDGES.make("scorekeeper"), scenes or {SCENE.id: SCENE}).reply(task))
+        return asyncio.run(
+            JudgingWitness("scorekeeper", scenes or {SCENE.id: SCENE}, JUDGES.make("scorekeeper")).reply(task)
+        )
 
     def test_yes_no_and_neither(self):
         for sentence, value, text in (

@@ -5,7 +5,6 @@ Every exam has a verb of its own, with the options of its asking; `all` holds al
 
 import inspect
 import re
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -118,7 +117,7 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
     merged = {name: {**config.options.get(name, {}), **options.get(name, {})} for name in {*config.options, *options}}
     config = replace(config, options=merged).over(limit=values.get("limit"), seed=values.get("seed"))
     if values["dry_run"]:
-        _estimate(config, before, out)
+        _estimate(config, before, out, live)
         return
     with show_work() as work:
         held = hold(config, out, values["workers"], work.tell, before, work.stages)
@@ -170,31 +169,20 @@ def _config(
     return Config(models, data, options, values["images"] or images, str(out), live=live_ones), before
 
 
-def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path) -> None:
+def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path, live: Mapping[str, Any]) -> None:
     """Say what would be asked, and what that would take."""
-    from voirdire.session.asking import forecast
-    from voirdire.session.carrying import carry_out
-    from voirdire.session.schedule import schedule
+    from voirdire.session.session import foresee
 
-    plan = schedule(config, out)
-    read = {file for step in plan.asks for files in step.sources.values() for file in files}
-    for fault in carry_out((*before, *(step for step in plan.steps if str(step.place) in read))):
-        raise UsageError(fault.message)
-    # Who is asked stands last; witnesses beside it cost nothing.
-    label, given = list(config.live.items())[-1]
-    live = LiveOptions(**given)
-    for line in (*plan.passed_over, *plan.unasked):
+    found, unasked = foresee(config, out, before)
+    for line in unasked:
         say(line, err=True)
-    total = [0, 0, 0]
-    for step in (one for one in plan.asks if one.model == label):
-        with tempfile.TemporaryDirectory() as folder:
-            found = forecast(step, Path(folder))
-        counts = found.requests, found.pictures, found.tokens
-        total = [have + more for have, more in zip(total, counts, strict=True)]
-        say(f"{step.kind}: {counts[0]:,} requests, {counts[1]:,} with a picture, about {counts[2]:,} tokens")
-    said = f"in all: at most {total[0]:,} requests, {total[1]:,} with a picture, about {total[2]:,} tokens"
-    if live.price_sent or live.price_received:
-        said += f", at most {total[2] * max(live.price_sent, live.price_received) / 1e6:,.2f} in the prices' currency"
-    if live.requests_per_minute:
-        said += f", {total[0] / live.requests_per_minute:,.1f} minutes at {live.requests_per_minute:,} per minute"
+    counts = {kind: (one.requests, one.pictures, one.tokens) for kind, one in found.items()}
+    for kind, each in counts.items():
+        say("{}: {:,} requests, {:,} with a picture, about {:,} tokens".format(kind, *each))
+    requests, pictures, tokens = map(sum, zip(*counts.values(), strict=True)) if counts else (0, 0, 0)
+    said = f"in all: at most {requests:,} requests, {pictures:,} with a picture, about {tokens:,} tokens"
+    if price := max(live["price_sent"], live["price_received"]):
+        said += f", at most {tokens * price / 1e6:,.2f} in the prices' currency"
+    if pace := live["requests_per_minute"]:
+        said += f", {requests / pace:,.1f} minutes at {pace:,} per minute"
     say(said)

@@ -9,7 +9,6 @@ One task is done after the other, by one thread, so that the same task has the s
 """
 
 import asyncio
-import contextlib
 import io
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +21,7 @@ import numpy.typing as npt
 from voirdire.engine.threads import one_thread
 from voirdire.formats.dialogues import Dialogue
 from voirdire.live.chat import LONGEST, TALKS, read_reply
-from voirdire.live.model import MODELS, AnswerTask, JudgeTask, LiveModel, RankTask, Reply, Skill, Task
+from voirdire.live.model import MODELS, AnswerTask, InProcess, JudgeTask, LiveModel, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.reading import NO, YES
 from voirdire.live.settings import LiveOptions
@@ -36,7 +35,7 @@ AT_ONCE = 20
 """Candidates that are weighed together."""
 
 
-class LocalModel:
+class LocalModel(InProcess):
     """One model, loaded when it is first asked; `spec` is how it is asked for, as in `hf:FOLDER`."""
 
     skills: frozenset[Skill] = TALKS | {"rank", "states"}
@@ -51,10 +50,6 @@ class LocalModel:
     def identity(self) -> dict[str, str]:
         """What its replies depend on beside the task: its files, and the words in which it is asked."""
         return {"model": self.model.name, "sha256": self.model.signature, "template": self.template.identity}
-
-    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
-        """Nothing is to be opened."""
-        return contextlib.nullcontext()
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """What it says, in a thread of its own."""

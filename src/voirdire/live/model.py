@@ -13,7 +13,7 @@ is a value, and so is the reply, so that both can be kept and read back.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -29,6 +29,7 @@ __all__ = [
     "AskTask",
     "BoxedObject",
     "GuessTask",
+    "InProcess",
     "JudgeTask",
     "LiveModel",
     "PointTask",
@@ -201,6 +202,14 @@ class LiveModel(Protocol):
     async def reply(self, task: Task, pictures: "Sequence[bytes]" = ()) -> Reply:
         """What it says to a task; `pictures` are the bytes of what it is shown."""
         ...
+
+
+class InProcess:
+    """Base of models that are in this process."""
+
+    def opened(self, note: Callable[[str], None]) -> AbstractAsyncContextManager[Any]:
+        """Nothing is to be opened."""
+        return nullcontext()
 
 
 MODELS: "Registry[Callable[[LiveOptions], LiveModel]]" = Registry("model", "voirdire.models")

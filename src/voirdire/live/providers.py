@@ -10,7 +10,6 @@ Only who names a function on the command line runs it: a config that somebody se
 """
 
 import asyncio
-import contextlib
 import importlib
 import importlib.util
 import sys
@@ -25,7 +24,7 @@ from voirdire.live import local  # noqa: F401 (registers its models)
 from voirdire.live.chat import TALKS, ChatModel, read_reply, split_spec
 from voirdire.live.client import Client, Limits
 from voirdire.live.endpoint import Endpoint, key_from
-from voirdire.live.model import MODELS, LiveModel, RankTask, Reply, Skill, Task
+from voirdire.live.model import MODELS, InProcess, LiveModel, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.settings import LiveOptions
 from voirdire.live.typed import TypedModel
@@ -67,7 +66,7 @@ def limits_of(options: LiveOptions) -> Limits:
 
 
 @dataclass
-class FunctionModel:
+class FunctionModel(InProcess):
     """A function of the user's own: from messages and a picture to a text."""
 
     name: str
@@ -79,10 +78,6 @@ class FunctionModel:
     def identity(self) -> dict[str, str]:
         """What its replies depend on, as far as it can be told: a function's own text is not looked at."""
         return {"model": self.name, "template": self.template.identity}
-
-    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
-        """Nothing is to be opened."""
-        return contextlib.nullcontext()
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """What it returns; it is called in a thread of its own, since it may take long."""

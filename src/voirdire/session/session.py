@@ -1,6 +1,7 @@
 """A whole session: steps, runs, report. What is done is not done again, and one model's fault does not stop another."""
 
 import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,9 +11,10 @@ from voirdire.errors import InputError, UsageError
 from voirdire.exam import exams
 from voirdire.formats.files import reading_once
 from voirdire.formats.pictures import check_pictures
+from voirdire.live.stand import Forecast
 from voirdire.progress import UNSEEN, Stages
 from voirdire.section.context import tells_of_items
-from voirdire.session.asking import shown_by
+from voirdire.session.asking import forecast, shown_by
 from voirdire.session.carrying import Fault, Tell, Unasked, Unfit, carry_out, needs, tell_nobody
 from voirdire.session.checking import check_files
 from voirdire.session.config import SLICES, Config
@@ -21,7 +23,7 @@ from voirdire.session.schedule import Schedule, schedule
 from voirdire.session.steps import Step
 from voirdire.verdict.labels import check_labels
 
-__all__ = ["Session", "hold", "report_step"]
+__all__ = ["Session", "foresee", "hold", "report_step"]
 
 REPORT = "report.html"
 LOCK = ".lock"
@@ -81,6 +83,22 @@ def hold(
         raise unwritten(folder, error) from None
     with lock, reading_once(), shown_by(stages):
         return _held(config, plan, folder, workers, tell, before)
+
+
+def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> tuple[dict[str, Forecast], tuple[str, ...]]:
+    """What the model that is named last would be asked, by step, and what it would not be; nothing is asked.
+
+    What has to be there to count is made: propositions, and questions with noise.
+    """
+    plan = schedule(config, out)
+    first = _needed_for(plan.asks, (*before, *plan.steps))
+    for fault in carry_out(first):
+        raise UsageError(fault.message)
+    label, found = list(config.live)[-1], {}
+    for step in (one for one in plan.asks if one.model == label):
+        with tempfile.TemporaryDirectory() as folder:
+            found[step.kind] = forecast(step, Path(folder))
+    return found, (*plan.passed_over, *plan.unasked)
 
 
 def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell, before: Sequence[Step]) -> Session:

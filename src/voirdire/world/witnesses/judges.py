@@ -5,14 +5,9 @@ same. A statement that a witness does not understand, or that the scene leaves o
 two), gets no answer.
 """
 
-import contextlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from collections.abc import Sequence
+from typing import Literal, Protocol
 
-from voirdire.errors import UsageError
-from voirdire.formats.scenes import Scene
-from voirdire.live.model import JudgeTask, Reply, Skill, Task
 from voirdire.providers import Registry
 from voirdire.world.reference import Conversation
 from voirdire.world.statements import Statement, read_statement
@@ -20,7 +15,7 @@ from voirdire.world.truth import answers
 from voirdire.world.understand import split_questions, understand
 from voirdire.world.witnesses.states import Claim, Heard, claims, topic_of, without_pronouns
 
-__all__ = ["JUDGES", "JudgeWitness", "JudgingWitness"]
+__all__ = ["JUDGES", "JudgeWitness"]
 
 About = Literal["truth", "sharing"]
 
@@ -101,39 +96,3 @@ class AmnesicJudge:
 
 JUDGES.register("scorekeeper")(lambda argument: ScorekeepingJudge())
 JUDGES.register("amnesic")(lambda argument: AmnesicJudge())
-
-
-@dataclass
-class JudgingWitness:
-    """A witness who judges, on the stand."""
-
-    judge: JudgeWitness
-    scenes: Mapping[int, Scene]
-    skills: frozenset[Skill] = frozenset({"judge"})
-    knows_scenes: bool = True
-
-    @property
-    def name(self) -> str:
-        """As it was asked for."""
-        return f"witness:{self.judge.name}"
-
-    @property
-    def identity(self) -> dict[str, str]:
-        """What its replies depend on beside the task."""
-        return {"model": self.name}
-
-    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
-        """Nothing is to be opened."""
-        return contextlib.nullcontext()
-
-    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
-        """Yes, no, or that it cannot tell."""
-        scene = self.scenes.get(task.seen.image)
-        if scene is None:
-            raise UsageError(f"{self.name} knows no scene of image {task.seen.image}")
-        if not isinstance(task, JudgeTask):
-            raise UsageError(f"{self.name} is not asked for such a thing")
-        heard = Heard(scene, task.caption, [question for question, _ in task.rounds])
-        found = self.judge.judge(heard, task.sentence, task.about)
-        value = None if found is None else "yes" if found else "no"
-        return Reply(value or "I cannot tell.", value)

@@ -4,60 +4,88 @@ A witness is shown no picture. It knows the scene itself, by the number of the i
 before files: so a live exam of a witness has the figures of its files.
 """
 
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 from voirdire.errors import UsageError
 from voirdire.formats.scenes import Scene
-from voirdire.live.model import AnswerTask, LiveModel, RankTask, Reply, Skill, Task
+from voirdire.live.model import AnswerTask, InProcess, JudgeTask, LiveModel, RankTask, Reply, Skill, Task
 from voirdire.live.settings import LiveOptions
 from voirdire.world.folder import scenes_by_id
 from voirdire.world.witnesses import flawed  # noqa: F401 (registers its witnesses)
 from voirdire.world.witnesses.answerer import WITNESSES, History, Witness, make_witness, seed_from
-from voirdire.world.witnesses.judges import JUDGES, JudgingWitness
+from voirdire.world.witnesses.judges import JUDGES, JudgeWitness
 from voirdire.world.witnesses.players import Player, players, plays
+from voirdire.world.witnesses.states import Heard
 
-__all__ = ["AnsweringWitness", "make_model"]
+__all__ = ["AnsweringWitness", "JudgingWitness", "make_model"]
 
 
 @dataclass
-class AnsweringWitness:
-    """A witness that answers questions and ranks answers."""
+class _WithScene(InProcess):
+    """Base of those who know the scenes by image; `spec` is the witness's name, with its seed where that is not 0."""
 
-    witness: Witness
+    spec: str
     scenes: Mapping[int, Scene]
-    skills: frozenset[Skill] = frozenset({"answer", "rank"})
-    knows_scenes: bool = True
+    knows_scenes: ClassVar[bool] = True
 
     @property
     def name(self) -> str:
         """As it was asked for."""
-        return f"witness:{self.witness.name}"
+        return f"witness:{self.spec}"
 
     @property
     def identity(self) -> dict[str, str]:
         """What its replies depend on beside the task."""
         return {"model": self.name}
 
-    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
-        """Nothing is to be opened."""
-        return contextlib.nullcontext()
+    def scene(self, task: Task) -> Scene:
+        """What the task is about."""
+        if task.seen.image not in self.scenes:
+            raise UsageError(f"{self.name} knows no scene of image {task.seen.image}")
+        return self.scenes[task.seen.image]
+
+    def wrong(self) -> UsageError:
+        """That somebody asked for what it cannot do."""
+        return UsageError(f"{self.name} is not asked for such a thing")
+
+
+@dataclass
+class AnsweringWitness(_WithScene):
+    """A witness that answers questions and ranks answers."""
+
+    witness: Witness
+    skills: ClassVar[frozenset[Skill]] = frozenset({"answer", "rank"})
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """What it says."""
-        scene = self.scenes.get(task.seen.image)
-        if scene is None:
-            raise UsageError(f"{self.name} knows no scene of image {task.seen.image}")
         match task:
             case AnswerTask():
                 history = None if task.alone else History(task.caption, task.rounds)
-                return Reply(self.witness.generate(scene, task.question, history, task.sample + 1)[-1])
+                return Reply(self.witness.generate(self.scene(task), task.question, history, task.sample + 1)[-1])
             case RankTask():
-                ranks = self.witness.rank(scene, task.question, History(task.caption, task.rounds), task.options)
+                history = History(task.caption, task.rounds)
+                ranks = self.witness.rank(self.scene(task), task.question, history, task.options)
                 return Reply(scores=tuple(float(-rank) for rank in ranks))
-        raise UsageError(f"{self.name} is not asked for such a thing")
+        raise self.wrong()
+
+
+@dataclass
+class JudgingWitness(_WithScene):
+    """A witness who judges."""
+
+    judge: JudgeWitness
+    skills: ClassVar[frozenset[Skill]] = frozenset({"judge"})
+
+    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
+        """Yes, no, or that it cannot tell."""
+        if not isinstance(task, JudgeTask):
+            raise self.wrong()
+        heard = Heard(self.scene(task), task.caption, [question for question, _ in task.rounds])
+        found = self.judge.judge(heard, task.sentence, task.about)
+        value = None if found is None else "yes" if found else "no"
+        return Reply(value or "I cannot tell.", value)
 
 
 def make_model(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
@@ -74,7 +102,8 @@ def make_model(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
         if options.scenes is None:
             raise UsageError("`model` witness needs the scenes of its world; name their file with `scenes`")
         if judges:
-            return JudgingWitness(JUDGES.make(name), scenes_by_id(options.scenes))
-        return AnsweringWitness(make_witness(name, number), scenes_by_id(options.scenes))
+            return JudgingWitness(name, scenes_by_id(options.scenes), JUDGES.make(name))
+        spec = f"{name}:{number}" if number else name
+        return AnsweringWitness(spec, scenes_by_id(options.scenes), make_witness(name, number))
 
     return make

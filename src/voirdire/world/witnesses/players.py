@@ -8,15 +8,14 @@ Who asks also guesses, as `consistent`, and answers the truth where nobody else 
 play`; `random` guesses by chance, too. What is asked and guessed depends on the seed, the game and the turn alone.
 """
 
-import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from voirdire.errors import UsageError
 from voirdire.formats.guesswhat import Answer
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.live.model import AskTask, BoxedObject, GuessTask, PointTask, Reply, Skill, Task
+from voirdire.live.model import AskTask, BoxedObject, GuessTask, InProcess, PointTask, Reply, Skill, Task
 from voirdire.world.oracle import true_answer
 from voirdire.world.witnesses.play import GUESSERS, make_guesser
 from voirdire.world.witnesses.questioners import QUESTIONERS, GameState, make_questioner
@@ -43,7 +42,7 @@ def players() -> list[str]:
 
 
 @dataclass(frozen=True)
-class Player:
+class Player(InProcess):
     """One witness at a game, as a model; `scenes` are what it knows, by image: none where it plays real games."""
 
     witness: str
@@ -65,10 +64,6 @@ class Player:
     def identity(self) -> dict[str, str]:
         """What its replies depend on beside the task."""
         return {"model": self.name}
-
-    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
-        """Nothing is to be opened."""
-        return contextlib.nullcontext()
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """What it says; an empty question where it stops."""
