@@ -72,7 +72,7 @@ class ChatModel:
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """What it says."""
         if isinstance(task, RankTask):
-            raise UsageError(f"{self.name} cannot rank: a chat gives no likelihoods of given answers")
+            raise UsageError(f"{self.name} cannot rank: it gives no likelihoods of given answers")
         got = await self.client.post("chat/completions", self._body(task, pictures), tokens=self.size(task))
         try:
             choice = got["choices"][0]
@@ -107,7 +107,7 @@ class ChatModel:
     def size(self, task: Task) -> int:
         """About how many tokens a request and its reply have: four characters each, and the picture."""
         words = sum(len(str(one["content"])) for one in self.template.messages(task))
-        return words // 4 + LONGEST[type(task)] + (1000 if task.seen.picture else 0)
+        return words // 4 + LONGEST.get(type(task), 1) + (1000 if task.seen.picture else 0)
 
 
 def read_reply(task: Task, text: str, first: Mapping[str, float] = NOTHING, tokens: tuple[int, int] = (0, 0)) -> Reply:

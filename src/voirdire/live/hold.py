@@ -11,6 +11,7 @@ import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -21,7 +22,7 @@ from voirdire.live.journal import Journal, key_of
 from voirdire.live.model import LiveModel, Reply, Seen, Task
 from voirdire.progress import Progress, silent
 
-__all__ = ["Asking", "Ceiling", "Holding", "Script", "Spending", "Spent", "hold"]
+__all__ = ["Asking", "Ceiling", "Holding", "Script", "Spending", "Spent", "hold", "in_steps"]
 
 T = TypeVar("T")
 
@@ -37,6 +38,12 @@ ABREAST = 2
 """Scripts at work for each connection, so that none is idle while a script thinks."""
 IN_VAIN = 16
 """Requests that get no reply one after the other before nobody goes on asking."""
+
+
+def in_steps(model: LiveModel, task: Task, ask: Asking) -> Awaitable[Reply] | None:
+    """What a model makes of a task that it has to be asked as several; None where it is asked as it is."""
+    found: Callable[[Task, Asking], Awaitable[Reply] | None] = getattr(model, "in_steps", lambda task, ask: None)
+    return found(task, ask)
 
 
 class Spent(UsageError):
@@ -169,6 +176,8 @@ class _Listening:
     async def ask(self, task: Task, spec: str = "") -> Reply:
         """The reply to a task; the same task that is asked twice at once goes out once."""
         model = await self._model(spec)
+        if (steps := in_steps(model, task, partial(self.ask, spec=spec))) is not None:
+            return await steps
         request = {"task": msgspec.to_builtins(task), "model": model.identity}
         key = key_of(request)
         if (found := self.journal.get(key)) is not None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from voirdire.live.settings import LiveOptions
 
 __all__ = [
+    "DRY_RUN",
     "MODELS",
     "AnswerTask",
     "AskTask",
@@ -44,6 +45,8 @@ __all__ = [
 Skill: TypeAlias = Literal["answer", "rank", "ask", "guess", "point", "judge", "states"]
 Share: TypeAlias = tuple[float, float, float, float]
 """A box as x, y, width and height in shares of the picture."""
+DRY_RUN = "dry run"
+"""The fault of a reply where nothing is asked: what would be is counted."""
 
 
 class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -86,13 +89,17 @@ class AnswerTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
 
 
 class RankTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="rank"):
-    """A question with the answers that it may have."""
+    """A question with the answers that it may have.
+
+    start  of one answer that is weighed alone: how many tokens of the prompt are before it; None where all are weighed
+    """
 
     seen: Seen
     question: str
     options: tuple[str, ...]
     caption: str = ""
     rounds: tuple[tuple[str, str], ...] = ()
+    start: int | None = None
 
 
 class AskTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="ask"):

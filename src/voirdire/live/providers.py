@@ -1,4 +1,4 @@
-"""Models by name: `openai:MODEL@URL`, `systemone:MODEL@URL`, `python:MODULE:FUNCTION`; others come by entry point.
+"""Models by name: `openai:MODEL@URL`, `vllm:…`, `systemone:…`, `python:MODULE:FUNCTION`; others come by entry point.
 
 A provider makes a model of `LiveOptions`. A function of a user's own is given the messages that a chat model would be
 sent, and the picture's bytes; what it returns is read as a chat model's reply is:
@@ -15,6 +15,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +25,7 @@ from voirdire.live import local  # noqa: F401 (registers its models)
 from voirdire.live.chat import TALKS, ChatModel, read_reply, split_spec
 from voirdire.live.client import Client, Limits
 from voirdire.live.endpoint import Endpoint, key_from
+from voirdire.live.likelihoods import LikelihoodModel
 from voirdire.live.model import MODELS, InProcess, LiveModel, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.settings import LiveOptions
@@ -37,26 +39,21 @@ def make_model(options: LiveOptions) -> LiveModel:
     return MODELS.make(options.model)(options)
 
 
-@MODELS.register("openai")
-def _chat(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
-    name, url = split_spec(argument)
+def _behind(
+    provider: str, kind: Callable[[str, Client, Template], LiveModel], argument: str | None
+) -> Callable[[LiveOptions], LiveModel]:
+    """What makes a model of an endpoint: `PROVIDER:MODEL@URL`."""
+    name, url = split_spec(argument, provider)
 
     def make(options: LiveOptions) -> LiveModel:
         endpoint = Endpoint.at(url, key_from(options.key), options.insecure)
-        return ChatModel(name, Client(endpoint, limits_of(options)), read_template(options.template))
+        return kind(name, Client(endpoint, limits_of(options)), read_template(options.template))
 
     return make
 
 
-@MODELS.register("systemone")
-def _typed(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
-    name, url = split_spec(argument, "systemone")
-
-    def make(options: LiveOptions) -> LiveModel:
-        endpoint = Endpoint.at(url, key_from(options.key), options.insecure)
-        return TypedModel(name, Client(endpoint, limits_of(options)), read_template(options.template))
-
-    return make
+for _provider, _kind in (("openai", ChatModel), ("vllm", LikelihoodModel), ("systemone", TypedModel)):
+    MODELS.register(_provider)(partial(_behind, _provider, _kind))
 
 
 def limits_of(options: LiveOptions) -> Limits:

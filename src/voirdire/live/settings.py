@@ -25,7 +25,7 @@ class LiveOptions(Options):
 
     model: str = option(
         ...,
-        "Who is asked: openai:MODEL@URL, hf:FOLDER, python:MODULE:FUNCTION, witness:NAME.",
+        "Who is asked: openai:MODEL@URL, vllm:MODEL@URL, hf:FOLDER, python:MODULE:FUNCTION, witness:NAME.",
         metavar="MODEL",
         provider="voirdire.live.providers:MODELS",
     )

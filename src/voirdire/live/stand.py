@@ -20,9 +20,9 @@ from typing import TypeVar
 from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.scenes import Scene, read_scenes
-from voirdire.live.hold import Asking, Ceiling, Script, Spending, hold
+from voirdire.live.hold import Asking, Ceiling, Script, Spending, hold, in_steps
 from voirdire.live.journal import Journal
-from voirdire.live.model import LiveModel, Reply, Seen, Task
+from voirdire.live.model import DRY_RUN, LiveModel, Reply, Seen, Task
 from voirdire.live.pictures import Pictures
 from voirdire.live.providers import make_model
 from voirdire.live.settings import LiveOptions
@@ -267,10 +267,12 @@ class Stand:
         size: Callable[[Task], int] = getattr(self.model, "size", lambda task: 0)
 
         async def ask(task: Task, spec: str = "") -> Reply:
+            if not spec and (steps := in_steps(self.model, task, ask)) is not None:
+                return await steps
             self.forecast.requests += 1
             self.forecast.pictures += bool(task.seen.picture)
             self.forecast.tokens += size(task)
-            return Reply(fault="dry run")
+            return Reply(fault=DRY_RUN)
 
         return [await script(ask) for script in scripts]
 

@@ -1,0 +1,104 @@
+"""Chat models of vLLM, which also say how likely they find a given answer: `vllm:MODEL@URL`.
+
+    ℓ(answer) = Σ ln p(token | what is before it), over the answer's tokens and the one that ends its turn
+
+Other endpoints give likelihoods only of what they said themselves. vLLM gives those of a prompt's tokens
+(`prompt_logprobs`), so an answer is put there as the assistant's last turn. Where it begins is told by the length of
+the prompt without it, which is asked for first: one request per question, and one per candidate. Each is a task of its
+own, kept on its own, so that a run that was killed asks for no candidate twice.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from voirdire.live.chat import TALKS, ChatModel, data_uri
+from voirdire.live.client import Refused, Unanswered
+from voirdire.live.hold import Asking
+from voirdire.live.model import DRY_RUN, RankTask, Reply, Skill, Task
+
+__all__ = ["LikelihoodModel"]
+
+
+@dataclass
+class LikelihoodModel(ChatModel):
+    """A chat model that also ranks."""
+
+    skills: frozenset[Skill] = TALKS | {"rank"}
+
+    @property
+    def name(self) -> str:
+        """As it was asked for, without a key."""
+        return f"vllm:{self.model}@{self.client.endpoint.url}"
+
+    def in_steps(self, task: Task, ask: Asking) -> Awaitable[Reply] | None:
+        """What asks a task as several; None where it is asked as it is."""
+        return self._weighed(task, ask) if isinstance(task, RankTask) and task.start is None else None
+
+    async def _weighed(self, task: RankTask, ask: Asking) -> Reply:
+        prompt = await ask(replace(task, options=(), start=0))
+        if prompt.fault and prompt.fault != DRY_RUN:
+            return prompt
+        start = int(prompt.value or 0)
+        asked = [ask(replace(task, options=(one,), start=start)) for one in task.options]
+        found = await asyncio.gather(*asked)
+        failed = next((one for one in found if one.fault), None)
+        return failed or Reply(scores=tuple(one.scores[0] for one in found), how="logprobs")
+
+    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
+        """What it says; to the task of one candidate, how likely that is."""
+        if not isinstance(task, RankTask):
+            return await super().reply(task, pictures)
+        body = {
+            "model": self.model,
+            "messages": self.template.messages(task, data_uri(pictures[0]) if pictures else "")
+            + [{"role": "assistant", "content": one} for one in task.options],
+            "add_generation_prompt": not task.options,
+            "prompt_logprobs": 1,
+            "max_tokens": 1,
+            "temperature": 0.0,
+        }
+        got = await self.client.post("chat/completions", msgspec.json.encode(body), tokens=self.size(task))
+        if not isinstance(got, dict) or "choices" not in got:
+            raise Unanswered("no chat completion", f"{self.client.endpoint.url} sent JSON that is no reply")
+        tokens = self._tokens(got.get("prompt_logprobs"))
+        used = len(tokens), 1
+        if not task.options:
+            return Reply(value=len(tokens), how="logprobs", tokens=used)
+        return Reply(scores=(self._likelihood(task, tokens[task.start or 0 :]),), how="logprobs", tokens=used)
+
+    def _tokens(self, given: Any) -> list[tuple[str, float]]:
+        """The prompt's tokens as texts, with their log-likelihoods; nothing is before the first."""
+        if not isinstance(given, list) or not given:
+            raise Refused(
+                f"{self.client.endpoint.url} gives no likelihoods of a prompt's tokens (`prompt_logprobs`), so it "
+                f"cannot rank; ask it as openai:{self.model}@{self.client.endpoint.url}"
+            )
+        try:
+            found = [max(place.values(), key=_rank) if place else {} for place in given]
+            return [(str(one.get("decoded_token") or ""), float(one.get("logprob", 0.0))) for one in found]
+        except (AttributeError, TypeError, ValueError):
+            what = f"{self.client.endpoint.url} sent `prompt_logprobs` that are no likelihoods"
+            raise Unanswered("no likelihoods", what) from None
+
+    def _likelihood(self, task: RankTask, tokens: list[tuple[str, float]]) -> float:
+        """That of an answer and of the end of its turn; a line's end after that belongs to the template."""
+        (answer,) = task.options
+        said = "".join(text for text, _ in tokens)
+        if answer.isascii() and not said.lstrip().startswith(answer.strip()):
+            raise Refused(
+                f"the chat template of {self.model} does not put an answer right after its prompt, so its "
+                f"likelihood cannot be told from the rest; ask it as openai:{self.model}@{self.client.endpoint.url}"
+            )
+        while len(tokens) > 1 and not tokens[-1][0].strip():
+            tokens = tokens[:-1]
+        return sum(likely for _, likely in tokens)
+
+
+def _rank(one: dict[str, Any]) -> float:
+    """Of one place the likeliest token is told beside the prompt's own, where it is another: that has rank 1."""
+    return float(one.get("rank") or 0)
