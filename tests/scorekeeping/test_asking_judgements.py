@@ -29,6 +29,9 @@ class Stand:
     expected: list = field(default_factory=list)
     early: str = ""
 
+    def askable(self, images):
+        return images
+
     def expect(self, images):
         self.expected += images
         return set(images)

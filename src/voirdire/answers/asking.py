@@ -62,7 +62,8 @@ def _dialogues(visdial: VisDial, references: References) -> list[_Dialogue]:
 
 def ask_generations(visdial: VisDial, references: References, options: AskAnswersOptions, stand: Stand) -> None:
     """Write a model's answers to every question that has a set of valid answers, in the layout of generations."""
-    taken = draw(references.image_ids, options).of(references)
+    askable = stand.askable(visdial.image_ids.tolist())
+    taken = draw(references.image_ids, options, there=askable).of(references)
     dialogues, wanted = _dialogues(visdial, taken), len(np.unique(taken.image_ids))
     if not dialogues:
         hint = "Are they of the same split?"
@@ -70,7 +71,7 @@ def ask_generations(visdial: VisDial, references: References, options: AskAnswer
     if len(dialogues) < wanted:
         few = f"Of {counted(wanted, 'image')} with reference sets, {len(dialogues):,} are in the dialogues"
         stand.notes.append(f"{few}; nothing was asked about the others.")
-        stand.stages.say(f"{few}; give dialogues of the others, or take more images (`limit`)")
+        stand.stages.say(f"{few}; nothing is asked about the others")
     shown = stand.expect([one.image for one in dialogues])
     dialogues = [one for one in dialogues if one.image in shown]
     if not any(0 in one.scored for one in dialogues):
@@ -111,7 +112,8 @@ def _talk(one: _Dialogue, options: AskAnswersOptions, stand: Stand) -> Callable[
 
 def ask_scores(visdial: VisDial, options: AskRanksOptions, stand: Stand) -> None:
     """Write how likely a model finds each candidate of every round, in the layout of scores."""
-    limited = draw(visdial.image_ids, options).of(visdial)
+    askable = stand.askable(visdial.image_ids.tolist())
+    limited = draw(visdial.image_ids, options, there=askable).of(visdial)
     without = np.flatnonzero(limited.options[:, 0] < 0)
     if len(without):
         problems = [Problem(limited.label(int(row)), "answer_options", "none", "options to rank") for row in without]

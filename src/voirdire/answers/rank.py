@@ -49,7 +49,7 @@ def rank_answers(
     check_rank(present(ranks=ranks, scores=scores), options)
     ranking = ranking_of(ranks, scores)
     assert ranking is not None
-    drawn = draw(visdial.image_ids, options)
+    drawn = draw(visdial.image_ids, options, there=ranking.image_ids)
     found = ranks_of_truth(visdial, ranking, dense, options, drawn)
     dense = dense if dense is None else drawn.of(dense)
     ranking = drawn.of(ranking)

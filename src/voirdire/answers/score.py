@@ -62,7 +62,7 @@ def score_answers(
     """
     options, vectors = prepare(options or ScoreAnswersOptions(), encoders, stages)
     respelt = not options.as_written
-    whole, drawn = references, draw(references.image_ids, options)
+    whole, drawn = references, draw(references.image_ids, options, there=generations.image_ids)
     references, generations = drawn.of(references), drawn.of(generations)
     rows, coverage, said = match_rounds(
         references, generations, "reference sets", "generations (`generations`)", options

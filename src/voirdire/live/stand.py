@@ -146,6 +146,12 @@ class Stand:
             )
         return frozenset(images)
 
+    def askable(self, images: Collection[int]) -> Collection[int]:
+        """Those of the images that a limit may draw: where a part is enough, those that there is a picture of."""
+        if not self.options.partial or (pictures := self.pictures) is None:
+            return images
+        return [image for image in images if image in pictures]
+
     def seen(self, image: int) -> Seen:
         """What the model is shown of an image."""
         if self.pictures is not None:

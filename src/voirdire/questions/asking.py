@@ -90,17 +90,19 @@ def ask_games(
 
     oracle  that of the data; where there is none, the one who answers also fills a table for every object
     """
-    played, drawn = limited(_to_play(to_play, instances, options), options)
+    whole = _to_play(to_play, instances, options)
+    is_words = any(isinstance(game, TwentyQuestionsGame) for game in whole.games)
+    seats = _seats(stand, options, None if is_words else oracle, words=is_words)
+    played, drawn = limited(whole, options, stand.askable)
     stand.notes += (*drawn.warnings, *played.warnings)
-    if any(isinstance(game, TwentyQuestionsGame) for game in played.games):
-        seats, words = _seats(stand, options, None, words=True), cast("Rows[TwentyQuestionsGame]", played.games)
+    if is_words:
+        words = cast("Rows[TwentyQuestionsGame]", played.games)
         stand.terms |= _terms(seats, options, WORD_QUESTIONS)
         stand.show_nothing()
         asks = RECORDED if options.table == "alone" else seats.questioner
         play_twenty(words, (asks, seats.oracle), options, stand, stand.folder / GAMES)
         return
     games = cast("Rows[Game]", played.games)
-    seats = _seats(stand, options, oracle)
     stand.terms |= _terms(seats, options, QUESTIONS) | {"boxes": options.boxes}
     shown = stand.expect({game.image.id for game in games})
     games = replace(games, rows=tuple(game for game in games if game.image.id in shown))

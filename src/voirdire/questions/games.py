@@ -11,7 +11,7 @@ stands for many objects at once. Games on images that the lists do not have are 
 import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -293,12 +293,17 @@ def with_lists(
     return Played(games.record, name=games.name)
 
 
-def limited(played: Played, options: Limit) -> tuple[Played, Drawn]:
-    """The games on the images that a limit takes; of 20 questions, which have no image, the games themselves."""
+def limited(
+    played: Played, options: Limit, askable: Callable[[list[int]], Collection[int]] | None = None
+) -> tuple[Played, Drawn]:
+    """The games on the images that a limit takes; of 20 questions, which have no image, the games themselves.
+
+    askable  those of the images that the limit may take; any where it is None
+    """
     games: Any = played.games
     twenty = any(isinstance(game, TwentyQuestionsGame) for game in games)
     ids = [game.id if twenty else game.image.id for game in games]
-    drawn = draw(ids, options, "game" if twenty else "image")
+    drawn = draw(ids, options, "game" if twenty else "image", there=None if twenty or askable is None else askable(ids))
     if not drawn.partial:
         return played, drawn
     kept = tuple(game for game, keep in zip(games, drawn.keeps(ids).tolist(), strict=True) if keep)

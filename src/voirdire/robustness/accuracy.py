@@ -31,7 +31,7 @@ def score_vqa(
 ) -> Run:
     """`accuracy`, `accuracy:eq6` and `accuracy_normalised` over all questions, by answer type, and by question type."""
     options = options or AccuracyOptions()
-    drawn, annotations, of_images = limited(annotations, options)
+    drawn, annotations, of_images = limited(annotations, options, results.question_ids)
     results = of_images(results)
     verdict = Judge(annotations, options).judge(results, "results")
     kept, answered = np.arange(len(annotations)), np.flatnonzero(verdict.rows >= 0)

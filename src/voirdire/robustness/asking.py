@@ -67,8 +67,11 @@ def ask_questions(
     annotations: VqaAnnotations, questions: list[VqaQuestions], options: AskQuestionsOptions, stand: Stand
 ) -> None:
     """Write a model's answers to the questions of every condition, in the layout of VQA results."""
-    drawn, _, of_questions = limited(annotations, options)
-    conditions = {key: drawn.of(of_questions(one)) for key, one in _conditions(questions).items()}
+    conditions = _conditions(questions)
+    clean = conditions[CLEAN]
+    askable = np.isin(clean.image_ids, list(stand.askable(set(clean.image_ids.tolist()))))
+    drawn, _, of_questions = limited(annotations, options, clean.question_ids[askable])
+    conditions = {key: drawn.of(of_questions(one)) for key, one in conditions.items()}
     clean = conditions[CLEAN]
     if not len(clean):
         raise InputError("questions", [Problem("", "", "no question of an annotated image", "some", "Another split?")])

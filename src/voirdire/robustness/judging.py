@@ -87,9 +87,14 @@ def warnings_of(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     return (*(one for verdict in verdicts for one in verdict.warnings), *(f"{one}{more}" for one in said[:1]))
 
 
-def limited(annotations: VqaAnnotations, options: Limit) -> tuple[Drawn, VqaAnnotations, Callable[[Asked], Asked]]:
-    """The images that a limit takes, their annotations, and what takes their rows of files of questions or answers."""
-    drawn = draw(annotations.image_ids, options)
+def limited(
+    annotations: VqaAnnotations, options: Limit, there: npt.NDArray[np.int64]
+) -> tuple[Drawn, VqaAnnotations, Callable[[Asked], Asked]]:
+    """The images that a limit takes, their annotations, and what takes their rows of files of questions or answers.
+
+    there  the numbers of the questions that there is something of
+    """
+    drawn = draw(annotations.image_ids, options, there=annotations.image_ids[np.isin(annotations.question_ids, there)])
     left = annotations.question_ids[~drawn.keeps(annotations.image_ids)]
 
     def of_questions(record: Asked) -> Asked:

@@ -73,7 +73,7 @@ def compare_rankers(
     for name, answers in rankings.items():
         if not ORDERED <= len(answers) <= PARTITIONS:
             raise UsageError(f"ranker {name} must have {ORDERED} to {PARTITIONS} partitions, got {len(answers)}")
-    drawn, annotations, of_images = limited(annotations, options)
+    drawn, annotations, of_images = limited(annotations, options, next(iter(rankings.values()))[0].question_ids)
     clean = clean if clean is None else of_images(clean)
     rankings = {name: [*map(of_images, answers)] for name, answers in rankings.items()}
     judge, progress = Judge(annotations, options), stages("judge", "steps")

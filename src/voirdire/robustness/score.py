@@ -77,7 +77,7 @@ def score_robustness(
     options = options or RobustnessOptions()
     if not 1 <= len(noisy) <= PARTITIONS:
         raise UsageError(f"`noisy` must be 1 to {PARTITIONS} files of answers, partition 1 first, got {len(noisy)}")
-    drawn, annotations, of_images = limited(annotations, options)
+    drawn, annotations, of_images = limited(annotations, options, clean.question_ids)
     clean, noisy, questions = of_images(clean), [*map(of_images, noisy)], [*map(of_images, questions)]
     judge, progress = Judge(annotations, options), stages("judge", "steps")
     conditions = {partition(number): results for number, results in enumerate(noisy, start=1)}

@@ -1,11 +1,13 @@
 """A random part of a dataset: so many images, with all that belongs to them.
 
-    taken = the first N of a permutation of the sorted ids, by the seed
+    taken = the first N, of which there is something, of a permutation of the sorted ids, by the seed
 
-So the same N and seed take the same images in every exam, whatever the order of a file, and fewer images are a part of
-more. What belongs to an image that is left out is left out of every file; what belongs to no image of the dataset stays
-and is told of as it is without a limit. Figures are those of the full run over fewer items, so intervals, which draw
-the images that are there, are wider. Where nothing names an image, as in 20 questions, games are drawn.
+There is something of an image where the model's file has a row of it; of a model that is asked, where it can be asked
+about it: a sample of a dataset is not cut down twice. The same N and seed take the same images in every exam, whatever
+the order of a file, and fewer images are a part of more. What belongs to an image that is left out is left out of every
+file; what belongs to no image of the dataset stays and is told of as it is without a limit. Figures are those of the
+full run over fewer items, so intervals, which draw the images that are there, are wider. Where nothing names an image,
+as in 20 questions, games are drawn.
 """
 
 from collections.abc import Iterable
@@ -55,6 +57,7 @@ class Drawn:
     noun   what is drawn: image, game or dialogue
     total  how many there are
     left   int64[…], sorted: the ids that are left out; none where there is no limit, or where it is not reached
+    there  of how many there is something
     limit  as it was asked for
     """
 
@@ -63,6 +66,7 @@ class Drawn:
     left: Int64
     limit: int | None
     seed: int
+    there: int
 
     @property
     def partial(self) -> bool:
@@ -71,8 +75,7 @@ class Drawn:
 
     def keeps(self, ids: Iterable[int] | Int64) -> npt.NDArray[np.bool_]:
         """bool[…]: which of these ids are not left out."""
-        given = ids if isinstance(ids, np.ndarray) else np.fromiter(ids, np.int64)
-        return np.isin(given, self.left, invert=True)
+        return np.isin(_numbers(ids), self.left, invert=True)
 
     def of(self, record: R) -> R:
         """A record without the rows of images that are left out."""
@@ -83,12 +86,18 @@ class Drawn:
         """The line that says what was taken; none where nothing was asked for."""
         if self.limit is None:
             return ()
-        if not self.partial:
-            return (f"`limit` is {self.limit:,}; there are {counted(self.total, self.noun)}, and all are taken.",)
+        if not self.partial or self.there < self.limit:
+            return (f"`limit` is {self.limit:,}; there {self._there()}, and all are taken.",)
         return (f"Limited to {self}.",)
 
     def __str__(self) -> str:
-        return f"{self.limit:,} of {counted(self.total, self.noun)}, seed {self.seed}"
+        some = f", of {self.there:,} that there is something of" if self.there < self.total else ""
+        return f"{self.limit:,} of {counted(self.total, self.noun)}{some}, seed {self.seed}"
+
+    def _there(self) -> str:
+        if self.there == self.total:
+            return f"are {counted(self.total, self.noun)}"
+        return f"is something of {self.there:,} of {counted(self.total, self.noun)}"
 
     @property
     def signed(self) -> dict[str, Any]:
@@ -105,11 +114,23 @@ class Drawn:
         return replace(run, signature=signature, warnings=(*self.warnings, *run.warnings))
 
 
-def draw(ids: Iterable[int] | Int64, options: Limit, noun: str = "image") -> Drawn:
-    """Draw as many images as the options ask for; `ids` may name an image several times, in any order."""
-    every = np.unique(ids if isinstance(ids, np.ndarray) else np.fromiter(ids, np.int64))
+def draw(
+    ids: Iterable[int] | Int64, options: Limit, noun: str = "image", there: Iterable[int] | Int64 | None = None
+) -> Drawn:
+    """Draw as many images as the options ask for; `ids` may name an image several times, in any order.
+
+    there  the images that there is something of; all of them where it is None, or none of these is among the ids
+    """
+    every = np.unique(_numbers(ids))
+    some = every if there is None else np.intersect1d(every, _numbers(there))
+    some = some if len(some) else every
     left = np.empty(0, np.int64)
     if options.limit is not None:
         order = np.random.default_rng([options.seed, STREAM]).permutation(every)
-        left = np.sort(order[options.limit :])
-    return Drawn(noun, len(every), left, options.limit, options.seed)
+        taken = order[np.isin(order, some)][: options.limit]
+        left = np.setdiff1d(every, taken)
+    return Drawn(noun, len(every), left, options.limit, options.seed, len(some))
+
+
+def _numbers(ids: Iterable[int] | Int64) -> Int64:
+    return ids if isinstance(ids, np.ndarray) else np.fromiter(ids, np.int64)

@@ -27,7 +27,10 @@ def ask_judgements(
     propositions: PropositionSet, dialogues: Dialogues, options: AskedPointsOptions, stand: Stand
 ) -> None:
     """Write a model's judgements of each point that the options ask for."""
-    asked = asked_points(propositions, dialogues, options)
+    numbers = {number: dialogues[number].image_id for number in propositions.dialogues if number < len(dialogues)}
+    askable = set(stand.askable(set(numbers.values())))
+    there = [number for number, image in numbers.items() if image in askable]
+    asked = asked_points(propositions, dialogues, options, there)
     points = asked.points
     places = asked.asked.nonzero()[0].tolist()
     images = {place: dialogues[int(points.dialogue[points.proposition[place]])].image_id for place in places}

@@ -4,7 +4,7 @@ All points of the dialogues that a limit takes; of these only those of some turn
 asked for. A pair is an entailment and the contradiction after it, so that as much of what is asked is true as is false.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,15 +46,20 @@ class AskedPoints:
         return self.texts[int(self.points.sentence[self.points.proposition[point]])]
 
 
-def asked_points(propositions: PropositionSet, dialogues: Dialogues | None, options: AskedPointsOptions) -> AskedPoints:
-    """The points that these options ask for; `dialogues` tell how many turns each has, where propositions do not."""
+def asked_points(
+    propositions: PropositionSet, dialogues: Dialogues | None, options: AskedPointsOptions, there: Iterable[int]
+) -> AskedPoints:
+    """The points that these options ask for; `dialogues` tell how many turns each has, where propositions do not.
+
+    there  the dialogues that a limit may take
+    """
     called = called_by(propositions.file, "propositions")
     lengths = known_lengths("asked", called, propositions, dialogues)
     if lengths is None:
         hint = "Give the `dialogues` that they were made of, or make the propositions anew."
         raise InputError(called, [Problem("", "turns", "nothing", "how many turns each dialogue has", hint)])
     _check_turns(called, propositions, lengths)
-    drawn = draw(propositions.dialogues, options, "dialogue")
+    drawn = draw(propositions.dialogues, options, "dialogue", there)
     left = set(drawn.left.tolist())
     taken = {one: records for one, records in propositions.dialogues.items() if one not in left}
     table = np.zeros(max(taken) + 1, np.int64)

@@ -57,7 +57,7 @@ def score_judgements(
     import polars as pl
 
     options = options or JudgeOptions()
-    asked = asked_points(propositions, dialogues, options)
+    asked = asked_points(propositions, dialogues, options, {one.dialogue for one in judgements})
     said = _said(judgements, propositions, asked)
     coverage, warnings = cover(
         "judgement",
