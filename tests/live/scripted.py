@@ -66,12 +66,12 @@ class Scripted:
 
 
 @contextlib.contextmanager
-def serving(say: Callable[[str, dict[str, str], Any], Answer]) -> Iterator[Scripted]:
-    """A server in a thread of its own for as long as the block lasts."""
+def serving(say: Callable[[str, dict[str, str], Any], Answer], port: int = 0) -> Iterator[Scripted]:
+    """A server in a thread of its own for as long as the block lasts, at a port of its own where none is named."""
     script, loop, ready = Scripted(say), asyncio.new_event_loop(), threading.Event()
 
     async def serve() -> None:
-        server = await asyncio.start_server(script.handle, "127.0.0.1", 0)
+        server = await asyncio.start_server(script.handle, "127.0.0.1", port)
         script.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
         ready.set()
 

@@ -1,14 +1,17 @@
 """Whole exams of live models through the command: what files give, live models give, whatever happens on the way."""
 
+import contextlib
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -186,7 +189,7 @@ def test_a_dry_run_asks_nothing(world: Path, tmp_path: Path) -> None:
         done = ask(*words, "--requests-per-minute", 25, "--price-sent", 2)
         assert server.seen == []
     assert "in all: at most 50 requests, 50 with a picture" in done.stdout
-    assert "2.0 minutes at 25 per minute" in done.stdout
+    assert "2.0 minutes at 25 requests per minute" in done.stdout
     assert not (tmp_path / "runs").exists()
 
 
@@ -254,6 +257,93 @@ def test_killed_at_ten_moments_it_asks_nothing_twice(world: Path, filed: Path, t
         sent = [json.dumps(one[2], sort_keys=True) for one in server.seen if one[2]]
     assert len(sent) - len(set(sent)) <= connections * kills
     same(filed / "runs" / "truthful" / "answers", tmp_path / "runs" / "live" / "answers")
+
+
+def test_a_server_that_dies_and_comes_back_costs_nothing(world: Path, filed: Path, tmp_path: Path) -> None:
+    """It is dead for less than all tries take, and then for longer: of that call nothing is lost either."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    asked, out, connections = tmp_path / "asked.jsonl", tmp_path / "out", 4
+    asked.touch()
+    served = [sys.executable, str(Path(__file__).with_name("witnessing.py")), "truthful", str(world), str(port)]
+    words = [*COMMAND, "ask", "answers", "--model", f"openai:truthful@http://127.0.0.1:{port}/v1", "--data", str(world)]
+    words += ["-o", str(out), "--name", "live", "--connections", str(connections)]
+
+    @contextlib.contextmanager
+    def alive() -> Iterator[None]:
+        server = subprocess.Popen([*served, str(asked)])
+        try:
+            patience = time.monotonic() + 60
+            while time.monotonic() < patience:
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                time.sleep(0.05)
+            yield
+        finally:
+            server.kill()
+            server.wait()
+
+    def hear(more: int) -> None:
+        patience, wanted = time.monotonic() + 60, len(lines()) + more
+        while len(lines()) < wanted and time.monotonic() < patience:
+            time.sleep(0.01)
+
+    def lines() -> list[str]:
+        return asked.read_text(encoding="utf-8").splitlines()
+
+    def start(*more: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen([*words, *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    with alive():
+        first = start("--tries", "20")
+        hear(12)
+    time.sleep(1)
+    with alive():
+        hear(12)
+        assert first.poll() is None
+        first.kill()
+        first.communicate()
+        second = start("--tries", "1")
+        hear(8)
+    _, told = second.communicate(timeout=120)
+    assert second.returncode == 2, told
+    assert "Traceback" not in told
+    assert "what was heard is kept: call again" in told
+    with alive():
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(lines()) - len(set(lines())) <= 3 * connections, "two deaths and a kill"
+    same(filed / "runs" / "truthful" / "answers", out / "runs" / "live" / "answers")
+    warnings = read_run(out / "runs" / "live" / "answers").warnings
+    assert any("Tried again" in line and "connection (" in line for line in warnings)
+
+
+def test_a_table_of_prices_is_counted_by(world: Path, tmp_path: Path) -> None:
+    table = tmp_path / "prices.csv"
+    table.write_text("model,sent,received\ntruthful,2.5,10\nother,1,1\n")
+    with serving(said_by("truthful", world)) as server:
+        words = ("answers", "--data", world, "-o", tmp_path / "out", "--limit", 2, "--name", "live", "--prices", table)
+        model = f"openai:truthful@{server.url}"
+        told = ask(*words, "--model", model, "--dry-run", "--requests-per-minute", 5, "--tokens-per-minute", 1000)
+        whole = told.stdout.splitlines()[-1]
+        found = re.fullmatch(
+            r"in all: at most 20 requests, 20 with a picture, about ([\d,]+) tokens, ([\d.]+) in the prices' currency, "
+            r"([\d.]+) minutes at 1,000 tokens per minute",
+            whole,
+        )
+        assert found, whole
+        tokens = int(found[1].replace(",", ""))
+        assert float(found[2]) == pytest.approx(((tokens - 20 * 64) * 2.5 + 20 * 64 * 10) / 1e6, abs=0.006)
+        assert float(found[3]) == pytest.approx(tokens / 1000, abs=0.06)
+        done = ask(*words, "--model", f"openai:truth@{server.url}", fails=True)
+        assert f"--prices: {table} has no price of 'truth'; it has 'truthful'" in done.stderr
+        assert not [one for one in server.seen if one[2]]
+        # Seven tokens sent and three received are 47.5 millionths of the currency.
+        done = ask(*words, "--model", model, "--max-cost", 0.0004, "--connections", 1, fails=True)
+        assert "--max-cost" in done.stderr
+        # One more may have been on the way.
+        assert len([one for one in server.seen if one[2]]) in (9, 10)
 
 
 def test_a_key_is_nowhere(world: Path, tmp_path: Path) -> None:

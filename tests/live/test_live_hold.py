@@ -13,6 +13,7 @@ from voirdire.live.client import Refused, Unanswered
 from voirdire.live.hold import Ceiling, hold
 from voirdire.live.journal import Journal
 from voirdire.live.model import AnswerTask, Reply, Seen, Skill, Task
+from voirdire.live.prices import Price, Prices
 
 
 class Echo:
@@ -90,7 +91,7 @@ def test_a_refusal_ends_all_with_its_own_words(tmp_path):
         run([1, 2, 66, *range(100, 400)], tmp_path / "j", Echo(), connections=1)
 
 
-@pytest.mark.parametrize("ceiling", [Ceiling(requests=10), Ceiling(cost=0.00119, prices=(1.0, 2.0))])
+@pytest.mark.parametrize("ceiling", [Ceiling(requests=10), Ceiling(cost=0.00119, prices=Prices(Price(1.0, 2.0)))])
 def test_a_ceiling_stops_cleanly_and_the_next_call_goes_on(tmp_path, ceiling):
     made = run(list(range(100, 130)), tmp_path / "j", Echo(), connections=1, ceiling=ceiling)
     assert 10 <= made.asked <= 11

@@ -2,12 +2,15 @@
 
 import base64
 import hashlib
+import json
 import re
+import sys
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from scripted import Answer, chat
+from scripted import Answer, chat, serving
 
 from voirdire.live.pictures import Pictures
 from voirdire.live.sight import two_pictures
@@ -67,3 +70,23 @@ def image_of(messages: list[dict[str, Any]]) -> str | None:
 def said_by(name: str, world: Path) -> Callable[[str, dict[str, str], Any], Answer]:
     """What a scripted server says for a witness."""
     return Witnessing(name, world).say
+
+
+def main() -> None:
+    """Serve a witness at a port until killed; each request is a line of a file before it is answered."""
+    name, world, port, file = sys.argv[1:]
+    witness = Witnessing(name, Path(world))
+
+    def say(path: str, headers: dict[str, str], body: Any) -> Answer:
+        if body is None:
+            return Answer()
+        with Path(file).open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(body, sort_keys=True) + "\n")
+        return Answer(witness.say(path, headers, body).body, after=0.1)
+
+    with serving(say, int(port)):
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -22,6 +22,7 @@ from voirdire.live.settings import LiveOptions
 from voirdire.options import named, option_fields, renamed, types_of
 
 if TYPE_CHECKING:
+    from voirdire.live.stand import Forecast
     from voirdire.session.config import Config
     from voirdire.session.steps import Step
 
@@ -171,18 +172,27 @@ def _config(
 
 def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path, live: Mapping[str, Any]) -> None:
     """Say what would be asked, and what that would take."""
+    from voirdire.live.stand import Forecast
     from voirdire.session.session import foresee
 
     found, unasked = foresee(config, out, before)
     for line in unasked:
         say(line, err=True)
-    counts = {kind: (one.requests, one.pictures, one.tokens) for kind, one in found.items()}
-    for kind, each in counts.items():
-        say("{}: {:,} requests, {:,} with a picture, about {:,} tokens".format(kind, *each))
-    requests, pictures, tokens = map(sum, zip(*counts.values(), strict=True)) if counts else (0, 0, 0)
-    said = f"in all: at most {requests:,} requests, {pictures:,} with a picture, about {tokens:,} tokens"
-    if price := max(live["price_sent"], live["price_received"]):
-        said += f", at most {tokens * price / 1e6:,.2f} in the prices' currency"
-    if pace := live["requests_per_minute"]:
-        said += f", {requests / pace:,.1f} minutes at {pace:,} per minute"
+    for kind, one in found.items():
+        say(f"{kind}: {_told(one)}")
+    whole = sum(found.values(), Forecast())
+    said = f"in all: at most {_told(whole)}"
+    paces = {
+        "requests": (whole.requests, live["requests_per_minute"]),
+        "tokens": (whole.tokens, live["tokens_per_minute"]),
+    }
+    times = {f"{pace:,} {what} per minute": count / pace for what, (count, pace) in paces.items() if pace}
+    if times:
+        slowest = max(times, key=lambda pace: times[pace])
+        said += f", {times[slowest]:,.1f} minutes at {slowest}"
     say(said)
+
+
+def _told(one: "Forecast") -> str:
+    said = f"{one.requests:,} requests, {one.pictures:,} with a picture, about {one.tokens:,} tokens"
+    return f"{said}, {one.cost:,.2f} in the prices' currency" if one.cost else said

@@ -73,7 +73,7 @@ class ChatModel:
         """What it says."""
         if isinstance(task, RankTask):
             raise UsageError(f"{self.name} cannot rank: it gives no likelihoods of given answers")
-        got = await self.client.post("chat/completions", self._body(task, pictures), tokens=self.size(task))
+        got = await self.client.post("chat/completions", self._body(task, pictures), tokens=sum(self.size(task)))
         try:
             choice = got["choices"][0]
             message = choice["message"]
@@ -104,10 +104,10 @@ class ChatModel:
             body |= {"logprobs": True, "top_logprobs": NEAREST}
         return msgspec.json.encode(body)
 
-    def size(self, task: Task) -> int:
-        """About how many tokens a request and its reply have: four characters each, and the picture."""
+    def size(self, task: Task) -> tuple[int, int]:
+        """About how many tokens a request has, four characters each, and the picture; and its reply at most."""
         words = sum(len(str(one["content"])) for one in self.template.messages(task))
-        return words // 4 + LONGEST.get(type(task), 1) + (1000 if task.seen.picture else 0)
+        return words // 4 + (1000 if task.seen.picture else 0), LONGEST.get(type(task), 1)
 
 
 def read_reply(task: Task, text: str, first: Mapping[str, float] = NOTHING, tokens: tuple[int, int] = (0, 0)) -> Reply:

@@ -20,6 +20,7 @@ from typing import Any
 import msgspec
 
 from voirdire.errors import MissingExtra, VoirDireError, shorten
+from voirdire.figures import counted
 from voirdire.live.endpoint import Endpoint
 
 __all__ = ["Client", "Limits", "Refused", "Unanswered"]
@@ -156,9 +157,8 @@ class Client:
                 self.note(kind)
                 if number < self.limits.tries:
                     await self.clock(self._wait(number) if wait is None else min(wait, LONGEST_WAIT))
-        raise Unanswered(
-            kind, f"{self.endpoint.url} gave no reply in {self.limits.tries} tries; the last time: {kind}{said}"
-        )
+        tried = counted(self.limits.tries, "try", "tries")
+        raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {tried}; the last time: {kind}{said}")
 
     async def _keep_pace(self, tokens: int) -> None:
         wait = max(self._requests.wait(1), self._tokens.wait(tokens))

@@ -20,6 +20,7 @@ from voirdire.errors import UsageError
 from voirdire.live.client import Unanswered
 from voirdire.live.journal import Journal, key_of
 from voirdire.live.model import LiveModel, Reply, Seen, Task
+from voirdire.live.prices import Prices
 from voirdire.progress import Progress, silent
 
 __all__ = ["Asking", "Ceiling", "Holding", "Script", "Spending", "Spent", "hold", "in_steps"]
@@ -56,12 +57,12 @@ class Ceiling:
 
     requests  that are sent
     cost      in the currency of the prices
-    prices    of a million tokens that are sent, and of a million that are received
+    prices    what tokens cost, by model
     """
 
     requests: int = 0
     cost: float = 0.0
-    prices: tuple[float, float] = (0.0, 0.0)
+    prices: Prices = field(default_factory=Prices)
 
 
 @dataclass
@@ -186,6 +187,7 @@ class _Listening:
         if key in self._on_the_way:
             return await asyncio.shield(self._on_the_way[key])
         self._check_ceiling()
+        price = self.ceiling.prices.of(model)
         self.asked += 1
         self.spending.requests += 1
         coming = self._on_the_way[key] = asyncio.get_running_loop().create_future()
@@ -202,8 +204,7 @@ class _Listening:
             del self._on_the_way[key]
         coming.set_result(reply)
         self.heard(self.asked - len(self._on_the_way))
-        sent, received = self.ceiling.prices
-        self.spending.cost += (sent * reply.tokens[0] + received * reply.tokens[1]) / 1e6
+        self.spending.cost += price.cost(*reply.tokens)
         return self._counted(reply)
 
     async def _model(self, spec: str) -> LiveModel:
@@ -227,7 +228,9 @@ class _Listening:
             self.unanswered += 1
             self.in_vain += 1
             if self.in_vain >= IN_VAIN:
-                raise UsageError(f"{error}; so it was {IN_VAIN} times, and nothing more is asked") from None
+                raise UsageError(
+                    f"{error}; so it was {IN_VAIN} times, and nothing more is asked; what was heard is kept: call again"
+                ) from None
             return Reply(fault=error.kind, kept=False, why=str(error))
         self.in_vain = 0
         return reply

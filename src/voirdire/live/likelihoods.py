@@ -62,7 +62,7 @@ class LikelihoodModel(ChatModel):
             "max_tokens": 1,
             "temperature": 0.0,
         }
-        got = await self.client.post("chat/completions", msgspec.json.encode(body), tokens=self.size(task))
+        got = await self.client.post("chat/completions", msgspec.json.encode(body), tokens=sum(self.size(task)))
         if not isinstance(got, dict) or "choices" not in got:
             raise Unanswered("no chat completion", f"{self.client.endpoint.url} sent JSON that is no reply")
         tokens = self._tokens(got.get("prompt_logprobs"))

@@ -14,7 +14,7 @@ __all__ = ["LiveOptions", "Show"]
 Show = Literal["pictures", "words", "nothing"]
 HARDLY = frozenset(
     {"key", "connections", "timeout", "tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
-    | {"price_sent", "price_received", "insecure", "blind"}
+    | {"price_sent", "price_received", "prices", "insecure", "blind"}
 )
 """Options that change no reply."""
 
@@ -47,11 +47,12 @@ class LiveOptions(Options):
     max_cost: float = option(0.0, "Stop when so much is spent; needs the prices. 0 for no limit.", least=0, most=1e9)
     price_sent: float = option(0.0, "Price of a million tokens that are sent.", least=0, most=1e6)
     price_received: float = option(0.0, "Price of a million tokens that are received.", least=0, most=1e6)
+    prices: str | None = option(None, "A table of prices by model: CSV with model,sent,received.", metavar="FILE")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.max_cost and not (self.price_sent or self.price_received):
-            raise OptionError("max_cost", "`max_cost` needs `price_sent` or `price_received` to count by")
+        if self.max_cost and not (self.price_sent or self.price_received or self.prices):
+            raise OptionError("max_cost", "`max_cost` needs `price_sent`, `price_received` or `prices` to count by")
 
     @property
     def telling(self) -> dict[str, Any]:

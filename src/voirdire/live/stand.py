@@ -11,8 +11,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import astuple, dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -24,6 +24,7 @@ from voirdire.live.hold import Asking, Ceiling, Script, Spending, hold, in_steps
 from voirdire.live.journal import Journal
 from voirdire.live.model import DRY_RUN, LiveModel, Reply, Seen, Task
 from voirdire.live.pictures import Pictures
+from voirdire.live.prices import Price, Prices, read_prices
 from voirdire.live.providers import make_model
 from voirdire.live.settings import LiveOptions
 from voirdire.live.sight import sees, two_pictures
@@ -47,11 +48,15 @@ def _far(replies: int, faults: Counter[str]) -> str:
 
 @dataclass
 class Forecast:
-    """What would be asked: requests, how many of them with a picture, and about how many tokens."""
+    """What would be asked: requests, how many of them with a picture, about how many tokens, and what they cost."""
 
     requests: int = 0
     pictures: int = 0
     tokens: int = 0
+    cost: float = 0.0
+
+    def __add__(self, other: "Forecast") -> "Forecast":
+        return Forecast(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass
@@ -254,8 +259,12 @@ class Stand:
 
     @property
     def _ceiling(self) -> Ceiling:
-        options = self.options
-        return Ceiling(options.max_requests, options.max_cost, (options.price_sent, options.price_received))
+        return Ceiling(self.options.max_requests, self.options.max_cost, self._prices)
+
+    @cached_property
+    def _prices(self) -> Prices:
+        others = Price(self.options.price_sent, self.options.price_received)
+        return Prices(others) if self.options.prices is None else read_prices(self.options.prices, others)
 
     def _data(self, seen: Seen) -> bytes | None:
         if not seen.picture or self.pictures is None:
@@ -270,14 +279,15 @@ class Stand:
 
     async def _count(self, scripts: Sequence[Script[T]]) -> list[T]:
         """The scripts with nobody who answers, to count what they would ask."""
-        size: Callable[[Task], int] = getattr(self.model, "size", lambda task: 0)
 
         async def ask(task: Task, spec: str = "") -> Reply:
-            if not spec and (steps := in_steps(self.model, task, ask)) is not None:
+            model = self.other(spec) if spec else self.model
+            if (steps := in_steps(model, task, partial(ask, spec=spec))) is not None:
                 return await steps
-            self.forecast.requests += 1
-            self.forecast.pictures += bool(task.seen.picture)
-            self.forecast.tokens += size(task)
+            size: Callable[[Task], tuple[int, int]] = getattr(model, "size", lambda task: (0, 0))
+            tokens = size(task)
+            cost = self._prices.of(model).cost(*tokens)
+            self.forecast += Forecast(1, bool(task.seen.picture), sum(tokens), cost)
             return Reply(fault=DRY_RUN)
 
         return [await script(ask) for script in scripts]

@@ -88,7 +88,7 @@ class TypedModel:
         if not isinstance(task, JudgeTask | PointTask):
             raise UsageError(f"{self.name} gives answers of a type, and can be asked for no words")
         body = msgspec.json.encode(self._body(task, pictures))
-        got = await self.client.post(PATH, body, tokens=self.size(task))
+        got = await self.client.post(PATH, body, tokens=sum(self.size(task)))
         try:
             said = msgspec.convert(got, _Said)
             answer, tokens = said.answers[NAME], (said.usage.input_tokens, said.usage.output_tokens)
@@ -105,11 +105,11 @@ class TypedModel:
         images = tuple(map(data_uri, pictures))
         return _Asked(self.model, "\n".join(filter(None, told)) or EMPTY, {NAME: question}, images)
 
-    def size(self, task: Task) -> int:
-        """About how many tokens a request has: four characters each, and the picture."""
+    def size(self, task: Task) -> tuple[int, int]:
+        """About how many tokens a request has: four characters each, and the picture. Its reply has none."""
         if not isinstance(task, JudgeTask | PointTask):
-            return 0
-        return len(msgspec.json.encode(self._body(task))) // 4 + (1000 if task.seen.picture else 0)
+            return 0, 0
+        return len(msgspec.json.encode(self._body(task))) // 4 + (1000 if task.seen.picture else 0), 0
 
 
 def _judged(answer: Mapping[str, Any], tokens: tuple[int, int]) -> Reply:

@@ -53,7 +53,7 @@ SHARED: dict[str, About] = {
 }
 """Options of every exam that has them, unless it sets its own."""
 LIVE = frozenset(one.name for one in option_fields(LiveOptions))
-FILES_OF_LIVE = frozenset({"scenes", "template"})
+FILES_OF_LIVE = frozenset({"scenes", "template", "prices"})
 CODE = "python:"
 LONGEST = 200
 """Bytes of a model's name: file systems allow a folder's name some 255."""
@@ -356,7 +356,7 @@ def _live_in_place(given: Values, folder: Path) -> dict[str, Any]:
     for key in FILES_OF_LIVE & made.keys():
         # A template may be one of ours, by its name alone.
         path = placed(made[key], folder)
-        made[key] = path if key == "scenes" or Path(path).exists() else made[key]
+        made[key] = path if key != "template" or Path(path).exists() else made[key]
     return {**made, "model": spec_placed(made["model"], folder)}
 
 
