@@ -92,6 +92,30 @@ def faulty(fault: str) -> Callable[[Span], bytes]:
     return compute
 
 
+def mortal(folder: str, deaths: int) -> Callable[[Span], bytes]:
+    """Every third shard kills its worker the first times that it is tried."""
+
+    def compute(span: Span) -> bytes:
+        if span.start % 30 == 10:
+            tried = Path(folder) / f"tried-{span.start}"
+            with tried.open("a") as file:
+                file.write("x")
+            if len(tried.read_text()) <= deaths:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return str(span.start).encode()
+
+    return compute
+
+
+def odd() -> Callable[[Span], bytes]:
+    def compute(span: Span) -> bytes:
+        if span.start // 10 % 2:
+            raise ValueError("odd")
+        return b"x"
+
+    return compute
+
+
 def talk(pause: float) -> Callable[[Span], bytes]:
     with saying("getting ready"):
         time.sleep(0.2)

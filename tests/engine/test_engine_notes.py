@@ -66,8 +66,8 @@ def test_a_worker_is_heard_while_it_works(engine: Here | Processes) -> None:
 
 def test_what_a_stopped_worker_said_is_forgotten() -> None:
     with hearing() as notes:
-        with Processes(1).opened(engine_tasks.talking(600.0).prepare) as submit:
-            submit(Span(0, 10))
+        with Processes(1).opened(engine_tasks.talking(600.0).prepare) as crew:
+            crew.submit(Span(0, 10))
             while "at items" not in notes.now():
                 time.sleep(0.01)
         assert notes.now() == ""
