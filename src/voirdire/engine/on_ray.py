@@ -21,7 +21,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -82,6 +82,7 @@ class Node:
     versions   of Voir Dire and of what results depend on; empty where the node did not answer
     processor  in words; another kind may give other last bits
     memory     in bytes, as Ray counts it
+    sees       whether it sees the folder that was asked about
     fault      what is wrong with it; empty where nothing is
     """
 
@@ -90,6 +91,7 @@ class Node:
     memory: float
     versions: Mapping[str, str] = field(default_factory=dict)
     processor: str = ""
+    sees: bool = False
     fault: str = ""
 
 
@@ -113,10 +115,11 @@ class OnRay:
         with self.opened(prepare) as crew:
             yield InOrder(crew, items)
 
-    def nodes(self) -> list[Node]:
-        """The nodes of the cluster, with what is wrong with each."""
+    def nodes(self, folder: Path) -> list[Node]:
+        """The nodes of the cluster, with what is wrong with each, and whether they see this folder."""
         _connect(self.address, check=False)
-        return _nodes()
+        blind = _blind(folder.absolute())
+        return [replace(node, sees=node.name not in blind) for node in _nodes()]
 
     def blind(self, folder: Path) -> list[str]:
         """The names of the nodes that do not see this folder."""
@@ -396,36 +399,42 @@ def _node_name() -> str:
     return str(ray.util.get_node_ip_address())
 
 
-def _on_each(function: Callable[..., Any], *arguments: Any) -> list[tuple[dict[str, Any], Any]]:
-    """What a function says on each living node: the node as Ray knows it, and the answer or what went wrong."""
+def _on_each(function: Callable[..., Any], *arguments: Any) -> list[tuple[str, dict[str, float], Any]]:
+    """What a function says on each living node: the node's name, what it has, and the answer or what went wrong."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy as On
 
     nodes = sorted((one for one in ray.nodes() if one["Alive"]), key=lambda one: (one["NodeName"], one["NodeID"]))
+    names = [one["NodeName"] for one in nodes]
+    # Several nodes may be on one machine.
+    called = [
+        name if names.count(name) == 1 else f"{name} ({one['NodeID'][:8]})"
+        for name, one in zip(names, nodes, strict=True)
+    ]
     task = ray.remote(num_cpus=0, max_retries=0)(function)
     asked = [task.options(scheduling_strategy=On(one["NodeID"], soft=False)).remote(*arguments) for one in nodes]
     ray.wait(asked, num_returns=len(asked), timeout=NODES_PATIENCE)
-    found: list[tuple[dict[str, Any], Any]] = []
-    for node, one in zip(nodes, asked, strict=True):
+    found: list[tuple[str, dict[str, float], Any]] = []
+    for name, node, one in zip(called, nodes, asked, strict=True):
         try:
-            found.append((node, ray.get(one, timeout=1)))
+            said = ray.get(one, timeout=1)
         except ray.exceptions.RayError as error:
-            found.append((node, error))
+            said = error
+        found.append((name, node["Resources"], said))
     return found
 
 
 def _nodes() -> list[Node]:
     ours, made = _versions(), []
-    for node, said in _on_each(_tell_of_node):
-        has = node["Resources"]
-        about = node["NodeName"], has.get("CPU", 0.0), has.get("memory", 0.0)
+    for name, has, said in _on_each(_tell_of_node):
+        about = name, has.get("CPU", 0.0), has.get("memory", 0.0)
         if isinstance(said, Exception):
             silent = isinstance(said, TimeoutError)
             why = "did not answer" if silent else f"Voir Dire does not load there ({_last_line(said)})"
             made.append(Node(*about, fault=why))
         else:
             versions, processor = said
-            made.append(Node(*about, versions, processor, _unlike(ours, versions)))
+            made.append(Node(*about, versions, processor, fault=_unlike(ours, versions)))
     return made
 
 
@@ -463,7 +472,7 @@ def _blind(folder: Path) -> list[str]:
         said = _on_each(_sees, str(probe), nonce)
     finally:
         probe.unlink(missing_ok=True)
-    return [node["NodeName"] for node, sees in said if sees is not True]
+    return [name for name, _, sees in said if sees is not True]
 
 
 def _sees(probe: str, nonce: str) -> bool:
