@@ -3,11 +3,12 @@
 import multiprocessing
 import threading
 import time
+from pathlib import Path
 
 import engine_tasks
 import pytest
 
-from voirdire.engine import Here, Processes, Span, run_map, shards
+from voirdire.engine import Here, Processes, ShardError, Span, Task, run_map, shards
 from voirdire.engine.notes import WorkerNotes, hearing, is_heard, saying
 
 
@@ -72,3 +73,15 @@ def test_what_a_stopped_worker_said_is_forgotten() -> None:
                 time.sleep(0.01)
         assert notes.now() == ""
     assert multiprocessing.active_children() == []
+
+
+def test_failed_shards_are_told_of_while_the_others_are_done(tmp_path: Path) -> None:
+    said: list[str] = []
+    task = Task("test.odd", 1, engine_tasks.odd)
+    with (
+        hearing(said.append),
+        pytest.raises(ShardError),
+        run_map(task, shards(50, 10), engine=Here(), store=tmp_path) as results,
+    ):
+        list(results)
+    assert said[:3] == ["1 shard failed", "2 shards failed", ""]

@@ -6,6 +6,7 @@ A message that names an input or an option by its field (`top`) is said with the
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import MISSING
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
@@ -33,6 +34,7 @@ from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Input, Outcome, Part, exam_named
 from voirdire.exam import Output as OutputFile
 from voirdire.options import about, choices, limits, named, needed, option_fields, renamed, types_of
+from voirdire.progress import Stages
 
 if TYPE_CHECKING:
     from dataclasses import Field
@@ -110,7 +112,7 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
         outputs["overwrite"] = overwrite
     if part.work:
         outputs["work"] = None if folder is None else Path(f"{folder}.training")
-    with shown_stages() as stages:
+    with shown_stages() as stages, _heard(part, stages):
         made = part.carry_out(given, options, stages, outputs=outputs)
     if isinstance(made, Outcome):
         _tell(made, as_json, beside=on_stdout)
@@ -120,6 +122,15 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
         import shutil
 
         shutil.rmtree(outputs["work"], ignore_errors=True)
+
+
+def _heard(part: Part, stages: Stages) -> AbstractContextManager[object]:
+    """Show beside how far it is what workers say, and how much of their work failed."""
+    if not part.engine:
+        return contextlib.nullcontext()
+    from voirdire.engine.notes import hearing
+
+    return hearing(stages.note)
 
 
 def _tell(made: Outcome, as_json: bool, beside: bool) -> None:

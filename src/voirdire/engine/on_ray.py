@@ -303,7 +303,9 @@ def _connect(address: str | None, check: bool = True) -> None:
         _disconnect()
     if address not in (None, "auto"):
         _probe(str(address))
-    local: dict[str, Any] = {"_node_ip_address": "127.0.0.1", "include_dashboard": False}
+    # On a user's own machine its workers are as urgent as local processes would be; Ray's are not by default.
+    config = {"worker_niceness": 0}
+    local: dict[str, Any] = {"_node_ip_address": "127.0.0.1", "include_dashboard": False, "_system_config": config}
     # Ray puts the working folder on its workers' import path; there a user's file could be taken for a package.
     with contextlib.chdir(Path(ray.__file__).parents[1]), _plain_environment():
         try:
