@@ -43,6 +43,7 @@ SLOW_MODULES = frozenset(
         "cli/test_terminal",
         "engine/test_engine_killed",
         "engine/test_engine_map",
+        "engine/test_engine_ray",
         "metrics/test_meteor",
         "questions/test_oracle_files",
         "questions/test_trained_oracle",

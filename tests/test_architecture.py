@@ -37,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "formats": GROUND,
     "stats": GROUND,
     "engine": GROUND,
-    "text": GROUND | {"formats"},
+    "text": GROUND | {"engine", "formats"},
     "metrics": GROUND | {"formats", "stats", "text"},
     "runs": GROUND | {"formats", "metrics", "stats"},
     "items": {"metrics"},
@@ -69,7 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 HEAVY = {
     *("torch", "transformers", "sentence_transformers", "polars", "scipy", "sklearn", "statsmodels", "nltk", "h5py"),
-    *("PIL", "numba", "pandas", "numpy"),
+    *("PIL", "numba", "pandas", "numpy", "ray"),
 }
 MODULES = 480
 """The most that was measured (433, `validate --help`) and a tenth: more means that a light verb grew heavy."""

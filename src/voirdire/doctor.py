@@ -18,8 +18,9 @@ from typing import Any
 from voirdire._version import __version__
 from voirdire.bundled import HANTA, METEOR, MINILM, PROFANITY
 from voirdire.engine.threads import VARIABLES
+from voirdire.errors import UsageError
 
-__all__ = ["GIVES", "Cache", "Checkup", "Extra", "Package", "examine", "packages_of"]
+__all__ = ["GIVES", "Cache", "Checkup", "ClusterNode", "Extra", "Package", "examine", "packages_of"]
 
 GIVES = {
     "live": "models behind an endpoint, `voirdire ask`",
@@ -75,12 +76,30 @@ class Cache:
 
 
 @dataclass(frozen=True, slots=True)
+class ClusterNode:
+    """A node of a cluster: what it has, and whether it sees the working folder of this call.
+
+    memory  in bytes
+    fault   why it would be refused; empty where it would not be
+    """
+
+    name: str
+    cpus: float
+    memory: float
+    versions: dict[str, str]
+    processor: str
+    sees_folder: bool
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
 class Checkup:
     """The state of an installation.
 
     data      files that come inside packages: name to what is wrong with them, empty where nothing is
     threads   of each numerical library
     settings  the variables of the environment that are set and that we heed
+    cluster   the nodes of a cluster that was asked after
     """
 
     voirdire: str
@@ -94,10 +113,14 @@ class Checkup:
     caches: tuple[Cache, ...]
     settings: dict[str, str]
     faults: tuple[str, ...]
+    cluster: tuple[ClusterNode, ...] = ()
 
 
-def examine() -> Checkup:
-    """Look at everything; what is wrong is told in `faults`, never raised."""
+def examine(engine: str | None = None) -> Checkup:
+    """Look at everything; what is wrong is told in `faults`, never raised.
+
+    engine  a cluster to look at, too: `ray:ADDRESS`
+    """
     needed, extras = packages_of(requires("voirdire") or [])
     faults = [f"{one.name}: {one.fault}; {_remedy(one)}" for one in needed if one.fault]
     data = {name: _fault_of(bundle.paths) for name, bundle in DATA.items()}
@@ -110,7 +133,13 @@ def examine() -> Checkup:
         "threads": lambda: threads.update(_threads()),
     }
     faults += [f"{name}: {fault}" for name, look in looks.items() if (fault := _fault_of(look))]
+    cluster: list[ClusterNode] = []
+    if engine is not None:
+        if fault := _fault_of(lambda: cluster.extend(_cluster(engine))):
+            faults.append(f"engine {engine}: {fault.partition(': ')[2]}")
+        faults += [f"node {node.name}: {node.fault}" for node in cluster if node.fault]
     return Checkup(
+        cluster=tuple(cluster),
         voirdire=__version__,
         python=f"{platform.python_implementation()} {platform.python_version()}",
         system=platform.platform(),
@@ -173,6 +202,19 @@ def _fault_of(check: Callable[[], object]) -> str:
     except Exception as error:  # whatever is wrong on this machine is what is asked for
         return _from_home(" ".join(f"{type(error).__name__}: {error}".split()))
     return ""
+
+
+def _cluster(engine: str) -> list[ClusterNode]:
+    from voirdire.engine import ENGINES
+    from voirdire.engine.on_ray import OnRay
+
+    made = ENGINES.make(engine)
+    if not isinstance(made, OnRay):
+        raise UsageError(f"`engine` must be a cluster, as in ray:ADDRESS, got {engine}")
+    return [
+        ClusterNode(node.name, node.cpus, node.memory, dict(node.versions), node.processor, node.sees, node.fault)
+        for node in made.nodes(Path.cwd())
+    ]
 
 
 def _kept() -> Cache:

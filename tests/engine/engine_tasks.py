@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from voirdire.engine import ENGINES, Span, Task, run_map, shards
+from voirdire.engine.arrays import SharedFile
 from voirdire.engine.notes import is_heard, saying
 from voirdire.errors import InputError, MissingExtra, Problem
 
@@ -92,6 +93,45 @@ def faulty(fault: str) -> Callable[[Span], bytes]:
     return compute
 
 
+def mortal(folder: str, deaths: int) -> Callable[[Span], bytes]:
+    """Every third shard kills its worker the first times that it is tried."""
+
+    def compute(span: Span) -> bytes:
+        if span.start % 30 == 10:
+            tried = Path(folder) / f"tried-{span.start}"
+            with tried.open("a") as file:
+                file.write("x")
+            if len(tried.read_text()) <= deaths:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return str(span.start).encode()
+
+    return compute
+
+
+def odd() -> Callable[[Span], bytes]:
+    def compute(span: Span) -> bytes:
+        if span.start // 10 % 2:
+            raise ValueError("odd")
+        return b"x"
+
+    return compute
+
+
+def environment() -> Callable[[Span], bytes]:
+    """What a worker has in its environment; with a pause, so that there is time to stop it."""
+
+    def compute(span: Span) -> bytes:
+        time.sleep(0.2)
+        return "\n".join(f"{name}={value}" for name, value in os.environ.items()).encode()
+
+    return compute
+
+
+def total(file: SharedFile) -> Callable[[Span], bytes]:
+    """Of a file that all workers read: its sum, whether it is mapped, and whether this worker sees it."""
+    return lambda span: f"{file.array().sum()} {file.fetch is None} {file.path.exists()}".encode()
+
+
 def talk(pause: float) -> Callable[[Span], bytes]:
     with saying("getting ready"):
         time.sleep(0.2)
@@ -111,6 +151,7 @@ def talking(pause: float = 0.2) -> Task[Span]:
 def main(task: str, engine: str, store: str, out: str, side: str, count: str) -> None:
     made = {
         "digest": digests(Path(side), 0.05),
+        "environment": Task("test.environment", 1, environment),
         "slow": Task("test.slow", 1, functools.partial(faulty, "slow")),
     }[task]
 

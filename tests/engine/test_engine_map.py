@@ -117,16 +117,58 @@ def test_a_task_cannot_end_the_program(engine: str) -> None:
         collect(faulty("exit"), 100, engine)
 
 
-def test_a_killed_worker_is_noticed_and_what_was_finished_is_kept(tmp_path: Path) -> None:
-    with pytest.raises(
-        WorkerLost, match=r"run the same command again.*processes:2.*The first shard without a result is shard \d"
-    ):
-        collect(faulty("killed"), 100, "processes:2", tmp_path)
+@pytest.mark.parametrize("engine", ["processes:1", "processes:2"])
+def test_a_shard_that_always_kills_its_worker_is_named_and_the_rest_is_done(tmp_path: Path, engine: str) -> None:
+    said = rf"^shard 4 of 10 \(items 30 to 39\): its worker ended without an answer 4 times: .*again.*{engine}"
+    with pytest.raises(WorkerLost, match=said):
+        collect(faulty("killed"), 100, engine, tmp_path)
     assert multiprocessing.active_children() == []
-    # The third shard is finished or was under way in the other worker; the first two were finished before.
-    kept = len(list(tmp_path.glob("*/[!.]*.shard")))
-    assert 2 <= kept < 10
+    assert len(list(tmp_path.glob("*/[!.]*.shard"))) == 9
     assert not list(tmp_path.glob("*/.*.partial.*"))
+
+
+@pytest.mark.parametrize("engine", ["processes:1", "processes:3"])
+@pytest.mark.parametrize("store", [False, True])
+def test_lost_workers_are_replaced_and_their_shards_done(tmp_path: Path, engine: str, store: bool) -> None:
+    """Shards 2, 5 and 8 kill their worker the first two times that they are tried."""
+    task = Task("test.mortal", 1, functools.partial(engine_tasks.mortal, str(tmp_path), 2))
+    assert collect(task, 100, engine, tmp_path / "s" if store else None) == [b"%d" % k for k in range(0, 100, 10)]
+    assert {one.name: len(one.read_text()) for one in tmp_path.glob("tried-*")} == {
+        f"tried-{k}": 3 for k in (10, 40, 70)
+    }
+
+
+def test_several_failed_shards_are_all_named(tmp_path: Path) -> None:
+    with pytest.raises(ShardError) as caught:
+        collect(Task("test.odd", 1, engine_tasks.odd), 60, "here", tmp_path)
+    assert str(caught.value).splitlines() == [
+        "3 shards failed; what was finished is kept.",
+        "  shard 2 of 6 (items 10 to 19): ValueError: odd",
+        "  shard 4 of 6 (items 30 to 39): ValueError: odd",
+        "  shard 6 of 6 (items 50 to 59): ValueError: odd",
+    ]
+    assert len(list(tmp_path.glob("*/[!.]*.shard"))) == 3
+
+
+def test_where_all_fails_it_is_given_up(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    task = Task("test.odd", 1, engine_tasks.odd)
+    with (
+        pytest.raises(ShardError, match=r"^10 shards failed; .* After 10 the others were not tried"),
+        run_map(
+            task, [Span(10, 11)] * 30, engine=Here(), store=tmp_path, progress=lambda *told: seen.append(told)
+        ) as r,
+    ):
+        list(r)
+    assert seen == [(0, 30)]
+
+
+def test_a_failed_shard_is_named_with_its_first_record() -> None:
+    task = Task("test.odd", 1, engine_tasks.odd, first=lambda span: f"question {span.start}")
+    with pytest.raises(
+        ShardError, match=r"^shard 2 of 2 \(items 10 to 19; the first is question 10\): ValueError: odd$"
+    ):
+        collect(task, 20, "here")
 
 
 @pytest.mark.parametrize("engine", ["here", "processes:2"])
@@ -145,8 +187,8 @@ def test_ctrl_c_while_an_item_is_handed_over_does_not_wait_for_it(monkeypatch: p
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
-    with pytest.raises(KeyboardInterrupt), Processes(1).opened(faulty("slow").prepare) as submit:
-        submit(Span(30, 40))
+    with pytest.raises(KeyboardInterrupt), Processes(1).opened(faulty("slow").prepare) as crew:
+        crew.submit(Span(30, 40))
     assert multiprocessing.active_children() == []
 
 

@@ -3,11 +3,12 @@
 import multiprocessing
 import threading
 import time
+from pathlib import Path
 
 import engine_tasks
 import pytest
 
-from voirdire.engine import Here, Processes, Span, run_map, shards
+from voirdire.engine import Here, Processes, ShardError, Span, Task, run_map, shards
 from voirdire.engine.notes import WorkerNotes, hearing, is_heard, saying
 
 
@@ -66,9 +67,21 @@ def test_a_worker_is_heard_while_it_works(engine: Here | Processes) -> None:
 
 def test_what_a_stopped_worker_said_is_forgotten() -> None:
     with hearing() as notes:
-        with Processes(1).opened(engine_tasks.talking(600.0).prepare) as submit:
-            submit(Span(0, 10))
+        with Processes(1).opened(engine_tasks.talking(600.0).prepare) as crew:
+            crew.submit(Span(0, 10))
             while "at items" not in notes.now():
                 time.sleep(0.01)
         assert notes.now() == ""
     assert multiprocessing.active_children() == []
+
+
+def test_failed_shards_are_told_of_while_the_others_are_done(tmp_path: Path) -> None:
+    said: list[str] = []
+    task = Task("test.odd", 1, engine_tasks.odd)
+    with (
+        hearing(said.append),
+        pytest.raises(ShardError),
+        run_map(task, shards(50, 10), engine=Here(), store=tmp_path) as results,
+    ):
+        list(results)
+    assert said[:3] == ["1 shard failed", "2 shards failed", ""]

@@ -67,7 +67,7 @@ def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
         "  bad:\n    robustness: {clean: [c.json]}\n  ../up: {questions: {games: g}}\n  void:\n"
         "options:\n  scorekeeping:\n    epochs: many\n",
     )
-    assert "line 1, field `outputs`: found 'x', expected one of output, data, models, options" in said
+    assert "line 1, field `outputs`: found 'x', expected one of output, engine, data, models, options" in said
     assert "line 4, field `data.answers.dialogue`: found 'd.json', expected one of references, dialogues, dense" in said
     assert "line 8, field `models.bad.robustness.clean`: found ['c.json'], expected text" in said
     assert "line 9, field `models.../up`" in said
@@ -79,7 +79,7 @@ def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "found nothing, expected the keys output, data, models, options. `voirdire init FOLDER`"),
+        ("", "found nothing, expected the keys output, engine, data, models, options. `voirdire init FOLDER`"),
         ("- a\n", "found ['a'], expected the keys"),
         ("output: x\n", "field `models`: found nothing"),
         (f"models: {{{'x' * 201}: {{questions: {{games: g}}}}}}\n", "200 bytes at most"),

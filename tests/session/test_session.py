@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from voirdire.engine import Processes
 from voirdire.formats.game_logs import GameLog, write_game_logs
 from voirdire.formats.guesswhat import read_games
 from voirdire.runs import read_run
@@ -43,7 +44,7 @@ def held(spoken: Path, out: Path, change: tuple[str, str] = ("", ""), workers: i
     path = spoken / f"{out.name}.yaml"
     path.write_text(text)
     told = Told()
-    return hold(read_config(path), out, workers, told), told
+    return hold(read_config(path), out, Processes(workers) if workers > 1 else None, told), told
 
 
 @pytest.fixture(scope="module")

@@ -21,10 +21,10 @@ from voirdire.answers.cca.model import Cca, fingerprint_of
 from voirdire.answers.cca.projection import gather_dot, open_projector
 from voirdire.answers.exam import DensifyOptions, SetOptions
 from voirdire.answers.references import complete_rounds, members, no_dense
-from voirdire.atomic import is_sealed, read_sealed, write_sealed
+from voirdire.atomic import is_sealed, write_sealed
 from voirdire.engine import Engine, Here, Span, Store, Task, run_map, shards
-from voirdire.engine.arrays import map_array, write_array
-from voirdire.errors import UsageError, VoirDireError
+from voirdire.engine.arrays import SharedFile, map_array, write_array
+from voirdire.errors import UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.parquet import is_utf8
 from voirdire.formats.reference_files import ENDINGS, write_sets
@@ -66,10 +66,7 @@ class Rounds:
 
     def texts(self, name: str) -> list[str]:
         """The used texts of a pool, `answers` or `questions`."""
-        path = self.folder / f"{name}.json"
-        if (held := read_sealed(path)) is None:
-            raise VoirDireError(f"{path}: removed or altered while the run was at work. Run it again.")
-        return msgspec.json.decode(held, type=list[str])
+        return _texts(SharedFile(self.folder / f"{name}.json"))
 
 
 def densify(
@@ -102,21 +99,23 @@ def densify(
     choose = Task(
         "answers.densify",
         1,
-        partial(_choose, rounds.folder, about["cca"][:16], options),
+        _Choosing.of(rounds.folder, about["cca"][:16], options),
         {**about, "options": options.plain()},
+        lambda span: f"image {rounds.image_ids[span.start]}, round {rounds.numbers[span.start]}",
     )
     # Of two calls for the same dialogues the first to end would remove what the other works with.
     with Store(rounds.folder).opened(choose):
         _lay_out(visdial, rows, rounds.folder, stages)
         # The dialogues are large; from here on only what was laid out is used.
         del visdial, projector
-        project = partial(_project, cca, options.encoder, rounds.folder)
+        project = partial(_project, cca, options.encoder)
         projecting, choosing = stages("project", "texts"), stages("choose", "rounds")
         views = ("answers", "questions") if options.pairing.startswith("question") else ("answers",)
         done, tasks = 0, list[Task[Span]]()
         counts = [len(rounds.answer), len(rounds.asked) if len(views) > 1 else 0]
         for view, count in zip(views, counts, strict=False):
-            task: Task[Span] = Task("answers.project", 1, partial(project, view), {**about, "view": view})
+            texts = SharedFile(rounds.folder / f"{view}.json")
+            task: Task[Span] = Task("answers.project", 1, partial(project, texts, view), {**about, "view": view})
             tasks.append(task)
             before = done
             with run_map(
@@ -197,10 +196,14 @@ def _lay_out(visdial: VisDial, rows: npt.NDArray[np.int64], folder: Path, stages
         write_sealed(path, [text], len(text))
 
 
-def _project(cca: Cca, encoder: str | None, folder: Path, view: str) -> Callable[[Span], bytes]:
+def _texts(file: SharedFile) -> list[str]:
+    return msgspec.json.decode(file.bytes(), type=list[str])
+
+
+def _project(cca: Cca, encoder: str | None, file: SharedFile, view: str) -> Callable[[Span], bytes]:
     """In a worker: from a span of texts to their unit projections."""
     projector = open_projector(cca, encoder)
-    texts = Rounds(folder).texts(view)
+    texts = _texts(file)
     project = projector.answers if view == "answers" else projector.questions
     return lambda span: project(texts[span.start : span.stop]).tobytes()
 
@@ -210,24 +213,36 @@ def _assemble(parts: Iterator[bytes], count: int, k: int, path: Path) -> None:
     write_array(path, (np.frombuffer(part) for part in parts), (count, k), np.float64)
 
 
-def _choose(folder: Path, cca: str, options: SetOptions) -> Callable[[Span], bytes]:
-    """In a worker: from a span of rounds to their sets, one bit per candidate."""
-    rounds = Rounds(folder)
-    candidates, gt_index, question = rounds.options, rounds.gt_index, rounds.question
-    answers = map_array(folder / f"{cca}-answers.npy")
-    by_question = options.pairing.startswith("question")
-    questions = map_array(folder / f"{cca}-questions.npy") if by_question else answers
+@dataclass(frozen=True)
+class _Choosing:
+    """What a worker needs to choose; called in the worker, it makes the function from a span of rounds to their sets.
 
-    def compute(span: Span) -> bytes:
-        here = slice(span.start, span.stop)
-        asked, truth = np.array(candidates[here]), np.array(gt_index[here])
-        anchor = (
-            question[here].astype(np.int64) if by_question else asked[np.arange(len(asked)), truth].astype(np.int64)
-        )
-        values = gather_dot(np.asarray(questions), anchor, np.asarray(answers), asked)
-        return np.packbits(members(values, truth, options), axis=1).tobytes()
+    files  of the candidates, the ground truths, the questions and the projections of answers and questions; the last
+           of them where sets are anchored at questions
+    """
 
-    return compute
+    files: tuple[SharedFile, ...]
+    options: SetOptions
+
+    @classmethod
+    def of(cls, folder: Path, cca: str, options: SetOptions) -> "_Choosing":
+        names = ["options", "gt_index", "question", f"{cca}-answers"]
+        if options.pairing.startswith("question"):
+            names.append(f"{cca}-questions")
+        return cls(tuple(SharedFile(folder / f"{name}.npy") for name in names), options)
+
+    def __call__(self) -> Callable[[Span], bytes]:
+        """In a worker: from a span of rounds to their sets, one bit per candidate."""
+        candidates, gt_index, question, answers, *more = (np.asarray(file.array()) for file in self.files)
+
+        def compute(span: Span) -> bytes:
+            here = slice(span.start, span.stop)
+            asked, truth = np.array(candidates[here]), np.array(gt_index[here])
+            anchor = question[here] if more else asked[np.arange(len(asked)), truth]
+            values = gather_dot(more[0] if more else answers, anchor.astype(np.int64), answers, asked)
+            return np.packbits(members(values, truth, self.options), axis=1).tobytes()
+
+        return compute
 
 
 def _unpacked(part: bytes, width: int) -> Bool:

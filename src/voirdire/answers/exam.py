@@ -401,6 +401,7 @@ MAKE_REFERENCES = Part(
     outputs=(Output("Where to write the sets."),),
     makes="outcome",
     json=False,
+    engine=True,
 )
 TRAIN = Part(
     "train",

@@ -24,6 +24,7 @@ from voirdire.answers.cca.projection import Projector, gather_dot, open_projecto
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.exam import Pairing, ReferencesOptions, SetOptions
 from voirdire.answers.rounds import check_none, check_options, find_rounds, listed
+from voirdire.engine import Engine, Here
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.option_numbers import Dense
@@ -48,11 +49,13 @@ def reference_sets(
     projector: Projector | None = None,
     dense: Dense | None = None,
     stages: Stages = UNSEEN,
+    engine: Engine | None = None,
 ) -> tuple[References, tuple[str, ...]]:
     """The sets of every round that can have one, and what the reader should know.
 
     dense      relevances: H is made from them, and of the other methods only these rounds are asked for where given
     projector  what makes correlations; H needs none
+    engine     where texts are projected
     """
     options = options or SetOptions()
     rows, warnings = complete_rounds(visdial)
@@ -68,7 +71,7 @@ def reference_sets(
     else:
         if projector is None:
             raise _lacking(options)
-        answers, questions = _projected(visdial, rows, projector, options.pairing, stages)
+        answers, questions = _projected(visdial, rows, projector, options.pairing, stages, engine or Here())
         in_set = _chosen(visdial, rows, (answers, questions), options, stages("choose", "rounds"))
         warnings += no_dense(projector)
     return written(visdial, rows, in_set), warnings
@@ -118,19 +121,25 @@ def _chosen(
 
 
 def _projected(
-    visdial: VisDial, rows: Int64, projector: Projector, pairing: Pairing, stages: Stages
+    visdial: VisDial, rows: Int64, projector: Projector, pairing: Pairing, stages: Stages, engine: Engine
 ) -> tuple[Float64, Float64]:
     """Projections of the two pools, only the texts that these rounds use; the rest is never looked at."""
     answers = np.unique(visdial.options[rows])
     questions = np.unique(visdial.question[rows]) if pairing.startswith("question") else np.empty(0, np.int64)
     k = len(projector.cca.eigenvalues)
     out = np.zeros((len(visdial.answers), k)), np.zeros((len(visdial.questions) if len(questions) else 0, k))
-    out[0][answers] = projector.answers(
-        [visdial.answers[place] for place in answers.tolist()], stages("project answers", "texts")
+    out[0][answers] = projector.project_on(
+        engine,
+        "answer",
+        [visdial.answers[place] for place in answers.tolist()],
+        stages("project answers", "texts"),
     )
     if len(questions):
-        out[1][questions] = projector.questions(
-            [visdial.questions[place] for place in questions.tolist()], stages("project questions", "texts")
+        out[1][questions] = projector.project_on(
+            engine,
+            "question",
+            [visdial.questions[place] for place in questions.tolist()],
+            stages("project questions", "texts"),
         )
     return out
 
@@ -219,11 +228,12 @@ def make_references(
     *,
     options: ReferencesOptions,
     output: str,
+    engine: Engine | None = None,
     stages: Stages = UNSEEN,
 ) -> Outcome:
     """Write reference sets: H from dense annotations; S, M, G from a CCA, for all rounds or those with annotations."""
     projector = None if cca is None or options.method == "H" else open_projector(cca, options.encoder)
-    sets, warnings = reference_sets(visdial, options, projector, dense, stages)
+    sets, warnings = reference_sets(visdial, options, projector, dense, stages, engine)
     write_references(sets, output)
     mean = len(sets.texts) / max(len(sets), 1)
     return Outcome((f"{options.method}: {len(sets):,} sets, {mean:.2f} answers each: {output}",), warnings=warnings)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from voirdire.cli.command import Later, group, later
-from voirdire.cli.output import Workers, say
+from voirdire.cli.output import EngineName, Workers, engine_of, say
 from voirdire.cli.verbs import make_parameter, option_parameter
 from voirdire.errors import UsageError, VoirDireError, shorten
 from voirdire.exam import Exam, exam_named, exams, exams_told
@@ -84,6 +84,7 @@ def _function(chosen: list[Exam]) -> Callable[..., None]:
         make_parameter("witnesses", _Witnesses, False),
         make_parameter("dry_run", _Dry, False),
         make_parameter("workers", Workers, 1),
+        make_parameter("engine", EngineName, None),
         *live,
         *own,
     ]
@@ -120,8 +121,9 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
     if values["dry_run"]:
         _estimate(config, before, out, live)
         return
+    engine = engine_of(values["workers"], values["engine"])
     with show_work() as work:
-        held = hold(config, out, values["workers"], work.tell, before, work.stages)
+        held = hold(config, out, engine, work.tell, before, work.stages)
     faults = tuple(replace(one, message=_in_flags(one.message, values)) for one in held.faults)
     # Witnesses sit the exams that they are for: only what the model does not sit is of interest.
     skipped = tuple(line for line in held.skipped if line.startswith(f"{list(config.live)[-1]}: "))

@@ -9,12 +9,17 @@ from voirdire.cli.output import AsJson, put_json, say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from voirdire.doctor import Cache, Checkup, Extra
+    from voirdire.doctor import Cache, Checkup, ClusterNode, Extra
 
 __all__ = ["cache", "doctor"]
 
 
-def doctor(as_json: AsJson = False) -> None:
+def doctor(
+    as_json: AsJson = False,
+    engine: Annotated[
+        str | None, typer.Option(metavar="ENGINE", help="Look at a cluster, too: ray:ADDRESS, ray:auto.")
+    ] = None,
+) -> None:
     """Say what is installed and works, and what each missing extra would give; for a bug report."""
     import json
     from dataclasses import asdict
@@ -22,7 +27,7 @@ def doctor(as_json: AsJson = False) -> None:
     from voirdire.doctor import examine
 
     say("Every package is loaded once; this takes some seconds.", err=True)
-    found = examine()
+    found = examine(engine)
     if as_json:
         put_json(json.dumps(asdict(found), indent=2, ensure_ascii=False))
     else:
@@ -39,6 +44,7 @@ def _text(found: "Checkup") -> str:
         "Extras": [row for extra in found.extras for row in _extra(extra)],
         "Threads": [(name, str(count)) for name, count in found.threads.items()],
         "Kept on disk": [(one.name, _size(one), one.folder) for one in found.caches],
+        "Cluster": [row for node in found.cluster for row in _node(node)],
         "Environment": list(found.settings.items()),
         "Faults": [(fault,) for fault in found.faults],
     }
@@ -46,6 +52,13 @@ def _text(found: "Checkup") -> str:
     for head, rows in parts.items():
         lines += ["", head, *_aligned(rows)] if rows else []
     return "\n".join([*lines, *([] if found.faults else ["", "Nothing is wrong."])])
+
+
+def _node(node: "ClusterNode") -> list[tuple[str, ...]]:
+    sees = "sees this folder" if node.sees_folder else "does not see this folder: results go through this process"
+    has = f"{node.cpus:g} processors, {node.memory / 1024**3:.1f} GB ({node.processor or 'unknown'})"
+    versions = ", ".join(f"{name} {one}" for name, one in node.versions.items())
+    return [(node.name, has), *(("", line) for line in (versions, sees) if line)]
 
 
 def _extra(extra: "Extra") -> list[tuple[str, ...]]:

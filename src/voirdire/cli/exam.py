@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from voirdire.cli.output import Workers, put_out, say
+from voirdire.cli.output import EngineName, Workers, engine_of, put_out, say
 from voirdire.options import LARGEST_SEED, MOST_IMAGES
 
 __all__ = ["exam", "init"]
@@ -48,6 +48,7 @@ def exam(
         ),
     ] = None,
     workers: Workers = 1,
+    engine: EngineName = None,
 ) -> None:
     """Hold all exams for all models, then write the report.
 
@@ -75,12 +76,13 @@ def exam(
         say(f"config: {CONFIG}, of this folder", err=True)
     if world is not None and output is None:
         raise UsageError("--world needs -o: where what the witnesses say, the runs and the report go")
+    where = engine_of(workers, engine)
     with show_work() as work:
         if world is not None:
-            held = hold_world(world, output or "", workers, work.tell, slices=slices, limit=limit, seed=seed)
+            held = hold_world(world, output or "", where, work.tell, slices=slices, limit=limit, seed=seed)
         else:
             read = read_config(config or "").over(slices, limit=limit, seed=seed)
-            held = hold(read, output, workers, work.tell, stages=work.stages)
+            held = hold(read, output, where, work.tell, stages=work.stages)
     tell_end(held, skipped=config is not None)
 
 

@@ -14,22 +14,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voirdire.errors import UsageError
 from voirdire.escaping import fit, visible
 from voirdire.options import MOST_WORKERS
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from voirdire.engine import Engine
     from voirdire.runs.run import Run
 
 __all__ = [
     "AsJson",
+    "EngineName",
     "Latex",
     "Output",
     "Overwrite",
     "Runs",
     "Workers",
     "check",
+    "engine_of",
     "give",
     "json_text",
     "label_of",
@@ -50,6 +54,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Latex = Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")]
 Output = Annotated[
     str | None, typer.Option("--output", "-o", metavar="RUN", help="Also write the run, items and all, to this folder.")
+]
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        help="Instead of --workers: where the work is done, here, processes:N or, on a Ray cluster, ray[:ADDRESS].",
+    ),
 ]
 Workers = Annotated[int, typer.Option(min=1, max=MOST_WORKERS, metavar="N", help="Processes that work side by side.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Let --output take the place of an earlier run.")]
@@ -184,3 +196,14 @@ def print_beside(console: "Console", margin: str, text: str, style: str = "") ->
     for line in textwrap.wrap(visible(text), width, break_on_hyphens=False) or [""]:
         print_line(console, f"{margin}{line}", style)
         margin = " " * len(margin)
+
+
+def engine_of(workers: int, name: str | None) -> "Engine | None":
+    """What --workers and --engine ask for; None where nothing is asked for."""
+    from voirdire.engine import ENGINES, Processes
+
+    if name is not None:
+        if workers != 1:
+            raise UsageError("--workers and --engine exclude each other")
+        return ENGINES.make(name)
+    return None if workers == 1 else Processes(workers)

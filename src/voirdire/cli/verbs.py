@@ -6,6 +6,7 @@ A message that names an input or an option by its field (`top`) is said with the
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import MISSING
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
@@ -13,19 +14,32 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from voirdire.cli.command import Later, group, later
-from voirdire.cli.output import AsJson, Latex, Output, Overwrite, Workers, check, give, put_json, say, show_json, warn
+from voirdire.cli.output import (
+    AsJson,
+    EngineName,
+    Latex,
+    Output,
+    Overwrite,
+    Workers,
+    check,
+    engine_of,
+    give,
+    put_json,
+    say,
+    show_json,
+    warn,
+)
 from voirdire.cli.progress import shown_stages
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Input, Outcome, Part, exam_named
 from voirdire.exam import Output as OutputFile
 from voirdire.options import about, choices, limits, named, needed, option_fields, renamed, types_of
+from voirdire.progress import Stages
 
 if TYPE_CHECKING:
     from dataclasses import Field
 
     from typer.core import TyperGroup
-
-    from voirdire.engine import Engine
 
 __all__ = ["exam_verbs", "make_parameter", "option_parameter"]
 
@@ -33,7 +47,6 @@ Parameter = inspect.Parameter
 STDOUT = "-"
 """The name of a file that stands for standard output."""
 
-_Engine = Annotated[str | None, typer.Option(help="Instead of --workers: where the work is done, here or processes:N.")]
 _Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Let --output take the place of another, or make the same again.")
 ]
@@ -54,7 +67,7 @@ def _function(part: Part) -> Callable[..., None]:
     """A function whose parameters are the part's flags."""
     parameters = [*map(_input, part.inputs), *_options(part), *map(_output, part.outputs)]
     if part.engine:
-        parameters += [make_parameter("workers", Workers, 1), make_parameter("engine", _Engine, None)]
+        parameters += [make_parameter("workers", Workers, 1), make_parameter("engine", EngineName, None)]
     if part.overwrite:
         parameters.append(make_parameter("overwrite", _Overwrite, False))
     if part.makes == "run":
@@ -92,12 +105,14 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
     if as_json and on_stdout:
         raise UsageError("--json prints to standard output; write what is made to a file")
     if part.engine:
-        outputs["engine"] = _engine(values["workers"], values["engine"])
+        from voirdire.engine import Here
+
+        outputs["engine"] = engine_of(values["workers"], values["engine"]) or Here()
     if part.overwrite:
         outputs["overwrite"] = overwrite
     if part.work:
         outputs["work"] = None if folder is None else Path(f"{folder}.training")
-    with shown_stages() as stages:
+    with shown_stages() as stages, _heard(part, stages):
         made = part.carry_out(given, options, stages, outputs=outputs)
     if isinstance(made, Outcome):
         _tell(made, as_json, beside=on_stdout)
@@ -107,6 +122,15 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
         import shutil
 
         shutil.rmtree(outputs["work"], ignore_errors=True)
+
+
+def _heard(part: Part, stages: Stages) -> AbstractContextManager[object]:
+    """Show beside how far it is what workers say, and how much of their work failed."""
+    if not part.engine:
+        return contextlib.nullcontext()
+    from voirdire.engine.notes import hearing
+
+    return hearing(stages.note)
 
 
 def _tell(made: Outcome, as_json: bool, beside: bool) -> None:
@@ -222,13 +246,3 @@ def _plain_type(type_: Any) -> Any:
         inner = type(listed[0])
         return inner | None if type(None) in get_args(type_) else inner
     return type_
-
-
-def _engine(workers: int, name: str | None) -> "Engine":
-    from voirdire.engine import ENGINES, Here, Processes
-
-    if name is not None:
-        if workers != 1:
-            raise UsageError("--workers and --engine exclude each other")
-        return ENGINES.make(name)
-    return Here() if workers == 1 else Processes(workers)

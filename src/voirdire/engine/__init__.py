@@ -1,6 +1,7 @@
 """Where heavy maps run: fixed shards, committed one by one, the same bytes for any number of workers."""
 
-from voirdire.engine.engines import ENGINES, Engine, Here, Processes, WorkerLost
+from voirdire.engine.crew import WorkerLost
+from voirdire.engine.engines import ENGINES, Engine, Here, Processes, SharedEngine, check_seen
 from voirdire.engine.mapping import ShardError, Span, Store, Task, run_map, shards
 
 __all__ = [
@@ -9,10 +10,12 @@ __all__ = [
     "Here",
     "Processes",
     "ShardError",
+    "SharedEngine",
     "Span",
     "Store",
     "Task",
     "WorkerLost",
+    "check_seen",
     "run_map",
     "shards",
 ]

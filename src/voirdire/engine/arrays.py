@@ -3,19 +3,76 @@
 Workers map such a file into memory to read it. It is never written so: where the disk is full, that would end the
 process without a word. It is sealed, and a call that finds one of an earlier call looks at the seal before it believes
 it; workers, which may be many, do not look again.
+
+`SharedFile` is such a file as workers are given it. Those that do not see the folder, on other machines, get its bytes
+from their engine instead, once per machine.
 """
 
+import contextlib
+import hashlib
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.atomic import write_sealed
+from voirdire.atomic import SEAL, read_sealed, write_sealed
+from voirdire.errors import VoirDireError
 
-__all__ = ["map_array", "write_array"]
+__all__ = ["SharedFile", "handing_over", "map_array", "write_array"]
+
+Fetch = Callable[[], npt.NDArray[np.uint8]]
+"""In a worker: the bytes of a file that it does not see."""
+
+_HAND_OVER: ContextVar[Callable[[Path], Fetch | None] | None] = ContextVar("_HAND_OVER", default=None)
+
+
+@contextlib.contextmanager
+def handing_over(how: Callable[[Path], Fetch | None]) -> Iterator[None]:
+    """For an engine: while the block runs, `how` says how workers get at a file; None where they see it."""
+    token = _HAND_OVER.set(how)
+    try:
+        yield
+    finally:
+        _HAND_OVER.reset(token)
+
+
+@dataclass(frozen=True)
+class SharedFile:
+    """A sealed file that workers read. It travels as its name, or with a way to its bytes where they do not see it."""
+
+    path: Path
+    fetch: Fetch | None = None
+
+    def __reduce__(self) -> tuple[type["SharedFile"], tuple[Path, Fetch | None]]:
+        how = _HAND_OVER.get()
+        return SharedFile, (self.path.absolute(), self.fetch if how is None else how(self.path))
+
+    def array(self) -> npt.NDArray[Any]:
+        """The array that `write_array` wrote, not copied."""
+        if self.fetch is None:
+            return map_array(self.path)
+        data = self.fetch()
+        head = io.BytesIO(data[:4096].tobytes())
+        np.lib.format.read_magic(head)
+        shape, _, kind = np.lib.format.read_array_header_1_0(head)
+        count = int(np.prod(shape, dtype=np.int64))
+        return np.frombuffer(data, kind, count, head.tell()).reshape(shape)
+
+    def bytes(self) -> bytes:
+        """What `write_sealed` wrote, its seal looked at."""
+        if self.fetch is None:
+            held = read_sealed(self.path)
+        else:
+            data = self.fetch().tobytes()
+            held = data[:-SEAL] if hashlib.sha256(data[:-SEAL]).digest() == data[-SEAL:] else None
+        if held is None:
+            raise VoirDireError(f"{self.path}: removed or altered while the run was at work. Run it again.")
+        return held
 
 
 def write_array(path: Path, blocks: Iterable[npt.NDArray[Any]], shape: Sequence[int], dtype: npt.DTypeLike) -> None:

@@ -1,12 +1,14 @@
-"""Where a heavy map runs: one protocol, providers by name (`here`, `processes:4`).
+"""Where a heavy map runs: one protocol, providers by name (`here`, `processes:4`, `ray:10.0.0.1:6379`).
 
 here           this process, one item after the other
 processes[:N]  N processes on this machine, as many as there are processors where N is left out
+ray[:ADDRESS]  a Ray cluster; one of this machine alone, started and ended with the program, where ADDRESS is left out
 
-The standard library's pool runs the processes. Two things are added to it, because it lacks them: workers end when
-their parent is killed (they would wait for it for ever), and leaving the map early kills them instead of waiting for
-them. A script of one's own that uses processes must do so below `if __name__ == "__main__":`, as with any spawned
-process. Other packages add engines through the entry-point group `voirdire.engines`.
+The standard library's pool runs the processes. Three things are added to it, because it lacks them: workers end when
+their parent is killed (they would wait for it for ever), leaving the map early kills them instead of waiting for them,
+and a pool that lost a worker is built anew. A script of one's own that uses processes must do so below
+`if __name__ == "__main__":`, as with any spawned process. Other packages add engines through the entry-point group
+`voirdire.engines`.
 """
 
 import contextlib
@@ -15,29 +17,26 @@ import os
 import pickle
 import signal
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from itertools import islice
 from multiprocessing.connection import Connection
-from typing import Any, Protocol, TypeVar
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
+from voirdire.engine.crew import Crew, Finished, InOrder, Lost
 from voirdire.engine.notes import pipe_of_notes, say_through
 from voirdire.engine.threads import OneThread, switched_on
 from voirdire.errors import UsageError, VoirDireError, shorten
 from voirdire.options import MOST_WORKERS
 from voirdire.providers import Registry
 
-__all__ = ["ENGINES", "Engine", "Here", "Processes", "WorkerLost", "lost"]
+__all__ = ["ENGINES", "Engine", "Here", "Processes", "SharedEngine", "check_seen", "sendable"]
 
 S = TypeVar("S")
 R = TypeVar("R")
-
-AHEAD = 4
-"""Items per worker that may be under way or wait for their turn: enough that one slow item does not idle the others."""
 
 
 class Engine(Protocol):
@@ -48,22 +47,30 @@ class Engine(Protocol):
 
         `prepare` is called once in each worker, not at all where there are no items. It and its function run with one
         thread of BLAS, torch and numba. Only a bounded number of items is taken ahead of the result that is asked for.
-        An exception of the function is raised where its result would stand. Leaving the context stops all work.
+        An exception of the function is raised where its result would stand, and the next result can still be asked
+        for. An item whose worker was lost is tried again some times, then a `WorkerLost` is raised in its place.
+        Leaving the context stops all work.
         """
         ...
 
 
-class WorkerLost(VoirDireError):
-    """A worker ended without an answer; nothing more is known of it."""
+@runtime_checkable
+class SharedEngine(Engine, Protocol):
+    """An engine whose workers also take items in an order that is not known ahead."""
+
+    def opened(self, prepare: Callable[[], Callable[[S], R]]) -> AbstractContextManager[Crew[S, R]]:
+        """Workers that are given items one by one; leaving the context stops all work."""
+        ...
 
 
-def lost(workers: int, about: str = "") -> WorkerLost:
-    """What to raise where one of so many processes is gone; `about` says what was under way, where that is known."""
-    return WorkerLost(
-        "a worker process ended without an answer: it was killed from outside, ran out of memory or crashed. "
-        "What was finished is kept: run the same command again, with fewer processes if memory was short "
-        f"(this was processes:{workers}).{' ' if about else ''}{about}"
-    )
+def check_seen(engine: Engine | None, folder: Path) -> None:
+    """Refuse a folder that not all nodes of a cluster see, for work whose workers read and write files by name."""
+    blind: Callable[[Path], list[str]] | None = getattr(engine, "blind", None)
+    if blind is not None and (nodes := blind(folder)):
+        raise UsageError(
+            f"{folder}: not all nodes of the cluster see this folder ({', '.join(nodes)} not). Its work is on files: "
+            "put them and the output where every node has them under the same name"
+        )
 
 
 ENGINES: Registry[Engine] = Registry("engine", "voirdire.engines")
@@ -97,60 +104,95 @@ class Processes:
             raise ValueError(f"`workers` must be from 1 to {MOST_WORKERS:,}, got {self.workers}")
 
     @contextlib.contextmanager
-    def opened(self, prepare: Callable[[], Callable[[S], R]]) -> Iterator[Callable[[S], "Future[R]"]]:
-        """A function that hands an item to the workers, for work whose order is not known ahead.
-
-        Leaving the block kills workers that are still busy.
-        """
-        context = multiprocessing.get_context("spawn")
-        busy: set[Future[R]] = set()
+    def opened(self, prepare: Callable[[], Callable[[S], R]]) -> Iterator[Crew[S, R]]:
+        """Workers for items whose order is not known ahead; leaving the block kills those that are still busy."""
+        remedy = (
+            "What was finished is kept: run the same command again, with fewer processes if memory was short "
+            f"(this was processes:{self.workers})."
+        )
         # Until it has this process's path, a process that starts would import from the working folder.
         with switched_on("PYTHONSAFEPATH"), pipe_of_notes() as said:
-            # The pool is not asked to replace workers after some items: up to Python 3.15 it can then wait for ever.
-            pool = ProcessPoolExecutor(self.workers, context, initializer=_start, initargs=(prepare, said))
-
-            def submit(item: S) -> Future[R]:
-                _let_interrupts_end_waits()
-                with _interrupts_held():
-                    future: Future[R] = pool.submit(_work, item)
-                busy.add(future)
-                future.add_done_callback(busy.discard)
-                return future
-
+            pool: _Pool[S] = _Pool(self.workers, prepare, said)
             ended = False
             try:
-                with self._losses_named():
-                    yield submit
-                ended = not busy
+                yield Crew(pool, remedy)
+                ended = not pool.futures
             finally:
                 # Ctrl-C may come while an item is handed over, which is then not among the busy ones.
-                if not ended:
-                    for process in list((pool._processes or {}).values()):
-                        process.kill()
-                pool.shutdown()
+                pool.end(kill=not ended)
 
     @contextlib.contextmanager
     def map(self, prepare: Callable[[], Callable[[S], R]], items: Iterable[S]) -> Iterator[Iterator[R]]:
         """The results in order, with at most `AHEAD` items per worker taken ahead."""
-        with self.opened(prepare) as submit:
-            yield self._results(submit, iter(items))
+        with self.opened(prepare) as crew:
+            yield InOrder(crew, items)
 
-    def _results(self, submit: Callable[[S], "Future[R]"], items: Iterator[S]) -> Iterator[R]:
-        waiting: deque[Future[R]] = deque()
-        while True:
-            with self._losses_named():
-                waiting.extend(submit(item) for item in islice(items, AHEAD * self.workers - len(waiting)))
-                if not waiting:
-                    return
-                result = waiting.popleft().result()
-            yield result
 
-    @contextlib.contextmanager
-    def _losses_named(self) -> Iterator[None]:
-        try:
-            yield
-        except BrokenProcessPool:
-            raise lost(self.workers) from None
+class _Pool(Generic[S]):
+    """The hands of `Processes`: a pool, and another one when a worker of it is lost.
+
+    The pool begins items in the order in which they are given. So where it breaks, those at work were among the oldest
+    that are not done, as many as there are workers; which of them it was nobody knows.
+    """
+
+    def __init__(self, workers: int, prepare: Callable[[], Callable[[S], Any]], said: Connection | None) -> None:
+        self.workers = workers
+        self.futures: dict[Future[Any], int] = {}
+        self._start = prepare, said
+        self._pool: ProcessPoolExecutor | None = None
+
+    def give(self, number: int, item: S) -> None:
+        """Put it in the pool's queue."""
+        _let_interrupts_end_waits()
+        # A pool that is made starts a process of the library's own, after which Ctrl-C is not held any more.
+        pool = self._made()
+        with _interrupts_held():
+            try:
+                future = pool.submit(_work, item)
+            except BrokenProcessPool as error:
+                # It broke since it was last looked at; that is told when it is waited for.
+                future = Future()
+                future.set_exception(error)
+        self.futures[future] = number
+
+    def wait(self) -> Sequence[tuple[int, Finished[Any] | Lost]]:
+        """What the pool has done, or all that it lost."""
+        done = wait(self.futures, return_when=FIRST_COMPLETED).done
+        errors = {future: future.exception() for future in done}
+        found: list[tuple[int, Finished[Any] | Lost]] = [
+            (self.futures.pop(future), Finished(None if error else future.result(), error))
+            for future, error in errors.items()
+            if not isinstance(error, BrokenProcessPool)
+        ]
+        if any(isinstance(error, BrokenProcessPool) for error in errors.values()):
+            self.end(kill=True)
+            for place, future in enumerate(list(self.futures)):
+                # Some may have ended well while the pool broke.
+                number, error = self.futures[future], future.exception()
+                if not isinstance(error, BrokenProcessPool):
+                    found.append((number, Finished(None if error else future.result(), error)))
+                else:
+                    alone = self.workers == 1 or len(self.futures) == 1
+                    found.append((number, Lost(certain=alone, waiting=place >= self.workers)))
+            self.futures.clear()
+        return found
+
+    def _made(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            # The pool is not asked to replace workers after some items: up to Python 3.15 it can then wait for ever.
+            self._pool = ProcessPoolExecutor(self.workers, context, initializer=_start, initargs=self._start)
+        return self._pool
+
+    def end(self, kill: bool) -> None:
+        """Let the processes end, or end them."""
+        if self._pool is None:
+            return
+        pool, self._pool = self._pool, None
+        if kill:
+            for process in list((pool._processes or {}).values()):
+                process.kill()
+        pool.shutdown()
 
 
 @contextlib.contextmanager
@@ -196,18 +238,17 @@ def _work(item: Any) -> Any:
     try:
         return _function(item)
     except (Exception, SystemExit) as error:
-        if _travels(error):
-            raise
-        kind = VoirDireError if isinstance(error, VoirDireError) else RuntimeError
-        raise kind(str(error) if kind is VoirDireError else f"{type(error).__name__}: {error}") from error
+        raise sendable(error) from error
 
 
-def _travels(error: BaseException) -> bool:
-    """Whether the error can be sent to the parent; one that cannot be built again there would break the pool."""
-    try:
-        return type(pickle.loads(pickle.dumps(error))) is type(error)
-    except Exception:
-        return False
+def sendable(error: BaseException) -> BaseException:
+    """The error as it can be sent to the parent; one that cannot be built again there would break the pool."""
+    with contextlib.suppress(Exception):
+        if type(pickle.loads(pickle.dumps(error))) is type(error):
+            return error
+    if isinstance(error, VoirDireError):
+        return VoirDireError(str(error))
+    return RuntimeError(f"{type(error).__name__}: {error}")
 
 
 @ENGINES.register("processes")
@@ -221,3 +262,10 @@ def _processes(argument: str | None) -> Processes:
             f"got {shorten(argument)}"
         )
     return Processes(int(argument))
+
+
+@ENGINES.register("ray")
+def _ray(argument: str | None) -> Engine:
+    from voirdire.engine.on_ray import make_engine
+
+    return make_engine(argument)

@@ -14,6 +14,7 @@ in a folder, each under its key, each whole or not there:
     <folder>/<task name>-<16 hex digits of the task's identity>/
         run.json      what these shards belong to, for people
         lock          held by the run that is at work here
+        .seen         a word that the run wrote; workers that read the same see this folder
         <key>.shard   magic, key, SHA-256 of the result, result
 
 A file that is cut short, altered, renamed or somebody else's does not match its own hashes; that is said, and it counts
@@ -24,6 +25,7 @@ import contextlib
 import hashlib
 import json
 import re
+import secrets
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,8 +35,18 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from voirdire.atomic import lock_folder, sweep, unwritten, write_atomic
-from voirdire.engine.engines import Engine, WorkerLost
-from voirdire.errors import CacheWarning, OutOfMemory, UsageError, VoirDireError, is_out_of_memory, shorten
+from voirdire.engine.crew import WorkerLost
+from voirdire.engine.engines import Engine
+from voirdire.engine.notes import note
+from voirdire.errors import (
+    CacheWarning,
+    OutOfMemory,
+    UsageError,
+    VoirDireError,
+    is_out_of_memory,
+    shorten,
+    shorten_text,
+)
 from voirdire.figures import counted
 from voirdire.progress import Progress, silent
 
@@ -43,6 +55,8 @@ __all__ = ["ShardError", "Span", "Store", "Task", "run_map", "shards"]
 S = TypeVar("S")
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+MOST_FAILED = 10
+"""Shards that may fail before a map gives up: with so many, the rest would hardly be better."""
 MAGIC = b"vdshard\x01"
 DIGEST = hashlib.sha256().digest_size
 
@@ -72,6 +86,7 @@ class Task(Generic[S]):
 
     name        lower-case letters, digits and `._-`: "robustness.rank"
     version     raised by the author whenever the same shard would give other bytes
+    first       from a shard to what its first record is called, for a message about a shard that failed
     parameters  plain values (what JSON can say; dataclasses and Structs too): options, and the *fingerprints* of the
                 data that the shards point into. A path says nothing about a content and does not belong here.
     prepare     called once in each worker; loads what is heavy, imports what it needs, and returns the function.
@@ -82,6 +97,7 @@ class Task(Generic[S]):
     version: int
     prepare: Callable[[], Callable[[S], bytes]]
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    first: Callable[[S], str] | None = None
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
@@ -91,6 +107,11 @@ class Task(Generic[S]):
     def identity(self) -> str:
         """The task without its function, as JSON that is the same for equal parameters in any order."""
         return _json([self.name, self.version, self.parameters])
+
+    def called(self, shard: S) -> str:
+        """The shard in a message."""
+        said = str(shard) if isinstance(shard, Span) else shorten(shard)
+        return said if self.first is None else f"{said}; the first is {shorten_text(self.first(shard), 80)}"
 
     def key(self, shard: S) -> str:
         """The name of this shard's result: equal for equal content, on any machine."""
@@ -146,7 +167,25 @@ class Store:
             try:
                 yield
             finally:
+                self._seen.unlink(missing_ok=True)
                 sweep(self.folder)
+
+    @property
+    def _seen(self) -> Path:
+        return self.folder / ".seen"
+
+    def leave_word(self) -> str:
+        """Write a word by which workers can tell that what they see here is this folder."""
+        word = secrets.token_hex(16)
+        write_atomic(self._seen, word.encode())
+        return word
+
+    def sees(self, word: str) -> bool:
+        """In a worker: whether it sees the folder in which that word was left."""
+        try:
+            return self._seen.read_bytes() == word.encode()
+        except OSError:
+            return False
 
     def _describe(self, task: Task[Any]) -> None:
         name, version, parameters = json.loads(task.identity)
@@ -162,7 +201,7 @@ def _head(key: str, payload: bytes) -> bytes:
 
 
 class ShardError(Exception):
-    """The task failed on one shard; the original error is the cause."""
+    """The task failed on one shard or several; the original error of the first is the cause."""
 
 
 @contextlib.contextmanager
@@ -176,21 +215,24 @@ def run_map(
 ) -> Iterator[Iterator[bytes]]:
     """The result of each shard, in order, one at a time in memory (and a few ahead where there is no store).
 
-    store  a folder that every worker can reach. Finished shards are committed in it and never computed again; it is the
-           caller's to remove when the results have become something else. Without it nothing outlives the run.
+    store  a folder. Finished shards are committed in it, by the workers that see it and else here, and never computed
+           again; it is the caller's to remove when the results have become something else. Without it nothing outlives
+           the run.
     progress  told how many shards are done: once at the start (what was kept), then after each one computed.
 
-    An error that a user caused passes unchanged; any other becomes a `ShardError` that names the shard. Leaving the
-    block early, by an error or Ctrl-C, stops the workers at once.
+    An error that a user caused passes unchanged. Any other becomes a `ShardError` that names the shard; too little
+    memory and a lost worker are errors of their own. Where there is a store, such a shard does not stop the others:
+    they are finished and kept before it is raised. Leaving the block early, by an error or Ctrl-C, stops the workers
+    at once.
     """
     total = len(shards)
     with contextlib.ExitStack() as stack:
         if store is None:
             progress(0, total)
             found = stack.enter_context(engine.map(task.prepare, iter(shards)))
-            yield _streamed(shards, found, progress)
+            yield _streamed(task, shards, found, progress)
         else:
-            folder = Store.of(store, task)
+            folder = Store.of(store.absolute(), task)
             stack.enter_context(folder.opened(task))
             keys = [task.key(shard) for shard in shards]
             kept = [folder.read(key) is not None for key in keys]
@@ -200,47 +242,86 @@ def run_map(
                 warnings.warn(what, CacheWarning, stacklevel=3)
             progress(sum(kept), total)
             items = ((key, shard) for key, shard, there in zip(keys, shards, kept, strict=True) if not there)
-            commits = stack.enter_context(engine.map(_Committing(task.prepare, folder), items))
-            yield _committed(shards, keys, kept, commits, folder, progress)
+            commit = _Committing(task.prepare, folder, folder.leave_word())
+            commits = stack.enter_context(engine.map(commit, items))
+            yield _committed(task, shards, _Kept(folder, keys, kept), commits, progress)
 
 
-def _streamed(shards: Sequence[S], found: Iterator[bytes], report: Progress) -> Iterator[bytes]:
+def _streamed(task: Task[S], shards: Sequence[S], found: Iterator[bytes], report: Progress) -> Iterator[bytes]:
     for index in range(len(shards)):
-        with _named(shards, index):
+        with _named(task, shards, index):
             data = next(found)
         report(index + 1, len(shards))
         yield data
 
 
+@dataclass(frozen=True)
+class _Kept:
+    """A store, the keys of a map's shards in it, and which of them were there already."""
+
+    store: Store
+    keys: list[str]
+    there: list[bool]
+
+
 def _committed(
-    shards: Sequence[S], keys: list[str], kept: list[bool], commits: Iterator[None], store: Store, report: Progress
+    task: Task[S], shards: Sequence[S], kept: _Kept, commits: Iterator[bytes | None], report: Progress
 ) -> Iterator[bytes]:
-    done = sum(kept)
-    for index, key in enumerate(keys):
-        if not kept[index]:
-            with _named(shards, index):
-                next(commits)
+    done, failed = sum(kept.there), list[Exception]()
+    for index, key in enumerate(kept.keys):
+        if not kept.there[index]:
+            try:
+                with _named(task, shards, index):
+                    data = next(commits)
+            except (WorkerLost, OutOfMemory, ShardError) as error:
+                failed.append(error)
+                note(f"{counted(len(failed), 'shard')} failed")
+                if len(failed) == MOST_FAILED:
+                    break
+                continue
+            if data is not None:
+                kept.store.write(key, data)
             done += 1
             report(done, len(shards))
-        data = store.read(key)
-        if data is None:
-            raise VoirDireError(f"{store.path(key)}: removed or altered while the run was at work. Run it again.")
-        yield data
+        if not failed:
+            found = kept.store.read(key)
+            if found is None:
+                path = kept.store.path(key)
+                raise VoirDireError(f"{path}: removed or altered while the run was at work. Run it again.")
+            yield found
+    if failed:
+        note("")
+        raise _together(failed)
+
+
+def _together(failed: list[Exception]) -> Exception:
+    """One error for those of several shards."""
+    first = failed[0]
+    if len(failed) == 1:
+        return first
+    given_up = f" After {MOST_FAILED} the others were not tried." if len(failed) == MOST_FAILED else ""
+    told = "\n  ".join(map(str, failed))
+    text = f"{len(failed)} shards failed; what was finished is kept.{given_up}\n  {told}"
+    if any(isinstance(error, ShardError) for error in failed):
+        whole: Exception = ShardError(text)
+    else:
+        whole = WorkerLost(text)
+    whole.__cause__ = first.__cause__
+    return whole
 
 
 @contextlib.contextmanager
-def _named(shards: Sequence[S], index: int) -> Iterator[None]:
+def _named(task: Task[S], shards: Sequence[S], index: int) -> Iterator[None]:
     """Say which shard an error belongs to."""
-    shard = shards[index]
-    name = f"shard {index + 1} of {len(shards)} ({shard if isinstance(shard, Span) else shorten(shard)})"
+    name = f"shard {index + 1} of {len(shards)}"
     try:
         yield
     except WorkerLost as error:
-        # Those that follow it may have been under way, too: which of them it was nobody knows.
-        raise WorkerLost(f"{error} The first shard without a result is {name}.") from None
+        raise WorkerLost(f"{name} ({task.called(shards[index])}): {error}") from None
     except VoirDireError:
         raise
     except (Exception, SystemExit) as error:
+        name = f"{name} ({task.called(shards[index])})"
         if is_out_of_memory(error):
             raise OutOfMemory.of(name, error) from error
         raise ShardError(f"{name}: {type(error).__name__}: {error}") from error
@@ -248,18 +329,25 @@ def _named(shards: Sequence[S], index: int) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Committing(Generic[S]):
-    """Prepares a function that computes a shard and commits it where it was computed: only word of it travels."""
+    """Prepares a function that computes a shard and commits it where it was computed: only word of it travels.
+
+    word  by which a worker tells whether it sees the store; where it does not, the result itself travels
+    """
 
     prepare: Callable[[], Callable[[S], bytes]]
     store: Store
+    word: str
 
-    def __call__(self) -> Callable[[tuple[str, S]], None]:
-        compute = self.prepare()
+    def __call__(self) -> Callable[[tuple[str, S]], bytes | None]:
+        compute, sees = self.prepare(), self.store.sees(self.word)
 
-        def commit(item: tuple[str, S]) -> None:
+        def commit(item: tuple[str, S]) -> bytes | None:
             key, shard = item
+            if not sees:
+                return compute(shard)
             # Equal shards have one key: the second may find the first one's result.
             if self.store.read(key) is None:
                 self.store.write(key, compute(shard))
+            return None
 
         return commit

@@ -13,13 +13,23 @@ import contextlib
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
 from multiprocessing.connection import Connection
 
-__all__ = ["WorkerNotes", "hearing", "is_heard", "pipe_of_notes", "say_through", "saying"]
+__all__ = [
+    "WorkerNotes",
+    "heard_from_afar",
+    "hearing",
+    "is_heard",
+    "note",
+    "pipe_of_notes",
+    "say_through",
+    "saying",
+    "telling",
+]
 
-Hear = Callable[[int, str], None]
+Hear = Callable[[Hashable, str], None]
 """Told the process of a worker, and what it does from now on; an empty text where that is over."""
 
 _HEAR: ContextVar[Hear | None] = ContextVar("_HEAR", default=None)
@@ -31,10 +41,10 @@ class WorkerNotes:
 
     def __init__(self, tell: Callable[[str], None] = lambda text: None) -> None:
         self._tell = tell
-        self._said: dict[int, str] = {}
+        self._said: dict[Hashable, str] = {}
         self._lock = threading.Lock()
 
-    def hear(self, worker: int, text: str) -> None:
+    def hear(self, worker: Hashable, text: str) -> None:
         """Keep the latest of what a worker says."""
         with self._lock:
             if text:
@@ -91,37 +101,69 @@ def saying(text: str) -> Iterator[None]:
         hear(os.getpid(), _SAID.get())
 
 
+def note(text: str) -> None:
+    """Where a map was started: say something beside what its workers say, until an empty text ends that."""
+    hear = _HEAR.get()
+    if hear is not None:
+        hear("map", text)
+
+
+@contextlib.contextmanager
+def heard_from_afar() -> Iterator[Hear | None]:
+    """For an engine: what hears its workers; None where nobody listens. At the end nothing holds that they said."""
+    hear = _HEAR.get()
+    if hear is None:
+        yield None
+        return
+    heard: set[Hashable] = set()
+
+    def tell(worker: Hashable, text: str) -> None:
+        heard.add(worker)
+        hear(worker, text)
+
+    try:
+        yield tell
+    finally:
+        for worker in heard:
+            hear(worker, "")
+
+
+@contextlib.contextmanager
+def telling(hear: Hear) -> Iterator[None]:
+    """In a worker: tell everything that is said in the block so."""
+    token = _HEAR.set(hear)
+    try:
+        yield
+    finally:
+        _HEAR.reset(token)
+
+
 @contextlib.contextmanager
 def pipe_of_notes() -> Iterator[Connection | None]:
     """For an engine of processes: the end of a pipe for its workers to say something; None where nobody listens.
 
     The pipe is read until the block ends, by when the workers must have ended.
     """
-    hear = _HEAR.get()
-    if hear is None:
-        yield None
-        return
-    reader, writer = multiprocessing.Pipe(duplex=False)
+    with heard_from_afar() as hear:
+        if hear is None:
+            yield None
+            return
+        reader, writer = multiprocessing.Pipe(duplex=False)
 
-    def listen() -> None:
-        heard: set[int] = set()
-        with contextlib.suppress(EOFError, OSError):
-            while True:
-                worker, text = reader.recv()
-                heard.add(worker)
-                hear(worker, text)
-        # The pipe ends with the last worker, however that ended: nothing that it said holds any more.
-        for worker in heard:
-            hear(worker, "")
+        def listen() -> None:
+            # The pipe ends with the last worker, however that ended.
+            with contextlib.suppress(EOFError, OSError):
+                while True:
+                    hear(*reader.recv())
 
-    listener = threading.Thread(target=listen, daemon=True)
-    listener.start()
-    try:
-        yield writer
-    finally:
-        writer.close()
-        listener.join(1.0)
-        reader.close()
+        listener = threading.Thread(target=listen, daemon=True)
+        listener.start()
+        try:
+            yield writer
+        finally:
+            writer.close()
+            listener.join(1.0)
+            reader.close()
 
 
 def say_through(writer: Connection | None) -> None:
@@ -129,7 +171,7 @@ def say_through(writer: Connection | None) -> None:
     if writer is None:
         return
 
-    def tell(worker: int, text: str) -> None:
+    def tell(worker: Hashable, text: str) -> None:
         # So short a message is written as a whole, also beside those of other workers. A fault must not stop the work.
         with contextlib.suppress(OSError):
             writer.send((worker, text))

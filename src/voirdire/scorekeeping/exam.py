@@ -342,6 +342,7 @@ MAKE = Part(
     options=PropositionOptions,
     outputs=(Output("Where to write: .json, .json.gz or .parquet.", endings=(".json", ".json.gz", ".parquet")),),
     makes="outcome",
+    engine=True,
     measures="voirdire.scorekeeping.propositions.counts:MEASURES",
 )
 PLOT = Part(
@@ -397,6 +398,7 @@ PROBE = Part(
     ),
     options=ProbeOptions,
     work=True,
+    engine=True,
     views="voirdire.scorekeeping.probe.measures:probe_views",
     measures="voirdire.scorekeeping.probe.measures:PROBE_MEASURES",
     tables="voirdire.scorekeeping.probe.tables:probe_tables",

@@ -8,14 +8,11 @@ of somebody's file is reported, those that need what it was to make are not trie
 import contextlib
 import time
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from voirdire.engine import Processes
-from voirdire.engine.engines import lost
+from voirdire.engine import Engine, Here, SharedEngine, WorkerLost
 from voirdire.engine.threads import OneThread
 from voirdire.errors import InputError, OutOfMemory, UsageError, VoirDireError, is_out_of_memory
 from voirdire.formats.files import reading_once
@@ -159,12 +156,12 @@ def lines_of(steps: Sequence[Step]) -> dict[int, Line]:
 
 
 def carry_out(
-    steps: Sequence[Step], workers: int = 1, tell: Tell = tell_nobody, unfit: Sequence[Fault] = ()
+    steps: Sequence[Step], engine: Engine | None = None, tell: Tell = tell_nobody, unfit: Sequence[Fault] = ()
 ) -> list[Fault]:
     """Do all that is not done yet; the faults that were met.
 
-    workers  processes that work side by side; what is made does not depend on their number
-    unfit    faults that are known already; their steps are not tried
+    engine  where lines are done side by side; what is made does not depend on it
+    unfit   faults that are known already; their steps are not tried
     """
     known = _failed(unfit)
     lines = lines_of([step for step in steps if step.place not in known])
@@ -179,11 +176,17 @@ def carry_out(
     def failed() -> Failed:
         return known | _failed(faults)
 
-    if workers == 1 or len(lines) < 2:
+    if engine is None or isinstance(engine, Here) or len(lines) < 2:
         _one_by_one(lines, failed, tell, ended)
     else:
-        _side_by_side(lines, min(workers, len(lines)), failed, tell, ended)
+        _side_by_side(lines, _shared(engine), failed, tell, ended)
     return faults
+
+
+def _shared(engine: Engine) -> SharedEngine:
+    if not isinstance(engine, SharedEngine):
+        raise UsageError(f"the engine {type(engine).__name__} has no workers that take one step after the other")
+    return engine
 
 
 def _one_by_one(
@@ -201,29 +204,38 @@ def _one_by_one(
 
 def _side_by_side(
     lines: dict[int, Line],
-    workers: int,
+    engine: SharedEngine,
     failed: Callable[[], Failed],
     tell: Tell,
     ended: Callable[[_Outcomes], None],
 ) -> None:
     done: set[int] = set()
-    busy: dict[Future[_Outcomes], int] = {}
-    with Processes(workers).opened(_prepare_worker) as submit:
+    busy: dict[int, int] = {}
+    with engine.opened(_prepare_worker) as crew:
         while len(done) < len(lines):
             taken = done | set(busy.values())
             ready = [number for number, line in lines.items() if number not in taken and line.after <= done]
             # No more than there are workers, so that what comes first of all that is ready is begun next.
-            for number in ready[: workers - len(busy)]:
+            for number in ready[: crew.workers - len(busy)]:
                 tell(_begun(number, lines))
-                busy[submit((lines[number], failed()))] = number
-            for future in wait(busy, return_when=FIRST_COMPLETED).done:
-                try:
-                    outcomes = future.result()
-                except BrokenProcessPool:
-                    titles = "; ".join(step.title for number in busy.values() for step in lines[number].steps)
-                    raise lost(workers, f"Under way were: {titles}.") from None
-                ended(outcomes)
-                done.add(busy.pop(future))
+                busy[crew.submit((lines[number], failed()))] = number
+            given, outcome = crew.next()
+            number = busy.pop(given)
+            ended(_lost(lines[number], outcome.error) if isinstance(outcome.error, WorkerLost) else outcome.get())
+            done.add(number)
+
+
+def _lost(line: Line, error: WorkerLost) -> _Outcomes:
+    """What became of the steps of a line whose worker was lost each time: the first that is not there did it."""
+    outcomes: _Outcomes = []
+    for step in line.steps:
+        if outcomes and isinstance(outcomes[-1], Fault):
+            outcomes.append(Fault(step, f"it needs {outcomes[-1].step.place}, which could not be made"))
+        elif is_made(step):
+            outcomes.append(Done(step.title, None, read_covered(step.place)))
+        else:
+            outcomes.append(Fault(step, str(error)))
+    return outcomes
 
 
 def _begun(number: int, lines: dict[int, Line]) -> Begun:

@@ -1,6 +1,7 @@
 """What a session is told: the data, the models' files and the options of each exam.
 
     output: results
+    engine: processes:4
     data:    {EXAM: {KEY: FILE, …}, …, images: pictures, slices: labels.csv}
     models:  {NAME: {EXAM: {KEY: FILE, …}, …}, …}, or {NAME: {model: openai:…, key: VARIABLE, …}}
     options: {limit: N, seed: S, EXAM: {OPTION: VALUE, …}, …}
@@ -20,7 +21,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from voirdire.errors import Problem, shorten, shorten_text
+from voirdire.errors import Problem, VoirDireError, shorten, shorten_text
 from voirdire.exam import Ask, Exam, Input, Part, exams
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import UNKNOWN, Problems, attempt
@@ -45,7 +46,7 @@ __all__ = [
 Values = Mapping[str, Any]
 """By key: a text, several, or the value of an option."""
 
-KEYS = ("output", "data", "models", "options")
+KEYS = ("output", "engine", "data", "models", "options")
 IMAGES, SLICES = "images", "slices"
 SHARED: dict[str, About] = {
     "limit": About("Take so many images only in every exam, with all that belongs to them.", least=1, most=MOST_IMAGES),
@@ -84,6 +85,7 @@ class Config:
 
     images  a folder or a zip of pictures, for live models and the report
     slices  a table of the user's own labels of items, for the report
+    engine  where steps are done, as `--engine` names it
     live    of models that can be asked: how, as the fields of `LiveOptions`
     shared  options of all exams: `limit` and `seed`
     places  where keys stand that were read from a file
@@ -98,6 +100,7 @@ class Config:
     slices: str | None = None
     shared: Values = field(default_factory=dict)
     live: Mapping[str, Values] = field(default_factory=dict)
+    engine: str | None = None
 
     def over(self, slices: str | None = None, **shared: int | None) -> "Config":
         """The same with what a call asks for, which goes before what the config says."""
@@ -228,7 +231,9 @@ def read_config(path: str | Path) -> Config:
     options = dict(checked.part("options", _types()["options"]) or {})
     checked.refuse_code(options, "options")
     shared = {name: options.pop(name) for name in SHARED if name in options}
-    output = checked.part("output", _PATH)
+    output, engine = checked.part("output", _PATH), checked.part("engine", str)
+    if engine is not None:
+        checked.refuse_engine(engine)
     models = checked.models()
     checked.check()
     folder = Path(source.name).parent
@@ -245,6 +250,7 @@ def read_config(path: str | Path) -> Config:
         slices=None if slices is None else placed(slices, folder),
         shared=shared,
         live=live,
+        engine=engine,
     )
 
 
@@ -254,6 +260,15 @@ class _Checked:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.problems = Problems(document.places.name)
+
+    def refuse_engine(self, name: str) -> None:
+        """Refuse an engine that there is not."""
+        from voirdire.engine import ENGINES
+
+        try:
+            ENGINES.make(name)
+        except VoirDireError as error:
+            self.problems.add("", "engine", shorten(name), "here, processes:N or ray:ADDRESS", f"{error}.")
 
     def part(self, path: str, type_: Any, value: Any = None) -> Any:
         """The part at this path; None where it is not there or is wrong."""

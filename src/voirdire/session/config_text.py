@@ -23,6 +23,7 @@ HEAD = """\
 """
 SECTIONS = {
     "output": "Where runs, propositions and the report go.",
+    "engine": "Where the work is done: here, processes:N, or on a cluster with ray:ADDRESS.",
     "data": "What all models are examined on.",
     "models": "The outputs of each model by exam; an exam that a model has no files for is skipped. "
     "A live model is asked for its files: `mine: {model: openai:NAME@URL, key: VARIABLE}`.",
@@ -44,6 +45,7 @@ def config_text(
     writing = _Writing(folder, remarks or {})
     parts = {
         "output": [f"output: {writing.scalar(config.output, path=True)}" if config.output else "# output: results"],
+        "engine": [f"engine: {writing.scalar(config.engine)}" if config.engine else "# engine: processes:4"],
         "data": ["data:", *writing.data(config)],
         "models": ["models:", *writing.models(config)],
         "options": ["options:", *writing.options(config)],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from voirdire.atomic import lock_folder, unwritten
+from voirdire.engine import ENGINES, Engine, check_seen
 from voirdire.errors import InputError, UsageError
 from voirdire.exam import exams
 from voirdire.formats.files import reading_once
@@ -49,7 +50,7 @@ class Session:
 def hold(
     config: Config,
     out: str | Path | None = None,
-    workers: int = 1,
+    engine: Engine | None = None,
     tell: Tell = tell_nobody,
     before: Sequence[Step] = (),
     stages: Stages = UNSEEN,
@@ -57,6 +58,7 @@ def hold(
     """Hold all exams of a config for all of its models, and write the report.
 
     out     in place of the config's `output`
+    engine  where steps are done side by side, in place of the config's; those that ask models are always done here
     tell    told what becomes of each step
     before  steps that make the files which the config names
     stages  shown how far the asking of live models is
@@ -82,7 +84,10 @@ def hold(
     except OSError as error:
         raise unwritten(folder, error) from None
     with lock, reading_once(), shown_by(stages):
-        return _held(config, plan, folder, workers, tell, before)
+        if engine is None and config.engine is not None:
+            engine = ENGINES.make(config.engine)
+        check_seen(engine, folder)
+        return _held(config, plan, folder, engine, tell, before)
 
 
 def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> tuple[dict[str, Forecast], tuple[str, ...]]:
@@ -101,7 +106,9 @@ def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> tuple[dic
     return found, (*plan.passed_over, *plan.unasked)
 
 
-def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell, before: Sequence[Step]) -> Session:
+def _held(
+    config: Config, plan: Schedule, folder: Path, engine: Engine | None, tell: Tell, before: Sequence[Step]
+) -> Session:
     if plan.unasked:
         tell(Unasked(plan.unasked))
     # What nobody reads is not made: noise for a model that cannot answer.
@@ -112,7 +119,7 @@ def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell
     if early:
         tell(Unfit(early))
     alone = set(config.models) <= set(config.live)
-    faults, held = _carried_out(steps, plan.asks, workers, tell, unfit, alone)
+    faults, held = _carried_out(steps, plan.asks, engine, tell, unfit, alone)
     failed = {fault.step.place for fault in (*unfit, *faults)}
     runs = [step for step in plan.runs if held and step.place not in failed]
     report, wrong = _reported(report_step(config, runs, folder / REPORT), tell) if runs else (None, [])
@@ -122,7 +129,7 @@ def _held(config: Config, plan: Schedule, folder: Path, workers: int, tell: Tell
 
 
 def _carried_out(
-    steps: Sequence[Step], asks: Sequence[Step], workers: int, tell: Tell, unfit: Sequence[Fault], alone: bool
+    steps: Sequence[Step], asks: Sequence[Step], engine: Engine | None, tell: Tell, unfit: Sequence[Fault], alone: bool
 ) -> tuple[list[Fault], bool]:
     """All steps, and whether any was left to do. Those that ask models are done in this process, one after the other,
     so that it is seen how far they are.
@@ -130,13 +137,13 @@ def _carried_out(
     alone  whether nobody but live models is examined: where none of them could be asked, nothing is left to do
     """
     first = _needed_for(asks, steps)
-    faults = carry_out(first, workers, tell, unfit) if first else []
+    faults = carry_out(first, engine, tell, unfit) if first else []
     unasked = carry_out(asks, tell=tell, unfit=(*unfit, *faults)) if asks else []
     faults += unasked
     if asks and alone and len(unasked) == len(asks):
         return faults, False
     rest = [step for step in steps if step not in first and step not in asks]
-    return faults + carry_out(rest, workers, tell, (*unfit, *faults)), True
+    return faults + carry_out(rest, engine, tell, (*unfit, *faults)), True
 
 
 def _needed_for(these: Sequence[Step], steps: Sequence[Step]) -> list[Step]:

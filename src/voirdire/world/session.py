@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.atomic import atomic_folder, write_atomic
+from voirdire.engine import Engine
 from voirdire.errors import UsageError
 from voirdire.exam import part_named
 from voirdire.formats.files import open_source
@@ -56,7 +57,7 @@ CONDITIONS = ("clean", *(f"partition{number}" for number in range(1, 8)), "contr
 def hold_world(
     world: str | Path,
     out: str | Path,
-    workers: int = 1,
+    engine: Engine | None = None,
     tell: Tell = tell_nobody,
     slices: str | None = None,
     **shared: int | None,
@@ -72,7 +73,7 @@ def hold_world(
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / CONFIG
     write_atomic(path, config_text(config, folder).encode())
-    return hold(replace(config, places=read_yaml(open_source(path)).places), folder, workers, tell, before)
+    return hold(replace(config, places=read_yaml(open_source(path)).places), folder, engine, tell, before)
 
 
 def world_data(

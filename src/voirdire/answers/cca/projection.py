@@ -5,6 +5,7 @@ corr(x, y) = u(x)·u(y)          u: texts to vectors of length 1, under a CCA u(
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -13,12 +14,14 @@ from numba import prange
 
 from voirdire.answers.cca.model import Cca, fingerprint_of, open_sentences, unit_rows
 from voirdire.answers.cca.sentences import Sentences
+from voirdire.engine import Engine
 from voirdire.progress import Progress, silent
 from voirdire.stats.compiled import compiled
 
 __all__ = ["AnswerSpace", "Projector", "cca_space", "encoder_space", "gather_dot", "open_projector"]
 
 Float64 = npt.NDArray[np.float64]
+View = Literal["answer", "question"]
 
 BATCH = 16_384
 """Texts that are projected at once, so that no more than this many vectors are held beside the projections."""
@@ -29,9 +32,15 @@ PIECE = 4096
 class Projector:
     """Texts to unit vectors of the joint space, whose products are correlations."""
 
-    def __init__(self, cca: Cca, sentences: Sentences) -> None:
+    def __init__(self, cca: Cca, sentences: Sentences, encoder: str | None = None) -> None:
+        """`encoder` says where the CCA's encoder is now, if it was moved."""
         self.cca = cca
         self._sentences = sentences
+        self._encoder = encoder
+
+    def __reduce__(self) -> tuple[Callable[[Cca, str | None], "Projector"], tuple[Cca, str | None]]:
+        # To a worker it travels without its encoder, which is opened there.
+        return open_projector, (self.cca, self._encoder)
 
     def answers(self, texts: Sequence[str], progress: Progress = silent) -> Float64:
         """Answers through the answers' projection: float64[n, k]."""
@@ -41,19 +50,37 @@ class Projector:
         """Questions through the questions' projection: float64[n, k]."""
         return self._project("question", texts, progress)
 
-    def _project(self, view: Literal["answer", "question"], texts: Sequence[str], progress: Progress) -> Float64:
+    def _project(self, view: View, texts: Sequence[str], progress: Progress) -> Float64:
         out = np.empty((len(texts), len(self.cca.eigenvalues)))
         progress(0, len(texts))
         for start in range(0, len(texts), BATCH):
-            vectors = self._sentences.vectors(texts[start : start + BATCH])
-            out[start : start + BATCH] = unit_rows(self.cca.project(view, vectors))
+            out[start : start + BATCH] = self._batch(view, texts[start : start + BATCH])
             progress(min(start + BATCH, len(texts)), len(texts))
         return out
+
+    def _batch(self, view: View, texts: Sequence[str]) -> Float64:
+        return unit_rows(self.cca.project(view, self._sentences.vectors(texts)))
+
+    def project_on(self, engine: Engine, view: View, texts: Sequence[str], progress: Progress = silent) -> Float64:
+        """The same of many texts, side by side on an engine; to the last bit the same on any."""
+        out = np.empty((len(texts), len(self.cca.eigenvalues)))
+        starts = range(0, len(texts), BATCH)
+        progress(0, len(texts))
+        with engine.map(partial(_prepare, self, view), (texts[start : start + BATCH] for start in starts)) as made:
+            for start, rows in zip(starts, made, strict=True):
+                out[start : start + BATCH] = rows
+                progress(start + len(rows), len(texts))
+        return out
+
+
+def _prepare(projector: Projector, view: View) -> Callable[[Sequence[str]], Float64]:
+    """In a worker: from texts to their projections."""
+    return partial(projector._batch, view)
 
 
 def open_projector(cca: Cca, encoder: str | None = None) -> Projector:
     """A CCA with the encoder that it was trained with; `encoder` says where that is now, if it was moved."""
-    return Projector(cca, open_sentences(cca, encoder))
+    return Projector(cca, open_sentences(cca, encoder), encoder)
 
 
 @dataclass(frozen=True)

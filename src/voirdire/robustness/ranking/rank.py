@@ -9,7 +9,7 @@ the number of workers or on interruptions.
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from voirdire._version import __version__
 from voirdire.atomic import is_sealed
 from voirdire.engine import Engine, Here, Span, run_map, shards
-from voirdire.engine.arrays import map_array, write_array
+from voirdire.engine.arrays import SharedFile, write_array
 from voirdire.engine.mapping import Store
 from voirdire.engine.notes import hearing, is_heard, saying
 from voirdire.errors import InputError, Problem, UsageError
@@ -37,6 +37,7 @@ from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_s
 from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, tidy_finished, vectors_file
 from voirdire.runs.limit import draw
 from voirdire.text.encoders import Encoder, encoder
+from voirdire.text.encoders.side_by_side import encode_pieces
 
 __all__ = ["COMPILE_SECONDS", "PREPARING", "make_ranking", "rank_questions"]
 
@@ -126,13 +127,13 @@ def rank_questions(
     count, spans = len(asked.ranked), shards(len(asked.ranked), SHARD)
     with opened(work, signature, asked):
         job = _Job(asked.ranked, asked.own, pool.texts, options, top, make)
-        task = rank_task(signature, job)
+        task = replace(rank_task(signature, job), first=lambda span: repr(asked.ranked[span.start]))
         store = Store.of(work, task)
         left = sum(store.read(task.key(span)) is None for span in spans)
         if encoder is not None and left:
             # Processes that work side by side map one file; this process alone needs none.
             shared = None if isinstance(engine, Here) else vectors_file(work)
-            job.vectors = _encode([*pool.texts, *asked.ranked], encoder, shared, stages)
+            job.vectors = _encode([*pool.texts, *asked.ranked], encoder, shared, stages, engine)
             job.encoder = encoder.name, encoder.signature
 
         ranking = stages("rank", "questions")
@@ -172,9 +173,11 @@ def _sign(main: VqaQuestions, pool: Pool, options: RankQuestionsOptions, encoder
     }
 
 
-def _encode(texts: list[str], encoder: Encoder, shared: Path | None, stages: Stages) -> Float32 | Path:
+def _encode(
+    texts: list[str], encoder: Encoder, shared: Path | None, stages: Stages, engine: Engine
+) -> Float32 | SharedFile:
     """One vector per text: an array or, where `shared` names one, a file; one that was finished before is taken."""
-    shape, made = (len(texts), encoder.dimension), _pieces(texts, encoder, stages("encode", "texts"))
+    shape, made = (len(texts), encoder.dimension), _pieces(texts, encoder, stages("encode", "texts"), engine)
     if shared is None:
         vectors, at = np.empty(shape, np.float32), 0
         for piece in made:
@@ -186,20 +189,22 @@ def _encode(texts: list[str], encoder: Encoder, shared: Path | None, stages: Sta
         if there:
             stages.say(f"{shared}: not as it was written; the vectors are made anew")
         write_array(shared, made, shape, np.float32)
-    return shared
+    return SharedFile(shared)
 
 
-def _pieces(texts: list[str], encoder: Encoder, progress: Progress) -> Iterator[Float32]:
-    for start in range(0, len(texts), PIECE):
-        progress(start, len(texts))
-        piece = texts[start : start + PIECE]
-        made: Float32 = encoder.encode(piece)
-        finite = np.isfinite(made).all(axis=1)
+def _pieces(texts: list[str], encoder: Encoder, progress: Progress, engine: Engine) -> Iterator[Float32]:
+    starts = range(0, len(texts), PIECE)
+    progress(0, len(texts))
+    # One piece alone is sooner done here than a worker has started.
+    where = engine if len(starts) > 1 else Here()
+    made = encode_pieces(encoder, (texts[start : start + PIECE] for start in starts), where)
+    for start, vectors in zip(starts, made, strict=True):
+        finite = np.isfinite(vectors).all(axis=1)
         if not finite.all():
-            found = f"a vector of {piece[int(np.argmin(finite))]!r} with a number that is not finite"
+            found = f"a vector of {texts[start + int(np.argmin(finite))]!r} with a number that is not finite"
             raise InputError(f"encoder {encoder.name}", [Problem("", "", found, "finite vectors")])
-        yield made
-    progress(len(texts), len(texts))
+        progress(start + len(vectors), len(texts))
+        yield vectors
 
 
 class _Encoded:
@@ -243,7 +248,7 @@ class _Job:
     options: RankQuestionsOptions
     top: int
     make: Make | None
-    vectors: Float32 | Path | None = None
+    vectors: Float32 | SharedFile | None = None
     encoder: tuple[str, str] = ("", "")
 
     def __call__(self) -> Callable[[Span], bytes]:
@@ -262,7 +267,7 @@ class _Job:
         return compute
 
     def _ranker(self) -> Ranker:
-        vectors = map_array(self.vectors) if isinstance(self.vectors, Path) else self.vectors
+        vectors = self.vectors.array() if isinstance(self.vectors, SharedFile) else self.vectors
         encoded = None if vectors is None else _Encoded(*self.encoder, self.pool, self.ranked, vectors)
         make: Any = self.make or RANKERS.make(self.options.ranker)
         # What only one of our own rankers takes, which the options have made sure of.

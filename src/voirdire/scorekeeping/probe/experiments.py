@@ -7,6 +7,8 @@ control, seed  which probe it is
 words_right    whether a classifier that knows the words alone is right
 """
 
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.engine.arrays import SharedFile, write_array
 from voirdire.errors import InputError, Problem
 from voirdire.models.schedule import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent
@@ -32,7 +35,7 @@ from voirdire.text.tokens import words
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TEST", "VALID", "Experiment", "ProbeStand", "fingerprints"]
+__all__ = ["TEST", "VALID", "Experiment", "ProbeStand", "ProbeSteps", "Probing", "fingerprints"]
 
 TRAIN, VALID, TEST = range(3)
 PIECE = 1024
@@ -57,6 +60,11 @@ class Experiment:
     def name(self) -> str:
         """As it is called in files and in messages: `TFxPS`, `TFxPS-random`."""
         return f"{self.task.name}-{self.control}" if self.control else self.task.name
+
+    @property
+    def about(self) -> str:
+        """As it is called in lines for a reader."""
+        return f"{self.name}, seed {self.seed}"
 
 
 class ProbeStand:
@@ -138,6 +146,23 @@ class ProbeStand:
         if problems:
             raise InputError(self.parts.train.called[0], problems)
 
+    def probing(self, folder: Path, steps: "ProbeSteps") -> "Probing":
+        """What workers need to train probes; the tables are laid out in `folder` for all of them."""
+        files: dict[int, SharedFile] = {}
+        for table in (*self._tables, self._sentences):
+            if id(table) not in files:
+                files[id(table)] = SharedFile(folder / f"{len(files)}.npy")
+                write_array(files[id(table)].path, [table], table.shape, table.dtype)
+        bare = copy(self)
+        bare._tables, bare._sentences = [], np.empty(0, np.float32)
+        return Probing(bare, tuple(files[id(one)] for one in self._tables), files[id(self._sentences)], steps)
+
+    def opened(self, tables: Sequence[SharedFile], sentences: SharedFile) -> "ProbeStand":
+        """In a worker: the stand with its tables."""
+        whole, arrays = copy(self), {file: np.asarray(file.array()) for file in (*tables, sentences)}
+        whole._tables, whole._sentences = [arrays[file] for file in tables], arrays[sentences]
+        return whole
+
     def run(
         self,
         experiment: Experiment,
@@ -152,7 +177,7 @@ class ProbeStand:
         identity  what tells its training from others, beside the options
         work      a folder in which it keeps its state
         progress  told points, over all epochs
-        stages    told the accuracy on the validation points after each epoch, and that on the scored points
+        stages    told the accuracy on the validation points after each epoch
         """
         from voirdire.scorekeeping.probe.training import predict, train_probe
 
@@ -160,7 +185,7 @@ class ProbeStand:
             assert epoch.valid_error is not None
             stages.note(f"{about}: validation accuracy after epoch {number} {1 - epoch.valid_error:.4f}")
 
-        task, about = experiment.task, f"{experiment.name}, seed {experiment.seed}"
+        task, about = experiment.task, experiment.about
         trained = train_probe(
             controlled(self._sample(TRAIN, task), experiment.control, experiment.seed),
             self._sample(VALID, task),
@@ -174,11 +199,15 @@ class ProbeStand:
         predicted = predict(trained.network, self._sample(TEST, task))
         by_words = self._words_only(task)
         frame = _items(self.points[TEST], self.texts, self.seen, experiment, predicted, by_words)
-        here = frame.filter(frame["turn"] == TURN)
-        key, shown = (RIGHT.key.at(TURN), here) if here.height else (RIGHT.key, frame)
-        stages.say(f"{about}: {key} {float(shown['right'].to_numpy().mean()):.4f}")
         chosen = self._sample(VALID, task)
         return frame, points_frame(self.points[VALID], predict(trained.network, chosen) == chosen.label)
+
+    @staticmethod
+    def told(experiment: Experiment, frame: "pl.DataFrame") -> str:
+        """The accuracy of a probe, in a line."""
+        here = frame.filter(frame["turn"] == TURN)
+        key, shown = (RIGHT.key.at(TURN), here) if here.height else (RIGHT.key, frame)
+        return f"{experiment.about}: {key} {float(shown['right'].to_numpy().mean()):.4f}"
 
     def _labels(self, at: int, task: ScoreTask) -> npt.NDArray[np.int64]:
         return task.label(self.points[at].point_true, self.points[at].point_shared)
@@ -199,6 +228,31 @@ class ProbeStand:
             train, test = self.train.point_sentence, self.points[TEST].point_sentence
             self._words[task.name] = words_only(self.texts, train, self._labels(TRAIN, task), test)
         return self._words[task.name]
+
+
+@dataclass(frozen=True)
+class ProbeSteps:
+    """How probes are trained: the options by seed, what tells their trainings from others, and where these are kept."""
+
+    options: Callable[[int], ProbeTraining]
+    identity: dict[str, Any]
+    work: Path | None
+
+
+@dataclass(frozen=True)
+class Probing:
+    """What a worker needs; called in the worker, it makes the function from a probe to what it predicts."""
+
+    stand: ProbeStand
+    tables: tuple[SharedFile, ...]
+    sentences: SharedFile
+    steps: ProbeSteps
+
+    def __call__(self) -> "Callable[[Experiment], tuple[pl.DataFrame, pl.DataFrame]]":
+        """In a worker: one that does not see where trainings are kept does without."""
+        stand, steps = self.stand.opened(self.tables, self.sentences), self.steps
+        work = steps.work if steps.work is not None and steps.work.is_dir() else None
+        return lambda one: stand.run(one, steps.options(one.seed), steps.identity, work)
 
 
 def _embed(texts: tuple[str, ...], encoder: Encoder, progress: Progress) -> npt.NDArray[np.float32]:

@@ -12,6 +12,7 @@ in brackets. With several seeds a figure is that of all their predictions togeth
 deviation over the seeds. (scorekeeping, §5, §6.)
 """
 
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from voirdire.engine import Engine, Here
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import present
 from voirdire.figures import counted
@@ -34,7 +36,7 @@ from voirdire.runs.estimate import Measures
 from voirdire.runs.limit import draw
 from voirdire.scorekeeping.exam import EXAM, ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.measures import TURN, asked_figures, headline, of_task
-from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, ProbeStand, fingerprints
+from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, ProbeStand, ProbeSteps, fingerprints
 from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
 from voirdire.scorekeeping.probe.material import SCORED_ON_VALID, Material, part
 from voirdire.scorekeeping.probe.measures import (
@@ -97,6 +99,7 @@ def probe_states(
     test_dialogues: Dialogues | None = None,
     encoder: Encoder | None = None,
     work: Path | None = None,
+    engine: Engine | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
     """Train the probes and score them on the points of test (see `part` for what is done where it is not given).
@@ -104,6 +107,7 @@ def probe_states(
     dialogues, valid_dialogues, test_dialogues
              tell how many turns each dialogue has, where the propositions do not
     encoder  makes the propositions' embeddings, where it is not to be made by its name
+    engine   where the probes are trained, side by side
     work     a folder in which the trainings keep their states, so that a run that was killed goes on
     stages   told the accuracy of each probe, and before that on the validation points after each epoch
     """
@@ -132,18 +136,11 @@ def probe_states(
     files = {f"fingerprint of {role}": value for role, value in fingerprints(parts).items()}
     about = {"split": parts.split, "seed of the parts": options.seed, "balance": options.balance}
     identity = {**about, "encoder": encoder.signature, **files}
-    training = stages("train", "points")
-    made = [
-        stand.run(
-            one,
-            options.training(one.seed),
-            identity,
-            work,
-            _shifted(training, number, len(experiments)),
-            stages,
-        )
-        for number, one in enumerate(experiments)
-    ]
+    steps = ProbeSteps(options.training, identity, work)
+    made = []
+    for one, pair in zip(experiments, _trained(stand, experiments, steps, engine or Here(), stages), strict=True):
+        stages.say(stand.told(one, pair[0]))
+        made.append(pair)
     stages.note("")
     frames, chosen = ([pair[at] for pair in made] for at in (0, 1))
     return drawn.told(_run(stand, experiments, frames, chosen, options, encoder))
@@ -172,6 +169,29 @@ def _balanced(train: Material, seed: int) -> Material:
     kept = replace(train, propositions=replace(train.propositions, dialogues=left))
     check_balanced(kept.propositions, train.called[0])
     return kept
+
+
+def _trained(
+    stand: ProbeStand, experiments: list[Experiment], steps: ProbeSteps, engine: Engine, stages: Stages
+) -> "Iterator[tuple[pl.DataFrame, pl.DataFrame]]":
+    """What each probe predicts: one after the other here, or side by side on an engine."""
+    if isinstance(engine, Here) or len(experiments) == 1:
+        training = stages("train", "points")
+        for number, one in enumerate(experiments):
+            progress = _shifted(training, number, len(experiments))
+            yield stand.run(one, steps.options(one.seed), steps.identity, steps.work, progress, stages)
+        return
+    trained = stages("train", "probes")
+    trained(0, len(experiments))
+    if steps.work is not None:
+        steps.work.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(dir=steps.work) as folder,
+        engine.map(stand.probing(Path(folder), steps), experiments) as made,
+    ):
+        for number, pair in enumerate(made, 1):
+            trained(number, len(experiments))
+            yield pair
 
 
 def _shifted(progress: Progress, before: int, probes: int) -> Progress:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from voirdire.engine import Engine
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.dialogues import Dialogues
@@ -172,13 +173,14 @@ def propose(
     options: PropositionOptions | None = None,
     *,
     output: str | Path,
+    engine: Engine | None = None,
     stages: Stages = UNSEEN,
 ) -> Outcome:
     """Write the propositions of dialogues to a file, and tell their counts; see `make_propositions`."""
     options = options or PropositionOptions()
     tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
     progress, source = stages("propositions", "dialogues"), Path(dialogues.file).name
-    made = make_propositions(dialogues, tagger, resolver, options, source, progress, left_out_words)
+    made = make_propositions(dialogues, tagger, resolver, options, source, progress, left_out_words, engine)
     if not made.propositions.dialogues:
         left = f"nothing is left, neither of {len(dialogues):,} dialogues nor of their captions"
         raise UsageError(f"{dialogues.file}: {left}" if dialogues.file else left)

@@ -1,9 +1,11 @@
 """From dialogues to their propositions: words to leave out, coreference, rules, filters, draws, in this order."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
+from voirdire.engine import Engine, Here, shards
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.progress import Progress, silent
@@ -21,11 +23,15 @@ from voirdire.scorekeeping.propositions.selection import (
 )
 from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Resolver
+from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import Tagger
+from voirdire.text.tagging import tagger as find_tagger
 
 __all__ = ["MadePropositions", "make_propositions"]
 
 USED = "used"
+DIALOGUES = 64
+"""Dialogues that a worker is given at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +66,10 @@ class _Derived:
     failed: bool
 
 
+_Read = _Derived | str | int | None
+"""Of a dialogue: what it yields, the word that it is left out for, or, where it is not kept, its caption's pairs."""
+
+
 def make_propositions(
     dialogues: Dialogues,
     tagger: Tagger,
@@ -68,11 +78,13 @@ def make_propositions(
     source: str = "",
     progress: Progress = silent,
     words: LeftOutWords | None = None,
+    engine: Engine | None = None,
 ) -> MadePropositions:
     """The propositions of all dialogues that yield any.
 
     source  where the dialogues are from
     words   those for which a dialogue is left out; profane ones where they are not given
+    engine  where rounds are read; workers make tagger and resolver by the names that the options have
     """
     options = options or PropositionOptions()
     words = words or profane_words()
@@ -82,17 +94,22 @@ def make_propositions(
     derived: dict[int, _Derived] = {}
     beside: dict[int, int] = {}
     left_out: Counter[str] = Counter()
-    for place, dialogue in enumerate(dialogues):
-        progress(place, len(dialogues))
-        if not keeps[place]:
-            # Captions are drawn one after the other over the whole file, so those of other images are counted.
-            if 0 < options.captions < 1 and not words.first(_texts(dialogue)):
-                beside[place] = len(_captions(dialogue, tagger))
-        elif word := words.first(_texts(dialogue)):
-            left_out[word] += 1
-        else:
-            derived[place] = _derive(dialogue, tagger, resolver, options.colours)
-    progress(len(dialogues), len(dialogues))
+    engine = engine or Here()
+    alone = isinstance(engine, Here)
+    prepare = partial(_reading, words, options, tagger if alone else None, resolver if alone else None)
+    spans = shards(len(dialogues), DIALOGUES)
+    items = ([(dialogues[place], keeps[place]) for place in range(*span)] for span in spans)
+    progress(0, len(dialogues))
+    with engine.map(prepare, items) as found:
+        for span, read in zip(spans, found, strict=True):
+            for place, one in enumerate(read, span.start):
+                if isinstance(one, _Derived):
+                    derived[place] = one
+                elif isinstance(one, str):
+                    left_out[one] += 1
+                elif one is not None:
+                    beside[place] = one
+            progress(span.stop, len(dialogues))
     turns = {place: len(dialogues[place].rounds) + 1 for place in derived}
     records = _drawn(derived, beside, options)
     made = PropositionSet(dialogues.split, source, records, notes=dialogues.notes, turns=turns)
@@ -107,6 +124,22 @@ def make_propositions(
         sum(keeps),
         drawn,
     )
+
+
+def _reading(
+    words: LeftOutWords, options: PropositionOptions, tagger: Tagger | None, resolver: Resolver | None
+) -> "Callable[[Sequence[tuple[Dialogue, bool]]], list[_Read]]":
+    """In a worker: from dialogues, and whether each is kept, to what is read of them."""
+    reads, resolves = tagger or find_tagger(options.tagger), resolver or find_resolver(options.resolver)
+
+    def read(dialogue: Dialogue, kept: bool) -> _Read:
+        if not kept:
+            # Captions are drawn one after the other over the whole file, so those of other images are counted.
+            counts = 0 < options.captions < 1 and not words.first(_texts(dialogue))
+            return len(_captions(dialogue, reads)) if counts else None
+        return words.first(_texts(dialogue)) or _derive(dialogue, reads, resolves, options.colours)
+
+    return lambda some: [read(*one) for one in some]
 
 
 def _texts(dialogue: Dialogue) -> Iterator[str]:

@@ -80,8 +80,10 @@ class DistinctEncoder:
     # Vectors reach the cache in pieces of this many, so that a run that is stopped keeps most of its work.
     PIECE = 4096
 
-    def __init__(self, backend: Backend, cache: VectorCache | None = None) -> None:
+    def __init__(self, backend: Backend, cache: VectorCache | None = None, spec: str | None = None) -> None:
+        """`spec` is the name under which the backend can be made again, in another process."""
         self.backend = backend
+        self.spec = spec
         self._cache = cache if backend.costly else None
 
     @property
@@ -110,20 +112,28 @@ class DistinctEncoder:
     def _encode_distinct(self, texts: list[str]) -> np.ndarray:
         if self._cache is None:
             return self.backend.encode_distinct(texts)
-        store = self._cache.of(self.name, self.signature)
-        found = store.read(texts)
+        found = self.known(texts)
         missing = [text for text in texts if text not in found]
         for start in range(0, len(missing), self.PIECE):
             piece = missing[start : start + self.PIECE]
             vectors = self.backend.encode_distinct(piece)
-            store.write(piece, vectors)
+            self.keep(piece, vectors)
             found.update(zip(piece, vectors, strict=True))
         return np.stack([found[text] for text in texts])
+
+    def known(self, texts: list[str]) -> dict[str, np.ndarray]:
+        """Those vectors of distinct texts that the cache holds."""
+        return {} if self._cache is None else self._cache.of(self.name, self.signature).read(texts)
+
+    def keep(self, texts: list[str], vectors: np.ndarray) -> None:
+        """Put vectors into the cache, where there is one."""
+        if self._cache is not None:
+            self._cache.of(self.name, self.signature).write(texts, vectors)
 
 
 def encoder(spec: str = "minilm", cache: VectorCache | None = None) -> DistinctEncoder:
     """The encoder that `spec` names, with its vectors kept in `cache` (the user's own cache where none is given)."""
-    return DistinctEncoder(ENCODERS.make(spec), default_cache() if cache is None else cache)
+    return DistinctEncoder(ENCODERS.make(spec), default_cache() if cache is None else cache, spec)
 
 
 def split_argument(provider: str, argument: str | None, options: Collection[str] = ()) -> tuple[Path, dict[str, str]]:

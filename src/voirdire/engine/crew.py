@@ -1,0 +1,173 @@
+"""Workers that are given items and say what became of them, whoever they are; what they lose is given again.
+
+    crew.submit(item)  ->  number            number, outcome = crew.next()
+
+An engine brings `Hands`, which know how to start work and to wait for some of it. All that engines have in common is
+here: that an item whose worker was lost is tried again, at most `RETRIES` times; and results in the order of the items.
+
+Where several were at work and nobody knows whose worker it was that took the others down, each of them is then done
+alone: so the one that does it shows, and the others do not pay for it.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Generic, Protocol, TypeVar
+
+from voirdire.errors import VoirDireError
+from voirdire.figures import counted
+
+__all__ = ["AHEAD", "RETRIES", "Crew", "Finished", "Hands", "InOrder", "Lost", "WorkerLost"]
+
+S = TypeVar("S")
+R = TypeVar("R")
+S_in = TypeVar("S_in", contravariant=True)
+
+AHEAD = 4
+"""Items per worker that may be under way or wait for their turn: enough that one slow item does not idle the others."""
+RETRIES = 3
+"""How often an item is tried again whose worker was lost."""
+
+
+class WorkerLost(VoirDireError):
+    """A worker ended without an answer, each time that it was tried; nothing more is known of it."""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """That an item's worker is gone.
+
+    why      in words, where it is known
+    certain  whether it was this item's worker, and not one that worked beside it
+    waiting  whether the item was not begun yet
+    """
+
+    why: str = ""
+    certain: bool = True
+    waiting: bool = False
+
+
+@dataclass(frozen=True)
+class Finished(Generic[R]):
+    """What became of an item: a value, or what was raised."""
+
+    value: R | None = None
+    error: BaseException | None = None
+
+    def get(self) -> R:
+        """The value, or its error raised."""
+        if self.error is not None:
+            raise self.error
+        return self.value  # type: ignore[return-value]
+
+
+class Hands(Protocol[S_in]):
+    """What does the work, for one map."""
+
+    @property
+    def workers(self) -> int:
+        """How many items are at work at once."""
+        ...
+
+    def give(self, number: int, item: S_in) -> None:
+        """Begin the item, or have it wait until there is room."""
+        ...
+
+    def wait(self) -> Sequence[tuple[int, "Finished[Any] | Lost"]]:
+        """What became of at least one of those that were given, as soon as that is known."""
+        ...
+
+
+class Crew(Generic[S, R]):
+    """Hands, with those items given again whose worker was lost."""
+
+    def __init__(self, hands: Hands[S], remedy: str) -> None:
+        """`remedy` says what may help where an item is lost again and again."""
+        self._hands, self._remedy = hands, remedy
+        self._items: dict[int, S] = {}
+        self._count = 0
+        self._tries: dict[int, int] = {}
+        self._given: set[int] = set()
+        self._ready: deque[int] = deque()
+        self._suspects: deque[int] = deque()
+        self._ended: deque[tuple[int, Finished[R]]] = deque()
+
+    @property
+    def workers(self) -> int:
+        """How many items are at work at once."""
+        return self._hands.workers
+
+    def submit(self, item: S) -> int:
+        """Have the item done; its number, by which `next` tells of it."""
+        number, self._count = self._count, self._count + 1
+        self._items[number] = item
+        self._ready.append(number)
+        self._feed()
+        return number
+
+    def next(self) -> tuple[int, Finished[R]]:
+        """What became of one of the items, whichever is done first; it is told once."""
+        while not self._ended:
+            for number, found in self._hands.wait():
+                self._given.discard(number)
+                if isinstance(found, Lost):
+                    self._lost(number, found)
+                else:
+                    self._end(number, found)
+            self._feed()
+        return self._ended.popleft()
+
+    def _feed(self) -> None:
+        if self._suspects:
+            if not self._given:
+                self._give(self._suspects.popleft())
+            return
+        while self._ready:
+            self._give(self._ready.popleft())
+
+    def _give(self, number: int) -> None:
+        self._given.add(number)
+        self._hands.give(number, self._items[number])
+
+    def _lost(self, number: int, found: Lost) -> None:
+        if found.waiting:
+            self._ready.append(number)
+            return
+        tries = self._tries[number] = self._tries.get(number, 0) + 1
+        if tries > RETRIES:
+            said = found.why or "it was killed from outside, ran out of memory or crashed"
+            text = f"its worker ended without an answer {counted(tries, 'time')}: {said}. {self._remedy}"
+            self._end(number, Finished(error=WorkerLost(text)))
+        elif found.certain:
+            self._ready.appendleft(number)
+        else:
+            self._suspects.append(number)
+
+    def _end(self, number: int, outcome: Finished[R]) -> None:
+        del self._items[number]
+        self._tries.pop(number, None)
+        self._ended.append((number, outcome))
+
+
+class InOrder(Generic[S, R]):
+    """The results of items in their order. One that failed is raised where it would stand; those after it go on."""
+
+    def __init__(self, crew: Crew[S, R], items: Iterable[S]) -> None:
+        self._crew, self._items = crew, iter(items)
+        self._waiting: deque[int] = deque()
+        self._found: dict[int, Finished[R]] = {}
+
+    def __iter__(self) -> Iterator[R]:
+        return self
+
+    def __next__(self) -> R:
+        room = AHEAD * self._crew.workers - len(self._waiting)
+        self._waiting.extend(self._crew.submit(item) for item in islice(self._items, room))
+        if not self._waiting:
+            raise StopIteration
+        number = self._waiting.popleft()
+        while number not in self._found:
+            ended, outcome = self._crew.next()
+            self._found[ended] = outcome
+        return self._found.pop(number).get()

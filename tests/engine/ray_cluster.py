@@ -1,0 +1,379 @@
+"""Tests on a Ray cluster of three nodes; `test_engine_ray.py` runs them in a network namespace."""
+
+import functools
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import engine_tasks
+import pytest
+from typer.testing import CliRunner
+
+import voirdire
+from voirdire.cli.main import app
+from voirdire.engine import ENGINES, Here, Store, Task, WorkerLost, run_map, shards
+from voirdire.engine.arrays import SharedFile, write_array
+from voirdire.engine.notes import hearing
+from voirdire.errors import InputError, OutOfMemory, UsageError
+
+os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_BACKEND_LOG_LEVEL="error")
+# Nodes that are gone are noticed in seconds.
+QUICK = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 3}
+NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
+DIGESTS = 40
+
+
+@pytest.fixture(scope="session")
+def cluster() -> "Iterator[object]":
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={**NODE, "_system_config": QUICK})
+    made.add_node(**NODE)
+    made.add_node(**NODE)
+    yield made
+    import ray
+
+    ray.shutdown()
+    made.shutdown()
+
+
+@pytest.fixture(scope="session")
+def name(cluster: object) -> str:
+    """The engine's name."""
+    return f"ray:{cluster.address}"  # type: ignore[attr-defined]
+
+
+def collect(task: Task, n: int, engine: str, store: Path | None = None) -> list[bytes]:
+    with run_map(task, shards(n, 10), engine=ENGINES.make(engine), store=store) as results:
+        return list(results)
+
+
+def faulty(fault: str) -> Task:
+    return Task("test.faulty", 1, functools.partial(engine_tasks.faulty, fault))
+
+
+@pytest.mark.parametrize("store", [False, True])
+def test_same_bytes_as_here(name: str, tmp_path: Path, store: bool) -> None:
+    for task in (engine_tasks.digests(), Task("test.product", 1, engine_tasks.product)):
+        assert collect(task, 200, name, tmp_path if store else None) == collect(task, 200, "here")
+    if store:
+        assert len(list(tmp_path.glob("*/[!.]*.shard"))) == 40
+
+
+def test_no_shard_and_libraries_with_one_thread(name: str) -> None:
+    assert collect(faulty("prepare"), 0, name) == []
+    assert collect(Task("test.threads", 1, engine_tasks.threads), 20, name) == [b"1 1"] * 2
+
+
+def test_workers_are_heard(name: str) -> None:
+    said: list[str] = []
+    with hearing(said.append):
+        assert set(collect(engine_tasks.talking(1.0), 60, name)) == {b"True"}
+        time.sleep(0.5)
+    assert any("at items" in text for text in said)
+    assert said[-1] == ""
+
+
+def test_faults_are_those_of_any_engine(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^games\.json: game 7, field `status`"):
+        collect(faulty("user"), 100, name)
+    with pytest.raises(InputError, match=r"^table\.npz"):
+        collect(faulty("prepare"), 100, name)
+    with pytest.raises(Exception, match=r"^shard 4 of 10 \(items 30 to 39\): ZeroDivisionError: no such ratio$"):
+        collect(faulty("bug"), 100, name, tmp_path)
+    with pytest.raises(OutOfMemory, match=r"^shard 4 of 10 \(items 30 to 39\): not enough memory"):
+        collect(faulty("memory"), 100, name)
+    with pytest.raises(Exception, match="Local: cannot be pickled"):
+        collect(faulty("local"), 100, name)
+
+
+def test_a_shard_that_always_kills_its_worker_is_named_and_the_rest_is_done(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(
+        WorkerLost, match=r"^shard 4 of 10 \(items 30 to 39\): its worker ended without an answer 4 times"
+    ):
+        collect(faulty("killed"), 100, name, tmp_path)
+    assert len(list(tmp_path.glob("*/[!.]*.shard"))) == 9
+    assert capfd.readouterr() == ("", "")
+
+
+def test_leaving_early_stops_everything(name: str, tmp_path: Path) -> None:
+    started = time.monotonic()
+    with run_map(faulty("slow"), shards(100, 10), engine=ENGINES.make(name), store=tmp_path) as results:
+        assert next(results) == b"x"
+    assert time.monotonic() - started < 60
+
+
+def test_a_node_is_killed_in_the_middle(cluster: object, name: str, tmp_path: Path) -> None:
+    node = cluster.add_node(**NODE)  # type: ignore[attr-defined]
+    done = threading.Event()
+
+    def tell(count: int, _: int) -> None:
+        if count >= 6 and not done.is_set():
+            done.set()
+            os.kill(node.all_processes["raylet"][0].process.pid, signal.SIGKILL)
+
+    task = engine_tasks.digests(tmp_path / "side", 0.3)
+    with run_map(task, shards(400, 10), engine=ENGINES.make(name), store=tmp_path / "s", progress=tell) as results:
+        found = list(results)
+    assert done.is_set()
+    assert found == collect(engine_tasks.digests(), 400, "here")
+    cluster.remove_node(node)  # type: ignore[attr-defined]
+
+
+def test_the_driver_is_killed_and_another_engine_goes_on(name: str, tmp_path: Path) -> None:
+    files = [str(tmp_path / one) for one in ("store", "out", "side")]
+    command = [sys.executable, engine_tasks.__file__, "digest", name, *files, str(DIGESTS)]
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if int(line.split()[0]) >= 5:
+                break
+        process.kill()
+    task = engine_tasks.digests()
+    time.sleep(2)  # Until the cluster has noticed.
+    store = Store.of(tmp_path / "store", task)
+    kept = {span.start for span in shards(10 * DIGESTS, 10) if store.read(task.key(span)) is not None}
+    assert 5 <= len(kept) < DIGESTS
+    side = tmp_path / "side"
+    before = len(side.read_text().split())
+    again = engine_tasks.digests(side)
+    with run_map(again, shards(10 * DIGESTS, 10), engine=Here(), store=tmp_path / "store") as results:
+        assert list(results) == collect(task, 10 * DIGESTS, "here")
+    assert not kept & {int(one) for one in side.read_text().split()[before:]}
+
+
+def test_a_worker_over_the_memory_limit_of_its_node(tmp_path: Path) -> None:
+    from ray.cluster_utils import Cluster
+
+    # So low that every worker is over it.
+    limits = {**QUICK, "memory_usage_threshold": 0.001, "memory_monitor_refresh_ms": 50}
+    small = Cluster(initialize_head=True, head_node_args={**NODE, "_system_config": limits})
+    try:
+        code = (
+            "import engine_tasks, sys\nfrom pathlib import Path\nfrom voirdire.engine import *\n"
+            "from voirdire.engine.on_ray import _connect\n"
+            "_connect(sys.argv[1][4:], check=False)\n"  # Looking at the nodes takes memory, too.
+            "with run_map(engine_tasks.digests(pause=5.0), shards(10, 10), engine=ENGINES.make(sys.argv[1]), "
+            "store=Path(sys.argv[2])) as found: list(found)"
+        )
+        command = [sys.executable, "-c", code, f"ray:{small.address}", str(tmp_path)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    finally:
+        small.shutdown()
+    said = (
+        "WorkerLost: shard 1 of 1 (items 0 to 9): its worker ended without an answer 4 times: it went over the memory"
+    )
+    assert said in done.stderr
+
+
+def test_a_node_with_another_version_is_refused(cluster: object, name: str, tmp_path: Path) -> None:
+    source = Path(voirdire.__file__).parent
+    other = tmp_path / "other" / "voirdire"
+    shutil.copytree(source, other, ignore=shutil.ignore_patterns("__pycache__", "*.nb?"))
+    (other / "_version.py").write_text('__version__ = "0.0.7"\n')
+    paths = os.pathsep.join([str(other.parent), os.environ["PYTHONPATH"]])
+    node = cluster.add_node(**NODE, env_vars={"PYTHONPATH": paths})  # type: ignore[attr-defined]
+    try:
+        code = f"from voirdire.engine import *\nwith ENGINES.make({name!r}).map(len, []): pass"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+        told = CliRunner().invoke(app, ["doctor", "--engine", name, "--json"])
+    finally:
+        cluster.remove_node(node)  # type: ignore[attr-defined]
+    version = voirdire.__version__
+    assert f"): voirdire 0.0.7, here {version}; install the same there" in done.stderr
+    assert done.stderr.count("UsageError: node 127.0.0.1") == 1
+    assert told.exit_code == 2
+    found = json.loads(told.stdout)
+    assert len(found["cluster"]) == 4
+    assert sorted(one["versions"]["voirdire"] for one in found["cluster"]) == sorted(
+        ["0.0.7", version, version, version]
+    )
+    assert all(one["sees_folder"] for one in found["cluster"])
+    assert [one for one in found["faults"] if "0.0.7" in one]
+
+
+def test_what_is_no_cluster_does_not_keep_anybody_waiting() -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(8)
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        code = f"from voirdire.engine import *\nwith ENGINES.make('ray:{address}').map(len, []): pass"
+        started = time.monotonic()
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+        assert time.monotonic() - started < 30
+    assert f"UsageError: no Ray cluster at {address}: what listens there did not answer" in done.stderr
+
+
+def in_this_network() -> set[int]:
+    """The processes of this network namespace."""
+    ours = Path("/proc/self/ns/net").readlink()
+    found = set()
+    for one in Path("/proc").glob("[0-9]*"):
+        try:
+            if (one / "ns" / "net").readlink() == ours and (one / "stat").read_text().rsplit(")", 1)[1].split()[
+                0
+            ] != "Z":
+                found.add(int(one.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_ctrl_c_leaves_no_process_and_no_key_in_the_logs(tmp_path: Path) -> None:
+    """A cluster of the program's own: what it knows of the environment, what it logs, how it ends."""
+    before = in_this_network()
+    # Sockets have short names.
+    with tempfile.TemporaryDirectory(prefix="vd") as place:
+        secrets = {"OPENAI_API_KEY": "planted-one", "ANYTHING": "planted-two", "VOIRDIRE_TOKEN": "planted-three"}
+        files = [str(tmp_path / one) for one in ("store", "out", "side")]
+        command = [sys.executable, engine_tasks.__file__, "environment", "ray", *files, str(DIGESTS)]
+        with subprocess.Popen(
+            command,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            env={**os.environ, **secrets, "RAY_TMPDIR": place},
+        ) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                if line.startswith("3 "):
+                    break
+            assert len(in_this_network() - before) > 3
+            os.killpg(process.pid, signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+        assert errors.rstrip().endswith("KeyboardInterrupt")
+        assert errors.count("Traceback") == 1
+        for _ in range(300):
+            if in_this_network() <= before:
+                break
+            time.sleep(0.1)
+        assert in_this_network() <= before
+        logs = [one for one in Path(place).rglob("*") if one.is_file() and "logs" in one.parts]
+        assert logs
+        assert not [one for one in Path(place).rglob("*") if one.is_file() and b"planted" in one.read_bytes()]
+    seen = b"".join(one.read_bytes() for one in (tmp_path / "store").glob("*/[!.]*.shard"))
+    assert b"HOME=" in seen
+    assert b"planted" not in seen
+
+
+def test_a_node_that_does_not_see_the_folder(cluster: object, name: str, tmp_path: Path) -> None:
+    """Its results come back and are committed here; what it reads is put into its object store."""
+    import numpy as np
+
+    hidden = tmp_path / "hidden"
+    hidden.mkdir()
+    write_array(hidden / "a.npy", [np.arange(1000.0)], (1000,), np.float64)
+    ray, address = Path(sys.executable).parent / "ray", cluster.address  # type: ignore[attr-defined]
+    start = f"mount -t tmpfs none {hidden} && exec {ray} start --address={address} --num-cpus=3 --block"
+    node = subprocess.Popen(
+        ["unshare", "--mount", "sh", "-c", start], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        engine = ENGINES.make(name)
+        for _ in range(300):
+            if len(engine.nodes(tmp_path)) == 4:  # type: ignore[attr-defined]
+                break
+            time.sleep(0.2)
+        assert [one.sees for one in engine.nodes(hidden)].count(False) == 1  # type: ignore[attr-defined]
+        with pytest.raises(UsageError, match="not all nodes of the cluster see this folder"):
+            voirdire.engine.check_seen(engine, hidden)
+        task = Task("test.sum", 1, functools.partial(engine_tasks.total, SharedFile(hidden / "a.npy")))
+        found = collect(task, 300, name, hidden)
+        assert set(found) == {b"499500.0 False True", b"499500.0 False False"}
+        assert len(list(hidden.glob("*/[!.]*.shard"))) == 30
+    finally:
+        node.terminate()
+        node.wait(30)
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """All that was made, without the moment at which that was: it stands in runs, and in what is made of them."""
+    files = [one for one in sorted(folder.rglob("*")) if one.is_file() and one.suffix != ".html"]
+    return {
+        one.relative_to(folder).as_posix(): re.sub(rb'"created": "[^"]+"', b"", one.read_bytes())
+        for one in files
+        if not one.name.endswith(".made_of.json")
+    }
+
+
+@pytest.fixture(scope="session")
+def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A world, and what witnesses said of it."""
+    from voirdire.world.build import build_world
+    from voirdire.world.witnesses.files import answer_file, states_file, survey_file
+
+    folder = tmp_path_factory.mktemp("verbs")
+    world = folder / "world"
+    build_world(world, 30, 7)
+    scenes = str(world / "scenes.jsonl")
+    answer_file("blind", str(world / "visdial_val.json"), str(world / "generations.json"), scenes)
+    survey_file(str(world / "visdial_train.json"), str(world / "survey.json"), scenes)
+    states_file("scorekeeper", str(world / "survey.json"), str(world / "states.npz"), scenes)
+    call(
+        "answers",
+        "train",
+        "--visdial",
+        f"{world}/visdial_train.json",
+        "--encoder",
+        "static",
+        "--k",
+        "20",
+        "-o",
+        f"{world}/cca.npz",
+    )
+    call("scorekeeping", "propositions", "--dialogues", f"{world}/survey.json", "-o", f"{world}/propositions.json")
+    (world / "exam.yaml").write_text(
+        "data: {answers: {dialogues: visdial_val.json, references: visdial_val_references_true.json}}\n"
+        "models: {one: {answers: {generations: generations.json}}, two: {answers: {generations: generations.json}}}\n"
+        "options: {answers: {measures: [bleu]}}\n"
+    )
+    return world
+
+
+def call(*words: str) -> str:
+    done = CliRunner().invoke(app, words)
+    if done.exception is not None:
+        raise done.exception
+    return done.output
+
+
+VERBS = {
+    **{
+        f"rank {ranker}": f"robustness rank --main {{0}}/vqa_val_questions.json --pool {{0}}/vqa_train_questions.json "
+        f"--ranker {ranker}{' --encoder static --lambda 0.01' * (ranker == 'lasso')} -o {{1}}/r.parquet"
+        for ranker in ("lasso", "bleu4", "cider", "meteor", "rouge_l")
+    },
+    "references": "answers references --visdial {0}/visdial_val.json --method S --cca {0}/cca.npz -o {1}/sets.json",
+    "densify": "answers densify --visdial {0}/visdial_train.json --cca {0}/cca.npz -o {1}/sets.parquet",
+    "propositions": "scorekeeping propositions --dialogues {0}/survey.json -o {1}/p.json",
+    "states": "scorekeeping states --dialogues {0}/survey.json --encoder static -o {1}/states.npz",
+    "probe": "scorekeeping probe --propositions {0}/propositions.json --states {0}/states.npz "
+    "--dialogues {0}/survey.json --encoder static --all --epochs 1 -o {1}/run",
+    "exam": "exam --config {0}/exam.yaml -o {1}/out",
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_makes_the_same_bytes_as_here(name: str, spoken: Path, tmp_path: Path, verb: str) -> None:
+    made = []
+    for place, engine in (("here", "here"), ("there", name)):
+        out = tmp_path / place / "made"
+        out.mkdir(parents=True)
+        call(*VERBS[verb].format(spoken, out).split(), "--engine", engine)
+        made.append(files_in(out))
+    assert made[0]
+    assert made[0].keys() == made[1].keys()
+    assert [one for one in made[0] if made[0][one] != made[1][one]] == []
