@@ -10,6 +10,7 @@ The arrays are those of `Dictionary.of`, bit by bit. Each file is sealed. What i
 column, and a table of 16-byte hashes while equal columns are looked for.
 """
 
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from voirdire.atomic import is_sealed, write_atomic
+from voirdire.atomic import SEAL, is_sealed, write_atomic
 from voirdire.engine.arrays import map_array, write_array
 from voirdire.robustness.lasso.dictionary import CHUNK, basis_of_range, distinct, main_range, norms_of, rotated
 from voirdire.robustness.lasso.parts import CutColumns, HereParts, Part, bounds_of_parts
@@ -105,6 +106,15 @@ class Layout:
         """Whether all is there, and as it was written."""
         said = self.said()
         return said is not None and all(is_sealed(self.path(name)) for name in said.arrays)
+
+    def seals(self) -> dict[str, bytes]:
+        """The seal of each file, by which somebody who sees such a folder knows that it is this one."""
+        said, found = self.said(), {}
+        for name in said.arrays if said is not None else ():
+            with self.path(name).open("rb") as file:
+                file.seek(-SEAL, os.SEEK_END)
+                found[name] = file.read()
+        return found
 
     def array(self, name: str) -> Any:
         """One array, mapped to be read."""
