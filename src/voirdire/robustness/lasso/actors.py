@@ -25,6 +25,7 @@ import numpy as np
 from voirdire.engine import WorkerLost
 from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError, VoirDireError
+from voirdire.figures import counted
 from voirdire.robustness.lasso.layout import Layout, part_of
 from voirdire.robustness.lasso.parts import CutColumns, Part, Work
 
@@ -127,9 +128,9 @@ def _named() -> Iterator[None]:
     # One that was lost is unknown by its name soon after.
     except (ray.exceptions.RayActorError, ValueError) as error:
         raise WorkerLost(
-            f"a part of the pool was lost with its node, or ran out of memory, and was started again {TRIES} times in "
-            "vain. What was finished is kept: run the same command again, with more parts (`pool_parts`) if memory was "
-            f"short ({type(error).__name__})."
+            "a part of the pool was lost with its node, or ran out of memory, and was started again "
+            f"{counted(TRIES, 'time')} in vain. What was finished is kept: run the same command again, with more parts "
+            f"(`pool_parts`) if memory was short ({type(error).__name__})."
         ) from None
 
 
