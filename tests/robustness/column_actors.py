@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -169,7 +170,7 @@ def check_whole_ranking(address: str, folder: Path) -> None:
     for number, engine in enumerate((Here(), Tasks(address))):
         out = folder / str(number) / "r.parquet"
         out.parent.mkdir()
-        options = RankQuestionsOptions(lam=1e-3, pool_parts=1 + 2 * number)
+        options = RankQuestionsOptions(lam=1e-3, pool_parts=1 + number)
         ranked = rank_questions(main, pool, out, options, Table(), engine=engine)
         assert ranked.certified == ranked.texts == 100
         made.append({path.name: path.read_bytes() for path in out.parent.iterdir()})
@@ -192,9 +193,11 @@ def check_no_room(address: str, folder: Path) -> None:
         pass
 
 
-def main(folder: Path) -> dict[str, str]:
+def main(folder: Path, files: str) -> dict[str, str]:
     """Which checks fail, and why, on a cluster of three nodes that is started here."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    # Clusters write their address to this folder; its name must be short, as those of sockets are.
+    os.environ["RAY_TMPDIR"] = files
     # Workers import what lies beside this file.
     os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
     from ray.cluster_utils import Cluster
@@ -217,5 +220,6 @@ def main(folder: Path) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(Path(sys.argv[1]))), flush=True)
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as own:
+        print(json.dumps(main(Path(sys.argv[1]), own)), flush=True)
     os._exit(0)  # The cluster ends with its processes' namespace.

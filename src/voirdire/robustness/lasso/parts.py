@@ -234,7 +234,7 @@ class _Apart:
         if self._columns.basis is None:
             return np.asarray(self._rows[np.searchsorted(self._places, places)], np.float32)
         found = np.empty((len(places), self._columns.length), np.float32)
-        self._fetch("original_rows", places, found)
+        self._fetch("original_rows", places, found, np.arange(len(places)))
         return found
 
     def _groups(self, places: Sequence[Int64]) -> list[int]:
@@ -260,13 +260,11 @@ class _Apart:
         rows[there] = self._rows[at[there]]
         new = np.flatnonzero(~there)
         if len(new):
-            fetched = np.empty((len(new), rows.shape[1]), rows.dtype)
-            self._fetch("exact_rows", places[new], fetched)
-            rows[new] = fetched
+            self._fetch("exact_rows", places[new], rows, new)
         self._places, self._rows = places, rows
 
-    def _fetch(self, work: Work, places: Int64, out: Rows) -> None:
-        """Put rows of these columns, which are in order, into `out`, from their parts."""
+    def _fetch(self, work: Work, places: Int64, out: Rows, where: Int64) -> None:
+        """Put these columns, which are in order, into the rows `where` of `out`, from their parts."""
         cuts = np.searchsorted(places, self._bounds)
         spans = list(pairwise(cuts.tolist()))
         requests = [
@@ -275,7 +273,7 @@ class _Apart:
         ]
         for (first, stop), found in zip(spans, self._ask(work, requests), strict=True):
             if found is not None:
-                out[first:stop] = found
+                out[where[first:stop]] = found
 
     def _ask(self, work: Work, requests: Sequence[Any]) -> list[Any]:
         traffic, answers = self._columns.traffic, self._columns.parts.ask(work, requests)
