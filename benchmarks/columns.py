@@ -1,7 +1,7 @@
 """The LASSO over a pool that is cut into parts: what it costs, what travels, what each part holds.
 
     python benchmarks/columns.py [--vectors FILE.npy] [--questions 500 …] [--penalties 0.01 …] [--parts 1 2 5]
-                                 [--ray | --wide]
+                                 [--room ROOM] [--ray | --wide]
 
 Vectors are those of `lasso.py`: 186,027 columns of 384 numbers, minilm's of the world's questions, or the rows of FILE;
 the last ones are the main questions. Each λ has a number of questions of its own. First the whole dictionary in memory,
@@ -10,7 +10,9 @@ with `--ray` each part is an actor of a cluster on this machine. (Ray takes the 
 `unshare -n sh -c 'ip link set lo up; python benchmarks/columns.py --ray'` to stay on the loopback.)
 
 Printed per question: CPU time (of this process; with actors, of theirs too), time, bytes to and from the parts, all
-parts together, and messages. A question's bytes count each part's copy of the residuals, which go to a node once where
+parts together, what would have come had no column been at hand from another question ("apart"), and messages. Columns
+are at hand up to ROOM MiB, 512 if nothing is said; so for a pool that is far larger the truth is between the two.
+A question's bytes count each part's copy of the residuals, which go to a node once where
 several parts are on it. "memory per part" is what the largest part holds: its columns and the products of a batch; with
 actors what the system counts as theirs alone.
 
@@ -33,14 +35,14 @@ from pathlib import Path
 import numpy as np
 from lasso import PIECE, POOL, WIDE, vectors_of_the_world, widened
 
-from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
+from voirdire.robustness.lasso import Dictionary, Solution, parts, solve_lasso
 from voirdire.robustness.lasso.layout import Layout, MappedParts, lay_out
 from voirdire.robustness.lasso.parts import CutColumns
 from voirdire.robustness.lasso.solve import BATCH
 
 BAR, TOLERANCE = 1.3, 1e-8
 WIDE_LIMIT, WIDE_PARTS, WIDE_QUESTIONS, WIDE_PENALTY = 2 * 2**30, 8, 64, 0.048
-ROW = "| {:g} | {} | {} | {} | {:.1f} ms | {:.1f} ms | {} | {} | {} | {} | {:.1e} | {} |"
+ROW = "| {:g} | {} | {} | {} | {:.1f} ms | {:.1f} ms | {} | {} | {} | {} | {} | {:.1e} | {} |"
 
 
 def bits(found: list[Solution]) -> list[tuple[bytes, bytes, float]]:
@@ -51,10 +53,10 @@ def bits(found: list[Solution]) -> list[tuple[bytes, bytes, float]]:
 def mapped(layout: Layout, count: int) -> Iterator[tuple[CutColumns, "Watch"]]:
     """Parts that this process works on."""
     columns = MappedParts(layout.folder, count)()
-    parts = columns.parts.parts
-    sizes = [sum(one.nbytes for one in (part.original, part.norms, part.leak)) for part in parts]
+    each = columns.parts.parts
+    sizes = [sum(one.nbytes for one in (part.original, part.norms, part.leak)) for part in each]
     # The products of a batch.
-    sizes = [size + 4 * BATCH * len(part.norms) for size, part in zip(sizes, parts, strict=True)]
+    sizes = [size + 4 * BATCH * len(part.norms) for size, part in zip(sizes, each, strict=True)]
     yield columns, Watch(lambda: 0.0, lambda: max(sizes))
 
 
@@ -134,7 +136,9 @@ def main() -> int:
     parser.add_argument("--parts", type=int, nargs="+", default=[1, 2, 5])
     for name in ("ray", "wide"):
         parser.add_argument(f"--{name}", action="store_true")
+    parser.add_argument("--room", type=int, default=parts.ROOM // 2**20, help="MiB of columns at hand")
     asked = parser.parse_args()
+    parts.ROOM = asked.room * 2**20
     vectors = np.load(asked.vectors, mmap_mode="r") if asked.vectors else vectors_of_the_world()
     pool, main = vectors[: asked.pool], np.asarray(vectors[asked.pool :])
     if asked.wide:
@@ -154,22 +158,24 @@ def main() -> int:
         )
         print(f"{whole.count:,} different columns of {whole.width}, rank {whole.rank}; laid out on disk in", end=" ")
         print(f"{time.process_time() - start:.1f} s of CPU, {size(layout.path('original').stat().st_size)}")
-        print("| λ | questions | parts | where | CPU | time | to parts | from parts | messages |", end="")
+        print("| λ | questions | parts | where | CPU | time | to parts | from parts | apart | messages |", end="")
         print(" memory per part | gap | same bits |")
-        print("|" + " --- |" * 12)
+        print("|" + " --- |" * 13)
         for penalty, number in zip(asked.penalties, asked.questions, strict=True):
             some = main[:number]
             solve_lasso(whole, some[:2], penalty)
             found, cpu, wall = run(whole, some, penalty)
             held, gap = whole.single.nbytes + 4 * BATCH * whole.count, max(one.gap for one in found)
             print(
-                ROW.format(penalty, number, "whole", "memory", cpu, wall, "", "", "", size(held), gap, ""), flush=True
+                ROW.format(penalty, number, "whole", "memory", cpu, wall, "", "", "", "", size(held), gap, ""),
+                flush=True,
             )
             for count in asked.parts:
                 for where, made in (("mapped", mapped), ("actors", acting))[: 1 + asked.ray]:
                     with made(layout, count) as (columns, watch):
                         solve_lasso(columns, some[:2], penalty)
-                        columns.traffic.sent = columns.traffic.received = columns.traffic.messages = 0
+                        columns.traffic.__init__()
+                        columns.at_hand.__init__()
                         again, spent, took = run(columns, some, penalty, watch)
                         memory = watch.memory()
                     same, gap = bits(again) == bits(found), max(one.gap for one in again)
@@ -177,7 +183,8 @@ def main() -> int:
                     print(
                         ROW.format(
                             *(penalty, number, len(columns.bounds) - 1, where, spent, took),
-                            *(size(moved.sent / number), size(moved.received / number), moved.messages),
+                            *(size(one / number) for one in (moved.sent, moved.received, moved.wanted)),
+                            moved.messages,
                             *(size(memory), gap, "yes" if same else "no"),
                         ),
                         flush=True,

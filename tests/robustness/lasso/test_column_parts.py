@@ -103,16 +103,27 @@ def test_parts_begin_where_blocks_do() -> None:
 def test_a_batch_that_does_not_fit_into_memory_goes_on_in_groups(tmp_path: Path, monkeypatch) -> None:
     rng = np.random.default_rng(2)
     rows, main = plain(rng), sentence_like(rng, 9, 40)
+    one = bits(solve_lasso(Dictionary.of(rows), main, 1e-3))
+    messages = []
+    # Room for all columns, for the working sets of two problems, for none: each problem goes on alone then.
+    for room in (2**29, 2000 * 40 * 4, 1):
+        monkeypatch.setattr(parts, "ROOM", room)
+        apart = cut(tmp_path, rows, 2)
+        assert bits(solve_lasso(apart, main, 1e-3)) == one
+        messages.append(apart.traffic.messages)
+        assert apart.traffic.received >= apart.traffic.wanted * (room == 1)
+    assert messages[0] < messages[1] < messages[2]
+
+
+def test_columns_stay_at_hand_from_one_batch_to_the_next(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    rows, main = plain(rng), sentence_like(rng, 9, 40)
     apart = cut(tmp_path, rows, 2)
     one = bits(solve_lasso(apart, main, 1e-3))
-    messages = apart.traffic.messages
-    # Room for the working sets of two problems.
-    monkeypatch.setattr(parts, "ROOM", 2000 * 40 * 4)
+    received, wanted = apart.traffic.received, apart.traffic.wanted
     assert bits(solve_lasso(apart, main, 1e-3)) == one
-    assert apart.traffic.messages - messages > messages
-    # Even one is too many: each goes on alone.
-    monkeypatch.setattr(parts, "ROOM", 1)
-    assert bits(solve_lasso(apart, main, 1e-3)) == one
+    assert apart.traffic.wanted == 2 * wanted
+    assert apart.traffic.received < 2 * received - rows.nbytes / 4
 
 
 def test_messages_do_not_grow_with_the_questions_of_a_batch(tmp_path: Path) -> None:

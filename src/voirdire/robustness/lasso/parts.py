@@ -5,11 +5,11 @@ run, with rows of r numbers (d where nothing was rotated), p parts and working s
 
     to each part    m · 4r bytes of residuals, and 8r more for a problem whose answer is to be proved
     from each part  8 bytes for each of about k columns, 4 for each of k/8 in the sample, 24 numbers' bytes per problem
-    from all parts  4r bytes (8r after a rotation) for each column of the union of the m working sets that is not at
-                    hand from the pass before
+    from all parts  4r bytes (8r after a rotation) for each column of the m working sets that is not at hand
 
 in p messages there and p back for what is seen, and as many for the columns: their number does not depend on m.
-Columns of working sets stay at hand, up to `ROOM` bytes; where a batch needs more, its problems go on in groups.
+Columns stay at hand until they are more than `ROOM` bytes, from one batch to the next, too; then all are given up.
+Where a single batch needs more, its problems go on in groups.
 
 Where nothing differs from the whole: products are cut into the same blocks, since parts begin where blocks do, so every
 product has the same bits. The bound of the largest is the same order statistic of the same sample: each part gives the
@@ -185,11 +185,50 @@ class HereParts:
 
 @dataclass
 class Traffic:
-    """What went to the parts and came from them: arrays' bytes, and messages there and back."""
+    """What went to the parts and came from them: arrays' bytes, and messages there and back.
+
+    wanted  bytes of all working sets: what would have come, had no column been at hand
+    """
 
     sent: int = 0
     received: int = 0
+    wanted: int = 0
     messages: int = 0
+
+
+class _AtHand:
+    """Columns that have come from their parts.
+
+    rows  room for them, of which the first `used` are taken; slot[j] is the row of column j, −1 where it is not there
+    """
+
+    def __init__(self) -> None:
+        self.slot = np.empty(0, np.int32)
+        self.rows: Rows = np.empty((0, 0), np.float32)
+        self.used = 0
+
+    def prepare(self, columns: Columns) -> None:
+        """Make room, once."""
+        if self.rows.shape[1] != columns.width:
+            self.slot = np.full(columns.count, -1, np.int32)
+            kind: Any = np.float32 if columns.basis is None else np.float64
+            # Memory that nothing was written to is not taken yet.
+            self.rows = np.empty((min(columns.count, ROOM // (columns.width * kind().itemsize)), columns.width), kind)
+
+    def missing(self, places: Int64) -> Int64:
+        """Those of these columns that must come, after room for them was made, if need be by giving up all others."""
+        new = places[self.slot[places] < 0]
+        if self.used + len(new) > len(self.rows):
+            self.slot[:], self.used, new = -1, 0, places
+            if len(new) > len(self.rows):
+                self.rows = np.empty((len(new), self.rows.shape[1]), self.rows.dtype)
+        return new
+
+    def add(self, places: Int64) -> Rows:
+        """Rows to be filled with these columns, which are not there yet."""
+        first, self.used = self.used, self.used + len(places)
+        self.slot[places] = np.arange(first, self.used)
+        return self.rows[first : self.used]
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,11 +238,13 @@ class CutColumns(Columns):
     bounds   where each part begins, and the end
     parts    who has them work
     traffic  counts what travels
+    at_hand  columns that have come
     """
 
     bounds: list[int]
     parts: Parts
     traffic: Traffic = field(default_factory=Traffic)
+    at_hand: _AtHand = field(default_factory=_AtHand)
 
     def screening(self, most: int, each: Each) -> Screening:
         return _Apart(self)
@@ -214,9 +255,8 @@ class _Apart:
 
     def __init__(self, columns: CutColumns) -> None:
         self._columns, self._bounds = columns, np.array(columns.bounds, np.int64)
-        self._places = np.empty(0, np.int64)
-        kind: Any = np.float32 if columns.basis is None else np.float64
-        self._rows: Rows = np.empty((0, columns.width), kind)
+        self._at_hand = columns.at_hand
+        self._at_hand.prepare(columns)
 
     def see(self, asks: Sequence[Ask]) -> Sequence[Seen]:
         vectors = np.array([ask.vector for ask in asks]).astype(np.float32)
@@ -226,21 +266,25 @@ class _Apart:
         return [_Merged(self._columns.count, found) for found in zip(*each, strict=True)]
 
     def take(self, places: Sequence[Int64]) -> Iterator[list[WorkingSet]]:
+        at_hand = self._at_hand
         for first, stop in pairwise(self._groups(places)):
-            self._hold(np.unique(np.concatenate(places[first:stop])))
-            yield [WorkingSet(self._rows, np.searchsorted(self._places, one)) for one in places[first:stop]]
+            new = at_hand.missing(self._union(places[first:stop]))
+            self._fetch("exact_rows", new, at_hand.add(new))
+            sets = [WorkingSet(at_hand.rows, at_hand.slot[one].astype(np.int64)) for one in places[first:stop]]
+            self._columns.traffic.wanted += sum(len(one.places) for one in sets) * at_hand.rows[:1].nbytes
+            yield sets
 
     def original(self, places: Int64) -> Float32:
         if self._columns.basis is None:
-            return np.asarray(self._rows[np.searchsorted(self._places, places)], np.float32)
+            return np.asarray(self._at_hand.rows[self._at_hand.slot[places]], np.float32)
         found = np.empty((len(places), self._columns.length), np.float32)
-        self._fetch("original_rows", places, found, np.arange(len(places)))
+        self._fetch("original_rows", places, found)
         return found
 
     def _groups(self, places: Sequence[Int64]) -> list[int]:
         """Where groups of problems begin whose columns fit into memory, and the end."""
-        room = ROOM // max(1, self._rows.shape[1] * self._rows.itemsize)
-        if not len(places) or len(np.unique(np.concatenate(places))) <= room:
+        room = len(self._at_hand.rows)
+        if sum(map(len, places)) <= room or len(self._union(places)) <= room:
             return [0, len(places)][: 1 + bool(len(places))]
         found, left = [0], room
         for i, one in enumerate(places):
@@ -250,21 +294,18 @@ class _Apart:
             left -= len(one)
         return [*found, len(places)]
 
-    def _hold(self, places: Int64) -> None:
-        """Have these columns at hand, and no others; those that are there already are not asked for."""
-        rows = np.empty((len(places), self._rows.shape[1]), self._rows.dtype)
-        at = np.searchsorted(self._places, places)
-        there = np.zeros(len(places), np.bool_)
-        inside = at < len(self._places)
-        there[inside] = self._places[at[inside]] == places[inside]
-        rows[there] = self._rows[at[there]]
-        new = np.flatnonzero(~there)
-        if len(new):
-            self._fetch("exact_rows", places[new], rows, new)
-        self._places, self._rows = places, rows
+    def _union(self, places: Sequence[Int64]) -> Int64:
+        """What is in any, in order."""
+        # Quicker than sorting: working sets of a batch have a million entries and more.
+        there = np.zeros(self._columns.count, np.bool_)
+        for one in places:
+            there[one] = True
+        return np.flatnonzero(there)
 
-    def _fetch(self, work: Work, places: Int64, out: Rows, where: Int64) -> None:
-        """Put these columns, which are in order, into the rows `where` of `out`, from their parts."""
+    def _fetch(self, work: Work, places: Int64, out: Rows) -> None:
+        """Put these columns, which are in order, into `out`, from their parts."""
+        if not len(places):
+            return
         cuts = np.searchsorted(places, self._bounds)
         spans = list(pairwise(cuts.tolist()))
         requests = [
@@ -273,7 +314,7 @@ class _Apart:
         ]
         for (first, stop), found in zip(spans, self._ask(work, requests), strict=True):
             if found is not None:
-                out[where[first:stop]] = found
+                out[first:stop] = found
 
     def _ask(self, work: Work, requests: Sequence[Any]) -> list[Any]:
         traffic, answers = self._columns.traffic, self._columns.parts.ask(work, requests)
