@@ -36,7 +36,7 @@ import numpy as np
 from lasso import PIECE, POOL, WIDE, vectors_of_the_world, widened
 
 from voirdire.robustness.lasso import Dictionary, Solution, parts, solve_lasso
-from voirdire.robustness.lasso.layout import Layout, MappedParts, lay_out
+from voirdire.robustness.lasso.layout import ColumnLayout, MappedParts, lay_out
 from voirdire.robustness.lasso.parts import CutColumns
 from voirdire.robustness.lasso.solve import BATCH
 
@@ -50,7 +50,7 @@ def bits(found: list[Solution]) -> list[tuple[bytes, bytes, float]]:
 
 
 @contextlib.contextmanager
-def mapped(layout: Layout, count: int) -> Iterator[tuple[CutColumns, "Watch"]]:
+def mapped(layout: ColumnLayout, count: int) -> Iterator[tuple[CutColumns, "Watch"]]:
     """Parts that this process works on."""
     columns = MappedParts(layout.folder, count)()
     each = columns.parts.parts
@@ -61,7 +61,7 @@ def mapped(layout: Layout, count: int) -> Iterator[tuple[CutColumns, "Watch"]]:
 
 
 @contextlib.contextmanager
-def acting(layout: Layout, count: int) -> Iterator[tuple[CutColumns, "Watch"]]:
+def acting(layout: ColumnLayout, count: int) -> Iterator[tuple[CutColumns, "Watch"]]:
     """Parts that are actors."""
     import ray
 
@@ -122,6 +122,7 @@ def wide(pool: np.ndarray, main: np.ndarray) -> bool:
         )
         print(f"gap {gap:.1e};")
         print(f"a question moves {size(moved.sent / len(main))} and {size(moved.received / len(main))}", end=", ")
+        print(f"apart {size(moved.wanted / len(main))}", end=", ")
         print(f"{moved.messages} messages; a part holds {size(watch.memory())}, this process {size(_own_memory(None))}")
     return gap <= TOLERANCE
 

@@ -25,7 +25,7 @@ from voirdire.engine import WorkerLost
 from voirdire.errors import UsageError
 from voirdire.robustness.lasso import Dictionary, Solution, actors, solve_lasso
 from voirdire.robustness.lasso.actors import ActorParts, part_actors
-from voirdire.robustness.lasso.layout import Layout, lay_out
+from voirdire.robustness.lasso.layout import ColumnLayout, lay_out
 
 CHECKS = ("same_bits", "lost_parts", "unseen_folder", "whole_ranking", "no_room")
 PENALTY = 1e-3
@@ -42,7 +42,7 @@ def vectors() -> tuple[np.ndarray, np.ndarray]:
     return sentence_like(rng, 6000, 32), sentence_like(rng, 20, 32)
 
 
-def layout_of(folder: Path, rows: np.ndarray) -> Layout:
+def layout_of(folder: Path, rows: np.ndarray) -> ColumnLayout:
     return lay_out(folder, lambda: [rows[:2500], rows[2500:]], rows.shape[1])
 
 
@@ -113,7 +113,7 @@ def check_unseen_folder(address: str, folder: Path) -> None:
     main = rows[:5] + rng.normal(size=(5, 30))
     layout = layout_of(folder / "rotated", rows)
     with (
-        mock.patch.object(Layout, "seals", return_value={"original": b"another"}),
+        mock.patch.object(ColumnLayout, "seals", return_value={"original": b"another"}),
         part_actors(layout, 2) as parts,
     ):
         found = solve_lasso(parts(), main, PENALTY)
@@ -185,7 +185,7 @@ def check_no_room(address: str, folder: Path) -> None:
     huge = {"original": np.broadcast_to(np.float32(0), (10**13,))}
     told = "2 of 2 parts of the pool found no node with 40000.0 GB of free memory within 1 s. Cut it into more parts"
     with (
-        mock.patch.object(Layout, "rows", return_value=huge),
+        mock.patch.object(ColumnLayout, "rows", return_value=huge),
         mock.patch.object(actors, "PLACED", 1.0),
         pytest.raises(UsageError, match=told),
         part_actors(layout, 2),

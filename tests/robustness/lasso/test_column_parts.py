@@ -8,7 +8,7 @@ import pytest
 from lasso_cases import check_optimal, columns_of, sentence_like
 
 from voirdire.robustness.lasso import Dictionary, Solution, parts, solve_lasso
-from voirdire.robustness.lasso.layout import Layout, MappedParts, lay_out
+from voirdire.robustness.lasso.layout import ColumnLayout, MappedParts, lay_out
 from voirdire.robustness.lasso.parts import CutColumns, bounds_of_parts
 from voirdire.robustness.lasso.products import BLOCK
 
@@ -39,7 +39,7 @@ def nothing(rng: np.random.Generator) -> np.ndarray:
     return np.zeros((3, 40), np.float32)
 
 
-def laid(folder: Path, rows: np.ndarray, step: int = 700) -> Layout:
+def laid(folder: Path, rows: np.ndarray, step: int = 700) -> ColumnLayout:
     def pieces() -> Iterator[np.ndarray]:
         for start in range(0, len(rows), step):
             yield rows[start : start + step]
@@ -88,7 +88,7 @@ def test_a_damaged_layout_is_seen(tmp_path: Path) -> None:
         file.seek(5000)
         file.write(b"?")
     assert not layout.is_whole()
-    assert not Layout(tmp_path / "nowhere").is_whole()
+    assert not ColumnLayout(tmp_path / "nowhere").is_whole()
     (layout.folder / "layout.json").write_text("{")
     assert layout.said() is None
 

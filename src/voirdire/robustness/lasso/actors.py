@@ -26,8 +26,8 @@ from voirdire.engine import WorkerLost
 from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.figures import counted
-from voirdire.robustness.lasso.layout import Layout, part_of
-from voirdire.robustness.lasso.parts import CutColumns, Part, Work
+from voirdire.robustness.lasso.layout import ColumnLayout, part_of
+from voirdire.robustness.lasso.parts import ColumnPart, CutColumns, Work
 
 __all__ = ["ActorParts", "part_actors"]
 
@@ -76,7 +76,7 @@ class ActorParts:
 
 
 @contextlib.contextmanager
-def part_actors(layout: Layout, parts: int) -> Iterator[ActorParts]:
+def part_actors(layout: ColumnLayout, parts: int) -> Iterator[ActorParts]:
     """Actors for a dictionary that is cut into so many parts; they end with the block. Ray must be connected."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -138,7 +138,7 @@ class _Shelf:
     """On this program's node: reads what others do not see."""
 
     def __init__(self, folder: Path) -> None:
-        self._layout = Layout(folder)
+        self._layout = ColumnLayout(folder)
         self._space: Any = None
 
     def space(self) -> list[Any]:
@@ -163,21 +163,21 @@ class _PartActor:
 
     def __init__(self, folder: Path, seals: dict[str, bytes], span: tuple[int, int], shelf: str) -> None:
         self._folder, self._seals, self._span, self._shelf = folder, seals, span, shelf
-        self._part: Part | None = None
+        self._part: ColumnPart | None = None
 
     def ready(self) -> None:
         """Nothing: whoever has an answer knows that there is a node for this part."""
 
     def screen(self, request: Any) -> Any:
-        """See `Part.screen`."""
+        """See `ColumnPart.screen`."""
         return self._work("screen", request)
 
     def exact_rows(self, places: Any) -> Any:
-        """See `Part.exact_rows`."""
+        """See `ColumnPart.exact_rows`."""
         return self._work("exact_rows", places)
 
     def original_rows(self, places: Any) -> Any:
-        """See `Part.original_rows`."""
+        """See `ColumnPart.original_rows`."""
         return self._work("original_rows", places)
 
     def _work(self, work: Work, request: Any) -> Any:
@@ -187,7 +187,7 @@ class _PartActor:
             return getattr(self._part, work)(request)
 
     def _loaded(self) -> dict[str, Any]:
-        layout = Layout(self._folder)
+        layout = ColumnLayout(self._folder)
         if layout.said() is not None and layout.seals() == self._seals:
             return {name: np.array(array) for name, array in layout.rows(*self._span).items()}
         return self._fetched()

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voirdire.robustness.lasso.columns import Check, Columns
+from voirdire.robustness.lasso.columns import Check, LassoColumns
 from voirdire.robustness.lasso.products import Float32, Float64, Int64, Rows, WorkingSet
 from voirdire.stats.compiled import fast
 
@@ -91,7 +91,9 @@ def primal(question: Question, answer: tuple[Int64, Float64], rows: Float32, nor
     return square + rest, size * off + 0.5 * off * off + sums
 
 
-def check_of(columns: Columns, question: Question, y: Float64, visible: tuple[Float64, float], scale: float) -> Check:
+def check_of(
+    columns: LassoColumns, question: Question, y: Float64, visible: tuple[Float64, float], scale: float
+) -> Check:
     """What the columns have to be asked about a dual point.
 
     y        in the space of the dictionary's rows, and `visible` what the columns say of it

@@ -21,7 +21,7 @@ import numpy as np
 
 from voirdire.robustness.lasso.products import Float32, Float64, Int64, WorkingSet
 
-__all__ = ["Ask", "Check", "Columns", "Each", "Screening", "Seen"]
+__all__ = ["Check", "ColumnAnswer", "ColumnAsk", "Each", "LassoColumns", "Screening"]
 
 Each = Callable[[Callable[[Any], None], Iterable[Any]], None]
 """Runs a function over tasks, in any order and in as many threads as it likes."""
@@ -51,7 +51,7 @@ class Check(NamedTuple):
     tiny: float
 
 
-class Ask(NamedTuple):
+class ColumnAsk(NamedTuple):
     """What one problem wants to know of all columns.
 
     vector    in the space of the rows; the product is taken in single precision
@@ -68,8 +68,8 @@ class Ask(NamedTuple):
     check: Check | None
 
 
-class Seen(Protocol):
-    """The answer to an `Ask`."""
+class ColumnAnswer(Protocol):
+    """The answer to a `ColumnAsk`."""
 
     def largest(self, most: int) -> Int64:
         """About the `most` columns of the largest |product|, none of them 0, in order; no more than were asked for."""
@@ -87,7 +87,7 @@ class Seen(Protocol):
 class Screening(Protocol):
     """A batch of problems and all columns."""
 
-    def see(self, asks: Sequence[Ask]) -> Sequence[Seen]:
+    def see(self, asks: Sequence[ColumnAsk]) -> Sequence[ColumnAnswer]:
         """One answer per problem. Answers hold until the next call."""
         ...
 
@@ -101,7 +101,7 @@ class Screening(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Columns(ABC):
+class LassoColumns(ABC):
     """Distinct columns of A, one per row.
 
     norms    float64[n], lengths of the rows

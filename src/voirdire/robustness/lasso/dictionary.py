@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.certificate import LOST, highest
-from voirdire.robustness.lasso.columns import Ask, Columns, Each, Screening, Seen
+from voirdire.robustness.lasso.columns import ColumnAnswer, ColumnAsk, Each, LassoColumns, Screening
 from voirdire.robustness.lasso.products import (
     Float32,
     Float64,
@@ -46,7 +46,7 @@ SHOWING = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Dictionary(Columns):
+class Dictionary(LassoColumns):
     """Columns in this process's memory.
 
     single   float32[n, r], for the products over all columns
@@ -91,7 +91,7 @@ class _Here:
         # To be used again: new memory costs as much as a product.
         self._room = np.empty((most, dictionary.count), np.float32)
 
-    def see(self, asks: Sequence[Ask]) -> Sequence[Seen]:
+    def see(self, asks: Sequence[ColumnAsk]) -> Sequence[ColumnAnswer]:
         values = correlations(self._dictionary.single, np.array([ask.vector for ask in asks]), self._each, self._room)
         return [_Row(self._dictionary, row, ask) for row, ask in zip(values, asks, strict=True)]
 
@@ -106,7 +106,7 @@ class _Here:
 class _Row:
     """What one problem sees: its products with all columns."""
 
-    def __init__(self, dictionary: Dictionary, values: Float32, ask: Ask) -> None:
+    def __init__(self, dictionary: Dictionary, values: Float32, ask: ColumnAsk) -> None:
         self._dictionary, self._values, self._ask = dictionary, values, ask
         values[ask.left_out] = 0.0
 

@@ -3,7 +3,7 @@
     FOLDER/
         original.npy               float32[n, d], the different columns, as they came
         exact.npy, single.npy      float64 and float32[n, r], after a rotation
-        norms.npy, leak.npy, twins.npy, group.npy, basis.npy, main.npy      see `Columns` and `Dictionary`
+        norms.npy, leak.npy, twins.npy, group.npy, basis.npy, main.npy      see `LassoColumns` and `Dictionary`
         layout.json                says what is there; it comes last
 
 The arrays are those of `Dictionary.of`, bit by bit. Each file is sealed. What is left in memory is about 40 bytes per
@@ -24,10 +24,10 @@ import numpy as np
 from voirdire.atomic import SEAL, is_sealed, write_atomic
 from voirdire.engine.arrays import map_array, write_array
 from voirdire.robustness.lasso.dictionary import CHUNK, basis_of_range, distinct, main_range, norms_of, rotated
-from voirdire.robustness.lasso.parts import CutColumns, HereParts, Part, bounds_of_parts
+from voirdire.robustness.lasso.parts import ColumnPart, CutColumns, HereParts, bounds_of_parts
 from voirdire.robustness.lasso.products import Float32, Int64
 
-__all__ = ["Layout", "MappedParts", "lay_out", "part_of"]
+__all__ = ["ColumnLayout", "MappedParts", "lay_out", "part_of"]
 
 HEAD = "layout.json"
 SPACE = ("norms", "group", "twins", "basis", "main")
@@ -41,7 +41,7 @@ class _Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     arrays: tuple[str, ...]
 
 
-def lay_out(folder: Path, pieces: Callable[[], Iterable[Float32]], length: int) -> "Layout":
+def lay_out(folder: Path, pieces: Callable[[], Iterable[Float32]], length: int) -> "ColumnLayout":
     """Lay out the dictionary of vectors in `folder`; what was there is replaced.
 
     pieces  gives the vectors, some at a time, in order; it is called twice, and must give the same both times
@@ -49,7 +49,7 @@ def lay_out(folder: Path, pieces: Callable[[], Iterable[Float32]], length: int) 
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     group, first = distinct(pieces(), length)
-    made = Layout(folder)
+    made = ColumnLayout(folder)
     write_array(made.path("original"), _picked(pieces(), first), (len(first), length), np.float32)
     kept = made.array("original")
     small: dict[str, Any] = {
@@ -86,7 +86,7 @@ def _picked(pieces: Iterable[Float32], places: Int64) -> Iterator[Float32]:
 
 
 @dataclass(frozen=True)
-class Layout:
+class ColumnLayout:
     """A dictionary that is laid out in a folder."""
 
     folder: Path
@@ -122,7 +122,7 @@ class Layout:
         return np.asarray(map_array(self.path(name)))
 
     def space(self) -> dict[str, Any]:
-        """What every process knows of all columns, by the names of `Columns`."""
+        """What every process knows of all columns, by the names of `LassoColumns`."""
         said = self.said()
         assert said is not None
         return {"length": said.length, **{name: self._some(said, name) for name in SPACE}}
@@ -135,18 +135,18 @@ class Layout:
         return bounds_of_parts(len(self.array("norms")), parts)
 
     def rows(self, start: int, stop: int) -> dict[str, Any]:
-        """The columns `start` to `stop - 1`, mapped, by the names of `Part`; what is one array there is one here."""
+        """The columns `start` to `stop - 1`, mapped, by the names of `ColumnPart`; what would be one array is one."""
         said = self.said()
         assert said is not None
         names = ("original", "norms", "leak", *(("exact", "single") if "exact" in said.arrays else ()))
         return {name: self.array(name)[start:stop] for name in names}
 
 
-def part_of(start: int, rows: dict[str, Any]) -> Part:
-    """A part of the arrays that `Layout.rows` names."""
+def part_of(start: int, rows: dict[str, Any]) -> ColumnPart:
+    """A part of the arrays that `ColumnLayout.rows` names."""
     original = rows["original"]
     exact, single = rows.get("exact", original), rows.get("single", original)
-    return Part(start, single, exact, original, rows["norms"], rows["leak"])
+    return ColumnPart(start, single, exact, original, rows["norms"], rows["leak"])
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class MappedParts:
     parts: int
 
     def __call__(self) -> CutColumns:
-        layout = Layout(self.folder)
+        layout = ColumnLayout(self.folder)
         bounds = layout.bounds(self.parts)
         parts = [part_of(start, layout.rows(start, stop)) for start, stop in pairwise(bounds)]
         return CutColumns(**layout.space(), bounds=bounds, parts=HereParts(parts))

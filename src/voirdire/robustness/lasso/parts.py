@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.certificate import highest
-from voirdire.robustness.lasso.columns import Ask, Check, Columns, Each, Screening, Seen
+from voirdire.robustness.lasso.columns import Check, ColumnAnswer, ColumnAsk, Each, LassoColumns, Screening
 from voirdire.robustness.lasso.products import (
     BLOCK,
     Float32,
@@ -40,7 +40,7 @@ from voirdire.robustness.lasso.products import (
     sample_of,
 )
 
-__all__ = ["CutColumns", "HereParts", "Part", "Parts", "Request", "Traffic", "bounds_of_parts"]
+__all__ = ["ColumnPart", "ColumnParts", "CutColumns", "HereParts", "Request", "Traffic", "bounds_of_parts"]
 
 ROOM = 2**29
 """Bytes of columns that are at hand at once."""
@@ -64,7 +64,7 @@ class Request(NamedTuple):
     """What a batch asks of every part.
 
     vectors  float32[m, r]
-    others   what else each problem asks: `left_out`, `most`, `beyond` and `check`, as in `Ask`
+    others   what else each problem asks: `left_out`, `most`, `beyond` and `check`, as in `ColumnAsk`
     whole    how many columns all parts have together
     """
 
@@ -104,7 +104,7 @@ class Screened(NamedTuple):
 
 
 @dataclass(eq=False)
-class Part:
+class ColumnPart:
     """Columns `start` to `start + len(single) - 1` of a dictionary, with the work that is done where they are.
 
     single, exact, original, norms, leak  as in `Dictionary`, of these columns alone; they may be files that are mapped
@@ -159,7 +159,7 @@ def _joined(arrays: list[Any]) -> tuple[Any, Int64]:
     return np.concatenate(arrays), np.array([len(one) for one in arrays], np.int64)
 
 
-class Parts(Protocol):
+class ColumnParts(Protocol):
     """Somebody who has the parts work."""
 
     def ask(self, work: Work, requests: Sequence[Any]) -> list[Any]:
@@ -174,7 +174,7 @@ class Parts(Protocol):
 class HereParts:
     """Parts that work in this process, one after the other."""
 
-    parts: list[Part]
+    parts: list[ColumnPart]
 
     def ask(self, work: Work, requests: Sequence[Any]) -> list[Any]:
         return [
@@ -207,7 +207,7 @@ class _AtHand:
         self.rows: Rows = np.empty((0, 0), np.float32)
         self.used = 0
 
-    def prepare(self, columns: Columns) -> None:
+    def prepare(self, columns: LassoColumns) -> None:
         """Make room, once."""
         if self.rows.shape[1] != columns.width:
             self.slot = np.full(columns.count, -1, np.int32)
@@ -232,7 +232,7 @@ class _AtHand:
 
 
 @dataclass(frozen=True, eq=False)
-class CutColumns(Columns):
+class CutColumns(LassoColumns):
     """Columns in parts.
 
     bounds   where each part begins, and the end
@@ -242,7 +242,7 @@ class CutColumns(Columns):
     """
 
     bounds: list[int]
-    parts: Parts
+    parts: ColumnParts
     traffic: Traffic = field(default_factory=Traffic)
     at_hand: _AtHand = field(default_factory=_AtHand)
 
@@ -258,7 +258,7 @@ class _Apart:
         self._at_hand = columns.at_hand
         self._at_hand.prepare(columns)
 
-    def see(self, asks: Sequence[Ask]) -> Sequence[Seen]:
+    def see(self, asks: Sequence[ColumnAsk]) -> Sequence[ColumnAnswer]:
         vectors = np.array([ask.vector for ask in asks]).astype(np.float32)
         request = Request(vectors, [ask[1:] for ask in asks], self._columns.count)
         answers: list[Screened] = self._ask("screen", [request] * (len(self._bounds) - 1))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, Question, certify, check_of, primal
-from voirdire.robustness.lasso.columns import Ask, Check, Columns, Screening, Seen
+from voirdire.robustness.lasso.columns import Check, ColumnAnswer, ColumnAsk, LassoColumns, Screening
 from voirdire.robustness.lasso.path import DONE, STUCK
 from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 from voirdire.robustness.lasso.slots import Kept, Slots
@@ -119,14 +119,14 @@ class LassoProblem:
         """Whether the λ that was asked for is reached."""
         return 0.0 < self.now.level <= self.question.penalty
 
-    def ask(self, columns: Columns) -> Ask:
+    def ask(self, columns: LassoColumns) -> ColumnAsk:
         """What is to be known of all columns before the next step: their products with the residual."""
         left, most = self.now.residual, LEAST + MORE * len(self.now.columns)
         visible = columns.visible(left)
         self.check = check_of(columns, self.question, left, visible, self.scale) if self.arrived else None
-        return Ask(visible[0] / self.scale, self.question.left_out, most, BEYOND, self.check)
+        return ColumnAsk(visible[0] / self.scale, self.question.left_out, most, BEYOND, self.check)
 
-    def look(self, columns: Columns, seen: Seen) -> Int64 | None:
+    def look(self, columns: LassoColumns, seen: ColumnAnswer) -> Int64 | None:
         """The columns of the next working set, in order; None where the problem ends."""
         self.passes += 1
         if self.arrived and self._proved(seen):
@@ -153,7 +153,7 @@ class LassoProblem:
             self.goal, self.again = max(self.question.penalty, level * self.fall), False
         return _union(self.wanted, self.now.columns)
 
-    def advance(self, columns: Columns, places: Int64, working: WorkingSet, screening: Screening) -> None:
+    def advance(self, columns: LassoColumns, places: Int64, working: WorkingSet, screening: Screening) -> None:
         """Go on, given the columns that `look` asked for."""
         start = not self.now.level
         if start:
@@ -166,7 +166,7 @@ class LassoProblem:
             rows = self.answer[0]
             self.value = primal(self.question, self.answer, screening.original(rows), columns.norms[rows])
 
-    def _begin(self, columns: Columns, places: Int64, working: WorkingSet) -> None:
+    def _begin(self, columns: LassoColumns, places: Int64, working: WorkingSet) -> None:
         """Find λ_max, where x is 0; where it is below λ already, begin there."""
         among = WorkingSet(working.rows, working.places[np.searchsorted(places, self.first)])
         c = among.products(self.question.b)
@@ -177,7 +177,7 @@ class LassoProblem:
         if self.question.penalty < FLOOR * level:
             self._give_up(f"λ is below {FLOOR:g} of {level:.3g}, where the first coefficient appears")
 
-    def _proved(self, seen: Seen) -> bool:
+    def _proved(self, seen: ColumnAnswer) -> bool:
         """Make the certificate; whether the problem ends here."""
         assert self.check is not None
         self.trials += 1
@@ -188,7 +188,7 @@ class LassoProblem:
             self._give_up(f"the gap stays above {TOLERANCE:g} of the objective")
         return self.done
 
-    def _descend(self, columns: Columns, places: Int64, working: WorkingSet) -> None:
+    def _descend(self, columns: LassoColumns, places: Int64, working: WorkingSet) -> None:
         now, goal = self.now, self.goal
         most, members = min(len(places), columns.rank), np.searchsorted(places, now.columns)
         slots = Slots(working, most, members, now.signs, now.x, now.kept)

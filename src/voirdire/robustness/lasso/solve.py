@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from voirdire.engine.threads import one_thread
 from voirdire.robustness.lasso.certificate import Question
-from voirdire.robustness.lasso.columns import Columns, Each, Screening, Seen
+from voirdire.robustness.lasso.columns import ColumnAnswer, Each, LassoColumns, Screening
 from voirdire.robustness.lasso.problem import LassoProblem
 from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 
@@ -47,7 +47,7 @@ class Solution:
 
 
 def solve_lasso(
-    dictionary: Columns,
+    dictionary: LassoColumns,
     targets: npt.ArrayLike,
     penalty: float,
     left_out: Sequence[npt.ArrayLike] | None = None,
@@ -97,7 +97,7 @@ def check_penalty(penalty: float) -> None:
     raise ValueError(f"`penalty` must be a finite number above 0, got {penalty}{reason}")
 
 
-def _solve_batch(columns: Columns, problems: list[LassoProblem], screening: Screening, each: Each) -> None:
+def _solve_batch(columns: LassoColumns, problems: list[LassoProblem], screening: Screening, each: Each) -> None:
     running = problems
     while running:
         seen = screening.see([problem.ask(columns) for problem in running])
@@ -113,12 +113,16 @@ def _solve_batch(columns: Columns, problems: list[LassoProblem], screening: Scre
 
 
 def _look(
-    columns: Columns, running: list[LassoProblem], seen: Sequence[Seen], looked: list[Int64 | None], which: int
+    columns: LassoColumns,
+    running: list[LassoProblem],
+    seen: Sequence[ColumnAnswer],
+    looked: list[Int64 | None],
+    which: int,
 ) -> None:
     looked[which] = running[which].look(columns, seen[which])
 
 
-def _go_on(columns: Columns, screening: Screening, task: tuple[tuple[LassoProblem, Int64], WorkingSet]) -> None:
+def _go_on(columns: LassoColumns, screening: Screening, task: tuple[tuple[LassoProblem, Int64], WorkingSet]) -> None:
     (problem, places), working = task
     problem.advance(columns, places, working, screening)
 
@@ -131,7 +135,7 @@ def _each(pool: ThreadPoolExecutor, threads: int) -> Each:
     return each
 
 
-def _rows(dictionary: Columns, columns: npt.ArrayLike) -> Int64:
+def _rows(dictionary: LassoColumns, columns: npt.ArrayLike) -> Int64:
     """Rows of the dictionary all of whose columns are left out."""
     asked = np.unique(np.asarray(columns, dtype=np.int64))
     if len(asked) and not 0 <= asked[0] <= asked[-1] < len(dictionary.group):

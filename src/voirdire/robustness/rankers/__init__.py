@@ -29,7 +29,7 @@ from voirdire.robustness.exam import Objective, Smoothing
 from voirdire.text.encoders.protocol import Encoder
 
 if TYPE_CHECKING:
-    from voirdire.robustness.lasso.columns import Columns
+    from voirdire.robustness.lasso.columns import LassoColumns
 
 __all__ = ["FORMULAS", "RANKERS", "Make", "Neighbours", "Ranker", "make_lasso", "make_ranker"]
 
@@ -85,7 +85,7 @@ def make_lasso(
     encoder: Encoder | None,
     lam: float,
     objective: Objective = "paper",
-    columns: "Columns | None" = None,
+    columns: "LassoColumns | None" = None,
 ) -> Ranker:
     """The ranker by LASSO; `lam` is in the scaling of `objective`.
 

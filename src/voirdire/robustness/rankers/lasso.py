@@ -21,7 +21,7 @@ import numpy.typing as npt
 from voirdire.errors import UsageError
 from voirdire.robustness.exam import PENALTIES, Objective
 from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
-from voirdire.robustness.lasso.columns import Columns
+from voirdire.robustness.lasso.columns import LassoColumns
 from voirdire.robustness.lasso.problem import FLOOR
 from voirdire.robustness.lasso.solve import BATCH, check_penalty
 from voirdire.robustness.rankers import FORMULAS, Neighbours
@@ -51,7 +51,7 @@ class LassoRanker:
         lam: float = PENALTIES["paper"],
         threads: int = 1,
         objective: Objective = "paper",
-        columns: Columns | None = None,
+        columns: LassoColumns | None = None,
     ) -> None:
         if encoder is None:
             raise UsageError("the ranker lasso needs an encoder")

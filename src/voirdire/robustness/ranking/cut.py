@@ -23,7 +23,7 @@ from voirdire.robustness.ranking.vectors import encode
 from voirdire.text.encoders import Encoder
 
 if TYPE_CHECKING:
-    from voirdire.robustness.lasso.layout import Layout
+    from voirdire.robustness.lasso.layout import ColumnLayout
     from voirdire.robustness.lasso.parts import CutColumns
 
 __all__ = ["cut_pool"]
@@ -42,9 +42,9 @@ def cut_pool(
     stages: Stages,
 ) -> Iterator["Callable[[], CutColumns]"]:
     """What makes the columns in whoever ranks; it can be sent there."""
-    from voirdire.robustness.lasso.layout import Layout, MappedParts
+    from voirdire.robustness.lasso.layout import ColumnLayout, MappedParts
 
-    layout = Layout(columns_folder(work))
+    layout = ColumnLayout(columns_folder(work))
     if not layout.is_whole():
         _lay_out(layout, work, texts, encoder, options, stages)
     connect: Callable[[], None] | None = getattr(engine, "connect", None)
@@ -59,7 +59,12 @@ def cut_pool(
 
 
 def _lay_out(
-    layout: "Layout", work: Path, texts: Sequence[str], encoder: Encoder, options: RankQuestionsOptions, stages: Stages
+    layout: "ColumnLayout",
+    work: Path,
+    texts: Sequence[str],
+    encoder: Encoder,
+    options: RankQuestionsOptions,
+    stages: Stages,
 ) -> None:
     from voirdire.robustness.lasso.layout import lay_out
     from voirdire.robustness.rankers.lasso import as_columns
