@@ -35,16 +35,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from voirdire.robustness.lasso import Dictionary, Solution, solve, solve_lasso
+from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
+from voirdire.robustness.lasso import dictionary as screening_side
 
 POOL, MAIN, ALL = 186_027, 512, 244_302
 BARS = {0.1: 25.0, 0.01: 25.0, 1e-3: 25.0, 1e-6: 100.0}
 TARGETS = 8
-WIDE, MEMORY = 4800, 16.0
+WIDE, MEMORY, PIECE = 4800, 16.0, 4096
 WIDE_PENALTIES = [0.048, 0.0048]
 # Days that somebody may wait for a ranking of all questions.
 FEASIBLE = 14
@@ -149,12 +151,12 @@ class _Screening:
     """The CPU seconds that go into products over all columns, while nothing else runs."""
 
     def __enter__(self) -> "_Screening":
-        self.spent, self._plain = 0.0, solve.correlations
-        solve.correlations = self._timed
+        self.spent, self._plain = 0.0, screening_side.correlations
+        screening_side.correlations = self._timed
         return self
 
     def __exit__(self, *error: object) -> None:
-        solve.correlations = self._plain
+        screening_side.correlations = self._plain
 
     def _timed(self, *asked):
         start = time.process_time()
@@ -244,14 +246,19 @@ def _apart(values: list[float], found: list[Solution]) -> float:
     return max(abs(theirs / mine - 1) for theirs, mine in zip(values, ours, strict=True))
 
 
+def widened(vectors: np.ndarray) -> Iterator[np.ndarray]:
+    """Columns of 4800 numbers for these, `PIECE` at a time."""
+    weights = np.random.default_rng(0).normal(size=(vectors.shape[1], WIDE)).astype(np.float32) * 2
+    for start in range(0, len(vectors), PIECE):
+        piece = np.tanh(vectors[start : start + PIECE] @ weights)
+        yield (piece * (np.sqrt(2) / np.linalg.norm(piece, axis=1, keepdims=True))).astype(np.float32)
+
+
 def wide(vectors: np.ndarray, pool: int, penalties: list[float], questions: int) -> bool:
     """Columns of 4800 numbers."""
-    rng = np.random.default_rng(0)
-    weights = rng.normal(size=(vectors.shape[1], WIDE)).astype(np.float32) * 2
     made = np.empty((len(vectors), WIDE), np.float32)
-    for start in range(0, len(vectors), 4096):
-        piece = np.tanh(vectors[start : start + 4096] @ weights)
-        made[start : start + 4096] = piece * (np.sqrt(2) / np.linalg.norm(piece, axis=1, keepdims=True))
+    for start, piece in zip(range(0, len(vectors), PIECE), widened(vectors), strict=True):
+        made[start : start + PIECE] = piece
     start = time.perf_counter()
     dictionary = Dictionary.of(made[:pool])
     print(f"{pool:,} × {WIDE}, rank {dictionary.rank}: {time.perf_counter() - start:.0f} s to make ready")

@@ -115,6 +115,10 @@ class OnRay:
         with self.opened(prepare) as crew:
             yield InOrder(crew, items)
 
+    def connect(self) -> None:
+        """Be a part of the cluster, for actors of one's own; nodes on which results could differ are refused."""
+        _connect(self.address)
+
     def nodes(self, folder: Path) -> list[Node]:
         """The nodes of the cluster, with what is wrong with each, and whether they see this folder."""
         _connect(self.address, check=False)

@@ -38,6 +38,8 @@ BLEU = ("bleu1", "bleu2", "bleu3", "bleu4")
 UNKNOWN = "unknown"
 """The noise of a run that no file of questions tells of."""
 TOLERANCE, LIMIT = 0.05, 20.0
+MOST_PARTS = 10_000
+"""Parts into which a pool may be cut."""
 
 QUESTION_FILES = (".json", ".json.gz")
 """How the name of a file of questions ends."""
@@ -141,6 +143,14 @@ class RankQuestionsOptions(LimitOptions):
     )
     smoothing: Smoothing = option("none", "Of BLEU: 1 more n-gram of each order above 1, or pycocoevalcap's constants.")
     fill_up: bool = option(False, "Fill short lists with the pool's questions in their order, at score 0.")
+    pool_parts: int = option(
+        1,
+        "Cut the pool's vectors into so many parts on disk, or over the nodes of a cluster, for lasso: for a pool that "
+        "is larger than one memory. The lists stay the same.",
+        least=1,
+        most=MOST_PARTS,
+        metavar="N",
+    )
     seed: int = option(0, DRAWS, least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
@@ -151,6 +161,8 @@ class RankQuestionsOptions(LimitOptions):
         if self.smoothing != "none" and self.ranker not in BLEU:
             named = ", ".join(BLEU)
             raise OptionError("smoothing", f"`smoothing` is for {named}; {shorten_text(self.ranker)} has none")
+        if self.pool_parts > 1 and self.ranker != LASSO:
+            raise OptionError("pool_parts", f"`pool_parts` is for lasso; {shorten_text(self.ranker)} has no vectors")
 
     @property
     def penalty(self) -> float:

@@ -7,7 +7,7 @@ from scipy.linalg import hilbert
 
 from voirdire.engine.threads import one_thread
 from voirdire.robustness.lasso.active import WAITING, exchange, join, leave
-from voirdire.robustness.lasso.certificate import Question, certify, rounding_bound
+from voirdire.robustness.lasso.certificate import Question, certify, check_of, highest, primal, rounding_bound
 from voirdire.robustness.lasso.dictionary import Dictionary, basis_of_range, main_range
 from voirdire.robustness.lasso.path import DONE, UNDERWAY, follow
 from voirdire.robustness.lasso.polish import refine, residual, settle, sharpen
@@ -384,7 +384,10 @@ class TestCertificate:
         dictionary = Dictionary.of(a)
         values = (dictionary.single @ (y / penalty).astype(np.float32)).astype(np.float32)
         question = Question(b, b, 0.0, penalty, left_out)
-        return certify(dictionary, question, (np.arange(len(x)), np.array(x)), y, (values, penalty))
+        answer, rows = (np.arange(len(x)), np.array(x)), dictionary.original[: len(x)]
+        check = check_of(dictionary, question, y, dictionary.visible(y), penalty)
+        most = highest(dictionary.exact, dictionary.norms, dictionary.leak, values, check, left_out)
+        return certify(question, answer, primal(question, answer, rows, dictionary.norms[: len(x)]), check, most)
 
 
 def _in_turn(rows: np.ndarray, vector: np.ndarray) -> np.ndarray:

@@ -24,15 +24,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voirdire.robustness.lasso.dictionary import LOST, Dictionary
-from voirdire.robustness.lasso.products import Float32, Float64, Int64, WorkingSet
+from voirdire.robustness.lasso.columns import Check, LassoColumns
+from voirdire.robustness.lasso.products import Float32, Float64, Int64, Rows, WorkingSet
 from voirdire.stats.compiled import fast
 
-__all__ = ["TOLERANCE", "Certificate", "Question", "certify", "rounding_bound"]
+__all__ = ["LOST", "TOLERANCE", "Certificate", "Question", "certify", "check_of", "highest", "primal", "rounding_bound"]
 
 TOLERANCE = 1e-8
 # A gap that double precision cannot tell from none.
 NOTHING = 1e-13
+# What a rotation may fail to give back of a column, as a share of its length.
+LOST = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,22 +75,82 @@ def rounding_bound(length: int, dtype: type[np.floating]) -> float:
     return share / (1 - share) if share < 0.5 else float("inf")
 
 
+def primal(question: Question, answer: tuple[Int64, Float64], rows: Float32, norms: Float64) -> tuple[float, float]:
+    """P(x), and how far rounding may have moved it.
+
+    answer  rows of the dictionary and their coefficients
+    rows    those columns as they came, and `norms` their lengths
+    """
+    x = answer[1]
+    left = question.target - x @ rows.astype(np.float64)
+    size, weight = float(np.linalg.norm(left)), float(np.abs(x).sum())
+    largest = float(np.linalg.norm(question.target) + np.abs(x) @ norms)
+    off = rounding_bound(len(x), np.float64) * largest
+    square, rest = 0.5 * size * size, question.penalty * weight
+    sums = rounding_bound(len(left), np.float64) * square + rounding_bound(len(x), np.float64) * rest
+    return square + rest, size * off + 0.5 * off * off + sums
+
+
+def check_of(
+    columns: LassoColumns, question: Question, y: Float64, visible: tuple[Float64, float], scale: float
+) -> Check:
+    """What the columns have to be asked about a dual point.
+
+    y        in the space of the dictionary's rows, and `visible` what the columns say of it
+    scale    what it is divided by for the product in single precision
+    """
+    size, double = float(np.linalg.norm(y)), rounding_bound(columns.width, np.float64)
+    inside, rest = visible
+    bound = rounding_bound(columns.width, np.float32) * float(np.linalg.norm(inside))
+    # The projection itself is rounded in double precision.
+    rest += double * size if columns.main is not None else 0.0
+    # What the rotation has lost of a column meets y and the part of the target outside of the range.
+    turned = 0.0
+    if columns.basis is not None:
+        lost = LOST + rounding_bound(columns.length, np.float64)
+        turned = lost * (size + float(np.sqrt(2.0 * question.outside)))
+    tiny = columns.width * float(np.finfo(np.float32).tiny) * scale
+    return Check(y, size, question.penalty, scale, bound, double, turned, rest, tiny)
+
+
+def highest(
+    rows: Rows, norms: Float64, leak: Float64, values: Float32, check: Check, left_out: Int64
+) -> tuple[float, float]:
+    """Bounds of |a_j · y| over the columns that may exceed λ, with and without what a rotation lost; 0 if none may.
+
+    rows    some columns, or all of them, without loss, with their lengths and leaks
+    values  fl(a_j · y / scale) in single precision, one per column
+    """
+    doubtful = _doubtful(
+        values, norms, leak, check.scale, check.bound + check.turned, check.rest, check.tiny, check.penalty
+    )
+    if len(left_out):
+        doubtful = doubtful[~np.isin(doubtful, left_out)]
+    if not len(doubtful):
+        return 0.0, 0.0
+    # Filled up to fours, so that a column's product has the same bits whichever columns are beside it.
+    filled = np.concatenate([doubtful, np.repeat(doubtful[-1:], -len(doubtful) % 4)])
+    products = WorkingSet(rows, filled).products(check.y)[: len(doubtful)]
+    found = np.abs(products) + check.double * norms[doubtful] * check.size
+    return float((found + check.turned * norms[doubtful]).max()), float(found.max())
+
+
 def certify(
-    dictionary: Dictionary,
     question: Question,
     answer: tuple[Int64, Float64],
-    y: Float64,
-    screened: tuple[Float32, float],
+    value: tuple[float, float],
+    check: Check,
+    most: tuple[float, float],
 ) -> Certificate:
     """The certificate of one answer.
 
-    answer    rows of the dictionary and their coefficients
-    y         a dual point, in the space of the dictionary's rows; it is made feasible here
-    screened  fl(a_j · y / scale) in single precision, one per column, and the scale
+    answer  rows of the dictionary and their coefficients, and `value` what `primal` says of it
+    check   a dual point, in the space of the dictionary's rows, and `most` what `highest` says of it over all columns;
+            it is made feasible here
     """
     weight = float(np.abs(answer[1]).sum())
-    objective, unsure = _primal(dictionary, question, *answer)
-    dual, rounded = _dual(dictionary, question, y, *screened)
+    objective, unsure = value
+    dual, rounded = _dual(question, check, *most)
     apart = max(0.0, objective - dual)
     gap = (apart + unsure + rounded) / objective if objective > 0 else 0.0
     if np.isin(answer[0], question.left_out).any() or not np.isfinite(gap):
@@ -97,45 +159,16 @@ def certify(
     return Certificate(objective, gap, tight)
 
 
-def _primal(dictionary: Dictionary, question: Question, columns: Int64, x: Float64) -> tuple[float, float]:
-    """P(x), and how far rounding may have moved it."""
-    left = question.target - x @ dictionary.original[columns].astype(np.float64)
-    size, weight = float(np.linalg.norm(left)), float(np.abs(x).sum())
-    largest = float(np.linalg.norm(question.target) + np.abs(x) @ dictionary.norms[columns])
-    off = rounding_bound(len(x), np.float64) * largest
-    square, rest = 0.5 * size * size, question.penalty * weight
-    sums = rounding_bound(len(left), np.float64) * square + rounding_bound(len(x), np.float64) * rest
-    return square + rest, size * off + 0.5 * off * off + sums
-
-
-def _dual(dictionary: Dictionary, question: Question, y: Float64, values: Float32, scale: float) -> tuple[float, float]:
+def _dual(question: Question, check: Check, most: float, unturned: float) -> tuple[float, float]:
     """D of y, shrunk until it is feasible, and how far rounding may have moved it."""
-    exact, norms, length = dictionary.exact, dictionary.norms, dictionary.exact.shape[1]
-    size, double = float(np.linalg.norm(y)), rounding_bound(length, np.float64)
-    inside, rest = dictionary.visible(y)
-    bound = rounding_bound(length, np.float32) * float(np.linalg.norm(inside))
-    # The projection itself is rounded in double precision.
-    rest += double * size if dictionary.main is not None else 0.0
-    # What the rotation has lost of a column meets y and the part of the target outside of the range.
-    turned = 0.0
-    if dictionary.basis is not None:
-        lost = LOST + rounding_bound(dictionary.length, np.float64)
-        turned = lost * (size + float(np.sqrt(2.0 * question.outside)))
-    tiny = length * float(np.finfo(np.float32).tiny) * scale
-    doubtful = _doubtful(values, norms, dictionary.leak, scale, bound + turned, rest, tiny, question.penalty)
-    if len(question.left_out):
-        doubtful = doubtful[~np.isin(doubtful, question.left_out)]
-    most = unturned = 0.0
-    if len(doubtful):
-        highest = np.abs(WorkingSet(exact, doubtful).products(y)) + double * norms[doubtful] * size
-        most, unturned = float((highest + turned * norms[doubtful]).max()), float(highest.max())
-    product, half = float(y @ question.b), 0.5 * size * size
+    size = check.size
+    product, half = float(check.y @ question.b), 0.5 * size * size
     value, sure = (
         shrink * product - shrink * shrink * half
         for shrink in (min(1.0, question.penalty / top) if top > 0 else 1.0 for top in (unturned, most))
     )
     b = float(np.linalg.norm(question.b))
-    return value + question.outside, max(0.0, value - sure) + double * size * (b + size)
+    return value + question.outside, max(0.0, value - sure) + check.double * size * (b + size)
 
 
 @fast

@@ -15,20 +15,29 @@ where it meets almost nothing of any column, and would drown the rest in a produ
 is taken with its part inside; what is left out is at most the leak times the part outside.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.robustness.lasso.products import Float32, Float64, Int64
+from voirdire.robustness.lasso.certificate import LOST, highest
+from voirdire.robustness.lasso.columns import ColumnAnswer, ColumnAsk, Each, LassoColumns, Screening
+from voirdire.robustness.lasso.products import (
+    Float32,
+    Float64,
+    Int64,
+    WorkingSet,
+    beyond,
+    correlations,
+    largest,
+)
 
-__all__ = ["Dictionary", "basis_of_range", "main_range"]
+__all__ = ["CHUNK", "Dictionary", "basis_of_range", "distinct", "main_range", "norms_of", "rotated"]
 
 # Products of longer columns would overflow in single precision.
 LONGEST = 1e18
-# What V may fail to give back of a column, as a share of its length.
-LOST = 1e-13
 CHUNK = 8192
 # Directions that hold less than this share of the squares of the strongest are outside of the main range.
 WEAK = 1e-12
@@ -37,31 +46,19 @@ SHOWING = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Dictionary:
-    """Distinct columns of A, one per row.
+class Dictionary(LassoColumns):
+    """Columns in this process's memory.
 
     single   float32[n, r], for the products over all columns
     exact    the rows without loss: `single` itself, or float64[n, r] after a rotation
     original float32[n, d], the columns as they came: `single` itself, or what was rotated
-    norms    float64[n], lengths of the rows
-    group    int64[columns that came], the row of each column, −1 for a column of zeros
-    twins    int64[n], how many columns each row stands for
-    basis    float64[d, r], the rotation; None where there is none
-    main     float64[r, q], the main range; None where it is the whole space
     leak     float64[n], what of each row is outside of the main range
-    length   d, the length of a target
     """
 
     single: Float32
     exact: Float32 | Float64
     original: Float32
-    norms: Float64
-    group: Int64
-    twins: Int64
-    basis: Float64 | None
-    main: Float64 | None
     leak: Float64
-    length: int
 
     @classmethod
     def of(cls, vectors: npt.ArrayLike) -> "Dictionary":
@@ -71,60 +68,87 @@ class Dictionary:
             raise ValueError(f"`vectors` must be numbers of shape (n, d), got {given.dtype} of shape {given.shape}")
         with np.errstate(over="ignore"):
             rows = np.ascontiguousarray(given, dtype=np.float32)
-        # Sums of squares are finite in double precision where the numbers are, and NaN is not below any bound.
-        if not (_norms(rows) <= LONGEST).all():
-            raise ValueError(f"`vectors` must be finite and of length {LONGEST:g} at most, got NaN, infinity or more")
-        group, first = _distinct(rows)
+        group, first = distinct([rows], rows.shape[1])
         kept = rows if len(first) == len(rows) else rows[first]
         twins = np.bincount(group[group >= 0], minlength=len(first))
         basis = basis_of_range(kept) if len(kept) else None
         if basis is not None:
-            exact = np.empty((len(kept), basis.shape[1]))
-            for start in range(0, len(kept), CHUNK):
-                exact[start : start + CHUNK] = kept[start : start + CHUNK].astype(np.float64) @ basis
+            exact = np.concatenate(list(rotated(kept, basis)))
             single, nothing = exact.astype(np.float32), np.zeros(len(kept))
-            return cls(single, exact, kept, _norms(exact), group, twins, basis, None, nothing, rows.shape[1])
+            return cls(norms_of(exact), group, twins, basis, None, rows.shape[1], single, exact, kept, nothing)
         main, leak = (main_range(kept) if len(kept) else None) or (None, np.zeros(len(kept)))
-        return cls(kept, kept, kept, _norms(kept), group, twins, None, main, leak, rows.shape[1])
+        return cls(norms_of(kept), group, twins, None, main, rows.shape[1], kept, kept, kept, leak)
 
-    @property
-    def rank(self) -> int:
-        """How many columns can be active at once."""
-        return int((self.exact if self.main is None else self.main).shape[1])
-
-    def into(self, targets: Float64) -> tuple[Float64, Float64]:
-        """Targets in the space of the rows, and ½‖·‖² of what lies outside of the range, one per target."""
-        if self.basis is None:
-            return targets, np.zeros(len(targets))
-        inside = np.stack([target @ self.basis for target in targets]) if len(targets) else targets[:, :0]
-        outside = np.array([t - self.basis @ i for t, i in zip(targets, inside, strict=True)])
-        return inside, 0.5 * np.square(outside).reshape(len(targets), -1).sum(axis=1)
-
-    def visible(self, vector: Float64) -> tuple[Float64, float]:
-        """The part of a vector inside the main range, and the length of the rest."""
-        if self.main is None:
-            return vector, 0.0
-        inside = self.main @ (vector @ self.main)
-        return inside, float(np.linalg.norm(vector - inside))
+    def screening(self, most: int, each: Each) -> Screening:
+        return _Here(self, most, each)
 
 
-def _distinct(rows: Float32) -> tuple[Int64, Int64]:
-    """The group of each row, by first appearance, and the first row of each group; rows of zeros are in none."""
+class _Here:
+    """All columns, where they are."""
+
+    def __init__(self, dictionary: Dictionary, most: int, each: Each) -> None:
+        self._dictionary, self._each = dictionary, each
+        # To be used again: new memory costs as much as a product.
+        self._room = np.empty((most, dictionary.count), np.float32)
+
+    def see(self, asks: Sequence[ColumnAsk]) -> Sequence[ColumnAnswer]:
+        values = correlations(self._dictionary.single, np.array([ask.vector for ask in asks]), self._each, self._room)
+        return [_Row(self._dictionary, row, ask) for row, ask in zip(values, asks, strict=True)]
+
+    def take(self, places: Sequence[Int64]) -> Iterator[list[WorkingSet]]:
+        yield [WorkingSet(self._dictionary.exact, one) for one in places]
+
+    def original(self, places: Int64) -> Float32:
+        found: Float32 = self._dictionary.original[places]
+        return found
+
+
+class _Row:
+    """What one problem sees: its products with all columns."""
+
+    def __init__(self, dictionary: Dictionary, values: Float32, ask: ColumnAsk) -> None:
+        self._dictionary, self._values, self._ask = dictionary, values, ask
+        values[ask.left_out] = 0.0
+
+    def largest(self, most: int) -> Int64:
+        return largest(self._values, most)
+
+    def beyond(self) -> int:
+        return int(beyond(self._values, self._ask.beyond))
+
+    def highest(self) -> tuple[float, float]:
+        assert self._ask.check is not None
+        made = self._dictionary
+        return highest(made.exact, made.norms, made.leak, self._values, self._ask.check, self._ask.left_out)
+
+
+def distinct(blocks: Iterable[Float32], length: int) -> tuple[Int64, Int64]:
+    """The group of each row, by first appearance, and the first row of each group; rows of zeros are in none.
+
+    blocks  the rows, some at a time, of which there may be more than fit into memory
+    """
     # Minus zero equals zero, so bits are compared after adding zero, which turns the one into the other.
     groups: dict[bytes, int] = {}
-    group = np.empty(len(rows), np.int64)
+    found: list[Int64] = []
     first: list[int] = []
-    nothing = np.zeros(rows.shape[1], np.float32).tobytes()
-    for place, row in enumerate(rows):
-        bits = (row + np.float32(0)).tobytes()
-        if bits == nothing:
-            group[place] = -1
-            continue
-        number = groups.setdefault(_digest(bits), len(first))
-        if number == len(first):
-            first.append(place)
-        group[place] = number
-    return group, np.asarray(first, np.int64)
+    nothing, before = np.zeros(length, np.float32).tobytes(), 0
+    for rows in blocks:
+        # Sums of squares are finite in double precision where the numbers are, and NaN is not below any bound.
+        if not (norms_of(rows) <= LONGEST).all():
+            raise ValueError(f"`vectors` must be finite and of length {LONGEST:g} at most, got NaN, infinity or more")
+        group = np.empty(len(rows), np.int64)
+        for place, row in enumerate(rows):
+            bits = (row + np.float32(0)).tobytes()
+            if bits == nothing:
+                group[place] = -1
+                continue
+            number = groups.setdefault(_digest(bits), len(first))
+            if number == len(first):
+                first.append(before + place)
+            group[place] = number
+        found.append(group)
+        before += len(rows)
+    return np.concatenate([np.empty(0, np.int64), *found]), np.asarray(first, np.int64)
 
 
 def _digest(bits: bytes) -> bytes:
@@ -134,11 +158,18 @@ def _digest(bits: bytes) -> bytes:
     return blake2b(bits, digest_size=16).digest()
 
 
-def _norms(rows: Float32 | Float64) -> Float64:
+def norms_of(rows: Float32 | Float64) -> Float64:
+    """The length of each row, in double precision."""
     out = np.empty(len(rows))
     for start in range(0, len(rows), CHUNK):
         out[start : start + CHUNK] = np.linalg.norm(rows[start : start + CHUNK].astype(np.float64), axis=1)
     return out
+
+
+def rotated(rows: Float32, basis: Float64) -> Iterator[Float64]:
+    """The rows in the space of the basis, some at a time; so many that the last bits are always the same."""
+    for start in range(0, len(rows), CHUNK):
+        yield rows[start : start + CHUNK].astype(np.float64) @ basis
 
 
 def basis_of_range(rows: Float32) -> Float64 | None:

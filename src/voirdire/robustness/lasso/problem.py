@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, Question, certify
-from voirdire.robustness.lasso.dictionary import Dictionary
+from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, Question, certify, check_of, primal
+from voirdire.robustness.lasso.columns import Check, ColumnAnswer, ColumnAsk, LassoColumns, Screening
 from voirdire.robustness.lasso.path import DONE, STUCK
-from voirdire.robustness.lasso.products import Float32, Float64, Int64, WorkingSet, beyond, largest
+from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 from voirdire.robustness.lasso.slots import Kept, Slots
 from voirdire.robustness.lasso.stages import descend
 
@@ -71,9 +71,16 @@ class State:
 class LassoProblem:
     """The state of one right-hand side.
 
+    A pass is three calls: `ask` says what it wants to know of all columns, `look` makes of the answer which columns it
+    wants for its working set, and `advance` follows the path on them.
+
     question     what is to be solved
     now          the solution that is reached
     before       the one before the last step, and `near` the working set of that step
+    wanted       the working set of the next step, which goes down to `goal`; `first` are the columns among which the
+                 one that enters first is looked for
+    answer       what is reached where λ is, and `value` its objective
+    check        the dual point that the columns were asked about
     certificate  of the answer, once λ is reached
     reason       why it ended without a certificate
     steps        of the last path
@@ -83,6 +90,11 @@ class LassoProblem:
     now: State = field(init=False)
     before: State = field(init=False)
     near: Int64 = field(default_factory=lambda: np.empty(0, np.int64))
+    wanted: Int64 = field(default_factory=lambda: np.empty(0, np.int64))
+    first: Int64 = field(default_factory=lambda: np.empty(0, np.int64))
+    goal: float = 0.0
+    value: tuple[float, float] = (float("nan"), 0.0)
+    check: Check | None = None
     certificate: Certificate | None = None
     reason: str = ""
     done: bool = False
@@ -102,60 +114,83 @@ class LassoProblem:
         """What the residual is divided by for the product in single precision."""
         return self.now.level or float(np.linalg.norm(self.question.b)) or 1.0
 
-    def advance(self, dictionary: Dictionary, values: Float32) -> None:
-        """Go on, given a_j · residual / scale of all columns; `values` may be overwritten."""
+    @property
+    def arrived(self) -> bool:
+        """Whether the λ that was asked for is reached."""
+        return 0.0 < self.now.level <= self.question.penalty
+
+    def ask(self, columns: LassoColumns) -> ColumnAsk:
+        """What is to be known of all columns before the next step: their products with the residual."""
+        left, most = self.now.residual, LEAST + MORE * len(self.now.columns)
+        visible = columns.visible(left)
+        self.check = check_of(columns, self.question, left, visible, self.scale) if self.arrived else None
+        return ColumnAsk(visible[0] / self.scale, self.question.left_out, most, BEYOND, self.check)
+
+    def look(self, columns: LassoColumns, seen: ColumnAnswer) -> Int64 | None:
+        """The columns of the next working set, in order; None where the problem ends."""
         self.passes += 1
-        values[self.question.left_out] = 0.0
-        if not self.now.level:
-            self._begin(dictionary, values)
-            if self.done:
-                return
-        if self.now.level <= self.question.penalty and self._proved(dictionary, values):
-            return
+        if self.arrived and self._proved(seen):
+            return None
         level = self.now.level
-        if len(values) <= WHOLE:
+        self.first = self.wanted = self.near[:0]
+        if not level:
+            self.first = seen.largest(FIRST)
+        if columns.count <= WHOLE:
             # Nothing can be missed.
-            self._descend(dictionary, np.delete(np.arange(len(values)), self.question.left_out), self.question.penalty)
-            return
-        near = largest(values, LEAST + MORE * len(self.now.columns))
-        missed = beyond(values, BEYOND)
+            self.wanted = np.delete(np.arange(columns.count), self.question.left_out)
+            self.goal = self.question.penalty
+            return self.wanted
+        self.wanted = seen.largest(LEAST + MORE * len(self.now.columns))
+        missed = seen.beyond() if level else 0
         if missed > LEAST and self.before.level > level:
-            near = _union(near, self.near)
+            self.wanted = _union(self.wanted, self.near)
             # Again as far, and if that fails too, half as far.
-            goal = self.now.level if not self.again else float(np.sqrt(self.now.level * self.before.level))
+            self.goal = level if not self.again else float(np.sqrt(level * self.before.level))
             self.now, self.again, self.fall = self.before, True, float(np.sqrt(self.fall))
         else:
             if missed == 0:
                 self.fall = max(FALL if self.steps >= len(self.now.columns) else 0.0, self.fall**2)
-            goal, self.again = max(self.question.penalty, level * self.fall), False
-        self._descend(dictionary, near, goal)
+            self.goal, self.again = max(self.question.penalty, level * self.fall), False
+        return _union(self.wanted, self.now.columns)
 
-    def _begin(self, dictionary: Dictionary, values: Float32) -> None:
+    def advance(self, columns: LassoColumns, places: Int64, working: WorkingSet, screening: Screening) -> None:
+        """Go on, given the columns that `look` asked for."""
+        start = not self.now.level
+        if start:
+            self._begin(columns, places, working)
+        # Where x is 0 at λ itself there is nothing to follow, as far as anybody knows before it was looked at.
+        if not (self.done or (start and self.arrived)):
+            self._descend(columns, places, working)
+        if self.arrived and not self.done:
+            self.answer = self.now.answer()
+            rows = self.answer[0]
+            self.value = primal(self.question, self.answer, screening.original(rows), columns.norms[rows])
+
+    def _begin(self, columns: LassoColumns, places: Int64, working: WorkingSet) -> None:
         """Find λ_max, where x is 0; where it is below λ already, begin there."""
-        near = largest(values, FIRST)
-        c = WorkingSet(dictionary.exact, near).products(self.question.b)
+        among = WorkingSet(working.rows, working.places[np.searchsorted(places, self.first)])
+        c = among.products(self.question.b)
         level = max(self.question.penalty, float(np.abs(c).max(initial=0.0)))
-        values *= np.float32(self.scale / level)
         self.now = self.before = replace(self.now, level=level)
+        if columns.count > WHOLE:
+            self.goal = max(self.question.penalty, level * self.fall)
         if self.question.penalty < FLOOR * level:
             self._give_up(f"λ is below {FLOOR:g} of {level:.3g}, where the first coefficient appears")
 
-    def _proved(self, dictionary: Dictionary, values: Float32) -> bool:
+    def _proved(self, seen: ColumnAnswer) -> bool:
         """Make the certificate; whether the problem ends here."""
+        assert self.check is not None
         self.trials += 1
-        self.answer = self.now.answer()
-        self.certificate = certify(dictionary, self.question, self.answer, self.now.residual, (values, self.now.level))
+        self.certificate = certify(self.question, self.answer, self.value, self.check, seen.highest())
         if self.certificate.gap <= TOLERANCE and (self.certificate.tight or self.trials >= TRIALS):
             self.done = True
         elif self.trials >= TRIALS:
             self._give_up(f"the gap stays above {TOLERANCE:g} of the objective")
         return self.done
 
-    def _descend(self, dictionary: Dictionary, near: Int64, goal: float) -> None:
-        now = self.now
-        places = _union(near, now.columns)
-        working = WorkingSet(dictionary.exact, places)
-        most, members = min(len(places), dictionary.rank), np.searchsorted(places, now.columns)
+    def _descend(self, columns: LassoColumns, places: Int64, working: WorkingSet) -> None:
+        now, goal = self.now, self.goal
+        most, members = min(len(places), columns.rank), np.searchsorted(places, now.columns)
         slots = Slots(working, most, members, now.signs, now.x, now.kept)
         c = working.products(now.residual)
         # The golden ratio spreads neighbours evenly between 0 and 1.
@@ -166,7 +201,7 @@ class LassoProblem:
         members = slots.members
         kept = slots.keep() if len(members) <= KEPT else None
         signs, x = slots.active.signs[members], slots.active.x[members]
-        self.before, self.near = now, near
+        self.before, self.near = now, self.wanted
         self.now = State(goal, places[slots.place[members]], signs, x, residual, kept)
         self.steps = steps
         if status != DONE:

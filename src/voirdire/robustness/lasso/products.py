@@ -17,7 +17,19 @@ import numpy.typing as npt
 
 from voirdire.stats.compiled import fast
 
-__all__ = ["BLOCK", "Rows", "WorkingSet", "beyond", "correlate", "correlations", "inner", "largest"]
+__all__ = [
+    "BLOCK",
+    "Rows",
+    "WorkingSet",
+    "above",
+    "beyond",
+    "correlate",
+    "correlations",
+    "inner",
+    "largest",
+    "sample_bound",
+    "sample_of",
+]
 
 Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
@@ -43,7 +55,7 @@ class WorkingSet(NamedTuple):
 
 
 def correlations(
-    single: Float32, vectors: Float64, each: Callable[[Callable[[Any], None], Iterable[Any]], None], out: Float32
+    single: Float32, vectors: Rows, each: Callable[[Callable[[Any], None], Iterable[Any]], None], out: Float32
 ) -> Float32:
     """float32[m, n]: every row of `single` with every vector, in the first rows of `out`.
 
@@ -64,14 +76,21 @@ def largest(values: Float32, most: int) -> Int64:
 
     Their bound is guessed from a sample, so a few more or fewer may come.
     """
-    floor = 0.0
-    if len(values) > most:
-        sample = np.abs(values[::SAMPLE])
-        above = most // SAMPLE
-        if above < len(sample):
-            floor = float(np.partition(sample, len(sample) - above - 1)[len(sample) - above - 1])
-    places: Int64 = _above(values, np.float32(floor))
+    places: Int64 = above(values, sample_bound(sample_of(values, most), most) if len(values) > most else np.float32(0))
     return places
+
+
+def sample_of(values: Float32, most: int) -> Float32:
+    """The largest absolute values of a sample: as many as decide the bound of the `most` largest, in any order."""
+    sample: Float32 = np.abs(values[::SAMPLE])
+    rest = len(sample) - (most // SAMPLE + 1)
+    return np.partition(sample, rest)[rest:] if rest > 0 else sample
+
+
+def sample_bound(sample: Float32, most: int) -> np.float32:
+    """The bound that about `most` entries exceed, by the largest of their sample; 0 where the sample is too small."""
+    rest = len(sample) - (most // SAMPLE + 1)
+    return np.float32(np.partition(sample, rest)[rest] if rest >= 0 else 0.0)
 
 
 @fast
@@ -84,7 +103,8 @@ def beyond(values: Float32, bound: float) -> int:  # pragma: no cover - compiled
 
 
 @fast
-def _above(values: Float32, floor: float) -> Int64:  # pragma: no cover - compiled
+def above(values: Float32, floor: float) -> Int64:  # pragma: no cover - compiled
+    """Places of the entries whose absolute value is above `floor`, in order."""
     count = 0
     for i in range(len(values)):
         count += abs(values[i]) > floor

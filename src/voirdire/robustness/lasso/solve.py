@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -10,9 +11,9 @@ import numpy.typing as npt
 
 from voirdire.engine.threads import one_thread
 from voirdire.robustness.lasso.certificate import Question
-from voirdire.robustness.lasso.dictionary import Dictionary
+from voirdire.robustness.lasso.columns import ColumnAnswer, Each, LassoColumns, Screening
 from voirdire.robustness.lasso.problem import LassoProblem
-from voirdire.robustness.lasso.products import Float64, Int64, correlations
+from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 
 __all__ = ["BATCH", "Solution", "check_penalty", "solve_lasso"]
 
@@ -46,7 +47,7 @@ class Solution:
 
 
 def solve_lasso(
-    dictionary: Dictionary,
+    dictionary: LassoColumns,
     targets: npt.ArrayLike,
     penalty: float,
     left_out: Sequence[npt.ArrayLike] | None = None,
@@ -54,11 +55,12 @@ def solve_lasso(
 ) -> list[Solution]:
     """One solution per target.
 
-    targets   [m, d], the right-hand sides
-    penalty   λ of the formula above (scikit-learn divides the squares by d: its alpha is λ/d)
-    left_out  for each target, columns as they came to the dictionary that this problem does not have; a column that
-              has equals stays as long as one of them does
-    threads   how many work at once; the result does not depend on it
+    dictionary  the columns, in memory or cut into parts; the result does not depend on which
+    targets     [m, d], the right-hand sides
+    penalty     λ of the formula above (scikit-learn divides the squares by d: its alpha is λ/d)
+    left_out    for each target, columns as they came to the dictionary that this problem does not have; a column that
+                has equals stays as long as one of them does
+    threads     how many work at once; the result does not depend on it
     """
     given = np.asarray(targets, dtype=np.float64)
     if given.ndim != 2 or given.shape[1] != dictionary.length:
@@ -77,10 +79,10 @@ def solve_lasso(
         for target, b, rest, gone in zip(given, inside, outside, absent, strict=True)
     ]
     with one_thread(), ThreadPoolExecutor(threads) as pool:
-        # To be used again: new memory costs as much as a product.
-        room = np.empty((min(BATCH, len(problems)), len(dictionary.single)), np.float32)
+        each = _each(pool, threads)
+        screening = dictionary.screening(min(BATCH, len(problems)), each)
         for start in range(0, len(problems), BATCH):
-            _solve_batch(dictionary, problems[start : start + BATCH], _each(pool, threads), room)
+            _solve_batch(dictionary, problems[start : start + BATCH], screening, each)
     return [_solution(problem) for problem in problems]
 
 
@@ -95,22 +97,37 @@ def check_penalty(penalty: float) -> None:
     raise ValueError(f"`penalty` must be a finite number above 0, got {penalty}{reason}")
 
 
-def _solve_batch(
-    dictionary: Dictionary, problems: list[LassoProblem], each: Callable[..., None], room: npt.NDArray[np.float32]
-) -> None:
+def _solve_batch(columns: LassoColumns, problems: list[LassoProblem], screening: Screening, each: Each) -> None:
     running = problems
     while running:
-        vectors = np.array([dictionary.visible(problem.now.residual)[0] / problem.scale for problem in running])
-        values = correlations(dictionary.single, vectors, each, room)
-
-        def go_on(which: int, running: list[LassoProblem] = running, values: npt.NDArray[np.float32] = values) -> None:
-            running[which].advance(dictionary, values[which])
-
-        each(go_on, range(len(running)))
+        seen = screening.see([problem.ask(columns) for problem in running])
+        looked: list[Int64 | None] = [None] * len(running)
+        each(partial(_look, columns, running, seen, looked), range(len(running)))
+        going = [(problem, places) for problem, places in zip(running, looked, strict=True) if places is not None]
+        done = 0
+        for sets in screening.take([places for _, places in going]):
+            tasks = zip(going[done : done + len(sets)], sets, strict=True)
+            each(partial(_go_on, columns, screening), tasks)
+            done += len(sets)
         running = [problem for problem in running if not problem.done]
 
 
-def _each(pool: ThreadPoolExecutor, threads: int) -> Callable[..., None]:
+def _look(
+    columns: LassoColumns,
+    running: list[LassoProblem],
+    seen: Sequence[ColumnAnswer],
+    looked: list[Int64 | None],
+    which: int,
+) -> None:
+    looked[which] = running[which].look(columns, seen[which])
+
+
+def _go_on(columns: LassoColumns, screening: Screening, task: tuple[tuple[LassoProblem, Int64], WorkingSet]) -> None:
+    (problem, places), working = task
+    problem.advance(columns, places, working, screening)
+
+
+def _each(pool: ThreadPoolExecutor, threads: int) -> Each:
     def each(function: Callable[[Any], None], tasks: Iterable[Any]) -> None:
         for _ in map(function, tasks) if threads == 1 else pool.map(function, tasks):
             pass
@@ -118,13 +135,14 @@ def _each(pool: ThreadPoolExecutor, threads: int) -> Callable[..., None]:
     return each
 
 
-def _rows(dictionary: Dictionary, columns: npt.ArrayLike) -> Int64:
+def _rows(dictionary: LassoColumns, columns: npt.ArrayLike) -> Int64:
     """Rows of the dictionary all of whose columns are left out."""
     asked = np.unique(np.asarray(columns, dtype=np.int64))
     if len(asked) and not 0 <= asked[0] <= asked[-1] < len(dictionary.group):
         raise ValueError(f"`left_out` must be columns 0 to {len(dictionary.group) - 1}, got {asked[0]} to {asked[-1]}")
     rows, gone = np.unique(dictionary.group[asked], return_counts=True)
-    result: Int64 = rows[(rows >= 0) & (gone == dictionary.twins[rows])]
+    rows, gone = rows[rows >= 0], gone[rows >= 0]
+    result: Int64 = rows[gone == dictionary.twins[rows]]
     return result
 
 

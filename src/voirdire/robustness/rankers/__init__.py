@@ -18,7 +18,7 @@ that gives what makes a ranker, `make(pool_texts, encoder, lam)`.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,9 @@ from voirdire.errors import UsageError
 from voirdire.providers import Registry
 from voirdire.robustness.exam import Objective, Smoothing
 from voirdire.text.encoders.protocol import Encoder
+
+if TYPE_CHECKING:
+    from voirdire.robustness.lasso.columns import LassoColumns
 
 __all__ = ["FORMULAS", "RANKERS", "Make", "Neighbours", "Ranker", "make_lasso", "make_ranker"]
 
@@ -78,12 +81,19 @@ def make_ranker(name: str, pool_texts: Sequence[str], *, encoder: Encoder | None
 
 
 def make_lasso(
-    pool_texts: Sequence[str], encoder: Encoder | None, lam: float, objective: Objective = "paper"
+    pool_texts: Sequence[str],
+    encoder: Encoder | None,
+    lam: float,
+    objective: Objective = "paper",
+    columns: "LassoColumns | None" = None,
 ) -> Ranker:
-    """The ranker by LASSO; `lam` is in the scaling of `objective`."""
+    """The ranker by LASSO; `lam` is in the scaling of `objective`.
+
+    columns  those of the pool where they are made already; its texts are not looked at then
+    """
     from voirdire.robustness.rankers.lasso import LassoRanker
 
-    return LassoRanker(pool_texts, encoder, lam, objective=objective)
+    return LassoRanker(pool_texts, encoder, lam, objective=objective, columns=columns)
 
 
 def _bleu(

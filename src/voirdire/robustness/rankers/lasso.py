@@ -21,15 +21,15 @@ import numpy.typing as npt
 from voirdire.errors import UsageError
 from voirdire.robustness.exam import PENALTIES, Objective
 from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
+from voirdire.robustness.lasso.columns import LassoColumns
 from voirdire.robustness.lasso.problem import FLOOR
 from voirdire.robustness.lasso.solve import BATCH, check_penalty
 from voirdire.robustness.rankers import FORMULAS, Neighbours
 from voirdire.text.encoders.protocol import Encoder
 
-__all__ = ["LassoRanker"]
+__all__ = ["LassoRanker", "as_columns"]
 
 Int64 = npt.NDArray[np.int64]
-Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
 
 # Vectors that are centred at once in double precision.
@@ -41,6 +41,7 @@ class LassoRanker:
 
     lam        λ, or α, of the formula above that `objective` names
     threads    how many work on a batch at once; the lists do not depend on it
+    columns    those of the pool, where they are made already (and cut into parts, it may be): its texts are not needed
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class LassoRanker:
         lam: float = PENALTIES["paper"],
         threads: int = 1,
         objective: Objective = "paper",
+        columns: LassoColumns | None = None,
     ) -> None:
         if encoder is None:
             raise UsageError("the ranker lasso needs an encoder")
@@ -58,7 +60,7 @@ class LassoRanker:
         except ValueError as error:
             raise UsageError(str(error).replace("`penalty`", "`lambda`")) from None
         self._encoder, self._lam, self._threads, self._objective = encoder, lam, threads, objective
-        self._dictionary = Dictionary.of(self._vectors(pool_texts))
+        self._dictionary = columns or Dictionary.of(self._vectors(pool_texts))
         # What λ of the first formula is in units of `lam`.
         self._unit = encoder.dimension if objective == "scikit-learn" else 1
         # x is 0 from λ = max |a·b| on; a main question is about as long as those of the pool.
@@ -92,8 +94,7 @@ class LassoRanker:
         return f"lambda is scikit-learn's alpha; that of {FORMULAS['paper']} is {self._lam * self._unit:g}"
 
     def _vectors(self, texts: Sequence[str]) -> npt.NDArray[Any]:
-        given = self._encoder.encode(texts)
-        return _centred(given) if self._objective == "scikit-learn" else given
+        return as_columns(self._encoder.encode(texts), self._objective)
 
     @property
     def batch(self) -> int:
@@ -134,8 +135,10 @@ class LassoRanker:
         return places[order], scores[order]
 
 
-def _centred(vectors: npt.NDArray[Any]) -> Float32:
-    """Every vector less the mean of its numbers."""
+def as_columns(vectors: npt.NDArray[Any], objective: Objective) -> npt.NDArray[Any]:
+    """Vectors as the solver takes them: as they are, or each less the mean of its numbers."""
+    if objective == "paper":
+        return vectors
     out = np.empty(vectors.shape, np.float32)
     for start in range(0, len(vectors), CHUNK):
         chunk = vectors[start : start + CHUNK].astype(np.float64)

@@ -11,15 +11,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
-from voirdire.atomic import is_sealed
 from voirdire.engine import Engine, Here, Span, run_map, shards
-from voirdire.engine.arrays import SharedFile, write_array
+from voirdire.engine.arrays import SharedFile
 from voirdire.engine.mapping import Store
 from voirdire.engine.notes import hearing, is_heard, saying
 from voirdire.errors import InputError, Problem, UsageError
@@ -27,22 +26,24 @@ from voirdire.exam import Outcome
 from voirdire.formats.question_ranking import work_folder
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.progress import UNSEEN, Progress, Stages, hearing_of_compiling
+from voirdire.progress import UNSEEN, Stages, hearing_of_compiling
 from voirdire.robustness.exam import BLEU, LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import FORMULAS, RANKERS, Make, Ranker
+from voirdire.robustness.ranking.cut import cut_pool
 from voirdire.robustness.ranking.files import check_name, is_finished, write_ranking
 from voirdire.robustness.ranking.lists import MainAndPool, collect, fill_up, fingerprint, itself_first, longest, packed
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
 from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, tidy_finished, vectors_file
+from voirdire.robustness.ranking.vectors import encode
 from voirdire.runs.limit import draw
 from voirdire.text.encoders import Encoder, encoder
-from voirdire.text.encoders.side_by_side import encode_pieces
+
+if TYPE_CHECKING:
+    from voirdire.robustness.lasso.parts import CutColumns
 
 __all__ = ["COMPILE_SECONDS", "PREPARING", "make_ranking", "rank_questions"]
 
-PIECE = 4096
-"""Texts that are encoded at once."""
 PREPARING = "preparing"
 """What a worker says before its first result."""
 COMPILE_SECONDS = {"lasso": 10, "meteor": 20}
@@ -125,15 +126,19 @@ def rank_questions(
         return read_summary(output)
     asked, top = MainAndPool.of(main, pool, options.keep_main), longest(options.top, len(pool))
     count, spans = len(asked.ranked), shards(len(asked.ranked), SHARD)
-    with opened(work, signature, asked):
+    with opened(work, signature, asked), contextlib.ExitStack() as stack:
         job = _Job(asked.ranked, asked.own, pool.texts, options, top, make)
         task = replace(rank_task(signature, job), first=lambda span: repr(asked.ranked[span.start]))
         store = Store.of(work, task)
         left = sum(store.read(task.key(span)) is None for span in spans)
         if encoder is not None and left:
             # Processes that work side by side map one file; this process alone needs none.
-            shared = None if isinstance(engine, Here) else vectors_file(work)
-            job.vectors = _encode([*pool.texts, *asked.ranked], encoder, shared, stages, engine)
+            cut = options.pool_parts > 1 and make is None
+            shared = None if isinstance(engine, Here) else vectors_file(work, cut)
+            if cut:
+                job.columns = stack.enter_context(cut_pool(work, pool.texts, encoder, options, engine, stages))
+                job.pool = ()
+            job.vectors = encode([*job.pool, *asked.ranked], encoder, shared, stages, engine)
             job.encoder = encoder.name, encoder.signature
 
         ranking = stages("rank", "questions")
@@ -173,40 +178,6 @@ def _sign(main: VqaQuestions, pool: Pool, options: RankQuestionsOptions, encoder
     }
 
 
-def _encode(
-    texts: list[str], encoder: Encoder, shared: Path | None, stages: Stages, engine: Engine
-) -> Float32 | SharedFile:
-    """One vector per text: an array or, where `shared` names one, a file; one that was finished before is taken."""
-    shape, made = (len(texts), encoder.dimension), _pieces(texts, encoder, stages("encode", "texts"), engine)
-    if shared is None:
-        vectors, at = np.empty(shape, np.float32), 0
-        for piece in made:
-            vectors[at : at + len(piece)] = piece
-            at += len(piece)
-        return vectors
-    there = shared.exists()
-    if not there or not is_sealed(shared):
-        if there:
-            stages.say(f"{shared}: not as it was written; the vectors are made anew")
-        write_array(shared, made, shape, np.float32)
-    return SharedFile(shared)
-
-
-def _pieces(texts: list[str], encoder: Encoder, progress: Progress, engine: Engine) -> Iterator[Float32]:
-    starts = range(0, len(texts), PIECE)
-    progress(0, len(texts))
-    # One piece alone is sooner done here than a worker has started.
-    where = engine if len(starts) > 1 else Here()
-    made = encode_pieces(encoder, (texts[start : start + PIECE] for start in starts), where)
-    for start, vectors in zip(starts, made, strict=True):
-        finite = np.isfinite(vectors).all(axis=1)
-        if not finite.all():
-            found = f"a vector of {texts[start + int(np.argmin(finite))]!r} with a number that is not finite"
-            raise InputError(f"encoder {encoder.name}", [Problem("", "", found, "finite vectors")])
-        progress(start + len(vectors), len(texts))
-        yield vectors
-
-
 class _Encoded:
     """Vectors that are there already, under the name and signature of the encoder that made them.
 
@@ -240,6 +211,7 @@ class _Job:
     make         how the ranker is made where it is none of ours
     vectors      of the pool, then of the texts, as an array or as a file to be mapped; None where the ranker needs none
     encoder      name and signature of what made them
+    columns      makes the columns of a pool that is cut into parts; `vectors` are those of the texts alone then
     """
 
     ranked: list[str]
@@ -250,6 +222,7 @@ class _Job:
     make: Make | None
     vectors: Float32 | SharedFile | None = None
     encoder: tuple[str, str] = ("", "")
+    columns: "Callable[[], CutColumns] | None" = None
 
     def __call__(self) -> Callable[[Span], bytes]:
         with _noting(self.options.ranker, PREPARING):
@@ -274,6 +247,7 @@ class _Job:
         only: dict[str, Any] = {}
         if self.make is None and self.options.ranker == LASSO:
             only["objective"] = self.options.objective
+            only["columns"] = self.columns and self.columns()
         if self.options.smoothing != "none":
             only["smoothing"] = self.options.smoothing
         ranker: Ranker = make(self.pool, encoded, self.options.penalty, **only)

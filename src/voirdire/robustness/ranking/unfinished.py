@@ -4,6 +4,8 @@
         signature.json       what this run is: a run with other options may not go on here
         questions.msgpack    its main questions and its pool, for a look at what is finished
         vectors.npy          the vectors of both, where several processes share them, sealed
+        main.npy, columns/   of a pool that is cut into parts: the vectors of the main questions, and those of the pool,
+                             laid out for the parts (`robustness.lasso.layout`); until that is done, `pool.npy`
         robustness.rank-…/   the finished shards
 
 The folder is there until the ranking is whole; what it holds can be looked at all the time.
@@ -27,11 +29,21 @@ from voirdire.formats.question_ranking import Ranking, read_ranking, work_folder
 from voirdire.robustness.ranking.files import unlike
 from voirdire.robustness.ranking.lists import MainAndPool, collect, distinct_texts, longest
 
-__all__ = ["SHARD", "opened", "rank_task", "read_either", "read_unfinished", "tidy", "tidy_finished", "vectors_file"]
+__all__ = [
+    "SHARD",
+    "columns_folder",
+    "opened",
+    "rank_task",
+    "read_either",
+    "read_unfinished",
+    "tidy",
+    "tidy_finished",
+    "vectors_file",
+]
 
 SHARD = 128
 """Distinct main questions per shard: part of what is kept."""
-VERSION = 3
+VERSION = 4
 HEAD, QUESTIONS = "signature.json", "questions.msgpack"
 
 
@@ -44,9 +56,28 @@ class _Kept(msgspec.Struct, frozen=True):
     pool: tuple[str, ...]
 
 
-def vectors_file(work: Path) -> Path:
-    """Where the vectors are that several processes share: those of the pool, then those of the ranked texts."""
-    return work / "vectors.npy"
+def vectors_file(work: Path, cut: bool = False) -> Path:
+    """Where the vectors are that several processes share: those of the pool, then those of the ranked texts.
+
+    cut  whether the pool is cut into parts: then those of the ranked texts alone
+    """
+    return work / ("main.npy" if cut else "vectors.npy")
+
+
+def pool_vectors(work: Path) -> Path:
+    """Where the vectors of a pool are that is cut into parts, until they are laid out."""
+    return work / "pool.npy"
+
+
+def columns_folder(work: Path) -> Path:
+    """Where they are afterwards."""
+    return work / "columns"
+
+
+def _forget_vectors(work: Path) -> None:
+    for path in (vectors_file(work), vectors_file(work, cut=True), pool_vectors(work)):
+        path.unlink(missing_ok=True)
+    shutil.rmtree(columns_folder(work), ignore_errors=True)
 
 
 def rank_task(signature: Mapping[str, Any], prepare: Callable[[], Callable[[Span], bytes]]) -> Task[Span]:
@@ -66,7 +97,7 @@ def opened(work: Path, signature: Mapping[str, Any], asked: MainAndPool) -> Iter
         )
     with Store(work).opened(rank_task(signature, _nothing)):
         if before != signature:
-            vectors_file(work).unlink(missing_ok=True)
+            _forget_vectors(work)
         write_atomic(work / HEAD, (json.dumps(signature, indent=2, ensure_ascii=False) + "\n").encode())
         ids, images = (np.asarray(one, "<i8").tobytes() for one in (asked.main.question_ids, asked.main.image_ids))
         data = msgspec.msgpack.encode(_Kept(ids, images, asked.main.questions, asked.pool.texts))
@@ -88,7 +119,8 @@ def tidy(work: Path, signature: Mapping[str, Any]) -> None:
     """Remove what this run kept, and nothing else that may be there."""
     shutil.rmtree(Store.of(work, rank_task(signature, _nothing)).folder, ignore_errors=True)
     # By the last of them a later call still knows whose folder it is.
-    for path in (vectors_file(work), *(work / name for name in (QUESTIONS, "run.json", "lock", HEAD))):
+    _forget_vectors(work)
+    for path in (work / name for name in (QUESTIONS, "run.json", "lock", HEAD)):
         path.unlink(missing_ok=True)
     with contextlib.suppress(OSError):
         work.rmdir()
