@@ -5,7 +5,8 @@
 Questions of the world as in `lasso.py` (minilm's vectors, kept in the cache), ranked by LASSO with `processes:2`, with
 Ray and two workers, and with Ray and one. Times are wall-clock seconds from the first moment of the map to its last
 result, the best of the repeats, which take turns; the cluster has been started before. So nothing else should be at
-work on the machine, which should have two cores to spare.
+work on the machine, which should have two cores to spare; CPU times, which other programs disturb less, are printed
+beside them.
 
 Bars: Ray with two workers at most 10 % slower than `processes:2`; two workers at least 1.5 times as fast as one; the
 dictionary once in the node's memory: what the workers map of it is shared (each has its share of the pages, PSS, not
@@ -16,6 +17,7 @@ import argparse
 import contextlib
 import functools
 import hashlib
+import os
 import re
 import sys
 import tempfile
@@ -86,16 +88,17 @@ def asked(texts: Sequence[str], first: int) -> VqaQuestions:
     return VqaQuestions(ids, ids, tuple(texts), (None,) * len(texts), name="world")
 
 
-class Memory:
-    """What workers take, looked at again and again: their own memory at its peak, and of the dictionary's file."""
+class Watch:
+    """What workers take, looked at every second: CPU time, their own memory at its peak, what they map of a file."""
 
     def __init__(self, file: str) -> None:
         self.file, self.own, self.mapped, self.shares, self.workers = file, 0, 0, 0, 0
+        self.ticks: dict[str, int] = {}
 
     @contextlib.contextmanager
-    def watched(self, command: str) -> Iterator[None]:
+    def watched(self, command: str) -> Iterator["Watch"]:
         """Look at processes that are called so while the block runs."""
-        over = threading.Event()
+        over, self.ticks = threading.Event(), {}
 
         def look() -> None:
             while not over.wait(1.0):
@@ -104,7 +107,7 @@ class Memory:
         thread = threading.Thread(target=look)
         thread.start()
         try:
-            yield
+            yield self
         finally:
             over.set()
             thread.join()
@@ -115,15 +118,24 @@ class Memory:
             with contextlib.suppress(OSError):
                 if command not in (process / "cmdline").read_text():
                     continue
+                told = (process / "stat").read_text().rpartition(")")[2].split()
+                if not self.file and int(told[1]) != os.getpid():
+                    continue  # Somebody else's.
+                self.ticks[process.name] = int(told[11]) + int(told[12])
                 whole = (process / "smaps_rollup").read_text()
                 self.own = max(self.own, _kilobytes(whole, "Private_Clean") + _kilobytes(whole, "Private_Dirty"))
                 for part in re.split(r"\n(?=[0-9a-f]+-[0-9a-f]+ )", (process / "smaps").read_text()):
-                    if self.file in part.partition("\n")[0]:
+                    if self.file and self.file in part.partition("\n")[0]:
                         mapped += _kilobytes(part, "Rss")
                         shares += _kilobytes(part, "Pss")
                         workers += 1
         if mapped > self.mapped:
             self.mapped, self.shares, self.workers = mapped, shares, workers
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of all workers of the last block."""
+        return sum(self.ticks.values()) / os.sysconf("SC_CLK_TCK")
 
 
 def _kilobytes(text: str, name: str) -> int:
@@ -155,7 +167,7 @@ def main() -> int:
         rank_questions(questions, pool, folder / "r.parquet", options, encoded, engine=engine, stages=timed)
         return timed.spent, hashlib.sha256((folder / "r.parquet").read_bytes()).hexdigest()
 
-    memory, best, digests = Memory("vectors.npy"), dict[str, float](), set[str]()
+    memory, best, digests = Watch("vectors.npy"), dict[str, float](), set[str]()
     # Neither side gives way to other programs, as Ray's workers would.
     config = {"worker_niceness": 0}
     start = functools.partial(
@@ -174,8 +186,10 @@ def main() -> int:
                         spent, digest = rank(ENGINES.make("ray"), folder)
                     ray.shutdown()
                 else:
-                    spent, digest = rank(ENGINES.make("processes:2"), folder)
-                print(f"  {name}: {spent:.1f} s", flush=True)
+                    with Watch("").watched("multiprocessing.spawn") as local:
+                        spent, digest = rank(ENGINES.make("processes:2"), folder)
+                cpu = memory.cpu if workers else local.cpu
+                print(f"  {name}: {spent:.1f} s, {cpu:.1f} s of CPU time in its workers", flush=True)
                 best[name] = min(spent, best.get(name, np.inf))
                 digests.add(digest)
     slower = best["ray, two workers"] / best["processes:2"]

@@ -291,17 +291,22 @@ _connected: list[str | None] = []
 
 def _connect(address: str | None, check: bool = True) -> None:
     """Connect to the cluster, once; refuse nodes on which results could differ."""
-    # Before Ray is loaded, which reads them then: no word of its use to anybody, and no minutes of waiting.
+    # No word of its use to anybody.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_GCS_SERVER_REQUEST_TIMEOUT_SECONDS", str(PATIENCE))
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "error")
+    _load()
     import ray
 
-    if ray.is_initialized() and _connected in ([address], []):
-        # Somebody else's connection is as good.
-        if not _connected and check:
-            _connected.append(address)
+    if ray.is_initialized() and not _connected:
+        # Whoever called has connected: that is as good, if it is the same cluster.
+        there = ray.get_runtime_context().gcs_address
+        if address not in (None, "auto", there):
+            raise UsageError(f"this program is connected to the Ray cluster at {there} already, so not to {address}")
+        _connected.append(address)
+        if check:
             _refuse_others()
+        return
+    if ray.is_initialized() and _connected == [address]:
         return
     if _connected:
         _disconnect()
@@ -330,6 +335,19 @@ def _connect(address: str | None, check: bool = True) -> None:
         except BaseException:
             _disconnect()
             raise
+
+
+def _load() -> None:
+    """Load Ray so that it gives up in time where no node of the cluster is on this machine: it reads that once."""
+    name = "RAY_gcs_server_request_timeout_seconds"
+    given = name in os.environ or "ray" in sys.modules
+    if not given:
+        os.environ[name] = str(PATIENCE)
+    try:
+        import ray  # noqa: F401
+    finally:
+        if not given:
+            del os.environ[name]
 
 
 def _print_nothing(*_: object, **__: object) -> None:

@@ -28,6 +28,7 @@ from voirdire.formats.states import TURNS, filling_states
 from voirdire.formats.strict import Problems
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.scorekeeping.exam import Role, StatesOptions
+from voirdire.scorekeeping.states import dialogue_called
 from voirdire.text.hidden import STATE_MODELS, StateModel, StateReader, hear, layer_numbers, tokens_of
 
 __all__ = ["hidden_states"]
@@ -107,7 +108,7 @@ def hidden_states(
         "form": reader.form,
     }
     prepare = partial(_prepare, reader, options.role, dialogues.dialogues)
-    task: Task[Span] = Task("scorekeeping.hidden", 1, prepare, about)
+    task: Task[Span] = Task("scorekeeping.hidden", 1, prepare, about, partial(dialogue_called, dialogues))
     work, count = Path(f"{output}.work"), len(dialogues)
     spans, progress, made = shards(count, DIALOGUES), stages("states", "dialogues"), _Passes()
     with (

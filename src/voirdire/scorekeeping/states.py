@@ -27,7 +27,7 @@ from voirdire.scorekeeping.exam import AskStatesOptions, Role, StatesOptions
 from voirdire.text.encoders import ENCODERS, DistinctEncoder
 from voirdire.text.hidden import hear
 
-__all__ = ["ENDINGS", "ask_states", "encode_states", "states_part"]
+__all__ = ["ENDINGS", "ask_states", "dialogue_called", "encode_states", "states_part"]
 
 DEFAULT = "minilm"
 ENDINGS = (".h5", ".hdf5", ".npz")
@@ -85,7 +85,8 @@ def encode_states(
     check_output(out)
     backend = ENCODERS.make(encoder)
     about = {"encoder": backend.signature, "dialogues": dialogues.fingerprint, "role": role}
-    task: Task[Span] = Task("scorekeeping.states", 1, partial(_prepare, encoder, dialogues.dialogues, role), about)
+    prepare = partial(_prepare, encoder, dialogues.dialogues, role)
+    task: Task[Span] = Task("scorekeeping.states", 1, prepare, about, partial(dialogue_called, dialogues))
     work, count = Path(f"{out}.work"), len(dialogues)
     states = np.zeros((count, TURNS, backend.dimension), np.float32)
     spans = shards(count, DIALOGUES)
@@ -109,6 +110,11 @@ def encode_states(
     with contextlib.suppress(OSError):
         work.rmdir()
     return made
+
+
+def dialogue_called(dialogues: Dialogues, span: Span) -> str:
+    """The first dialogue of a span, in a message."""
+    return f"dialogue {span.start} (from 0), image {dialogues[span.start].image_id}"
 
 
 def _prepare(encoder: str, dialogues: Sequence[Dialogue], role: Role) -> Callable[[Span], bytes]:
