@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from hostile_pages import DRAWN, PAGES, TEXTS, cases, held
+from voirdire.scorekeeping.sheet import collect, draw_rows, read_sheet, write_sheet
 from watching import barriers
 
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
-from voirdire.scorekeeping.sheet import collect, draw_rows, read_sheet, write_sheet
 
 LIVELY = ("script", "attribute", "apostrophe", "foreign", "comment", "style", "separators", "template", "half")
 """Texts that a browser might make something of; the others are read by parsers alone."""

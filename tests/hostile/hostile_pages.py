@@ -16,6 +16,8 @@ from board_runs import FACTS, items, probe_run
 from question_games import game, given
 from robustness_records import annotations, answers, results
 from small_report import ranked, small_section
+from voirdire.scorekeeping.sheet import write_sheet
+from voirdire.scorekeeping.sheet_page import SheetRow
 
 from voirdire.formats.coco import GameImage
 from voirdire.formats.dialogues import Dialogue
@@ -29,8 +31,6 @@ from voirdire.robustness.plot import plot_partitions
 from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.scorekeeping.board import make_board
 from voirdire.scorekeeping.board_drawing import draw_board
-from voirdire.scorekeeping.sheet import write_sheet
-from voirdire.scorekeeping.sheet_page import SheetRow
 from voirdire.section.content import Finding, Table
 
 __all__ = ["DRAWN", "PAGES", "PLAIN", "TEXTS", "cases", "held"]

@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 from board_runs import FACTS, items, probe_run
+from voirdire.scorekeeping.sheet import collect, draw_rows, read_sheet, write_sheet
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.dialogues import Dialogue, Dialogues
@@ -15,7 +16,6 @@ from voirdire.formats.judgements import Judgements, read_judgements, write_judge
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.scorekeeping.exam import JudgedPropositionsOptions
 from voirdire.scorekeeping.humans import score_judges
-from voirdire.scorekeeping.sheet import collect, draw_rows, read_sheet, write_sheet
 
 
 def judgements(rows):

@@ -1,0 +1,96 @@
+"""Serve a study from this machine: uvicorn on one address, one process at a time.
+
+The loopback address is the default, and the only one on which anybody may be let in without a link. Others can read
+and change what goes over a network in the clear, so a study for people elsewhere stays on the loopback address behind a
+server that speaks TLS, or on a network that is trusted.
+"""
+
+import contextlib
+import ipaddress
+import socket
+from collections.abc import Callable
+
+from voirdire.atomic import lock_folder
+from voirdire.errors import MissingExtra, OutputError, UsageError
+from voirdire.study.folder import OpenedStudy
+from voirdire.study.store import JudgedStore
+
+__all__ = ["DEFAULT_PORT", "is_loopback", "serve_study", "shown_host"]
+
+DEFAULT_PORT = 8377
+MOST_CONNECTIONS = 1_000
+LOCK = "serving.lock"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is reached from this machine alone."""
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def shown_host(host: str) -> str:
+    """An address as it stands in a link."""
+    return f"[{host}]" if ":" in host else host
+
+
+def serve_study(
+    study: OpenedStudy,
+    host: str = "127.0.0.1",
+    port: int = DEFAULT_PORT,
+    anyone: bool = False,
+    told: Callable[[str], None] = lambda line: None,
+) -> None:
+    """Serve until the process is told to stop; `told` hears where, as soon as requests are taken."""
+    try:
+        import uvicorn
+
+        from voirdire.study.server import make_app
+    except ImportError:
+        raise MissingExtra("`voirdire study serve`", "study") from None
+    if anyone and not is_loopback(host):
+        raise UsageError(f"`open` lets in anybody who comes, so it is for this machine alone; `host` is {host}")
+    store = JudgedStore(study)
+    invited = sum(not one.revoked for one in store.people())
+    store.close()
+    if not anyone and not invited:
+        raise UsageError("nobody is invited yet: `voirdire study invite` makes links, or let yourself in with `open`")
+    try:
+        lock = lock_folder(study.folder, LOCK)
+    except OSError as error:
+        raise OutputError(
+            str(study.folder), f"{error.strerror or error}; a study is served from a folder to write to"
+        ) from None
+    with lock, _bound(host, port) as bound:
+        app = make_app(study, anyone)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            lifespan="on",
+            ws="none",
+            limit_concurrency=MOST_CONNECTIONS,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=5,
+        )
+        address = f"http://{shown_host(host)}:{bound.getsockname()[1]}/"
+        told(f"{study.about.exam}: {len(study.tasks):,} tasks at {address}")
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[bound])
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        made = socket.socket(kind, socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"`host`: {host} is no address of this machine ({error})") from None
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+    except OSError as error:
+        made.close()
+        raise UsageError(f"`port`: nothing can be served at {host}:{port} ({error.strerror})") from None
+    return made
