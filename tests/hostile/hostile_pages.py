@@ -16,8 +16,6 @@ from board_runs import FACTS, items, probe_run
 from question_games import game, given
 from robustness_records import annotations, answers, results
 from small_report import ranked, small_section
-from voirdire.scorekeeping.sheet import write_sheet
-from voirdire.scorekeeping.sheet_page import SheetRow
 
 from voirdire.formats.coco import GameImage
 from voirdire.formats.dialogues import Dialogue
@@ -87,10 +85,6 @@ def scoreboard(text: str, path: Path) -> None:
     draw_board(make_board(probe_run(items(facts=facts, wrong=[(0, 2, "true private")])), 7, spoken=spoken), path)
 
 
-def sheet(text: str, path: Path) -> None:
-    write_sheet([SheetRow(text, 3, 1, text, (text, "is it? yes"), text)], path)
-
-
 def report(text: str, path: Path) -> None:
     models = models_of([("good", GOOD), (text, replace(BAD, warnings=(text,)))])
     made = small_section(models)
@@ -113,7 +107,7 @@ DRAWN: dict[str, Writer] = {
 """What is written as a page, an SVG or a PNG."""
 OF_TABLES = ("robustness plot", "scorekeeping board")
 """Made of the items of a run, whose tables hold no half character."""
-PAGES: dict[str, Writer] = {**DRAWN, "scorekeeping sheet": sheet, "report": report}
+PAGES: dict[str, Writer] = {**DRAWN, "report": report}
 
 
 def cases(kinds: Iterable[str], texts: Iterable[str] = TEXTS) -> list[tuple[str, str]]:

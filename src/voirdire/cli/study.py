@@ -176,6 +176,7 @@ def serve(
     anyone: Annotated[
         bool, typer.Option("--open", help="Let in whoever comes without a link, on this machine alone: for oneself.")
     ] = False,
+    until_done: Annotated[bool, typer.Option("--until-done", help="Stop when every task has its judges.")] = False,
 ) -> None:
     """Serve the page on which people judge, until Ctrl-C. Each answer is on disk before it is acknowledged."""
     from voirdire.study.folder import open_study
@@ -189,7 +190,7 @@ def serve(
                 f"--to 127.0.0.1:{port}"
             ]
         )
-    serve_study(open_study(study), host, port, anyone, told=partial(say, err=True))
+    serve_study(open_study(study), host, port, anyone, until_done, told=partial(say, err=True))
     say("stopped; every answer that was acknowledged is kept", err=True)
 
 

@@ -259,7 +259,7 @@ class _Bench:
         return {
             "number": place.number,
             "state": place.state,
-            "answers": place.answers,
+            "said": place.answers,
             "comment": place.comment,
             "stamp": place.stamp,
             "task": task.public(),

@@ -8,18 +8,26 @@ server that speaks TLS, or on a network that is trusted.
 import contextlib
 import ipaddress
 import socket
+import threading
+import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from voirdire.atomic import lock_folder
 from voirdire.errors import MissingExtra, OutputError, UsageError
 from voirdire.study.folder import OpenedStudy
 from voirdire.study.store import JudgedStore
 
+if TYPE_CHECKING:
+    import uvicorn
+
 __all__ = ["DEFAULT_PORT", "is_loopback", "serve_study", "shown_host"]
 
 DEFAULT_PORT = 8377
 MOST_CONNECTIONS = 1_000
 LOCK = "serving.lock"
+LOOK, LINGER = 2.0, 60.0
+"""Seconds between two looks at whether all is done, and from then to the end."""
 
 
 def is_loopback(host: str) -> bool:
@@ -39,9 +47,10 @@ def serve_study(
     host: str = "127.0.0.1",
     port: int = DEFAULT_PORT,
     anyone: bool = False,
+    until_done: bool = False,
     told: Callable[[str], None] = lambda line: None,
 ) -> None:
-    """Serve until the process is told to stop; `told` hears where, as soon as requests are taken."""
+    """Serve until the process is told to stop, or every task has its judges; `told` hears where it is served."""
     try:
         import uvicorn
 
@@ -78,7 +87,24 @@ def serve_study(
         address = f"http://{shown_host(host)}:{bound.getsockname()[1]}/"
         told(f"{study.about.exam}: {len(study.tasks):,} tasks at {address}")
         with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[bound])
+            server = uvicorn.Server(config)
+            if until_done:
+                threading.Thread(target=_stop_when_done, args=(study, server), daemon=True).start()
+            server.run(sockets=[bound])
+
+
+def _stop_when_done(study: OpenedStudy, server: "uvicorn.Server") -> None:
+    """Stop the server a minute after the last judgement, so that whoever gave it sees their code."""
+    store = JudgedStore(study)
+    began = True
+    while not server.should_exit:
+        if min(store.taken()) >= study.about.judges:
+            time.sleep(0 if began else LINGER)
+            server.should_exit = True
+            break
+        began = False
+        time.sleep(LOOK)
+    store.close()
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -18,9 +18,10 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 
@@ -156,9 +157,8 @@ class JudgedStore:
             for line in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 self.base.execute(f"PRAGMA {line}").fetchall()
             self._prepare()
-        except sqlite3.DatabaseError as error:
-            hint = "Bring it back from a copy; a file that is locked belongs to another process."
-            raise InputError(str(self.path), [Problem("", "", str(error), "the judgements of a study", hint)]) from None
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
 
     def _prepare(self) -> None:
         with self.writing():
@@ -178,19 +178,28 @@ class JudgedStore:
         """Let go of the file."""
         self.base.close()
 
+    def _unusable(self, error: sqlite3.Error) -> InputError:
+        hint = "Make room on the disk, or bring the file back from a copy."
+        return InputError(str(self.path), [Problem("", "", str(error), "the judgements of a study", hint)])
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A transaction; inside of another one a part of it, which can fail alone."""
         inner = self.base.in_transaction
-        self.base.execute("SAVEPOINT inner" if inner else "BEGIN IMMEDIATE")
         try:
+            self.base.execute("SAVEPOINT inner" if inner else "BEGIN IMMEDIATE")
             yield
-        except BaseException:
-            self.base.execute("ROLLBACK TO inner" if inner else "ROLLBACK")
-            if inner:
-                self.base.execute("RELEASE inner")
+            self.base.execute("RELEASE inner" if inner else "COMMIT")
+        except BaseException as error:
+            # Where the disk failed, all may be rolled back already.
+            with suppress(sqlite3.Error):
+                if self.base.in_transaction:
+                    self.base.execute("ROLLBACK TO inner" if inner else "ROLLBACK")
+                    if inner:
+                        self.base.execute("RELEASE inner")
+            if isinstance(error, sqlite3.Error):
+                raise self._unusable(error) from None
             raise
-        self.base.execute("RELEASE inner" if inner else "COMMIT")
 
     def _now(self) -> str:
         return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="seconds")
@@ -416,30 +425,42 @@ class JudgedStore:
 
     # What came of it.
 
+    def _read(self, query: str) -> list[Any]:
+        try:
+            return self.base.execute(query).fetchall()
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
+
     def kept(self) -> list[Kept]:
         """All judgements that are done, by task and then by judge."""
-        rows = self.base.execute(
+        rows = self._read(
             "SELECT g.task, j.name, g.answers, g.comment, g.seconds, g.at FROM given g JOIN judges j ON j.id = g.judge "
             "WHERE g.state = 'done' ORDER BY g.task, g.judge"
         )
-        return [Kept(row[0], row[1], tuple(msgspec.json.decode(row[2])), *row[3:]) for row in rows]
+        kept = [Kept(row[0], row[1], tuple(msgspec.json.decode(row[2])), *row[3:]) for row in rows]
+        tasks = self.study.tasks
+        if wrong := [one for one in kept if one.task >= len(tasks) or not fits(tasks[one.task], one.answers, True)]:
+            found = f"{shorten(wrong[0].answers)} by {shorten(wrong[0].judge)}"
+            problem = Problem(f"task {wrong[0].task}", "", found, "answers to this task", "Bring back a copy.")
+            raise InputError(str(self.path), [problem])
+        return kept
 
     def skipped(self) -> list[tuple[int, str, str, str]]:
         """Task, judge, reason and comment of what was skipped."""
-        return self.base.execute(
+        return self._read(
             "SELECT g.task, j.name, g.reason, g.comment FROM given g JOIN judges j ON j.id = g.judge "
             "WHERE g.state = 'skipped' ORDER BY g.task, g.judge"
-        ).fetchall()
+        )
 
     def taken(self) -> list[int]:
         """How many people are done with each task."""
         done = "SELECT count(*) FROM given g WHERE g.task = t.id AND g.state = 'done'"
-        rows = self.base.execute(f"SELECT t.id, ({done}) FROM tasks t ORDER BY t.id")
+        rows = self._read(f"SELECT t.id, ({done}) FROM tasks t ORDER BY t.id")
         return [count for _, count in rows]
 
     def people(self) -> list[JudgeStatus]:
         """How far everybody is."""
-        rows = self.base.execute(
+        rows = self._read(
             "SELECT j.name, sum(g.state = 'done'), sum(g.state = 'skipped'), sum(g.state = 'open'), j.consented, "
             "j.revoked, j.code FROM judges j LEFT JOIN given g ON g.judge = j.id GROUP BY j.id ORDER BY j.id"
         )

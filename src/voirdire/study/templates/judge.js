@@ -175,7 +175,7 @@ async function forward() {
 function task(given) {
   const one = given.task, draft = outbox.get(given.number);
   const count = one.way === "deselect" ? one.items.length : settings.asked.length;
-  const said = (draft && draft.answers.length ? draft.answers : given.answers) || Array(count).fill(one.way === "deselect" ? settings.asked[0].choices[0] : null);
+  const said = (draft && draft.answers.length ? draft.answers : given.said) || Array(count).fill(one.way === "deselect" ? settings.asked[0].choices[0] : null);
   now = {number: given.number, last: given.progress.last, answers: [...said], comment: draft ? draft.comment : given.comment, way: one.way, keys: new Map(), state: given.state};
   stamp = Math.max(stamp, given.stamp);
   looked = 0; since = clock();
