@@ -333,13 +333,12 @@ class JudgedStore:
             counted = "SELECT count(*) FROM given WHERE judge = ? AND state IN ('open', 'done')"
             if self.base.execute(counted, (judge.id,)).fetchone()[0] >= most:
                 return None
-        # x → a x + b modulo a prime is another order for each a and b, and nothing has to be kept of it.
+        # (a x + b)² modulo a prime is another order for each a and b, and nothing has to be kept of it.
         rng = random.Random(f"{self.study.about.seed} {judge.id}")
-        by, shift = rng.randrange(1, _PRIME), rng.randrange(_PRIME)
         row = self.base.execute(
-            "SELECT id FROM tasks WHERE taken < wanted AND id NOT IN (SELECT task FROM given WHERE judge = ?) "
-            "ORDER BY (id * ? + ?) % ? LIMIT 1",
-            (judge.id, by, shift, _PRIME),
+            "SELECT id, (id * ?2 + ?3) % ?4 AS at FROM tasks WHERE taken < wanted AND id NOT IN "
+            "(SELECT task FROM given WHERE judge = ?1) ORDER BY (at * at) % ?4, id LIMIT 1",
+            (judge.id, rng.randrange(1, _PRIME), rng.randrange(_PRIME), _PRIME),
         ).fetchone()
         return None if row is None else row[0]
 
