@@ -45,6 +45,7 @@ MATERIAL = (
     ),
     f"scorekeeping propositions {TAGGED} -o @propositions.json",
     f"study make scorekeeping --propositions @propositions.json {TAGGED} --tasks 3 --checks 0.3 --judges 2 -o @study",
+    f"study make scorekeeping --propositions @propositions.json {TAGGED} --tasks 3 -o @forgotten",
     f"answers train --visdial @w/visdial_train.json --encoder {GLOVE} --k 3 -o @cca.npz",
     f"questions train-oracle --games @w/guesswhat_train.jsonl {ORACLE} -o @oracle.npz",
     f"answers score --generations @said/answers.json {SCORED} --encoder {GLOVE} -o @runs/answers",
@@ -120,7 +121,7 @@ CALLS = {
     "study status": "@study --json",
     "study collect": "@study --json -o >collected",
     "study revoke": "@study judge-1",
-    "study forget": "@study judge-2",
+    "study forget": "@forgotten judge-2",
     "exam": "--config @exam.yaml -o >held",
     "init": "@w -o >exam.yaml",
     "validate": "@w/visdial_val.json @said/ranks.json --against @w/visdial_val.json --json",
@@ -275,6 +276,8 @@ def _by_hand(folder: Path) -> None:
                 line = {"game_id": game["id"], "question": place, "answers": said}
                 file.write(json.dumps(line) + "\n")
     _judge_all(folder / "study")
+    # Whoever is deleted there is missed by no other call.
+    _judge_all(folder / "forgotten")
     _judged(folder)
     (folder / "exam.yaml").write_text(CONFIG.replace("AT", str(folder)))
     facts = {"GAME": str(played[0]["id"]), "DIALOGUE": _dialogue(folder)}

@@ -165,7 +165,12 @@ def asgi(study: OpenedStudy, anyone: bool = False, host: str = "127.0.0.1:8377")
     with TestClient(make_app(study, anyone), base_url=f"http://{host}") as client:
 
         def wire(method: str, path: str, headers: dict[str, str], body: bytes | None) -> Reply:
-            made = client.request(method, path, headers=headers, content=body)
+            made = client.request(
+                method,
+                path,
+                headers=[(a.encode("latin-1"), b.encode("latin-1")) for a, b in headers.items()],
+                content=body,
+            )
             return Reply(made.status_code, {name.lower(): value for name, value in made.headers.items()}, made.content)
 
         yield wire

@@ -26,6 +26,7 @@ __all__ = ["DEFAULT_PORT", "is_loopback", "serve_study", "shown_host"]
 DEFAULT_PORT = 8377
 MOST_CONNECTIONS = 1_000
 LOCK = "serving.lock"
+BACKLOG = 2_048
 LOOK, LINGER = 2.0, 60.0
 """Seconds between two looks at whether all is done, and from then to the end."""
 
@@ -58,12 +59,14 @@ def serve_study(
     except ImportError:
         raise MissingExtra("`voirdire study serve`", "study") from None
     if anyone and not is_loopback(host):
-        raise UsageError(f"`open` lets in anybody who comes, so it is for this machine alone; `host` is {host}")
+        raise UsageError(f"`anyone` lets in anybody who comes, so it is for this machine alone; `host` is {host}")
     store = JudgedStore(study)
     invited = sum(not one.revoked for one in store.people())
     store.close()
     if not anyone and not invited:
-        raise UsageError("nobody is invited yet: `voirdire study invite` makes links, or let yourself in with `open`")
+        raise UsageError(
+            "nobody is invited yet: `voirdire study invite` makes links, or let in `anyone`, on this machine alone"
+        )
     try:
         lock = lock_folder(study.folder, LOCK)
     except OSError as error:
@@ -109,13 +112,16 @@ def _stop_when_done(study: OpenedStudy, server: "uvicorn.Server") -> None:
 
 def _bound(host: str, port: int) -> socket.socket:
     try:
-        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        made = socket.socket(kind, socket.SOCK_STREAM)
+        # With its protocol named, connections wait for no acknowledgement before they send the rest of an answer.
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        made = socket.socket(family, kind, protocol)
     except (OSError, UnicodeError) as error:
         raise UsageError(f"`host`: {host} is no address of this machine ({error})") from None
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
+        # From here on requests wait, though nobody takes them yet.
+        made.listen(BACKLOG)
     except OSError as error:
         made.close()
         raise UsageError(f"`port`: nothing can be served at {host}:{port} ({error.strerror})") from None

@@ -275,7 +275,7 @@ class JudgedStore:
         row = self.base.execute("SELECT id FROM judges WHERE name = ?", (name,)).fetchone()
         if row is None:
             some = ", ".join(one for (one,) in self.base.execute("SELECT name FROM judges ORDER BY id LIMIT 5"))
-            raise UsageError(f"`judge`: nobody is called {shorten(name)}; there are {some or 'no judges yet'}")
+            raise UsageError(f"{self.path}: nobody is called {shorten(name)}; there are {some or 'no judges yet'}")
         found: int = row[0]
         return found
 
