@@ -229,12 +229,17 @@ def test_a_file_of_another_study_or_of_nothing_is_refused(study: OpenedStudy, tm
         JudgedStore(other)
 
 
+def _fail(store: JudgedStore) -> None:
+    with store.writing():
+        store.invite(1)
+        raise sqlite3.OperationalError("disk I/O error")
+
+
 def test_a_part_of_a_transaction_can_fail_alone(study: OpenedStudy) -> None:
     store = JudgedStore(study)
     with store.writing():
         store.invite(1)
-        with pytest.raises(InputError), store.writing():
-            store.invite(1)
-            raise sqlite3.OperationalError("disk I/O error")
+        with pytest.raises(InputError, match="disk I/O error"):
+            _fail(store)
         store.invite(1)
     assert len(store.people()) == 2

@@ -173,7 +173,7 @@ def serve(
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="The address to listen at; the default is reached from here alone.")
     ] = "127.0.0.1",
-    anyone: Annotated[
+    open: Annotated[
         bool, typer.Option("--open", help="Let in whoever comes without a link, on this machine alone: for oneself.")
     ] = False,
     until_done: Annotated[bool, typer.Option("--until-done", help="Stop when every task has its judges.")] = False,
@@ -190,7 +190,7 @@ def serve(
                 f"--to 127.0.0.1:{port}"
             ]
         )
-    serve_study(open_study(study), host, port, anyone, until_done, told=partial(say, err=True))
+    serve_study(open_study(study), host, port, open, until_done, told=partial(say, err=True))
     say("stopped; every answer that was acknowledged is kept", err=True)
 
 

@@ -8,11 +8,12 @@ answers about a sentence as one of four classes (`stats.agreement`).
 
 A judge is named where
 
-    failed      > `failed` of the attention checks that they did, and at least two, or
-    agreement   is below the median judge's by more than `gap`, and by more than chance gives to one judge in twenty
-                studies: P(X ≥ N_j (1 − agreement_j)) < 0.05 / judges,  X ~ Binomial(N_j, 1 − median)
+    they fail more than `failed` of the attention checks that they did, and at least two; or
+    their agreement is below the median judge's by more than `gap`,
 
-so that a slip is not held against anybody, nor a small study's chance. To be named is a reason to look, no proof.
+either by more than chance gives: P(X ≥ failures) < 0.05 / judges, where X is binomial with the median judge's rate of
+failures, at least 5 % of the checks and 1 % of the tasks. So a slip is not held against anybody, nor a small study's
+chance. To be named is a reason to look, no proof.
 """
 
 from collections import Counter, defaultdict
@@ -30,8 +31,8 @@ __all__ = ["Agreement", "JudgeReport", "agree", "report_judges"]
 
 LEVEL = 0.05
 FEWEST_FAILED = 2
-# Even who agrees in all so far may disagree in one task of a hundred.
-LEAST_RATE = 0.01
+# Even where nobody failed or disagreed so far, somebody may.
+LEAST_FAILED, LEAST_APART = 0.05, 0.01
 
 
 @dataclass(frozen=True)
@@ -134,14 +135,16 @@ def _shared(one: Kept, all_: Sequence[Kept]) -> float | None:
 def _named(one: JudgeReport, all_: Sequence[JudgeReport], options: CollectOptions) -> JudgeReport:
     from scipy.stats import binom
 
-    why = []
+    why, level = [], LEVEL / len(all_)
     if one.failed >= FEWEST_FAILED and one.failed > options.failed * one.checks:
-        why.append(f"failed {one.failed} of {one.checks} attention checks")
+        usual = float(np.median([other.failed / other.checks for other in all_ if other.checks]))
+        if binom.sf(one.failed - 1, one.checks, max(usual, LEAST_FAILED)) < level:
+            why.append(f"failed {one.failed} of {one.checks} attention checks")
     known = [other.agreement for other in all_ if other.agreement is not None]
     if one.agreement is not None:
         median = float(np.median(known))
         wrong = round(one.compared * (1 - one.agreement))
-        chance = float(binom.sf(wrong - 1, one.compared, max(1 - median, LEAST_RATE)))
-        if median - one.agreement > options.gap and chance < LEVEL / len(known):
+        chance = float(binom.sf(wrong - 1, one.compared, max(1 - median, LEAST_APART)))
+        if median - one.agreement > options.gap and chance < level:
             why.append(f"agrees with the others in {one.agreement:.1%}, the median judge in {median:.1%}")
     return replace(one, named="; ".join(why))

@@ -47,7 +47,7 @@ def serve_study(
     study: OpenedStudy,
     host: str = "127.0.0.1",
     port: int = DEFAULT_PORT,
-    anyone: bool = False,
+    open: bool = False,
     until_done: bool = False,
     told: Callable[[str], None] = lambda line: None,
 ) -> None:
@@ -58,14 +58,14 @@ def serve_study(
         from voirdire.study.server import make_app
     except ImportError:
         raise MissingExtra("`voirdire study serve`", "study") from None
-    if anyone and not is_loopback(host):
-        raise UsageError(f"`anyone` lets in anybody who comes, so it is for this machine alone; `host` is {host}")
+    if open and not is_loopback(host):
+        raise UsageError(f"`open` lets in anybody who comes, so it is for this machine alone; `host` is {host}")
     store = JudgedStore(study)
     invited = sum(not one.revoked for one in store.people())
     store.close()
-    if not anyone and not invited:
+    if not open and not invited:
         raise UsageError(
-            "nobody is invited yet: `voirdire study invite` makes links, or let in `anyone`, on this machine alone"
+            "nobody is invited yet: `voirdire study invite` makes links, or let in `open`, on this machine alone"
         )
     try:
         lock = lock_folder(study.folder, LOCK)
@@ -74,7 +74,7 @@ def serve_study(
             str(study.folder), f"{error.strerror or error}; a study is served from a folder to write to"
         ) from None
     with lock, _bound(host, port) as bound:
-        app = make_app(study, anyone)
+        app = make_app(study, open)
         config = uvicorn.Config(
             app,
             log_level="warning",
