@@ -58,6 +58,7 @@ def come(browser: Any) -> Iterator[Callable[..., Any]]:
             viewport=NARROW if narrow else WIDE,
             color_scheme="dark" if dark else "light",
             has_touch=narrow,
+            is_mobile=narrow,
             reduced_motion="reduce",
         )
         contexts.append(context)
@@ -154,6 +155,7 @@ def test_on_a_small_screen_in_the_dark_and_reloaded_in_the_middle(come: Any, tmp
         page = come(served, token, dark=True, narrow=True)
         page.wait_for_selector("#agree")
         assert barriers(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         agree(page)
         page.locator("img[src^=blob]").wait_for()
         frame, box = page.locator(".frame img").bounding_box(), page.locator(".box").bounding_box()
