@@ -48,8 +48,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "section": SHARED | {"exam"},
     # The papers' own models, and what trains them.
     "models": SHARED,
-    # An exam says what a model is asked, in the words of `live`; who answers it does not know.
-    **dict.fromkeys(EXAMS, SHARED | FRAME | {"live", "models"}),
+    # An exam says what a model is asked, in the words of `live`, and people, in those of `study`; who answers it does
+    # not know.
+    **dict.fromkeys(EXAMS, SHARED | FRAME | {"live", "models", "study"}),
     # What other tools wrote, as the official layouts.
     "conversion": GROUND | {"formats"},
     # What files are and which exams they can serve; what is installed, and whether it works.
@@ -59,10 +60,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "verdict": SHARED | FRAME,
     "report": SHARED | FRAME | {"verdict"},
     "live": SHARED | FRAME,
+    "study": SHARED | FRAME | {"live"},
     "session": SHARED | FRAME | {"live", "report", "validation", "verdict"},
     # The world stands for models and datasets alike, so it knows the exams whose files it makes.
     "world": SHARED | FRAME | EXAMS | {"live", "session"},
-    "cli": SHARED | FRAME | {"conversion", "doctor", "live", "report", "session", "validation", "verdict", "world"},
+    "cli": SHARED
+    | FRAME
+    | {
+        *("conversion", "doctor", "live", "report", "session", "study", "validation", "verdict", "world"),
+    },
     # `import voirdire`: the public names of everything, and nothing inside may lean on it.
     "": SHARED | FRAME | EXAMS | {"calls", "conversion", "live", "report", "session", "validation", "verdict", "world"},
 }

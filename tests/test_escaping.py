@@ -11,7 +11,6 @@ from markdown_it import MarkdownIt
 from voirdire.escaping import (
     fit,
     fit_line,
-    from_sheet,
     latex,
     latex_comment,
     markdown,
@@ -60,9 +59,8 @@ def test_what_neither_html_nor_xml_can_hold() -> None:
     "text",
     ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "'=1", "''@x", "=", "- a", "-1-2"],
 )
-def test_a_formula_is_no_formula_and_comes_back(text: str) -> None:
+def test_a_formula_is_no_formula(text: str) -> None:
     assert sheet_cell(text) == "'" + text
-    assert from_sheet(sheet_cell(text)) == from_sheet(text if text[0] != "'" else "'" + text) == text
 
 
 @pytest.mark.parametrize(
@@ -84,13 +82,13 @@ def test_a_formula_is_no_formula_and_comes_back(text: str) -> None:
     ],
 )
 def test_numbers_stay_numbers(text: str) -> None:
-    assert sheet_cell(text) == text == from_sheet(text)
+    assert sheet_cell(text) == text
 
 
 @given(ANY)
-def test_a_cell_comes_back_and_never_starts_a_formula(text: str) -> None:
+def test_a_cell_keeps_its_text_and_never_starts_a_formula(text: str) -> None:
     cell = sheet_cell(text)
-    assert from_sheet(cell) == text
+    assert cell in (text, f"'{text}")
     if cell[:1] in ("=", "@", "\t", "\r", "\n"):
         raise AssertionError(cell)
 

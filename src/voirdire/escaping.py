@@ -9,7 +9,6 @@ import re
 __all__ = [
     "fit",
     "fit_line",
-    "from_sheet",
     "latex",
     "latex_comment",
     "markdown",
@@ -68,11 +67,6 @@ def xml(text: str) -> str:
 def sheet_cell(text: str) -> str:
     """A cell that a spreadsheet does not compute: an apostrophe stands before what it would take for a formula."""
     return f"'{text}" if _FORMULA.match(text) and not _PLAIN.fullmatch(text) else text
-
-
-def from_sheet(cell: str) -> str:
-    """The text of such a cell."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def latex(text: str) -> str:

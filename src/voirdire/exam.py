@@ -41,6 +41,9 @@ __all__ = [
     "Outcome",
     "Output",
     "Part",
+    "Study",
+    "check_given",
+    "check_providers",
     "exam_named",
     "exams",
     "exams_reading",
@@ -54,6 +57,7 @@ __all__ = [
     "read_input",
     "read_inputs",
     "read_run",
+    "studied",
     "views_of",
 ]
 
@@ -239,6 +243,27 @@ class Ask:
 
 
 @dataclass(frozen=True)
+class Study:
+    """How people judge what a part scores: what they are shown, and what becomes of what they say.
+
+    draw     what makes the tasks: from the records of its inputs by name, `options` and `pictured`, the images to draw
+             from or None for all, to a list of `voirdire.study.tasks.StudyTask`
+    inputs   what is read of the data
+    options  its options, a `voirdire.study.settings.StudyOptions`
+    gather   what makes files of what was said: from a list of `voirdire.study.tasks.Judged` and the folder to write to
+    writes   inputs of the part, and the names of the files that are then given for them
+    texts    where its words for judges are, one file per language: `package:folder`
+    """
+
+    draw: str
+    inputs: tuple[Input, ...]
+    options: type[Options]
+    gather: str
+    writes: Mapping[str, str]
+    texts: str
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a part that makes no run has to say: lines for a person, a value for a program; its run where it has one."""
 
@@ -272,6 +297,7 @@ class Part:
     differ      parts of a signature in which two runs may differ and still be compared: `data.coco`
     held        how a session holds it; None where it does not
     ask         how its model's files are made by asking a model; None where they only come as files
+    study       how people judge what it scores; None where they do not
     """
 
     name: str
@@ -293,6 +319,7 @@ class Part:
     differ: Mapping[str, "Differ"] = field(default_factory=dict)
     held: Held | None = None
     ask: Ask | None = None
+    study: Study | None = None
     detail: str = ""
 
     def input(self, name: str) -> Input:
@@ -324,7 +351,7 @@ class Part:
         options = options or self.options()
         check_providers(options)
         function = load(self.function)
-        _check(self, given)
+        check_given(self, given)
         if self.check:
             load(self.check)(present(**{**given, **(outputs or {})}), options)
         from voirdire.formats.files import reading_once
@@ -478,6 +505,16 @@ def _others() -> dict[str, Exam]:
     return found
 
 
+def studied(name: str) -> tuple[Exam, Part]:
+    """The exam of this name and the part of it that people can judge."""
+    exam = exam_named(name)
+    part = next((one for one in exam.parts if one.study is not None), None)
+    if part is None:
+        known = ", ".join(one.name for one in exams() if any(part.study for part in one.parts))
+        raise UsageError(f"{exam.name} has no part that people judge; these exams have one: {known}")
+    return exam, part
+
+
 def part_named(title: str) -> Part:
     """The part that is called so on the command line: `answers score`."""
     exam, _, part = title.partition(" ")
@@ -604,7 +641,7 @@ def exams_reading(format_: str) -> list[str]:
 
 
 def read_inputs(
-    part: Part | Ask, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN
+    part: Part | Ask | Study, given: Mapping[str, Any], options: Options, stages: Stages = UNSEEN
 ) -> dict[str, Any]:
     """The records of a part's inputs by name; None, or an empty list, where an input is not given."""
     total = sum(len(one.files(given.get(one.name))) for one in part.inputs if one.read)
@@ -634,7 +671,7 @@ def read_input(one: Input, given: Any, options: Options, begin: Callable[[], Non
     return found if one.many and not one.joined else found[0] if found else None
 
 
-def _check(part: Part, given: Mapping[str, Any]) -> None:
+def check_given(part: Part | Study, given: Mapping[str, Any]) -> None:
     """Refuse a call that lacks what the part cannot do without, or has more of it than it takes."""
     there = {one.name: len(found) for one in part.inputs if (found := one.files(given.get(one.name)))}
     for one in part.inputs:

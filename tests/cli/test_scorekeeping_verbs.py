@@ -1,6 +1,5 @@
-"""`voirdire scorekeeping` board, humans, sheet, collect and states: what they print, write and refuse."""
+"""`voirdire scorekeeping` board, humans and states: what they print, write and refuse."""
 
-import csv
 import json
 import sys
 from pathlib import Path
@@ -10,7 +9,6 @@ from typer.testing import CliRunner
 
 from voirdire.cli.main import app
 from voirdire.errors import UsageError
-from voirdire.formats.judgements import read_judgements
 from voirdire.formats.propositions import Proposition, PropositionSet, write_propositions
 from voirdire.runs import read_run, write_run
 
@@ -94,24 +92,6 @@ class TestHumans:
             call("humans", "--judgements", judged, "--exclude", "7,x")
         call("humans", "--judgements", judged, "-o", tmp_path / "people")
         assert read_run(tmp_path / "people").items.height == 2
-
-
-def test_sheet_and_collect(files, tmp_path):
-    dialogues, propositions = files
-    sheet, out = tmp_path / "sheet.csv", tmp_path / "all.csv"
-    given = ("--propositions", propositions, "--dialogues", dialogues)
-    assert "4 propositions to judge" in call("sheet", *given, "--points", 4, "--seed", 1, "-o", sheet)
-    first = sheet.read_bytes()
-    call("sheet", *given, "--points", 4, "--seed", 1, "-o", sheet)
-    assert sheet.read_bytes() == first
-    with sheet.open(newline="") as file:
-        rows = [{**row, "username": "ann", "content": "1", "shared": "0"} for row in csv.DictReader(file)]
-    with sheet.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    assert "4 judgements of 1 judge:" in call("collect", sheet, *given, "-o", out)
-    assert len(read_judgements(out)) == 4
 
 
 def test_states(files, tmp_path):

@@ -29,8 +29,6 @@ from voirdire.robustness.plot import plot_partitions
 from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.scorekeeping.board import make_board
 from voirdire.scorekeeping.board_drawing import draw_board
-from voirdire.scorekeeping.sheet import write_sheet
-from voirdire.scorekeeping.sheet_page import SheetRow
 from voirdire.section.content import Finding, Table
 
 __all__ = ["DRAWN", "PAGES", "PLAIN", "TEXTS", "cases", "held"]
@@ -87,10 +85,6 @@ def scoreboard(text: str, path: Path) -> None:
     draw_board(make_board(probe_run(items(facts=facts, wrong=[(0, 2, "true private")])), 7, spoken=spoken), path)
 
 
-def sheet(text: str, path: Path) -> None:
-    write_sheet([SheetRow(text, 3, 1, text, (text, "is it? yes"), text)], path)
-
-
 def report(text: str, path: Path) -> None:
     models = models_of([("good", GOOD), (text, replace(BAD, warnings=(text,)))])
     made = small_section(models)
@@ -113,7 +107,7 @@ DRAWN: dict[str, Writer] = {
 """What is written as a page, an SVG or a PNG."""
 OF_TABLES = ("robustness plot", "scorekeeping board")
 """Made of the items of a run, whose tables hold no half character."""
-PAGES: dict[str, Writer] = {**DRAWN, "scorekeeping sheet": sheet, "report": report}
+PAGES: dict[str, Writer] = {**DRAWN, "report": report}
 
 
 def cases(kinds: Iterable[str], texts: Iterable[str] = TEXTS) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from voirdire.live.settings import LiveOptions
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import About, OptionError, Options, about, choices, needed, option_fields, types_of
 from voirdire.questions.oracles import make_oracle
+from voirdire.study.settings import CollectOptions
 
 NUMBERS = (int, float)
 BEYOND = (10**30, -(10**30), 10**5000, float("inf"), float("-inf"), float("nan"), 1e400)
@@ -28,8 +29,9 @@ def parts() -> dict[str, Part]:
 def option_classes() -> dict[str, type[Options]]:
     """The options of all parts, how they are put to models, and those that are made of them."""
     asked = {f"ask {words}": part.ask.options for words, part in parts().items() if part.ask is not None}
-    others: dict[str, type[Options]] = {"a training": TrainingSchedule, "ask": LiveOptions}
-    return {words: part.options for words, part in parts().items()} | asked | others
+    judged = {f"study {words}": part.study.options for words, part in parts().items() if part.study is not None}
+    others: dict[str, type[Options]] = {"a training": TrainingSchedule, "ask": LiveOptions, "study": CollectOptions}
+    return {words: part.options for words, part in parts().items()} | asked | judged | others
 
 
 def kind(type_: Any) -> type | None:
@@ -83,10 +85,9 @@ def test_every_number_that_a_verb_of_no_exam_takes_has_a_least_and_a_most() -> N
     seen, open_ = 0, []
     for words, verb in verbs(get_command(app)):
         own = {one.name for one in option_fields(parts()[words].options)} if words in parts() else set()
-        if words.startswith("ask "):
-            own = {
-                one.name for name, kind_ in option_classes().items() if "ask" in name for one in option_fields(kind_)
-            }
+        if (group := words.partition(" ")[0]) in ("ask", "study"):
+            kinds = [kind_ for name, kind_ in option_classes().items() if name.partition(" ")[0] == group]
+            own = {one.name for kind_ in kinds for one in option_fields(kind_)}
         for one in verb.params:
             if one.name in own or not kind(one.type_descriptor.annotation):
                 continue

@@ -4,7 +4,6 @@ In a call, `@name` is a file or a folder of the material, and `>name` what the c
 calls, too, in their order; what no call makes is written by hand.
 """
 
-import csv
 import json
 import re
 import shlex
@@ -45,7 +44,8 @@ MATERIAL = (
         for name in PARTITIONS
     ),
     f"scorekeeping propositions {TAGGED} -o @propositions.json",
-    f"scorekeeping sheet --propositions @propositions.json {TAGGED} --points 4 -o @empty_sheet.csv",
+    f"study make scorekeeping --propositions @propositions.json {TAGGED} --tasks 3 --checks 0.3 --judges 2 -o @study",
+    f"study make scorekeeping --propositions @propositions.json {TAGGED} --tasks 3 -o @forgotten",
     f"answers train --visdial @w/visdial_train.json --encoder {GLOVE} --k 3 -o @cca.npz",
     f"questions train-oracle --games @w/guesswhat_train.jsonl {ORACLE} -o @oracle.npz",
     f"answers score --generations @said/answers.json {SCORED} --encoder {GLOVE} -o @runs/answers",
@@ -105,9 +105,6 @@ CALLS = {
     "scorekeeping board": f"@runs/probe {TAGGED} --dialogue DIALOGUE -o >board.html",
     "scorekeeping plot": "--propositions @propositions.json --figure turns -o >drawn.svg",
     "scorekeeping humans": "--judgements @judgements.csv --json",
-    "scorekeeping sheet": f"--propositions @propositions.json {TAGGED} --pictures @w/pictures --points 3 "
-    "-o >sheet.html",
-    "scorekeeping collect": f"@sheet.csv --propositions @propositions.json {TAGGED} -o >judged.csv",
     "scorekeeping layers": "--run @runs/layer-{} -o >drawn.svg",
     "ask answers": f"--model witness:blind --data @w --samples 2 {ONE} -o >asked",
     "ask robustness": "--model witness:distractible --data @w/vqa_val_annotations.json --data @asked -o >asked "
@@ -116,6 +113,15 @@ CALLS = {
     "ask scorekeeping": f"--model witness:amnesic --data @w {ONE} --turns 2 --pairs 1 -o >asked",
     "ask all": "--model witness:truthful --data @w/visdial_val.json --data @w/visdial_val_references_true.json "
     f"--images @w/pictures {SCENES} {ONE} -o >asked",
+    "study make answers": "--human @w/visdial_val_references_true.json --images @w/pictures --human-tasks 3 -o >study",
+    "study make questions": "--games @w/guesswhat_val.jsonl --images @w/pictures --tasks 3 --language de -o >study",
+    "study make scorekeeping": f"--propositions @propositions.json {TAGGED} --images @w/pictures --tasks 3 -o >study",
+    "study invite": "@study --people 1 --json",
+    "study serve": "@study --open --until-done --port 0",
+    "study status": "@study --json",
+    "study collect": "@study --json -o >collected",
+    "study revoke": "@study judge-1",
+    "study forget": "@forgotten judge-2",
     "exam": "--config @exam.yaml -o >held",
     "init": "@w -o >exam.yaml",
     "validate": "@w/visdial_val.json @said/ranks.json --against @w/visdial_val.json --json",
@@ -269,15 +275,26 @@ def _by_hand(folder: Path) -> None:
                 said = {str(one["id"]): ("yes", "no")[(one["id"] + place) % 2] for one in game["objects"]}
                 line = {"game_id": game["id"], "question": place, "answers": said}
                 file.write(json.dumps(line) + "\n")
-    with (folder / "empty_sheet.csv").open(newline="") as empty, (folder / "sheet.csv").open("w", newline="") as file:
-        rows = csv.DictReader(empty)
-        filled = csv.DictWriter(file, rows.fieldnames or ())
-        filled.writeheader()
-        filled.writerows({**row, "username": "anna", "content": "1", "shared": "0"} for row in rows)
+    _judge_all(folder / "study")
+    # Whoever is deleted there is missed by no other call.
+    _judge_all(folder / "forgotten")
     _judged(folder)
     (folder / "exam.yaml").write_text(CONFIG.replace("AT", str(folder)))
     facts = {"GAME": str(played[0]["id"]), "DIALOGUE": _dialogue(folder)}
     (folder / "facts.json").write_text(json.dumps(facts))
+
+
+def _judge_all(folder: Path) -> None:
+    """A study in which two people have judged all."""
+    from voirdire.study.folder import open_study
+    from voirdire.study.store import JudgedStore, Message
+
+    store = JudgedStore(open_study(folder))
+    for invited in store.invite(2):
+        person = store.judge_of(invited.token)
+        while (place := store.next(person)) is not None:
+            store.record(person, Message(place.number, 1, ("yes", "no"), done=True))
+    store.close()
 
 
 def _judged(folder: Path) -> None:

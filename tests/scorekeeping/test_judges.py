@@ -1,9 +1,4 @@
-"""People's accuracy and agreement by hand, a probe's run on the same points, and sheets from drawing to judgements."""
-
-import csv
-import json
-import math
-import re
+"""People's accuracy and agreement by hand, and a probe's run on the same points."""
 
 import numpy as np
 import pytest
@@ -11,11 +6,10 @@ from board_runs import FACTS, items, probe_run
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.dialogues import Dialogue, Dialogues
-from voirdire.formats.judgements import Judgements, read_judgements, write_judgements
+from voirdire.formats.judgements import Judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.scorekeeping.exam import JudgedPropositionsOptions
 from voirdire.scorekeeping.humans import score_judges
-from voirdire.scorekeeping.sheet import collect, draw_rows, read_sheet, write_sheet
 
 
 def judgements(rows):
@@ -181,138 +175,3 @@ def propositions(dialogues):
         return tuple(Proposition(*one) for one in made)
 
     return PropositionSet("val", "x.json", {place: of(place) for place in range(12)})
-
-
-class TestSheets:
-    def test_rows_are_drawn_by_the_seed(self, propositions, dialogues):
-        rows = draw_rows(propositions, dialogues, 10, 5)
-        assert rows == draw_rows(propositions, dialogues, 10, 5)
-        assert rows != draw_rows(propositions, dialogues, 10, 6)
-        assert len({row.dialogue for row in rows}) == 10
-        for row in rows:
-            assert row.proposition != "said twice."
-            assert len(row.lines) == row.turn + 1 <= len(dialogues[row.dialogue].rounds) + 1
-            assert row.lines[0] == f"dog number {row.dialogue}"
-        assert {row.turn for row in rows} > {0, 1}
-        with pytest.raises(
-            UsageError, match="`points` must be at most 12, the dialogues with a proposition to judge, got 13"
-        ):
-            draw_rows(propositions, dialogues, 13, 0)
-
-    def test_propositions_of_other_dialogues(self, propositions, dialogues):
-        with pytest.raises(InputError, match="dialogue 11: found none at this place"):
-            draw_rows(propositions, Dialogues(dialogues.dialogues[:11]), 2, 0)
-        cut = Dialogues(tuple(Dialogue(one.image_id, one.caption, ()) for one in dialogues))
-        with pytest.raises(InputError, match="a proposition of turn 1"):
-            draw_rows(propositions, cut, 2, 0)
-
-    def test_no_label_is_on_a_sheet(self, propositions, dialogues, tmp_path):
-        write_sheet(draw_rows(propositions, dialogues, 5, 0), tmp_path / "s.csv")
-        with (tmp_path / "s.csv").open(newline="") as file:
-            rows = list(csv.DictReader(file))
-        assert len(rows) == 5
-        assert not {"prop_idx", "content_gold", "shared_gold", "turn_shared", "rule", "type"} & set(rows[0])
-        assert all(row["content"] == row["shared"] == row["username"] == "" for row in rows)
-
-    def test_filled_sheets_become_judgements(self, propositions, dialogues, tmp_path):
-        write_sheet(draw_rows(propositions, dialogues, 8, 1), tmp_path / "s.csv")
-        with (tmp_path / "s.csv").open(newline="") as file:
-            rows = list(csv.DictReader(file))
-        paths = []
-        for judge in ("ann", "bob"):
-            filled = [{**row, "username": judge, "content": "1", "shared": "0"} for row in rows]
-            paths.append(tmp_path / f"{judge}.csv")
-            with paths[-1].open("w", newline="") as file:
-                writer = csv.DictWriter(file, list(rows[0]))
-                writer.writeheader()
-                writer.writerows(filled)
-        judged = collect([read_sheet(path) for path in paths], propositions, dialogues)
-        write_judgements(judged, tmp_path / "judged.csv")
-        assert read_judgements(tmp_path / "judged.csv") == judged
-        assert len(judged) == 16
-        for place, index in zip(judged.dialogues.tolist(), judged.indices.tolist(), strict=True):
-            assert propositions.dialogues[place][index].proposition in judged.propositions
-        found = values(score_judges(read_judgements(tmp_path / "judged.csv")))
-        assert found["tf"] == judged.true_gold.mean()
-        assert found["ps"] == 1 - judged.shared_gold.mean()
-        assert math.isclose(found["tfxps"], (judged.true_gold & ~judged.shared_gold).mean())
-
-    @pytest.mark.parametrize("written", [True, False], ids=["as written", "as a spreadsheet may save it"])
-    def test_no_cell_of_a_sheet_is_a_formula_and_all_come_back(self, tmp_path, written):
-        facts = (Proposition("=1+1", 1, 0, "caption", None), Proposition("'-it is not.", 0, 0, "caption", None))
-        dialogues = Dialogues((Dialogue(1, "@a caption", (("+is it?", "no"),) * 10),))
-        propositions = PropositionSet("val", "x.json", {0: facts})
-        for seed in range(6):
-            write_sheet(draw_rows(propositions, dialogues, 1, seed), tmp_path / "s.csv")
-            with (tmp_path / "s.csv").open(newline="") as file:
-                head, cells = csv.reader(file)
-            assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
-            row = dict(zip(head, cells, strict=True)) | {"username": "ann", "content": "1", "shared": "1"}
-            if not written and row["prop"] == "'=1+1":
-                row["prop"] = "=1+1"
-            with (tmp_path / "s.csv").open("w", newline="") as file:
-                csv.writer(file).writerows([head, row.values()])
-            (said,) = collect([read_sheet(tmp_path / "s.csv")], propositions, dialogues).propositions
-            assert said in {fact.proposition for fact in facts}
-
-    def test_a_sheet_that_is_given_twice_or_is_empty(self, propositions, dialogues, tmp_path):
-        write_sheet(draw_rows(propositions, dialogues, 3, 1), tmp_path / "s.csv")
-        head, *lines = (tmp_path / "s.csv").read_text().splitlines(keepends=True)
-        assert lines
-        (tmp_path / "empty.csv").write_text(head)
-        with pytest.raises(InputError, match=r"empty\.csv: found no judgement"):
-            read_sheet(tmp_path / "empty.csv")
-        with (tmp_path / "s.csv").open(newline="") as file:
-            rows = [{**row, "username": "ann", "content": "1", "shared": "0"} for row in csv.DictReader(file)]
-        for name in ("first", "again"):
-            with (tmp_path / f"{name}.csv").open("w", newline="") as file:
-                writer = csv.DictWriter(file, list(rows[0]))
-                writer.writeheader()
-                writer.writerows(rows)
-        with pytest.raises(InputError, match=r"again\.csv: 3 problems\n.*'ann' on a point that they judged already"):
-            collect([read_sheet(tmp_path / f"{name}.csv") for name in ("first", "again")], propositions, dialogues)
-
-    @pytest.mark.parametrize(
-        ("field", "value", "message"),
-        [
-            ("content", "", "field `content`"),
-            ("content", "true", "field `content`"),
-            ("username", " ", "the judge's name"),
-            ("prop", "there is a cat.", "no such proposition"),
-            ("dialogue", "another one", "as it was"),
-            ("turn_idx", "11", "field `turn_idx`"),
-            ("dlg_idx", "77", "a proposition of dialogue 77"),
-        ],
-    )
-    def test_a_sheet_that_cannot_be_used(self, propositions, dialogues, tmp_path, field, value, message):
-        (row,) = draw_rows(propositions, dialogues, 1, 1)
-        write_sheet([row], tmp_path / "s.csv")
-        with (tmp_path / "s.csv").open(newline="") as file:
-            (cells,) = csv.DictReader(file)
-        cells |= {"username": "ann", "content": "1", "shared": "1", field: value}
-        with (tmp_path / "s.csv").open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(cells))
-            writer.writeheader()
-            writer.writerow(cells)
-        with pytest.raises(InputError, match=message):
-            collect([read_sheet(tmp_path / "s.csv")], propositions, dialogues)
-
-    def test_a_page_holds_all_points_and_its_pictures(self, propositions, dialogues, tmp_path):
-        from PIL import Image
-
-        rows = draw_rows(propositions, dialogues, 3, 2)
-        (tmp_path / "pictures").mkdir()
-        for row in rows:
-            Image.new("RGB", (8, 8), "red").save(tmp_path / "pictures" / f"scene_{int(row.image):012}.png")
-        write_sheet(rows, tmp_path / "s.html", tmp_path / "pictures")
-        page = (tmp_path / "s.html").read_text()
-        assert page.count("<section>") == page.count("data:image/png;base64") == 3
-        data = json.loads(re.findall(r'<script type="application/json" id="sheet">(.*?)</script>', page)[0])
-        assert [row[5] for row in data["rows"]] == [row.proposition for row in rows]
-        assert len(data["columns"]) == 2 + len(data["rows"][0]) + 2
-        with pytest.raises(UsageError, match="there is no image"):
-            write_sheet(draw_rows(propositions, dialogues, 12, 2), tmp_path / "t.html", tmp_path / "pictures")
-        with pytest.raises(UsageError, match="on a page only"):
-            write_sheet(rows, tmp_path / "s.csv", tmp_path / "pictures")
-        with pytest.raises(UsageError, match=r"\.csv or \.html"):
-            write_sheet(rows, tmp_path / "s.txt")

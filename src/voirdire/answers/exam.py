@@ -4,13 +4,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voirdire.answers import HELP, QUESTION
-from voirdire.exam import Ask, Exam, Held, Input, Output, Part
+from voirdire.exam import Ask, Exam, Held, Input, Output, Part, Study
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
+from voirdire.study.settings import StudyOptions
 
 __all__ = [
     "EXAM",
+    "SELECTIONS_FILE",
     "AskAnswersOptions",
     "AskRanksOptions",
     "AuditOptions",
@@ -26,12 +28,16 @@ __all__ = [
     "ReferencesOptions",
     "ScoreAnswersOptions",
     "SetOptions",
+    "StudyAnswersOptions",
     "TrainOptions",
 ]
 
 ENCODERS, METRICS = "voirdire.text.encoders:ENCODERS", "voirdire.metrics.text_metric:TEXT_METRICS"
 SETS = (".parquet", ".jsonl", ".jsonl.gz", ".json", ".json.gz")
 """What the names of files of sets may end in."""
+
+SELECTIONS_FILE = "selections.csv"
+"""Where what people kept goes."""
 
 Cutoff = Literal["relevant", "scored"]
 Pairing = Literal["gt-others", "gt-all", "question-gt", "question-max"]
@@ -210,6 +216,21 @@ class AskRanksOptions(LimitOptions):
     seed: int = option(0, DRAWS, least=0, most=LARGEST_SEED)
 
 
+@dataclass(frozen=True)
+class StudyAnswersOptions(StudyOptions):
+    """How many sets of each kind people judge; the defaults are the paper's, as far as the files go."""
+
+    human_tasks: int | None = option(
+        None, "How many of people's sets, H.", least=1, most=1_000_000, metavar="N", shown="1,680, or all"
+    )
+    automatic_tasks: int | None = option(
+        None, "How many of a method's sets, Σ.", least=1, most=1_000_000, metavar="N", shown="5,040, or all"
+    )
+    rounds: Literal["all", "annotated"] = option(
+        "all", "From where a method's sets are drawn: all rounds of its file, or those that people annotated."
+    )
+
+
 VISDIAL = Input(
     "visdial",
     "VisDial dialogues with their candidate answers.",
@@ -377,7 +398,19 @@ HUMANS = Part(
         ),
     ),
     options=JudgedAnswersOptions,
+    views="voirdire.answers.humans:judged_views",
     measures="voirdire.answers.humans:MEASURES",
+    study=Study(
+        "voirdire.answers.study:draw_sets",
+        (
+            replace(REFERENCES, name="human", help="People's reference sets, H.", needed=False, uses=()),
+            replace(REFERENCES, name="automatic", help="A method's reference sets, Σ.", needed=False, uses=()),
+        ),
+        StudyAnswersOptions,
+        "voirdire.answers.study:gather_selections",
+        {"judgements": SELECTIONS_FILE},
+        "voirdire.answers:study_texts",
+    ),
 )
 AUDIT = Part(
     "audit",

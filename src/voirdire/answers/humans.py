@@ -10,20 +10,25 @@ Fleiss' κ where every answer has the same number of judges; neither has an inte
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.exam import EXAM, JudgedAnswersOptions
 from voirdire.formats.selections import Selections
-from voirdire.metrics.measure import Measure
+from voirdire.metrics.measure import Key, Measure
 from voirdire.progress import UNSEEN, Stages
-from voirdire.runs import Estimate, Run, estimate
+from voirdire.runs import Estimate, Run
 from voirdire.runs.limit import draw
+from voirdire.runs.view import Role, View, estimate_views
 from voirdire.stats import Aggregate, fleiss_kappa, krippendorff_alpha, std
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["MEASURES", "judge_sets"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["MEASURES", "judge_sets", "judged_views"]
 
 _STD = std(1)
 
@@ -89,13 +94,7 @@ def judge_sets(judgements: Selections, options: JudgedAnswersOptions | None = No
         pl.col("any").mean().alias("selected_any"),
     )
     names = sorted(set(judgements.sets))
-    measures = [
-        measure
-        for name in names
-        for sliced in (SELECTED.slice("set", name), SELECTED_ANY.slice("set", name))
-        for measure in (sliced, sliced.variant("var", aggregate=VARIANCE, better="neither"))
-    ]
-    figures = estimate(items, measures, seed=options.seed, clusters="image_id")
+    figures = estimate_views(judged_views(items, options), seed=options.seed)
     warnings = []
     for name in names:
         judged = answers.filter(pl.col("set") == name)["selected"].to_list()
@@ -107,6 +106,18 @@ def judge_sets(judgements: Selections, options: JudgedAnswersOptions | None = No
             warnings.append(f"set {name}: {counts[0]} to {counts[-1]} judges per answer, so there is no Fleiss' κ.")
     data = {"judgements": judgements.fingerprint}
     return drawn.told(EXAM.run("humans", options, items, figures, data, warnings=warnings))
+
+
+def judged_views(items: "pl.DataFrame", options: JudgedAnswersOptions) -> tuple[View, ...]:
+    """What is kept of the sets of each method, and how much that varies."""
+    measures = [
+        measure
+        for name in sorted(items["set"].unique().to_list())
+        for sliced in (SELECTED.slice("set", name), SELECTED_ANY.slice("set", name))
+        for measure in (sliced, sliced.variant("var", aggregate=VARIANCE, better="neither"))
+    ]
+    roles: dict[Key, Role] = {one.key: "aside" for one in measures if one.key.variant}
+    return (View(items, tuple(measures), ("image_id", "round_id", "set"), "set", "image_id", roles),)
 
 
 def _agreement(judged: Sequence[Sequence[bool]]) -> tuple[Estimate, Estimate]:

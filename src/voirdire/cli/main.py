@@ -38,6 +38,7 @@ VERBS = {
 """Where in this package each of our own verbs is, in the order of the list."""
 WORLD = "voirdire.cli.world:world_verbs"
 ASK = "voirdire.cli.ask:ask_verbs"
+STUDY = "voirdire.cli.study:study_verbs"
 
 
 class _Verbs(TyperGroup):
@@ -48,6 +49,7 @@ class _Verbs(TyperGroup):
         for name, place in VERBS.items():
             self.add_command(verb(f"voirdire.cli.{place}", name))
         self.add_command(Later("ask", lambda: str(load(ASK).__doc__), lambda: load(ASK)()))
+        self.add_command(Later("study", lambda: str(load(STUDY).__doc__), lambda: load(STUDY)()))
         for name, help_ in exams_told("help").items():
             self.add_command(Later(name, partial(str, help_), partial(exam_verbs, name)))
         self.add_command(Later("world", lambda: str(load(WORLD).__doc__), lambda: load(WORLD)()))

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from typer.core import TyperGroup
 
-__all__ = ["exam_verbs", "make_parameter", "option_parameter"]
+__all__ = ["exam_verbs", "input_parameter", "make_parameter", "option_parameter"]
 
 Parameter = inspect.Parameter
 STDOUT = "-"
@@ -65,7 +65,7 @@ def _verb(part: Part) -> Later:
 
 def _function(part: Part) -> Callable[..., None]:
     """A function whose parameters are the part's flags."""
-    parameters = [*map(_input, part.inputs), *_options(part), *map(_output, part.outputs)]
+    parameters = [*map(input_parameter, part.inputs), *_options(part), *map(_output, part.outputs)]
     if part.engine:
         parameters += [make_parameter("workers", Workers, 1), make_parameter("engine", EngineName, None)]
     if part.overwrite:
@@ -170,7 +170,8 @@ def make_parameter(name: str, annotation: Any, default: Any) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _input(one: Input) -> Parameter:
+def input_parameter(one: Input) -> Parameter:
+    """The flag of an input, or the argument that it is."""
     type_: Any = list[str] if one.many else str
     again = " May be given again." if one.many and not one.positional else ""
     if one.positional:

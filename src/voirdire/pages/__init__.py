@@ -26,11 +26,23 @@ POLICY = (
 )
 
 
-def render(package: str, name: str, title: str, *, css: str, first: str = "", script: str = "", **values: Any) -> str:
+def render(
+    package: str,
+    name: str,
+    title: str,
+    *,
+    css: str,
+    first: str = "",
+    script: str = "",
+    language: str = "en",
+    policy: str = POLICY,
+    **values: Any,
+) -> str:
     """The page of a template, which extends `base.html`.
 
     package  whose folder `templates` holds it
     first    a script that runs before anything is shown; `script` runs after all is there
+    policy   what it may load, with {} for its scripts; a page that is served may talk to its server
     values   what the template shows; a text among them is escaped wherever it stands, a `Markup` is not
     """
     allowed = " ".join(_hash(one) for one in (first, script) if one) or "'none'"
@@ -39,7 +51,8 @@ def render(package: str, name: str, title: str, *, css: str, first: str = "", sc
         made.render(
             title=title,
             version=__version__,
-            policy=POLICY.format(allowed),
+            policy=policy.format(allowed),
+            language=language,
             css=_ours(css),
             first=_ours(first),
             script=_ours(script),

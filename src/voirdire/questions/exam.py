@@ -3,15 +3,18 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voirdire.exam import Ask, Differ, Exam, Held, Input, Output, Part
+from voirdire.exam import Ask, Differ, Exam, Held, Input, Output, Part, Study
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
-from voirdire.options import LARGEST_SEED, SEED, LimitOptions, Options, SampleOptions, option
+from voirdire.options import LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.questions import HELP, QUESTION
+from voirdire.study.settings import PILOT, StudyOptions
 
 __all__ = [
+    "ANSWERED_FILE",
     "EXAM",
+    "OBJECTS_FILE",
     "AgreementOptions",
     "AskGamesOptions",
     "Boxes",
@@ -24,6 +27,7 @@ __all__ = [
     "PlayOptions",
     "ScoreQuestionsOptions",
     "ShowGamesOptions",
+    "StudyQuestionsOptions",
     "Whose",
     "Wins",
 ]
@@ -34,6 +38,9 @@ OtherAnswers = Literal["strict", "keep"]
 Wins = Literal["told", "named"]
 Boxes = Literal["coordinates", "drawn"]
 Filling = Literal["missing", "always", "never", "alone"]
+
+ANSWERED_FILE, OBJECTS_FILE = "oracle_answers.csv", "object_answers.jsonl"
+"""Where what people answered goes: about targets, and about all objects."""
 
 _WHOSE = "Whose answer about the target counts: the oracle's, as published, or that of the dialogue."
 _OTHERS = "In 20 questions, an answer beyond yes, no and n/a: strict, one of its own, or keep, which excludes nobody."
@@ -167,6 +174,24 @@ class AgreementOptions(LimitOptions):
     """How oracles are compared with people."""
 
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
+
+
+@dataclass(frozen=True)
+class StudyQuestionsOptions(StudyOptions):
+    """Which questions people answer."""
+
+    tasks: int | None = option(
+        None, "How many questions, each about one object.", least=1, most=1_000_000, metavar="N", shown="100, or all"
+    )
+    about: Literal["target", "objects"] = option(
+        "target", "Of which objects people are asked: the target, or every object of some games, each question anew."
+    )
+
+    def number(self, most: int) -> int:
+        """How many tasks there are to be."""
+        if self.tasks is not None and self.tasks > most:
+            raise OptionError("tasks", f"`tasks` must be at most {most:,}, all that there are, got {self.tasks:,}")
+        return self.tasks or min(PILOT if self.pilot else 100, most)
 
 
 GAMES = Input(
@@ -389,6 +414,18 @@ ORACLE_ACCURACY = Part(
     options=OracleAccuracyOptions,
     measures="voirdire.questions.oracle_accuracy:ACCURACY_MEASURES",
     detail="The folder that -o writes is what `voirdire questions score --confusion` reads.",
+    study=Study(
+        "voirdire.questions.study:draw_questions",
+        (
+            replace(GAMES, help="GuessWhat?! games whose questions people answer.", formats=GAMES.formats[:2]),
+            COCO,
+            ORIGINALS,
+        ),
+        StudyQuestionsOptions,
+        "voirdire.questions.study:gather_answers",
+        {"answers": ANSWERED_FILE},
+        "voirdire.questions:study_texts",
+    ),
 )
 AGREEMENT = Part(
     "agreement",
@@ -397,6 +434,7 @@ AGREEMENT = Part(
     items=ItemSchema(whole="game_id turn question_id", text="human", yes_no="answerable right:{slice}"),
     inputs=(ANSWERS,),
     options=AgreementOptions,
+    views="voirdire.questions.oracle_accuracy:agreement_views",
     measures="voirdire.questions.oracle_accuracy:AGREEMENT_MEASURES",
 )
 

@@ -41,12 +41,13 @@ from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexi
 from voirdire.questions.oracles import Oracle, make_oracle
 from voirdire.runs import Run, estimate
 from voirdire.runs.limit import draw
+from voirdire.runs.view import View
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ACCURACY_MEASURES", "AGREEMENT_MEASURES", "score_agreement", "score_oracle"]
+__all__ = ["ACCURACY_MEASURES", "AGREEMENT_MEASURES", "agreement_views", "score_agreement", "score_oracle"]
 
 TURNS = 10
 """Turns for which accuracy is given; the items have all."""
@@ -191,6 +192,13 @@ def score_agreement(answers: OracleAnswers, options: AgreementOptions | None = N
     data = {"answers": answers.fingerprint}
     figures = estimate(items, measures, seed=options.seed, clusters="game_id")
     return drawn.told(EXAM.run("agreement", options, items, figures, data, changing={"clusters": "game_id"}))
+
+
+def agreement_views(items: "pl.DataFrame", options: AgreementOptions) -> tuple[View, ...]:
+    """How often each oracle says what people said."""
+    oracles = [name.removeprefix("right:") for name in items.columns if name.startswith("right:")]
+    measures = tuple(replace(AGREEMENT, key=AGREEMENT.key.on(name), of=(f"right:{name}",)) for name in oracles)
+    return (View(items, measures, ("game_id", "turn"), "question", "game_id"),)
 
 
 def _agreement_items(answers: OracleAnswers) -> "pl.DataFrame":

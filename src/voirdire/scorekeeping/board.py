@@ -26,7 +26,6 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import BoardOptions
 from voirdire.scorekeeping.items import NOTHING, predictions
-from voirdire.scorekeeping.sheet import spoken as as_said
 from voirdire.scorekeeping.tasks import TASKS, ScoreTask
 
 if TYPE_CHECKING:
@@ -224,7 +223,14 @@ def make_board(
     if len(spoken.rounds) < board.turns - 1:
         found = f"{len(spoken.rounds)} rounds there, and {board.turns - 1} in {name}"
         raise UsageError(f"`dialogues`: dialogue {dialogue} has {found}; are they the same dialogues?")
-    return replace(board, spoken=as_said(spoken, board.turns - 1))
+    return replace(board, spoken=_as_said(spoken, board.turns - 1))
+
+
+def _as_said(dialogue: Dialogue, turn: int) -> tuple[str, ...]:
+    """What was said up to a turn: the caption, then one line per round."""
+    rounds = ((question.strip(), answer) for question, answer in dialogue.rounds[:turn])
+    asked = ((question if question.endswith("?") else f"{question}?", answer) for question, answer in rounds)
+    return dialogue.caption, *(f"{question} {answer}" for question, answer in asked)
 
 
 def make_boards(run: Run, dialogues: Collection[int], task: str | None = None, name: str = "run") -> Iterator[Board]:

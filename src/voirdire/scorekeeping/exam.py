@@ -4,16 +4,18 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from voirdire.exam import Ask, Differ, Exam, Held, Input, Made, Output, Part
+from voirdire.exam import Ask, Differ, Exam, Held, Input, Made, Output, Part, Study
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, MOST_IMAGES, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.scorekeeping import HELP, QUESTION
+from voirdire.study.settings import StudyOptions
 
 __all__ = [
     "EXAM",
     "JUDGEMENTS_FILE",
+    "PEOPLE_FILE",
     "AskStatesOptions",
     "AskedPointsOptions",
     "BoardOptions",
@@ -25,8 +27,8 @@ __all__ = [
     "ProbeTraining",
     "PropositionOptions",
     "Role",
-    "SheetOptions",
     "StatesOptions",
+    "StudyPointsOptions",
     "TaskName",
 ]
 
@@ -36,6 +38,8 @@ TURNS = 10
 """The rounds of a dialogue."""
 JUDGEMENTS_FILE = "judgements.jsonl"
 """Where what a model said goes."""
+PEOPLE_FILE = "judgements.csv"
+"""Where what people said goes."""
 
 _ENCODERS = "voirdire.text.encoders:ENCODERS"
 _TAGGER = "What tags parts of speech: hanta, spacy:MODEL."
@@ -267,11 +271,18 @@ class JudgedPropositionsOptions(LimitOptions):
 
 
 @dataclass(frozen=True)
-class SheetOptions(Options):
-    """What is drawn for people to judge."""
+class StudyPointsOptions(StudyOptions):
+    """How many points people judge; the defaults are the paper's."""
 
-    points: int = option(100, "How many propositions to judge, each of another dialogue.", least=1, most=1_000_000)
-    seed: int = option(0, "Of what is drawn.", least=0, most=LARGEST_SEED)
+    judges: int = option(3, "People per task.", least=1, most=1_000)
+    tasks: int | None = option(
+        None,
+        "How many propositions, each of another dialogue.",
+        least=1,
+        most=1_000_000,
+        metavar="N",
+        shown="100, or all",
+    )
 
 
 DIALOGUES = Input(
@@ -526,50 +537,22 @@ HUMANS = Part(
         ),
     ),
     options=JudgedPropositionsOptions,
+    views="voirdire.scorekeeping.humans:judged_views",
     measures="voirdire.scorekeeping.humans:MEASURES",
-)
-SHEET = Part(
-    "sheet",
-    "Write a sheet for judges: a dialogue up to some turn and a proposition, a hundred times. It shows no label.",
-    "voirdire.scorekeeping.sheet:sheet_part",
-    check="voirdire.scorekeeping.sheet:check_sheet",
-    inputs=(
-        OF_DIALOGUES,
-        DIALOGUES,
-        Input("pictures", "Where the images are; a page shows them.", metavar="FOLDER"),
+    study=Study(
+        "voirdire.scorekeeping.study:draw_points",
+        (OF_DIALOGUES, DIALOGUES),
+        StudyPointsOptions,
+        "voirdire.scorekeeping.study:gather_judgements",
+        {"judgements": PEOPLE_FILE},
+        "voirdire.scorekeeping:study_texts",
     ),
-    options=SheetOptions,
-    outputs=(Output("A table to fill in (.csv), or a page (.html)."),),
-    makes="outcome",
-    json=False,
 )
-COLLECT = Part(
-    "collect",
-    "Make one table of judgements from filled sheets, with the labels, for `scorekeeping humans`.",
-    "voirdire.scorekeeping.sheet:collect_part",
-    inputs=(
-        Input(
-            "sheets",
-            "Filled sheets, one or more per judge.",
-            read="voirdire.scorekeeping.sheet:read_sheet",
-            many=True,
-            needed=True,
-            metavar="CSV…",
-            positional=True,
-        ),
-        OF_DIALOGUES,
-        DIALOGUES,
-    ),
-    outputs=(Output("Where to write; - for stdout."),),
-    makes="outcome",
-    json=False,
-)
-
 EXAM = Exam(
     name="scorekeeping",
     question=QUESTION,
     papers=("scorekeeping", "visdial"),
-    parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, LAYERS, JUDGE, BOARD, HUMANS, SHEET, COLLECT),
+    parts=(MAKE, PLOT, EXPLAIN, ENCODE, PROBE, LAYERS, JUDGE, BOARD, HUMANS),
     section="voirdire.scorekeeping.section:scorekeeping_section",
     help=HELP,
     method=(

@@ -25,6 +25,7 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run, estimate
 from voirdire.runs.estimate import Measures
 from voirdire.runs.limit import draw
+from voirdire.runs.view import View
 from voirdire.scorekeeping.exam import EXAM, JudgedPropositionsOptions
 from voirdire.scorekeeping.items import predictions
 from voirdire.scorekeeping.tasks import TASKS
@@ -33,7 +34,7 @@ from voirdire.stats import fleiss_kappa
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FLEISS_KAPPA", "JUDGED", "MEASURES", "Joined", "join_run", "judged_runs", "score_judges"]
+__all__ = ["FLEISS_KAPPA", "JUDGED", "MEASURES", "Joined", "join_run", "judged_runs", "judged_views", "score_judges"]
 
 _ASKED = {
     "TFxPS": "true or false, and private or shared",
@@ -117,6 +118,11 @@ def score_judges(
         warnings=(*warnings, *unequal),
     )
     return drawn.told(run)
+
+
+def judged_views(items: "pl.DataFrame", options: JudgedPropositionsOptions) -> tuple[View, ...]:
+    """What people get right, point by point; models on the same points have runs of their own."""
+    return (View(items, JUDGED, ("split", "dialogue", "turn", "index"), "point", "dialogue"),)
 
 
 def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":

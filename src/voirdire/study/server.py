@@ -1,0 +1,397 @@
+"""The few requests that the page makes, over the store of a study.
+
+    GET  /                   the page
+    POST /api/open           a new person, where anyone is let in
+    GET  /api/me             whether this person has agreed, and how far they are
+    POST /api/consent        that they agree
+    GET  /api/next           what they judge now, or their code where nothing is left
+    GET  /api/task/NUMBER    a task that they were given before
+    POST /api/message        what they said, or why they skip
+    GET  /picture/NAME       a picture of the study
+
+A person is known by the token of their link, which stands behind the # and so is never part of an address that is sent
+or logged; the page sends it as a header, which no other site can. A request that a browser says comes from another
+site, or whose origin is not its host, is refused all the same. Bodies are small, typed and bounded.
+
+All work on the store is done by one thread. What waits is done in one transaction, each request a part of it that can
+fail alone, and nothing is answered before that transaction is on disk: many people cost one sync, not many.
+"""
+
+import asyncio
+import contextlib
+import queue
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as Event
+
+from voirdire.errors import VoirDireError
+from voirdire.study.folder import OpenedStudy
+from voirdire.study.page import HEADERS, study_page
+from voirdire.study.store import Gone, JudgedStore, Message, Person, Place, Unknown
+
+__all__ = ["LARGEST_BODY", "LOOPBACK", "make_app"]
+
+T = TypeVar("T")
+LARGEST_BODY = 65_536
+"""Bytes of a request's body; a comment of the most characters that are let in fits."""
+LONGEST_COMMENT, LONGEST_REASON = 2_000, 200
+LARGEST_STAMP = 2**53
+LONGEST_LOOK = 1e6
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+TYPES = {"jpg": "image/jpeg", "png": "image/png"}
+AT_ONCE = 64
+"""Requests that share a transaction."""
+MOST_WAITING = 2_000
+"""Requests that may wait for the store; further ones are told to come again."""
+
+
+class RefusedRequest(Exception):
+    """A request that is not carried out: the status and the word by which the page knows why."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status, self.why = status, why
+
+
+class _Worker:
+    """The one thread that works on the store."""
+
+    def __init__(self, study: OpenedStudy) -> None:
+        self._study = study
+        self._jobs: queue.Queue[tuple[Callable[[JudgedStore], Any], Callable[[Any, BaseException | None], None]] | None]
+        self._jobs = queue.Queue(MOST_WAITING)
+        self._thread = threading.Thread(target=self._work, name="store", daemon=True)
+        self._thread.start()
+
+    async def do(self, job: Callable[[JudgedStore], T]) -> T:
+        """What the job gives, once it is on disk."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+
+        def settle(value: Any, error: BaseException | None) -> None:
+            if not future.cancelled():
+                future.set_exception(error) if error is not None else future.set_result(value)
+
+        def tell(value: Any, error: BaseException | None) -> None:
+            with contextlib.suppress(RuntimeError):  # The loop is closed where the server stops.
+                loop.call_soon_threadsafe(settle, value, error)
+
+        try:
+            self._jobs.put_nowait((job, tell))
+        except queue.Full:
+            raise RefusedRequest(503, "busy") from None
+        return await future
+
+    def stop(self) -> None:
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        store = JudgedStore(self._study)
+        while (first := self._jobs.get()) is not None:
+            batch = [first]
+            while len(batch) < AT_ONCE:
+                try:
+                    more = self._jobs.get_nowait()
+                except queue.Empty:
+                    break
+                if more is None:
+                    self._jobs.put(None)
+                    break
+                batch.append(more)
+            done: list[tuple[Any, BaseException | None]] = []
+            try:
+                with store.writing():
+                    done = [_tried(store, job) for job, _ in batch]
+            except BaseException as error:
+                done = [(None, error)] * len(batch)
+            for (_, tell), (value, wrong) in zip(batch, done, strict=True):
+                tell(value, wrong)
+        store.close()
+
+
+def _tried(store: JudgedStore, job: Callable[[JudgedStore], Any]) -> tuple[Any, BaseException | None]:
+    try:
+        with store.writing():
+            return job(store), None
+    except Exception as error:
+        return None, error
+
+
+def make_app(study: OpenedStudy, anyone: bool = False) -> Starlette:
+    """The application of a study; `anyone`, whether who comes without a link is let in, on this machine alone."""
+    texts = study.texts()
+    page = study_page(study, texts, anyone)
+    # Where the store cannot be opened, that is said here and not by the thread.
+    JudgedStore(study).close()
+    held = _Bench(study, texts["consent"], anyone)
+
+    @contextlib.asynccontextmanager
+    async def life(app: Starlette) -> AsyncIterator[None]:
+        held.worker = _Worker(study)
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(held.worker.stop)
+
+    async def show(request: Request) -> Response:
+        return HTMLResponse(page)
+
+    routes = [
+        Route("/", show),
+        *(Route(path, _answering(do), methods=[method]) for method, path, do in held.requests()),
+        Route("/picture/{name}", _guarded(held.picture)),
+    ]
+    app = Starlette(routes=routes, lifespan=life)
+    app.add_middleware(_Gate, anyone=anyone)
+    return app
+
+
+class _Bench:
+    """What each request does."""
+
+    def __init__(self, study: OpenedStudy, consent: str, anyone: bool) -> None:
+        self.study, self.consent_text, self.anyone = study, consent, anyone
+        self.worker: _Worker
+
+    def requests(self) -> list[tuple[str, str, Callable[[Request], Awaitable[Any]]]]:
+        """Method, path and what it does."""
+        return [
+            ("POST", "/api/open", self.open),
+            ("GET", "/api/me", self.me),
+            ("POST", "/api/consent", self.consent),
+            ("GET", "/api/next", self.next),
+            ("GET", "/api/task/{number:int}", self.task),
+            ("POST", "/api/message", self.message),
+        ]
+
+    async def open(self, request: Request) -> Any:
+        """A new person, with a token of their own."""
+        await _body(request, dict[str, Any])
+        if not self.anyone:
+            raise RefusedRequest(403, "link")
+        (invited,) = await self.worker.do(lambda store: store.invite(1, prefix="self"))
+        return {"token": invited.token}
+
+    async def me(self, request: Request) -> Any:
+        """Where this person stands."""
+        token = _token(request)
+
+        def do(store: JudgedStore) -> Any:
+            judge = store.judge_of(token)
+            return {"consented": judge.consented, "progress": store.progress(judge)}
+
+        return await self.worker.do(do)
+
+    async def consent(self, request: Request) -> Any:
+        """Keep that they agree to the text as it is."""
+        token = _token(request)
+        await _body(request, dict[str, Any])
+        await self.worker.do(lambda store: store.consent(store.judge_of(token), self.consent_text))
+        return {}
+
+    async def next(self, request: Request) -> Any:
+        """What they judge now."""
+        token = _token(request)
+
+        def do(store: JudgedStore) -> Any:
+            judge = _agreed(store, token)
+            place = store.next(judge)
+            told = {"progress": store.progress(judge)}
+            if place is None:
+                return {**told, "code": store.code(judge)}
+            return {**told, **self._shown(place)}
+
+        return await self.worker.do(do)
+
+    async def task(self, request: Request) -> Any:
+        """What they were given before."""
+        token, number = _token(request), request.path_params["number"]
+
+        def do(store: JudgedStore) -> Any:
+            judge = _agreed(store, token)
+            if number > LARGEST_STAMP:
+                raise Gone
+            return {"progress": store.progress(judge), **self._shown(store.place(judge, number))}
+
+        return await self.worker.do(do)
+
+    async def message(self, request: Request) -> Any:
+        """Keep what they say."""
+        token = _token(request)
+        message = await _body(request, Message)
+        if (
+            not 0 < message.stamp <= LARGEST_STAMP
+            or not 0 < message.number <= LARGEST_STAMP
+            or not 0 <= message.seconds <= LONGEST_LOOK
+            or len(message.comment) > LONGEST_COMMENT
+            or len(message.reason) > LONGEST_REASON
+        ):
+            raise RefusedRequest(400, "bad")
+
+        def do(store: JudgedStore) -> Any:
+            judge = _agreed(store, token)
+            kept = store.record(judge, message)
+            return {"kept": kept, "progress": store.progress(judge)}
+
+        return await self.worker.do(do)
+
+    async def picture(self, request: Request) -> Response:
+        """One of the study's pictures, found by its name among them and by no path."""
+        token, name = _token(request), request.path_params["name"]
+        await self.worker.do(lambda store: store.judge_of(token))
+        if (path := self.study.pictures.get(name)) is None:
+            raise RefusedRequest(404, "picture")
+        data = await asyncio.to_thread(path.read_bytes)
+        return Response(data, media_type=TYPES[name.rpartition(".")[2]], headers={"Cache-Control": "private"})
+
+    def _shown(self, place: Place) -> dict[str, Any]:
+        task = self.study.tasks[place.task]
+        return {
+            "number": place.number,
+            "state": place.state,
+            "said": place.answers,
+            "comment": place.comment,
+            "stamp": place.stamp,
+            "task": task.public(),
+        }
+
+
+def _agreed(store: JudgedStore, token: str) -> Person:
+    judge = store.judge_of(token)
+    if not judge.consented:
+        raise RefusedRequest(403, "consent")
+    return judge
+
+
+def _token(request: Request) -> str:
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() != "bearer" or not 0 < len(token) <= 200:
+        raise RefusedRequest(401, "link")
+    return token
+
+
+async def _body(request: Request, kind: type[T]) -> T:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise RefusedRequest(415, "bad")
+    try:
+        return msgspec.json.decode(await request.body(), type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise RefusedRequest(400, "bad") from None
+
+
+def _answering(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        return _json(200, await do(request))
+
+    return _guarded(answer)
+
+
+def _guarded(do: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        try:
+            return await do(request)
+        except RefusedRequest as error:
+            return _refusal(error.status, error.why)
+        except Unknown:
+            return _refusal(401, "link")
+        except Gone:
+            return _refusal(409, "gone")
+        except ValueError:
+            return _refusal(400, "bad")
+        except (sqlite3.Error, OSError, VoirDireError):
+            # The disk, most often. Nothing is acknowledged, and the page sends it again.
+            return _refusal(503, "busy")
+
+    return answer
+
+
+def _json(status: int, value: Any) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+def _refusal(status: int, why: str) -> Response:
+    return _json(status, {"refused": why})
+
+
+class _Gate:
+    """What every request goes through: whose site it comes from, how large it is, and the headers of each answer."""
+
+    def __init__(self, app: ASGIApp, anyone: bool) -> None:
+        self.app, self.anyone = app, anyone
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+
+        async def headed(event: Event) -> None:
+            if event["type"] == "http.response.start":
+                there = {name.lower() for name, _ in event["headers"]}
+                extra = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+                event = {**event, "headers": [*event["headers"], *(one for one in extra if one[0] not in there)]}
+            await send(event)
+
+        if why := self._refused(scope, headers):
+            await _refusal(*why)(scope, receive, headed)
+            return
+        if "transfer-encoding" in headers:
+            await self._buffered(scope, receive, headed)
+        else:
+            await self.app(scope, receive, headed)
+
+    async def _buffered(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A body that does not say its length is read first, as far as it may go."""
+        data = b""
+        while True:
+            event = await receive()
+            if event["type"] != "http.request":
+                return
+            data += event.get("body", b"")
+            if len(data) > LARGEST_BODY:
+                await _refusal(413, "large")(scope, receive, send)
+                return
+            if not event.get("more_body"):
+                break
+        given = iter([{"type": "http.request", "body": data, "more_body": False}])
+
+        async def again() -> Event:
+            for one in given:
+                return one
+            return await receive()
+
+        await self.app(scope, again, send)
+
+    def _refused(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        host, path = headers.get("host", ""), scope["path"]
+        if not path.isascii() or len(path) > 1_000:
+            return 404, "path"
+        if scope["method"] not in ("GET", "HEAD", "POST"):
+            return 405, "method"
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or len(length) > 20 or int(length) > LARGEST_BODY:
+            return 413, "large"
+        # A name that leads here though it is another site's would let that site in where no token is asked for.
+        if self.anyone and _name(host) not in LOOPBACK:
+            return 421, "host"
+        if path == "/":
+            return None
+        if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            return 403, "site"
+        if (origin := headers.get("origin")) is not None and origin.partition("://")[2] != host:
+            return 403, "site"
+        return None
+
+
+def _name(host: str) -> str:
+    return host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]

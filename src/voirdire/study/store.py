@@ -1,0 +1,477 @@
+"""Who was given what, and what they said: one SQLite file, in WAL mode, each commit on disk before it is acknowledged.
+
+A task is given to a person until a time. It is then done, skipped, or late, and what is late is given to somebody else.
+
+    taken = people who have it or are done with it        0 ≤ taken ≤ wanted, for each task, always
+
+Whatever changes that is one transaction that holds the write lock from its beginning (BEGIN IMMEDIATE), so two people
+who ask at once never get one place of a task, and no judgement is counted twice. Nobody is given a task twice; who
+comes back to one that is unfinished goes on with it. What is sent again changes nothing: each message of a person has a
+stamp that grows, and one that is not above the last of its task is acknowledged and passed over.
+
+A token is 32 random bytes. Only its SHA-256 is kept: whoever reads the file cannot judge in another's name.
+"""
+
+import hashlib
+import random
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from voirdire.errors import InputError, Problem, UsageError, shorten
+from voirdire.study.folder import OpenedStudy
+from voirdire.study.tasks import Answers, fits
+
+__all__ = ["Gone", "Invited", "JudgeStatus", "JudgedStore", "Kept", "Message", "Person", "Place", "Progress", "Unknown"]
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS study (seal TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS tasks (
+    id INTEGER PRIMARY KEY, wanted INTEGER NOT NULL, taken INTEGER NOT NULL DEFAULT 0,
+    CHECK (taken BETWEEN 0 AND wanted)
+);
+CREATE TABLE IF NOT EXISTS judges (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, token BLOB NOT NULL UNIQUE, made TEXT NOT NULL,
+    revoked TEXT, consented TEXT, consent TEXT, code TEXT
+);
+CREATE TABLE IF NOT EXISTS given (
+    judge INTEGER NOT NULL REFERENCES judges(id), number INTEGER NOT NULL, task INTEGER NOT NULL REFERENCES tasks(id),
+    state TEXT NOT NULL CHECK (state IN ('open', 'late', 'done', 'skipped')), due REAL NOT NULL,
+    stamp INTEGER NOT NULL DEFAULT 0, answers TEXT, comment TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '',
+    seconds REAL NOT NULL DEFAULT 0, at TEXT, PRIMARY KEY (judge, number), UNIQUE (judge, task)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS unfinished ON given (due) WHERE state = 'open';
+"""
+TOKEN_BYTES = 32
+WAIT = 30.0
+"""Seconds that a transaction waits for another process."""
+MOST_PEOPLE = 10_000
+# Nobody reads these letters wrongly.
+CODE = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+
+
+class Unknown(Exception):
+    """A token that nobody has, or that was revoked."""
+
+
+class Gone(Exception):
+    """A task that is not this person's to judge any more, or never was."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person, as a request finds them."""
+
+    id: int
+    name: str
+    consented: bool
+
+
+@dataclass(frozen=True)
+class Invited:
+    """A person and the token of their link, which is told once."""
+
+    name: str
+    token: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """A task as it was given to a person: the how-manieth, its number in the study, and what they said so far."""
+
+    number: int
+    task: int
+    state: str
+    answers: Answers | None
+    comment: str
+    stamp: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How many tasks a person has done, and of how many; `last` is the highest number that they were given."""
+
+    done: int
+    total: int
+    last: int
+
+
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a page sends of a task.
+
+    stamp    grows with each message of a page
+    answers  what was said; not whole unless `done`
+    reason   why it is skipped; empty where it is not
+    seconds  how long the task has been looked at
+    """
+
+    number: int
+    stamp: int
+    answers: tuple[str | None, ...] = ()
+    done: bool = False
+    reason: str = ""
+    comment: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A judgement that was made, as the file has it."""
+
+    task: int
+    judge: str
+    answers: tuple[str, ...]
+    comment: str
+    seconds: float
+    at: str
+
+
+@dataclass(frozen=True)
+class JudgeStatus:
+    """How far a person is."""
+
+    name: str
+    done: int
+    skipped: int
+    open: int
+    consented: str
+    revoked: str
+    code: str
+
+
+class JudgedStore:
+    """The file of a study; to be used by the thread that made it."""
+
+    def __init__(self, study: OpenedStudy, clock: Callable[[], float] = time.time) -> None:
+        self.study, self.clock = study, clock
+        self.path = study.database
+        try:
+            self.base = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+            for line in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+                self.base.execute(f"PRAGMA {line}").fetchall()
+            self._prepare()
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
+
+    def _prepare(self) -> None:
+        with self.writing():
+            for statement in filter(str.strip, SCHEMA.split(";")):
+                self.base.execute(statement)
+            row = self.base.execute("SELECT seal FROM study").fetchone()
+            if row is None:
+                self.base.execute("INSERT INTO study VALUES (?)", (self.study.seal,))
+                wanted = self.study.about.judges
+                rows = ((number, wanted) for number in range(len(self.study.tasks)))
+                self.base.executemany("INSERT INTO tasks (id, wanted) VALUES (?, ?)", rows)
+            elif row[0] != self.study.seal:
+                problem = Problem("", "", "judgements of another study", "those of the study in this folder")
+                raise InputError(str(self.path), [problem])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.base.close()
+
+    def _unusable(self, error: sqlite3.Error) -> InputError:
+        hint = "Make room on the disk, or bring the file back from a copy."
+        return InputError(str(self.path), [Problem("", "", str(error), "the judgements of a study", hint)])
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction; inside of another one a part of it, which can fail alone."""
+        inner = self.base.in_transaction
+        try:
+            self.base.execute("SAVEPOINT inner" if inner else "BEGIN IMMEDIATE")
+            yield
+            self.base.execute("RELEASE inner" if inner else "COMMIT")
+        except BaseException as error:
+            # Where the disk failed, all may be rolled back already.
+            with suppress(sqlite3.Error):
+                if self.base.in_transaction:
+                    self.base.execute("ROLLBACK TO inner" if inner else "ROLLBACK")
+                    if inner:
+                        self.base.execute("RELEASE inner")
+            if isinstance(error, sqlite3.Error):
+                raise self._unusable(error) from None
+            raise
+
+    def _now(self) -> str:
+        return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="seconds")
+
+    # People.
+
+    def invite(self, count: int = 0, names: Sequence[str] = (), prefix: str = "judge") -> list[Invited]:
+        """So many new people, or people of these names; each with a token."""
+        made = []
+        with self.writing():
+            known = self.base.execute("SELECT count(*) FROM judges").fetchone()[0]
+            if known + count + len(names) > MOST_PEOPLE:
+                raise UsageError(f"`people`: a study has at most {MOST_PEOPLE:,}, and this one has {known:,}")
+            for name in (*names, *([""] * count)):
+                token = secrets.token_urlsafe(TOKEN_BYTES)
+                try:
+                    row = self.base.execute(
+                        "INSERT INTO judges (name, token, made) VALUES (?, ?, ?) RETURNING id",
+                        (name or f"?{secrets.token_hex(8)}", _hashed(token), self._now()),
+                    ).fetchone()
+                    if not name:
+                        name = f"{prefix}-{row[0]}"
+                        self.base.execute("UPDATE judges SET name = ? WHERE id = ?", (name, row[0]))
+                except sqlite3.IntegrityError:
+                    raise UsageError(f"`names`: {shorten(name)} is invited already") from None
+                made.append(Invited(name, token))
+        return made
+
+    def judge_of(self, token: str) -> Person:
+        """Whose token it is."""
+        row = self.base.execute(
+            "SELECT id, name, consented FROM judges WHERE token = ? AND revoked IS NULL", (_hashed(token),)
+        ).fetchone()
+        if row is None:
+            raise Unknown
+        return Person(row[0], row[1], row[2] is not None)
+
+    def consent(self, judge: Person, text: str) -> None:
+        """That a person has agreed, when, and to what."""
+        mark = hashlib.sha256(text.encode()).hexdigest()
+        with self.writing():
+            self.base.execute(
+                "UPDATE judges SET consented = coalesce(consented, ?), consent = coalesce(consent, ?) WHERE id = ?",
+                (self._now(), mark, judge.id),
+            )
+
+    def revoke(self, name: str) -> None:
+        """Take a person's token back; what they judged stays, and what they have open is free again."""
+        with self.writing():
+            judge = self._id(name)
+            self._free(judge)
+            self.base.execute("UPDATE judges SET revoked = coalesce(revoked, ?) WHERE id = ?", (self._now(), judge))
+
+    def forget(self, name: str) -> int:
+        """Remove a person and all that they said; how many judgements that were."""
+        with self.writing():
+            judge = self._id(name)
+            self.base.execute(
+                "UPDATE tasks SET taken = taken - 1 WHERE id IN "
+                "(SELECT task FROM given WHERE judge = ? AND state IN ('open', 'done'))",
+                (judge,),
+            )
+            gone: int = self.base.execute(
+                "SELECT count(*) FROM given WHERE judge = ? AND state = 'done'", (judge,)
+            ).fetchone()[0]
+            self.base.execute("DELETE FROM given WHERE judge = ?", (judge,))
+            self.base.execute("DELETE FROM judges WHERE id = ?", (judge,))
+        # What was removed shall not lie in the log either.
+        self.base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return gone
+
+    def _id(self, name: str) -> int:
+        row = self.base.execute("SELECT id FROM judges WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            some = ", ".join(one for (one,) in self.base.execute("SELECT name FROM judges ORDER BY id LIMIT 5"))
+            raise UsageError(f"{self.path}: nobody is called {shorten(name)}; there are {some or 'no judges yet'}")
+        found: int = row[0]
+        return found
+
+    def _free(self, judge: int) -> None:
+        freed = "SELECT task FROM given WHERE judge = ? AND state = 'open'"
+        self.base.execute(f"UPDATE tasks SET taken = taken - 1 WHERE id IN ({freed})", (judge,))
+        self.base.execute("UPDATE given SET state = 'late' WHERE judge = ? AND state = 'open'", (judge,))
+
+    # Tasks.
+
+    def next(self, judge: Person) -> Place | None:
+        """What this person is to judge now; None where nothing is left for them."""
+        with self.writing():
+            self._expire()
+            due = self.clock() + 60 * self.study.about.minutes
+            unfinished = self.base.execute(
+                "SELECT g.number, g.task, g.state FROM given g JOIN tasks t ON t.id = g.task WHERE g.judge = ? AND "
+                "(g.state = 'open' OR (g.state = 'late' AND t.taken < t.wanted)) ORDER BY g.number LIMIT 1",
+                (judge.id,),
+            ).fetchone()
+            if unfinished is not None:
+                number, task, state = unfinished
+                if state == "late":
+                    self._take(task)
+                self.base.execute(
+                    "UPDATE given SET state = 'open', due = ? WHERE judge = ? AND number = ?", (due, judge.id, number)
+                )
+                return self.place(judge, number)
+            if (task := self._choose(judge)) is None:
+                return None
+            self._take(task)
+            number = self._last(judge) + 1
+            self.base.execute(
+                "INSERT INTO given (judge, number, task, state, due) VALUES (?, ?, ?, 'open', ?)",
+                (judge.id, number, task, due),
+            )
+            return self.place(judge, number)
+
+    def _expire(self) -> None:
+        """What was not finished in time is free again."""
+        late = self.base.execute(
+            "SELECT judge, number, task FROM given WHERE state = 'open' AND due < ?", (self.clock(),)
+        ).fetchall()
+        for judge, number, task in late:
+            self.base.execute("UPDATE given SET state = 'late' WHERE judge = ? AND number = ?", (judge, number))
+            self.base.execute("UPDATE tasks SET taken = taken - 1 WHERE id = ?", (task,))
+
+    def _take(self, task: int) -> None:
+        self.base.execute("UPDATE tasks SET taken = taken + 1 WHERE id = ?", (task,))
+
+    def _choose(self, judge: Person) -> int | None:
+        """The first task in this person's own order that is free and that they were never given."""
+        most = self.study.about.per_judge
+        if most is not None:
+            counted = "SELECT count(*) FROM given WHERE judge = ? AND state IN ('open', 'done')"
+            if self.base.execute(counted, (judge.id,)).fetchone()[0] >= most:
+                return None
+        # (a x + b)² modulo a prime is another order for each a and b, and nothing has to be kept of it.
+        rng = random.Random(f"{self.study.about.seed} {judge.id}")
+        row = self.base.execute(
+            "SELECT id, (id * ?2 + ?3) % ?4 AS at FROM tasks WHERE taken < wanted AND id NOT IN "
+            "(SELECT task FROM given WHERE judge = ?1) ORDER BY (at * at) % ?4, id LIMIT 1",
+            (judge.id, rng.randrange(1, _PRIME), rng.randrange(_PRIME), _PRIME),
+        ).fetchone()
+        return None if row is None else row[0]
+
+    def _last(self, judge: Person) -> int:
+        found: int = self.base.execute(
+            "SELECT coalesce(max(number), 0) FROM given WHERE judge = ?", (judge.id,)
+        ).fetchone()[0]
+        return found
+
+    def place(self, judge: Person, number: int) -> Place:
+        """A task that this person was given, by its number."""
+        row = self.base.execute(
+            "SELECT number, task, state, answers, comment, stamp FROM given WHERE judge = ? AND number = ?",
+            (judge.id, number),
+        ).fetchone()
+        if row is None:
+            raise Gone
+        said = None if row[3] is None else tuple(msgspec.json.decode(row[3]))
+        return Place(row[0], row[1], row[2], said, row[4], row[5])
+
+    def record(self, judge: Person, message: Message) -> bool:
+        """Keep what a person says of a task; False where a later message is kept already.
+
+        Raises ValueError where the message is none for its task, Gone where the task is somebody else's by now.
+        """
+        with self.writing():
+            self._expire()
+            place = self.place(judge, message.number)
+            if not message.reason and not fits(self.study.tasks[place.task], message.answers, whole=message.done):
+                raise ValueError("answers that are none to this task")
+            if message.stamp <= place.stamp:
+                return False
+            held = place.state in ("open", "done")
+            # Who goes back to what is done can change it, and not undo it.
+            state = "skipped" if message.reason else "done" if message.done or place.state == "done" else "open"
+            if place.state == "done" and state == "done" and not message.done:
+                return False
+            if state == "skipped":
+                if held:
+                    self.base.execute("UPDATE tasks SET taken = taken - 1 WHERE id = ?", (place.task,))
+            elif not held:
+                free = self.base.execute("SELECT taken < wanted FROM tasks WHERE id = ?", (place.task,)).fetchone()[0]
+                if not free:
+                    raise Gone
+                self._take(place.task)
+            answers = None if message.reason else msgspec.json.encode(message.answers).decode()
+            self.base.execute(
+                "UPDATE given SET state = ?, stamp = ?, answers = ?, comment = ?, reason = ?, seconds = ?, at = ?, "
+                "due = ? WHERE judge = ? AND number = ?",
+                (
+                    *(state, message.stamp, answers, message.comment, message.reason, message.seconds, self._now()),
+                    *(self.clock() + 60 * self.study.about.minutes, judge.id, message.number),
+                ),
+            )
+        return True
+
+    def progress(self, judge: Person) -> Progress:
+        """How far this person is."""
+        done = self.base.execute(
+            "SELECT count(*) FROM given WHERE judge = ? AND state = 'done'", (judge.id,)
+        ).fetchone()[0]
+        closed = self.base.execute(
+            "SELECT count(*) FROM tasks t WHERE t.taken >= t.wanted AND NOT EXISTS "
+            "(SELECT 1 FROM given g WHERE g.judge = ? AND g.task = t.id AND g.state IN ('open', 'done'))",
+            (judge.id,),
+        ).fetchone()[0]
+        skipped = self.base.execute(
+            "SELECT count(*) FROM given g JOIN tasks t ON t.id = g.task WHERE g.judge = ? AND g.state = 'skipped' AND "
+            "t.taken < t.wanted",
+            (judge.id,),
+        ).fetchone()[0]
+        total = len(self.study.tasks) - closed - skipped
+        most = self.study.about.per_judge
+        return Progress(done, max(done, total if most is None else min(total, most)), self._last(judge))
+
+    def code(self, judge: Person) -> str:
+        """The code that shows that this person is through; the same each time."""
+        with self.writing():
+            made = "".join(secrets.choice(CODE) for _ in range(10))
+            self.base.execute("UPDATE judges SET code = coalesce(code, ?) WHERE id = ?", (made, judge.id))
+            found: str = self.base.execute("SELECT code FROM judges WHERE id = ?", (judge.id,)).fetchone()[0]
+        return found
+
+    # What came of it.
+
+    def _read(self, query: str) -> list[Any]:
+        try:
+            return self.base.execute(query).fetchall()
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
+
+    def kept(self) -> list[Kept]:
+        """All judgements that are done, by task and then by judge."""
+        rows = self._read(
+            "SELECT g.task, j.name, g.answers, g.comment, g.seconds, g.at FROM given g JOIN judges j ON j.id = g.judge "
+            "WHERE g.state = 'done' ORDER BY g.task, g.judge"
+        )
+        kept = [Kept(row[0], row[1], tuple(msgspec.json.decode(row[2])), *row[3:]) for row in rows]
+        tasks = self.study.tasks
+        if wrong := [one for one in kept if one.task >= len(tasks) or not fits(tasks[one.task], one.answers, True)]:
+            found = f"{shorten(wrong[0].answers)} by {shorten(wrong[0].judge)}"
+            problem = Problem(f"task {wrong[0].task}", "", found, "answers to this task", "Bring back a copy.")
+            raise InputError(str(self.path), [problem])
+        return kept
+
+    def skipped(self) -> list[tuple[int, str, str, str]]:
+        """Task, judge, reason and comment of what was skipped."""
+        return self._read(
+            "SELECT g.task, j.name, g.reason, g.comment FROM given g JOIN judges j ON j.id = g.judge "
+            "WHERE g.state = 'skipped' ORDER BY g.task, g.judge"
+        )
+
+    def taken(self) -> list[int]:
+        """How many people are done with each task."""
+        done = "SELECT count(*) FROM given g WHERE g.task = t.id AND g.state = 'done'"
+        rows = self._read(f"SELECT t.id, ({done}) FROM tasks t ORDER BY t.id")
+        return [count for _, count in rows]
+
+    def people(self) -> list[JudgeStatus]:
+        """How far everybody is."""
+        rows = self._read(
+            "SELECT j.name, sum(g.state = 'done'), sum(g.state = 'skipped'), sum(g.state = 'open'), j.consented, "
+            "j.revoked, j.code FROM judges j LEFT JOIN given g ON g.judge = j.id GROUP BY j.id ORDER BY j.id"
+        )
+        return [
+            JudgeStatus(name, done or 0, skipped or 0, open_ or 0, agreed or "", revoked or "", code or "")
+            for name, done, skipped, open_, agreed, revoked, code in rows
+        ]
+
+
+_PRIME = 2_147_483_647
+"""Above every number of a task, and small enough that SQLite's whole numbers hold its square."""
+
+
+def _hashed(token: str) -> bytes:
+    return hashlib.sha256(token.encode(errors="surrogatepass")).digest()

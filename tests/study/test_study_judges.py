@@ -1,0 +1,216 @@
+"""Simulated judges, three truthful and two not: the figures that come out are those of their decisions, and the rule
+names the two and nobody else."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from benches import Judging, Served, Wire, asgi, plain_tasks, sets, write_study
+from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
+
+from voirdire.answers.humans import judge_sets
+from voirdire.formats.judgements import read_judgements
+from voirdire.formats.selections import read_selections
+from voirdire.scorekeeping.humans import score_judges
+from voirdire.stats import krippendorff_alpha
+from voirdire.study.agreement import agree, report_judges
+from voirdire.study.collect import collect_study
+from voirdire.study.folder import OpenedStudy
+from voirdire.study.settings import CollectOptions
+from voirdire.study.store import JudgedStore, Kept, Message
+from voirdire.study.tasks import StudyTask
+
+pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
+
+TASKS, CHECKS = 200, 20
+WRONG = {"judge-4": "at random in one task of five", "judge-5": "always yes"}
+Decide = Callable[[Any], Sequence[str]]
+Said = dict[tuple[str, str], tuple[str, ...]]
+
+
+def people(truth: dict[str, tuple[str, ...]], rng: np.random.Generator) -> list[Decide]:
+    def truthful(task: Any) -> Sequence[str]:
+        return truth[task["text"]]
+
+    def careless(task: Any) -> Sequence[str]:
+        true = truth[task["text"]]
+        return true if rng.random() >= 0.2 else [("yes", "no")[int(one)] for one in rng.integers(2, size=len(true))]
+
+    return [truthful, truthful, truthful, careless, lambda task: ["yes"] * len(truth[task["text"]])]
+
+
+def tasks_of(kind: str, seed: int) -> tuple[list[StudyTask], dict[str, tuple[str, ...]]]:
+    rng = np.random.default_rng(seed)
+    if kind == "sets":
+        tasks, true = sets(TASKS, CHECKS, rng)
+        return tasks, {task.text: one for task, one in zip(tasks, true, strict=True)}
+    tasks = plain_tasks(TASKS, CHECKS)
+    gold = {task.text: (task.key["true_gold"], task.key["shared_gold"]) for task in tasks}
+    return tasks, {text: tuple("yes" if one else "no" for one in both) for text, both in gold.items()}
+
+
+def judge(study: OpenedStudy, wires: Sequence[Wire], deciding: Sequence[Decide]) -> Said:
+    """All judge all, one after the other a few tasks each, so that they are at work at the same time."""
+    store = JudgedStore(study)
+    invited = store.invite(len(deciding))
+    store.close()
+    bench = [Judging(wire, one.token) for wire, one in zip(wires, invited, strict=True)]
+    said: Said = {}
+    at_work = dict(enumerate(bench))
+    while at_work:
+        for place, one in list(at_work.items()):
+            shown = one.judge_all(deciding[place], most=40)
+            said |= {(task["text"], f"judge-{place + 1}"): tuple(answers) for task, answers in shown}
+            if len(shown) < 40:
+                del at_work[place]
+    return said
+
+
+def direct(tasks: Sequence[StudyTask], said: Said, proper: bool = True) -> dict[str, list[tuple[str, ...]]]:
+    """What was said to each task, without a study."""
+    found = defaultdict(list)
+    wanted = {task.text for task in tasks if not (proper and task.truth)}
+    for (text, _), answers in said.items():
+        if text in wanted:
+            found[text].append(answers)
+    return found
+
+
+def check_scores(tasks: Sequence[StudyTask], said: Said, out: Path, made: Any) -> None:
+    """The files and the run hold what was decided: the shares computed by hand, κ and α by other people's code."""
+    found = direct(tasks, said)
+    if tasks[0].way == "deselect":
+        units = [[one[place] for one in answers] for answers in found.values() for place in range(len(answers[0]))]
+        for name in "HS":
+            shares = [
+                np.mean([[one == "yes" for one in answers] for answers in found[task.text]])
+                for task in tasks
+                if not task.truth and task.key["set"] == name
+            ]
+            any_ = [
+                np.mean(np.any([[one == "yes" for one in answers] for answers in found[task.text]], axis=0))
+                for task in tasks
+                if not task.truth and task.key["set"] == name
+            ]
+            assert made.run.measures[f"selected[{name}]"].value == pytest.approx(np.mean(shares))
+            assert made.run.measures[f"selected_any[{name}]"].value == pytest.approx(np.mean(any_))
+            assert made.run.measures[f"selected[{name}]:var"].value == pytest.approx(np.var(shares, ddof=1))
+        again = judge_sets(read_selections(out / "selections.csv"))
+    else:
+        units = [[" ".join(one) for one in answers] for answers in found.values()]
+        gold = {task.text: (task.key["true_gold"], task.key["shared_gold"]) for task in tasks}
+        right = [
+            np.mean([(a == "yes", b == "yes") == gold[text] for a, b in answers]) for text, answers in found.items()
+        ]
+        assert made.run.measures["tfxps"].value == pytest.approx(np.mean(right))
+        again = score_judges(read_judgements(out / "judgements.csv"))
+        assert again.measures["fleiss_kappa"].value == pytest.approx(made.agreement.kappa)
+    assert {str(key): one.value for key, one in again.measures.items()} == {
+        str(key): one.value for key, one in made.run.measures.items()
+    }
+    numbers = np.unique(np.array(units), return_inverse=True)[1].reshape(np.array(units).shape)
+    assert made.agreement.kappa == pytest.approx(fleiss_kappa(aggregate_raters(numbers)[0]))
+    assert made.agreement.alpha == pytest.approx(krippendorff_alpha(numbers))
+    assert made.agreement.units == len(units)
+
+
+def check_named(made: Any) -> None:
+    assert {one.judge for one in made.judges if one.named} == set(WRONG)
+
+
+@pytest.mark.parametrize("kind", ["sets", "sentences"])
+def test_five_judges_over_sockets(kind: str, tmp_path: Path) -> None:
+    tasks, truth = tasks_of(kind, 1)
+    study = write_study(tmp_path / "study", tasks, judges=5, seed=1)
+    with Served(study.folder, "--open") as served:
+        wires = [served.wire() for _ in range(5)]
+        said = judge(study, wires, people(truth, np.random.default_rng(1)))
+    made = collect_study(study, tmp_path / "out")
+    check_scores(tasks, said, tmp_path / "out", made)
+    check_named(made)
+    assert made.warnings == ()
+
+
+def judge_by_store(study: OpenedStudy, deciding: Sequence[Decide]) -> Said:
+    """The same without a server: the store alone, in one transaction for each person."""
+    store, said = JudgedStore(study), {}
+    for place, invited in enumerate(store.invite(len(deciding))):
+        with store.writing():
+            person = store.judge_of(invited.token)
+            while (given := store.next(person)) is not None:
+                task = study.tasks[given.task]
+                answers = tuple(deciding[place](task.public()))
+                store.record(person, Message(given.number, 1, answers, done=True))
+                said[task.text, person.name] = answers
+    store.close()
+    return said
+
+
+def check_seed(kind: str, seed: int, folder: Path, by_server: bool) -> None:
+    tasks, truth = tasks_of(kind, seed)
+    study = write_study(folder / str(seed), tasks, judges=5, seed=seed)
+    deciding = people(truth, np.random.default_rng(seed))
+    if by_server:
+        with asgi(study) as wire:
+            said = judge(study, [wire] * 5, deciding)
+    else:
+        said = judge_by_store(study, deciding)
+    assert len(said) == 5 * (TASKS + CHECKS)
+    store = JudgedStore(study)
+    kept = store.kept()
+    store.close()
+    assert {(tasks[one.task].text, one.judge): one.answers for one in kept} == said
+    assert Counter(one.task for one in kept) == dict.fromkeys(range(TASKS + CHECKS), 5)
+    named = {one.judge: one.named for one in report_judges(tasks, kept) if one.named}
+    assert set(named) == set(WRONG), f"seed {seed}: {named}"
+
+
+@pytest.mark.parametrize("kind", ["sets", "sentences"])
+def test_the_rule_names_the_two_and_nobody_else(kind: str, tmp_path: Path) -> None:
+    for seed in range(20):
+        check_seed(kind, seed, tmp_path, by_server=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sets", "sentences"])
+def test_the_same_by_the_server(kind: str, tmp_path: Path) -> None:
+    for seed in range(2):
+        check_seed(kind, seed, tmp_path, by_server=True)
+
+
+def test_named_judges_can_be_left_out(tmp_path: Path) -> None:
+    tasks, truth = tasks_of("sentences", 3)
+    study = write_study(tmp_path / "study", tasks, judges=5)
+    judge_by_store(study, people(truth, np.random.default_rng(3)))
+    made = collect_study(study, tmp_path / "out", CollectOptions(without_named=True))
+    assert made.left_out == tuple(WRONG)
+    assert made.run.measures["tfxps"].value == 1.0
+    assert set(read_judgements(tmp_path / "out" / "judgements.csv").judges) == {"judge-1", "judge-2", "judge-3"}
+    assert made.agreement.kappa == 1.0
+
+
+def test_judges_who_are_as_good_as_each_other_are_seldom_named() -> None:
+    """Five judges who err in one task of ten: over a hundred studies hardly anybody is named."""
+    tasks, named = plain_tasks(100, 10), 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        kept = []
+        for number, task in enumerate(tasks):
+            gold = tuple("yes" if one else "no" for one in (task.key["true_gold"], task.key["shared_gold"]))
+            for place in range(5):
+                flipped = (("no" if gold[0] == "yes" else "yes"), gold[1])
+                said = flipped if rng.random() < 0.1 else gold
+                kept.append(Kept(number, f"judge-{place}", said, "", 1.0, ""))
+        named += sum(bool(one.named) for one in report_judges(tasks, kept))
+    assert named <= 25  # Of five hundred.
+
+
+def test_who_cannot_be_compared_is_not_named() -> None:
+    tasks = plain_tasks(2, 1)
+    alone = [Kept(0, "judge-1", ("yes", "yes"), "", 1.0, ""), Kept(2, "judge-1", ("no", "no"), "", 1.0, "")]
+    (report,) = report_judges(tasks, alone)
+    assert (report.agreement, report.checks, report.failed, report.named) == (None, 1, 1, "")
+    assert agree(tasks, alone).kappa is None
