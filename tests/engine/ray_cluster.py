@@ -12,11 +12,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import engine_tasks
 import pytest
+from ray_nodes import NODE, QUICK
 from typer.testing import CliRunner
 
 import voirdire
@@ -26,31 +26,7 @@ from voirdire.engine.arrays import SharedFile, write_array
 from voirdire.engine.notes import hearing
 from voirdire.errors import InputError, OutOfMemory, UsageError
 
-os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_BACKEND_LOG_LEVEL="error")
-# Nodes that are gone are noticed in seconds.
-QUICK = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 3}
-NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
 DIGESTS = 40
-
-
-@pytest.fixture(scope="session")
-def cluster() -> "Iterator[object]":
-    from ray.cluster_utils import Cluster
-
-    made = Cluster(initialize_head=True, head_node_args={**NODE, "_system_config": QUICK})
-    made.add_node(**NODE)
-    made.add_node(**NODE)
-    yield made
-    import ray
-
-    ray.shutdown()
-    made.shutdown()
-
-
-@pytest.fixture(scope="session")
-def name(cluster: object) -> str:
-    """The engine's name."""
-    return f"ray:{cluster.address}"  # type: ignore[attr-defined]
 
 
 def collect(task: Task, n: int, engine: str, store: Path | None = None) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""Engines on a real Ray cluster of three nodes: `ray_cluster.py`, in a network of its own.
+"""What runs on a real Ray cluster of three nodes, in a network of its own: engines, and pools in parts.
 
 Ray takes the machine's outer address wherever there is one. In a network namespace with nothing but a loopback device
 all of it stays on 127.0.0.1; so one test starts a namespace and in it a pytest of its own, with one cluster for all.
@@ -19,6 +19,7 @@ from voirdire.errors import MissingExtra, UsageError
 
 APART = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
 HERE = Path(__file__).parent
+INSIDE = (HERE / "ray_cluster.py", HERE.parent / "robustness" / "ray_columns.py")
 
 
 def _lacking() -> str:
@@ -37,12 +38,24 @@ def test_on_a_cluster(tmp_path: Path) -> None:
         if os.environ.get("VOIRDIRE_REQUIRE_RAY"):
             pytest.fail(said)
         pytest.skip(said)
-    paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [*(str(one.parent) for one in INSIDE), *filter(None, [os.environ.get("PYTHONPATH")])]
     # Variables of the outer pytest and of its workers mean nothing to the inner one.
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:xdist", "-p", "no:cacheprovider", "--durations=5"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "ray_nodes",
+    ]
     done = subprocess.run(
-        [*APART, *command, f"--basetemp={tmp_path / 'inner'}", str(HERE / "ray_cluster.py")],
+        [*APART, *command, f"--basetemp={tmp_path / 'inner'}", "--durations=5", *map(str, INSIDE)],
         env={**kept, "PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True,
         text=True,
