@@ -1,5 +1,6 @@
 """Tests on a Ray cluster of three nodes; `test_engine_ray.py` runs them in a network namespace."""
 
+import contextlib
 import functools
 import json
 import os
@@ -108,11 +109,25 @@ def test_a_shard_that_always_kills_its_worker_is_named_and_the_rest_is_done(
     assert capfd.readouterr() == ("", "")
 
 
+def at_work() -> list[str]:
+    """The processes of this network that are called as those of Ray that do a task."""
+    found = []
+    for process in in_this_network():
+        with contextlib.suppress(OSError):
+            found.append((Path("/proc") / str(process) / "cmdline").read_text())
+    return [one for one in found if one.startswith("ray::_work")]
+
+
 def test_leaving_early_stops_everything(name: str, tmp_path: Path) -> None:
     started = time.monotonic()
     with run_map(faulty("slow"), shards(100, 10), engine=ENGINES.make(name), store=tmp_path) as results:
         assert next(results) == b"x"
     assert time.monotonic() - started < 60
+    for _ in range(100):
+        if not at_work():
+            break
+        time.sleep(0.1)
+    assert at_work() == []
 
 
 def test_a_node_is_killed_in_the_middle(cluster: object, name: str, tmp_path: Path) -> None:
