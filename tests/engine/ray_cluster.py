@@ -249,6 +249,11 @@ def in_this_network() -> set[int]:
 def test_ctrl_c_leaves_no_process_and_no_key_in_the_logs(tmp_path: Path) -> None:
     """A cluster of the program's own: what it knows of the environment, what it logs, how it ends."""
     before = in_this_network()
+    # What lies where it is called is no code of ours.
+    called = tmp_path / "called"
+    called.mkdir()
+    for module in ("numpy", "threadpoolctl", "voirdire", "json"):
+        (called / f"{module}.py").write_text(f"open({str(called / 'was_run')!r}, 'w')\n")
     # Sockets have short names.
     with tempfile.TemporaryDirectory(prefix="vd") as place:
         secrets = {"OPENAI_API_KEY": "planted-one", "ANYTHING": "planted-two", "VOIRDIRE_TOKEN": "planted-three"}
@@ -260,6 +265,7 @@ def test_ctrl_c_leaves_no_process_and_no_key_in_the_logs(tmp_path: Path) -> None
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            cwd=called,
             env={**os.environ, **secrets, "RAY_TMPDIR": place},
         ) as process:
             assert process.stdout is not None
@@ -279,8 +285,10 @@ def test_ctrl_c_leaves_no_process_and_no_key_in_the_logs(tmp_path: Path) -> None
         logs = [one for one in Path(place).rglob("*") if one.is_file() and "logs" in one.parts]
         assert logs
         assert not [one for one in Path(place).rglob("*") if one.is_file() and b"planted" in one.read_bytes()]
+    assert not (called / "was_run").exists()
     seen = b"".join(one.read_bytes() for one in (tmp_path / "store").glob("*/[!.]*.shard"))
     assert b"HOME=" in seen
+    assert f"WORKS IN={called}".encode() in seen
     assert b"planted" not in seen
 
 
