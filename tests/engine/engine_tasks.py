@@ -122,7 +122,8 @@ def environment() -> Callable[[Span], bytes]:
 
     def compute(span: Span) -> bytes:
         time.sleep(0.2)
-        return "\n".join(f"{name}={value}" for name, value in os.environ.items()).encode()
+        found = {**os.environ, "WORKS IN": str(Path.cwd())}
+        return "\n".join(f"{name}={value}" for name, value in found.items()).encode()
 
     return compute
 

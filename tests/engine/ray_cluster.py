@@ -1,5 +1,6 @@
 """Tests on a Ray cluster of three nodes; `test_engine_ray.py` runs them in a network namespace."""
 
+import contextlib
 import functools
 import json
 import os
@@ -84,11 +85,25 @@ def test_a_shard_that_always_kills_its_worker_is_named_and_the_rest_is_done(
     assert capfd.readouterr() == ("", "")
 
 
+def at_work() -> list[str]:
+    """The processes of this network that are called as those of Ray that do a task."""
+    found = []
+    for process in in_this_network():
+        with contextlib.suppress(OSError):
+            found.append((Path("/proc") / str(process) / "cmdline").read_text())
+    return [one for one in found if one.startswith("ray::_work")]
+
+
 def test_leaving_early_stops_everything(name: str, tmp_path: Path) -> None:
     started = time.monotonic()
     with run_map(faulty("slow"), shards(100, 10), engine=ENGINES.make(name), store=tmp_path) as results:
         assert next(results) == b"x"
     assert time.monotonic() - started < 60
+    for _ in range(100):
+        if not at_work():
+            break
+        time.sleep(0.1)
+    assert at_work() == []
 
 
 def test_a_node_is_killed_in_the_middle(cluster: object, name: str, tmp_path: Path) -> None:
@@ -210,6 +225,11 @@ def in_this_network() -> set[int]:
 def test_ctrl_c_leaves_no_process_and_no_key_in_the_logs(tmp_path: Path) -> None:
     """A cluster of the program's own: what it knows of the environment, what it logs, how it ends."""
     before = in_this_network()
+    # What lies where it is called is no code of ours.
+    called = tmp_path / "called"
+    called.mkdir()
+    for module in ("numpy", "threadpoolctl", "voirdire", "json"):
+        (called / f"{module}.py").write_text(f"open({str(called / 'was_run')!r}, 'w')\n")
     # Sockets have short names.
     with tempfile.TemporaryDirectory(prefix="vd") as place:
         secrets = {"OPENAI_API_KEY": "planted-one", "ANYTHING": "planted-two", "VOIRDIRE_TOKEN": "planted-three"}
@@ -221,6 +241,7 @@ def test_ctrl_c_leaves_no_process_and_no_key_in_the_logs(tmp_path: Path) -> None
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            cwd=called,
             env={**os.environ, **secrets, "RAY_TMPDIR": place},
         ) as process:
             assert process.stdout is not None
@@ -240,8 +261,10 @@ def test_ctrl_c_leaves_no_process_and_no_key_in_the_logs(tmp_path: Path) -> None
         logs = [one for one in Path(place).rglob("*") if one.is_file() and "logs" in one.parts]
         assert logs
         assert not [one for one in Path(place).rglob("*") if one.is_file() and b"planted" in one.read_bytes()]
+    assert not (called / "was_run").exists()
     seen = b"".join(one.read_bytes() for one in (tmp_path / "store").glob("*/[!.]*.shard"))
     assert b"HOME=" in seen
+    assert f"WORKS IN={called}".encode() in seen
     assert b"planted" not in seen
 
 

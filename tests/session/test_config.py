@@ -79,6 +79,10 @@ def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        (
+            "models: {a: {}}\nengine: cluster",
+            "expected here, processes:N or ray:ADDRESS. There is no engine",
+        ),
         ("", "found nothing, expected the keys output, engine, data, models, options. `voirdire init FOLDER`"),
         ("- a\n", "found ['a'], expected the keys"),
         ("output: x\n", "field `models`: found nothing"),

@@ -106,7 +106,9 @@ class OnRay:
         """Workers for items whose order is not known ahead; leaving the block stops those that are still busy."""
         _connect(self.address)
         remedy = "What was finished is kept: run the same command again, on nodes with more memory if that was short."
-        with _notes() as said, contextlib.closing(_Tasks[S](prepare, said)) as tasks:
+        # Nobody may speak to Ray any more when the tasks end and with them the connection: it would start another.
+        with contextlib.closing(_Tasks[S]()) as tasks, _notes() as said:
+            tasks.open(prepare, said)
             yield Crew(tasks, remedy)
 
     @contextlib.contextmanager
@@ -137,7 +139,12 @@ class _Tasks(Generic[S]):
     What the workers need is put into the object store once; each node fetches it once.
     """
 
-    def __init__(self, prepare: Callable[[], Callable[[S], Any]], said: Any) -> None:
+    def __init__(self) -> None:
+        self.workers = 1
+        self._items: dict[Any, int] = {}
+
+    def open(self, prepare: Callable[[], Callable[[S], Any]], said: Any) -> None:
+        """Have everything ready for the first item."""
         import ray
 
         self.workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
@@ -145,7 +152,6 @@ class _Tasks(Generic[S]):
         with handing_over(_hand_over):
             # In a list it is not fetched before each task, but when a worker asks for it.
             self._box = [ray.put(_Order(prepare, str(Path.cwd()), _versions(), said))]
-        self._items: dict[Any, int] = {}
 
     def give(self, number: int, item: S) -> None:
         """Hand it to the cluster."""
@@ -161,14 +167,17 @@ class _Tasks(Generic[S]):
         return [(self._items.pop(one), _outcome(one)) for one in dict.fromkeys((*ready, *more))]
 
     def close(self) -> None:
-        """End what is under way, and wait until it has ended."""
+        """End what is under way.
+
+        Ray's own way to end a running task by force can end the program that calls, where the task is done at the same
+        moment (2.60). A cluster ends the tasks of a program that leaves it, so we leave, and come back when we must.
+        """
         import ray
 
-        left = list(self._items)
-        for one in left:
-            ray.cancel(one, force=True)
-        if left:
-            ray.wait(left, num_returns=len(left), timeout=PATIENCE)
+        if self._items and _ours:
+            _disconnect()
+        for one in self._items if ray.is_initialized() else ():
+            ray.cancel(one)
         self._items.clear()
 
 
@@ -286,7 +295,9 @@ def _notes() -> Iterator[Any]:
 
 
 _connected: list[str | None] = []
-"""The cluster that this program has connected to, if any."""
+"""The cluster that this program is connected to, if any."""
+_ours: list[bool] = []
+"""Not empty where the connection was made here, and not by whoever called."""
 
 
 def _connect(address: str | None, check: bool = True) -> None:
@@ -329,6 +340,7 @@ def _connect(address: str | None, check: bool = True) -> None:
     # Ray would print of each lost worker on standard output, which belongs to results; `crew` tells of them.
     ray._private.worker.print_to_stdstream = _print_nothing
     _connected.append(address)
+    _ours.append(True)
     if check:
         try:
             _refuse_others()
@@ -358,6 +370,7 @@ def _disconnect() -> None:
     import ray
 
     _connected.clear()
+    _ours.clear()
     _blind.cache_clear()
     ray.shutdown()
 

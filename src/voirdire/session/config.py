@@ -268,7 +268,13 @@ class _Checked:
         try:
             ENGINES.make(name)
         except VoirDireError as error:
-            self.problems.add("", "engine", shorten(name), "here, processes:N or ray:ADDRESS", f"{error}.")
+            self.problems.add(
+                "",
+                "engine",
+                shorten(name),
+                "here, processes:N or ray:ADDRESS",
+                f"{str(error)[:1].upper()}{str(error)[1:]}.",
+            )
 
     def part(self, path: str, type_: Any, value: Any = None) -> Any:
         """The part at this path; None where it is not there or is wrong."""
