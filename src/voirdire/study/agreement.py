@@ -136,9 +136,9 @@ def _named(one: JudgeReport, all_: Sequence[JudgeReport], options: CollectOption
     from scipy.stats import binom
 
     why, level = [], LEVEL / len(all_)
-    if one.failed >= FEWEST_FAILED and one.failed > options.failed * one.checks:
-        if binom.sf(one.failed - 1, one.checks, SLIPS) < level:
-            why.append(f"failed {one.failed} of {one.checks} attention checks")
+    inattentive = one.failed >= FEWEST_FAILED and one.failed > options.failed * one.checks
+    if inattentive and binom.sf(one.failed - 1, one.checks, SLIPS) < level:
+        why.append(f"failed {one.failed} of {one.checks} attention checks")
     known = [other.agreement for other in all_ if other.agreement is not None]
     if one.agreement is not None:
         median = float(np.median(known))
