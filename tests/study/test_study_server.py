@@ -17,7 +17,7 @@ from voirdire.study.tasks import StudyTask
 
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
 
-from voirdire.study.server import LARGEST_BODY  # noqa: E402, after what it needs
+from voirdire.study.server import LARGEST_BODY
 
 PICTURE = "0123456789abcdef0123456789abcdef.jpg"
 SITES = {
