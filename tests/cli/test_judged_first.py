@@ -25,7 +25,7 @@ CALLS = {
     "study make answers --human A --pictured -o OUT": "--pictured draws from images that have a picture; --images",
     "study make scorekeeping --propositions A --dialogues B --checks 2 -o OUT": "--checks must be at most 1, got 2",
     "study invite STUDY": "say who is invited: --people N, or --name NAME",
-    "study serve STUDY": "`study`: 'STUDY' is no study: no such folder",
+    "study serve STUDY": "STUDY: found no such folder, expected a study",
     "scorekeeping board RUN --dialogue 0 -o OUT": "--output must end in .svg or .png or .html, got OUT",
     "scorekeeping probe --propositions A --states B --role Q --task TF": "--task TF cannot be asked of the questioner",
     "scorekeeping probe --propositions A --states B --test-dialogues C": "--test-dialogues are for --test-propositions",

@@ -208,6 +208,16 @@ def test_judges_who_are_as_good_as_each_other_are_seldom_named() -> None:
     assert named <= 25  # Of five hundred.
 
 
+def test_where_all_answer_at_random_all_are_named() -> None:
+    tasks, rng = plain_tasks(50, 20), np.random.default_rng(0)
+    kept = [
+        Kept(number, f"judge-{place}", tuple(("yes", "no")[one] for one in rng.integers(2, size=2)), "", 1.0, "")
+        for number in range(len(tasks))
+        for place in range(4)
+    ]
+    assert all("attention checks" in one.named for one in report_judges(tasks, kept))
+
+
 def test_who_cannot_be_compared_is_not_named() -> None:
     tasks = plain_tasks(2, 1)
     alone = [Kept(0, "judge-1", ("yes", "yes"), "", 1.0, ""), Kept(2, "judge-1", ("no", "no"), "", 1.0, "")]

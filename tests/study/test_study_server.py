@@ -12,11 +12,12 @@ import pytest
 from benches import JPEG, Judging, Served, Wire, asgi, plain_tasks, write_study
 
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.server import LARGEST_BODY
 from voirdire.study.store import JudgedStore, Message
 from voirdire.study.tasks import StudyTask
 
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
+
+from voirdire.study.server import LARGEST_BODY
 
 PICTURE = "0123456789abcdef0123456789abcdef.jpg"
 SITES = {

@@ -11,9 +11,9 @@ A judge is named where
     they fail more than `failed` of the attention checks that they did, and at least two; or
     their agreement is below the median judge's by more than `gap`,
 
-either by more than chance gives: P(X ≥ failures) < 0.05 / judges, where X is binomial with the median judge's rate of
-failures, at least 5 % of the checks and 1 % of the tasks. So a slip is not held against anybody, nor a small study's
-chance. To be named is a reason to look, no proof.
+either by more than chance gives: P(X ≥ failures) < 0.05 / judges, where X is binomial with the rate of one who is
+attentive: a tenth of the checks; of the tasks, what the median judge has, at least one in a hundred. So a slip is not
+held against anybody, nor a small study's chance. To be named is a reason to look, no proof.
 """
 
 from collections import Counter, defaultdict
@@ -31,8 +31,8 @@ __all__ = ["Agreement", "JudgeReport", "agree", "report_judges"]
 
 LEVEL = 0.05
 FEWEST_FAILED = 2
-# Even where nobody failed or disagreed so far, somebody may.
-LEAST_FAILED, LEAST_APART = 0.05, 0.01
+# What somebody may fail or disagree in who is attentive, even where nobody did so far.
+SLIPS, LEAST_APART = 0.1, 0.01
 
 
 @dataclass(frozen=True)
@@ -136,10 +136,9 @@ def _named(one: JudgeReport, all_: Sequence[JudgeReport], options: CollectOption
     from scipy.stats import binom
 
     why, level = [], LEVEL / len(all_)
-    if one.failed >= FEWEST_FAILED and one.failed > options.failed * one.checks:
-        usual = float(np.median([other.failed / other.checks for other in all_ if other.checks]))
-        if binom.sf(one.failed - 1, one.checks, max(usual, LEAST_FAILED)) < level:
-            why.append(f"failed {one.failed} of {one.checks} attention checks")
+    inattentive = one.failed >= FEWEST_FAILED and one.failed > options.failed * one.checks
+    if inattentive and binom.sf(one.failed - 1, one.checks, SLIPS) < level:
+        why.append(f"failed {one.failed} of {one.checks} attention checks")
     known = [other.agreement for other in all_ if other.agreement is not None]
     if one.agreement is not None:
         median = float(np.median(known))

@@ -20,7 +20,7 @@ import msgspec
 
 from voirdire._version import __version__
 from voirdire.atomic import atomic_folder, check_above
-from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten
+from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten, shorten_text
 from voirdire.exam import Part, Study, check_given, check_providers, load, read_inputs, studied
 from voirdire.formats.files import reading_once
 from voirdire.formats.pictures import find_pictures
@@ -180,9 +180,17 @@ def _digest(path: Path) -> str:
 def open_study(folder: str | Path) -> OpenedStudy:
     """A study's folder, checked against its seal."""
     place = Path(folder)
-    if not str(folder) or not (place / SEAL).is_file():
-        found = "a folder without seal.txt" if place.is_dir() and str(folder) else "no such folder"
-        raise UsageError(f"`study`: {shorten(str(folder))} is no study: {found}; `voirdire study make` makes one")
+    if not str(folder):
+        raise UsageError("`study` must name a folder, got an empty name")
+    try:
+        there = (place / SEAL).is_file()
+    except (OSError, ValueError):  # A name that is too long, or no name at all.
+        there = False
+    if not there:
+        found = "a folder without seal.txt" if _is_folder(place) else "no such folder"
+        raise UsageError(
+            f"{shorten_text(str(folder), 400)}: found {found}, expected a study; `voirdire study make` makes one"
+        )
     pictures = _check_seal(place)
     about = _decoded(place / ABOUT, AboutStudy)
     if about.format != FORMAT:
@@ -197,6 +205,13 @@ def open_study(folder: str | Path) -> OpenedStudy:
             problem = Problem(f"line {number}", "picture", task.picture, "a picture of the seal", _AGAIN)
             raise InputError(str(place / TASKS), [problem])
     return OpenedStudy(place, about, tasks, pictures, _digest(place / SEAL))
+
+
+def _is_folder(place: Path) -> bool:
+    try:
+        return place.is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def _check_seal(place: Path) -> dict[str, Path]:
