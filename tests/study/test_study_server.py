@@ -310,13 +310,13 @@ class TestOverSockets:
                 served.process.wait(10)  # It was killed, and nothing else is the reason.
 
         for _ in range(2):
-            served = Served(study.folder)
-            threads = [threading.Thread(target=work, args=(served, place)) for place in range(3)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join(60)
-            assert served.process.poll() is not None, "killed in the middle"
+            with Served(study.folder) as served:
+                threads = [threading.Thread(target=work, args=(served, place)) for place in range(3)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join(60)
+                assert served.process.poll() is not None, "killed in the middle"
         store = JudgedStore(study)
         found = {(study.tasks[one.task].text, one.judge): list(one.answers) for one in store.kept()}
         assert len(acknowledged) >= 150
