@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from voirdire.stats import fleiss_kappa, krippendorff_alpha
+from voirdire.stats import alpha_interval, fleiss_kappa, kappa_interval, krippendorff_alpha
 
 
 def test_kappa_by_hand():
@@ -59,3 +59,36 @@ def test_bad_input_is_named():
         krippendorff_alpha([[1, 2], [1, 1]], "cardinal")
     with pytest.raises(ValueError, match="at the ordinal level must be numbers"):
         krippendorff_alpha([["low", "high"], ["low", "low"]], "ordinal")
+
+
+def _judged(items: int, judges: int = 3) -> np.ndarray:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, (items, 1))
+    return np.where(rng.random((items, judges)) < 0.7, truth, rng.integers(0, 3, (items, judges)))
+
+
+@pytest.mark.parametrize(
+    ("figure", "interval"), [(fleiss_kappa, kappa_interval), (krippendorff_alpha, alpha_interval)], ids=["κ", "α"]
+)
+def test_intervals_are_those_of_the_figure_of_drawn_items(figure, interval):
+    table, rng = _judged(40), np.random.default_rng(1)
+    found = interval(table, 0)
+    drawn = [figure(table[rng.integers(0, 40, 40)]) for _ in range(400)]
+    assert found.low < figure(table) < found.high
+    assert (found.low, found.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.03)
+    # What belongs together is drawn together: twice the items tell no more, if they are copies.
+    twice, clusters = np.repeat(table, 2, axis=0), np.repeat(np.arange(40), 2)
+    doubled = interval(twice, 0, clusters)
+    assert (doubled.low, doubled.high) == pytest.approx((found.low, found.high), abs=0.01)
+    assert interval(twice, 0).high - interval(twice, 0).low < found.high - found.low
+
+
+def test_where_there_is_no_interval():
+    assert kappa_interval([[1, None], [1, 2]], 0) is None
+    assert kappa_interval([[1, 1], [1, 1]], 0) is None
+    assert alpha_interval([[1, 1], [1, 1]], 0) is None
+    assert alpha_interval(np.array([[1, None], [None, 2]], dtype=object), 0) is None
+    assert kappa_interval([[1, 2]], 0) is None
+    gaps = np.array([[*row, None] for row in _judged(40).tolist()], dtype=object)
+    found, whole = alpha_interval(gaps, 0), alpha_interval(_judged(40), 0)
+    assert (found.low, found.high) == (whole.low, whole.high)

@@ -107,13 +107,13 @@ def check_scores(tasks: Sequence[StudyTask], said: Said, out: Path, made: Any) -
         ]
         assert made.run.measures["tfxps"].value == pytest.approx(np.mean(right))
         again = score_judges(read_judgements(out / "judgements.csv"))
-        assert again.measures["fleiss_kappa"].value == pytest.approx(made.agreement.kappa)
+        assert again.measures["fleiss_kappa"].value == pytest.approx(made.agreement.kappa.value)
     assert {str(key): one.value for key, one in again.measures.items()} == {
         str(key): one.value for key, one in made.run.measures.items()
     }
     numbers = np.unique(np.array(units), return_inverse=True)[1].reshape(np.array(units).shape)
-    assert made.agreement.kappa == pytest.approx(fleiss_kappa(aggregate_raters(numbers)[0]))
-    assert made.agreement.alpha == pytest.approx(krippendorff_alpha(numbers))
+    assert made.agreement.kappa.value == pytest.approx(fleiss_kappa(aggregate_raters(numbers)[0]))
+    assert made.agreement.alpha.value == pytest.approx(krippendorff_alpha(numbers))
     assert made.agreement.units == len(units)
 
 
@@ -189,7 +189,7 @@ def test_named_judges_can_be_left_out(tmp_path: Path) -> None:
     assert made.left_out == tuple(WRONG)
     assert made.run.measures["tfxps"].value == 1.0
     assert set(read_judgements(tmp_path / "out" / "judgements.csv").judges) == {"judge-1", "judge-2", "judge-3"}
-    assert made.agreement.kappa == 1.0
+    assert made.agreement.kappa.value == 1.0
 
 
 def test_judges_who_are_as_good_as_each_other_are_seldom_named() -> None:
@@ -223,4 +223,4 @@ def test_who_cannot_be_compared_is_not_named() -> None:
     alone = [Kept(0, "judge-1", ("yes", "yes"), "", 1.0, ""), Kept(2, "judge-1", ("no", "no"), "", 1.0, "")]
     (report,) = report_judges(tasks, alone)
     assert (report.agreement, report.checks, report.failed, report.named) == (None, 1, 1, "")
-    assert agree(tasks, alone).kappa is None
+    assert agree(tasks, alone).kappa.value is None

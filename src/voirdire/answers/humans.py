@@ -22,7 +22,7 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run
 from voirdire.runs.limit import draw
 from voirdire.runs.view import Role, View, estimate_views
-from voirdire.stats import Aggregate, fleiss_kappa, krippendorff_alpha, std
+from voirdire.stats import Aggregate, alpha_interval, fleiss_kappa, kappa_interval, krippendorff_alpha, std
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
@@ -97,8 +97,10 @@ def judge_sets(judgements: Selections, options: JudgedAnswersOptions | None = No
     figures = estimate_views(judged_views(items, options), seed=options.seed)
     warnings = []
     for name in names:
-        judged = answers.filter(pl.col("set") == name)["selected"].to_list()
-        figures |= dict(zip((ALPHA.key.on(name), KAPPA.key.on(name)), _agreement(judged), strict=True))
+        of_set = answers.filter(pl.col("set") == name)
+        judged = of_set["selected"].to_list()
+        agreed = _agreement(judged, of_set["image_id"].to_numpy(), options.seed)
+        figures |= dict(zip((ALPHA.key.on(name), KAPPA.key.on(name)), agreed, strict=True))
         counts = sorted({len(one) for one in judged})
         if counts[0] == 1:
             warnings.append(f"set {name}: some answers have one judge only, so they say nothing on agreement.")
@@ -120,12 +122,16 @@ def judged_views(items: "pl.DataFrame", options: JudgedAnswersOptions) -> tuple[
     return (View(items, tuple(measures), ("image_id", "round_id", "set"), "set", "image_id", roles),)
 
 
-def _agreement(judged: Sequence[Sequence[bool]]) -> tuple[Estimate, Estimate]:
-    """α and κ of answers, each with its judgements; who judged makes no difference to either."""
+def _agreement(judged: Sequence[Sequence[bool]], images: npt.NDArray[np.int64], seed: int) -> tuple[Estimate, Estimate]:
+    """α and κ of answers, each with its judgements and its image; who judged makes no difference to either."""
     most = max(map(len, judged))
     padded: npt.NDArray[np.float64] = np.full((len(judged), most), np.nan)
     for row, one in zip(padded, judged, strict=True):
         row[: len(one)] = one
     n = int(((~np.isnan(padded)).sum(axis=1) >= 2).sum())
     kappa = fleiss_kappa(padded) if not np.isnan(padded).any() else None
-    return Estimate(krippendorff_alpha(padded), None, None, n), Estimate(kappa, None, None, n)
+    alpha = krippendorff_alpha(padded)
+    return (
+        Estimate.within(alpha, alpha_interval(padded, seed, images), n),
+        Estimate.within(kappa, kappa_interval(padded, seed, images), n),
+    )

@@ -14,12 +14,13 @@ from voirdire.cli.progress import shown_stages
 from voirdire.cli.verbs import input_parameter, make_parameter, option_parameter
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Study, exams, load, studied
-from voirdire.figures import counted, short, show_count, show_figure
+from voirdire.figures import counted, short, show_count, show_figure, show_interval
 from voirdire.options import about, named, option_fields, renamed, types_of
 from voirdire.study.settings import CollectOptions
 from voirdire.tables import aligned
 
 if TYPE_CHECKING:
+    from voirdire.runs.estimate import Estimate
     from voirdire.study.collect import Collected
     from voirdire.study.folder import OpenedStudy
 
@@ -272,10 +273,9 @@ def _show(made: "Collected") -> None:
 
     tables = part_of(made.run).tables
     say((load(tables) if tables else text_table)(made.run))
-    say(
-        f"\nFleiss' κ {show_figure(made.agreement.kappa)}, Krippendorff's α {show_figure(made.agreement.alpha)} over "
-        f"{counted(made.agreement.units, 'unit')} with several judges\n"
-    )
+    kappa, alpha = map(_with_interval, (made.agreement.kappa, made.agreement.alpha))
+    units = counted(made.agreement.units, "unit")
+    say(f"\nFleiss' κ {kappa}, Krippendorff's α {alpha} over {units} with several judges\n")
     head = ("judge", "judged", "checks", "failed", "agrees (%)", "seconds", "remark")
     rows = [
         (
@@ -292,6 +292,11 @@ def _show(made: "Collected") -> None:
             say(f"{one.judge} {one.named}")
     say(f"\n{made.folder}: {', '.join(made.files)}")
     warn(made.warnings)
+
+
+def _with_interval(one: "Estimate") -> str:
+    value = show_figure(one.value)
+    return value if one.low is None else f"{value} ({show_interval(one.low, one.high)})"
 
 
 def _as_json(made: "Collected") -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from voirdire.metrics.measure import Key, Measure
 from voirdire.stats.aggregate import FloatArray, cluster_sums, columns, numbered
-from voirdire.stats.bootstrap import LEVEL, RESAMPLES, Method, Seed, drawn_sums, interval
+from voirdire.stats.bootstrap import LEVEL, RESAMPLES, Interval, Method, Seed, drawn_sums, interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,6 +32,13 @@ class Estimate:
     low: float | None
     high: float | None
     n: int | None
+
+    @classmethod
+    def within(cls, value: float | None, found: Interval | None, n: int | None) -> "Estimate":
+        """A figure with its interval, where it has one."""
+        if found is None or value is None:
+            return cls(value, None, None, n)
+        return cls(value, found.low, found.high, n)
 
 
 NOTHING = Estimate(None, None, None, None)

@@ -18,6 +18,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.judgements import Judgements
 from voirdire.metrics.measure import Key, Measure
@@ -29,7 +32,7 @@ from voirdire.runs.view import View
 from voirdire.scorekeeping.exam import EXAM, JudgedPropositionsOptions
 from voirdire.scorekeeping.items import predictions
 from voirdire.scorekeeping.tasks import TASKS
-from voirdire.stats import fleiss_kappa
+from voirdire.stats import fleiss_kappa, kappa_interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -104,7 +107,7 @@ def score_judges(
         points = shared
     items = points.drop("classes")
     people, probes = (estimate(items, some, seed=options.seed, clusters="dialogue") for some in (JUDGED, models))
-    kappa, unequal = _agreement(points["classes"].to_list())
+    kappa, unequal = _agreement(points["classes"].to_list(), points["dialogue"].to_numpy(), options.seed)
     data = {"judgements": judgements.fingerprint}
     read = {f"{name}: {role}": value for name, run in runs.items() for role, value in run.fingerprints.items()}
     run = EXAM.run(
@@ -167,13 +170,13 @@ def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":
     )
 
 
-def _agreement(classes: list[list[int]]) -> tuple[Estimate, list[str]]:
+def _agreement(classes: list[list[int]], dialogues: npt.NDArray[np.int64], seed: int) -> tuple[Estimate, list[str]]:
     """κ over the points, where each has the same number of judges."""
     counts = sorted({len(one) for one in classes})
     if len(counts) > 1:
         warning = f"{counts[0]} to {counts[-1]} judges per point, so there is no Fleiss' κ."
         return Estimate(None, None, None, len(classes)), [warning]
-    return Estimate(fleiss_kappa(classes), None, None, len(classes)), []
+    return Estimate.within(fleiss_kappa(classes), kappa_interval(classes, seed, dialogues), len(classes)), []
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,12 @@ Two values v, w disagree by
     nominal   1 where v ≠ w       ordinal  (r_v − r_w)², r: the mean rank of the judgements with this value
     interval  (v − w)²            ratio    ((v − w) / (v + w))², 0 where both are 0
 
+Both, at the nominal level, are functions of sums over items, so their intervals come from the same bootstrap as all
+others, over clusters of items that belong together:
+
+    κ   Σ_i n_ic for each value c, and Σ_i P_i                    n_ic: how many judges give item i the value c
+    α   Σ_i n_ic for each value c, and Σ_i Σ_c n_ic (n_ic − 1) / (m_i − 1), over items with m_i ≥ 2 judgements
+
 Agreement is undefined, and None is returned, where there is no item, no item with two judgements, or only one value in
 all judgements, so that chance alone agrees fully (Fleiss 1971; Krippendorff 2011).
 """
@@ -17,7 +23,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Level", "fleiss_kappa", "krippendorff_alpha"]
+from voirdire.stats.aggregate import FloatArray, of_sums
+from voirdire.stats.bootstrap import Interval, Seed, bootstrap
+
+__all__ = ["Level", "alpha_interval", "fleiss_kappa", "kappa_interval", "krippendorff_alpha"]
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -35,8 +44,52 @@ def fleiss_kappa(judgements: npt.ArrayLike) -> float | None:
         return None
     from statsmodels.stats.inter_rater import fleiss_kappa as kappa
 
-    counts = np.stack([(codes == code).sum(axis=1) for code in range(len(values))], axis=1)
-    return float(kappa(counts))
+    return float(kappa(_counts(codes, len(values))))
+
+
+def kappa_interval(judgements: npt.ArrayLike, seed: Seed, clusters: npt.ArrayLike | None = None) -> Interval | None:
+    """The interval of Fleiss' κ; None where it has none, or judgements are missing."""
+    codes, values = _coded(judgements)
+    judges = codes.shape[1]
+    if judges < 2 or len(values) < 2 or (codes < 0).any():
+        return None
+    counts = _counts(codes, len(values))
+    agreeing = (counts * (counts - 1)).sum(axis=1) / (judges * (judges - 1))
+
+    def kappa(*sums: FloatArray) -> FloatArray:
+        given, agreed = np.stack(sums[:-1]), sums[-1]
+        total = given.sum(axis=0)
+        chance = ((given / total) ** 2).sum(axis=0)
+        return np.asarray((agreed * judges / total - chance) / (1 - chance))
+
+    how = of_sums(kappa, len(values) + 1, "Fleiss' κ")
+    return bootstrap(np.column_stack([counts, agreeing]), how, seed=seed, clusters=clusters)
+
+
+def alpha_interval(judgements: npt.ArrayLike, seed: Seed, clusters: npt.ArrayLike | None = None) -> Interval | None:
+    """The interval of Krippendorff's α at the nominal level; None where it has none."""
+    codes, values = _coded(judgements)
+    counts = _counts(codes, len(values))
+    several = counts.sum(axis=1) >= 2
+    counts = counts[several]
+    if not len(counts) or np.count_nonzero(counts.sum(axis=0)) < 2:
+        return None
+    agreeing = (counts * (counts - 1)).sum(axis=1) / (counts.sum(axis=1) - 1)
+
+    def alpha(*sums: FloatArray) -> FloatArray:
+        given, agreed = np.stack(sums[:-1]), sums[-1]
+        total = given.sum(axis=0)
+        expected = 1 - (given * (given - 1)).sum(axis=0) / (total * (total - 1))
+        return np.asarray(1 - (1 - agreed / total) / expected)
+
+    how = of_sums(alpha, len(values) + 1, "Krippendorff's α")
+    belong = None if clusters is None else np.asarray(clusters)[several]
+    return bootstrap(np.column_stack([counts, agreeing]), how, seed=seed, clusters=belong)
+
+
+def _counts(codes: npt.NDArray[np.intp], values: int) -> npt.NDArray[np.intp]:
+    """How many judges give an item each value: (items, values)."""
+    return np.stack([(codes == code).sum(axis=1) for code in range(values)], axis=1)
 
 
 def krippendorff_alpha(judgements: npt.ArrayLike, level: Level = "nominal") -> float | None:

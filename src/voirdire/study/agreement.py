@@ -22,7 +22,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from voirdire.stats import fleiss_kappa, krippendorff_alpha
+from voirdire.runs.estimate import NOTHING, Estimate
+from voirdire.stats import alpha_interval, fleiss_kappa, kappa_interval, krippendorff_alpha
 from voirdire.study.settings import CollectOptions
 from voirdire.study.store import Kept
 from voirdire.study.tasks import StudyTask, failed
@@ -37,10 +38,13 @@ SLIPS, LEAST_APART = 0.1, 0.01
 
 @dataclass(frozen=True)
 class Agreement:
-    """κ and α over all units; κ is None where units have different numbers of judges, either where it is undefined."""
+    """κ and α over all units, with intervals that draw whole tasks.
 
-    kappa: float | None
-    alpha: float | None
+    κ has no value where units have different numbers of judges, and neither has one where it is undefined.
+    """
+
+    kappa: Estimate
+    alpha: Estimate
     units: int
 
 
@@ -65,7 +69,7 @@ class JudgeReport:
     named: str = ""
 
 
-def agree(tasks: Sequence[StudyTask], kept: Sequence[Kept]) -> Agreement:
+def agree(tasks: Sequence[StudyTask], kept: Sequence[Kept], seed: int = 0) -> Agreement:
     """How far all judges agree beyond chance."""
     units: dict[tuple[int, int], list[str]] = defaultdict(list)
     for one in kept:
@@ -77,13 +81,18 @@ def agree(tasks: Sequence[StudyTask], kept: Sequence[Kept]) -> Agreement:
                 units[one.task, place].append(said)
         else:
             units[one.task, 0].append(" ".join(one.answers))
-    several = [said for said in units.values() if len(said) > 1]
+    several = {unit: said for unit, said in units.items() if len(said) > 1}
     if not several:
-        return Agreement(None, None, len(several))
-    most = max(map(len, several))
-    padded = np.array([[*said, *([None] * (most - len(said)))] for said in several], dtype=object)
+        return Agreement(NOTHING, NOTHING, 0)
+    most, of_task = max(map(len, several.values())), np.array([task for task, _ in several])
+    padded = np.array([[*said, *([None] * (most - len(said)))] for said in several.values()], dtype=object)
     whole = len({len(said) for said in units.values()}) == 1
-    return Agreement(fleiss_kappa(padded) if whole else None, krippendorff_alpha(padded), len(several))
+    kappa, alpha = fleiss_kappa(padded) if whole else None, krippendorff_alpha(padded)
+    return Agreement(
+        Estimate.within(kappa, kappa_interval(padded, seed, of_task), len(several)),
+        Estimate.within(alpha, alpha_interval(padded, seed, of_task), len(several)),
+        len(several),
+    )
 
 
 def report_judges(

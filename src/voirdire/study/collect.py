@@ -89,7 +89,7 @@ def collect_study(
         write_lines((dict(zip(names, row, strict=True)) for row in skipped), folder / "skipped.jsonl")
         (folder / "judges.csv").write_text(csv_text(_rows(reports, left)), encoding="utf-8")
     files = tuple(sorted(path.name for path in out.iterdir()))
-    agreement = agree(study.tasks, counts)
+    agreement = agree(study.tasks, counts, options.seed)
     return Collected(run, agreement, tuple(reports), tuple(left), out, files, run.warnings)
 
 
