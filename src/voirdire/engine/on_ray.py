@@ -327,7 +327,8 @@ def _connect(address: str | None, check: bool = True) -> None:
     config = {"worker_niceness": 0}
     local: dict[str, Any] = {"_node_ip_address": "127.0.0.1", "include_dashboard": False, "_system_config": config}
     # Ray puts the working folder on its workers' import path; there a user's file could be taken for a package.
-    with contextlib.chdir(Path(ray.__file__).parents[1]), _plain_environment():
+    starts = _plain_environment() if address is None else contextlib.nullcontext()
+    with contextlib.chdir(Path(ray.__file__).parents[1]), starts:
         try:
             ray.init(
                 address or "local",
@@ -375,6 +376,18 @@ def _disconnect() -> None:
     ray.shutdown()
 
 
+_NO_TOKEN = 3
+_ASK = """
+import sys
+from ray import exceptions
+from ray._raylet import GcsClient
+try:
+    GcsClient(address=sys.argv[1])
+except getattr(exceptions, "AuthenticationError", ()):
+    sys.exit(3)
+"""
+
+
 def _probe(address: str) -> None:
     """Find out in time that nobody, or not Ray, answers: Ray itself waits for minutes."""
     host, _, port = address.rpartition(":")
@@ -383,10 +396,15 @@ def _probe(address: str) -> None:
             pass
     except OSError as error:
         raise UsageError(_unreachable(address, error)) from None
-    ask = "import sys; from ray._raylet import GcsClient; GcsClient(address=sys.argv[1])"
-    command = [sys.executable, "-P", "-c", ask, address]
+    command = [sys.executable, "-P", "-c", _ASK, address]
     try:
-        subprocess.run(command, timeout=PATIENCE, check=True, capture_output=True)
+        done = subprocess.run(command, timeout=PATIENCE, capture_output=True)
+        if done.returncode == _NO_TOKEN:
+            # Ray reads the token itself, where it is told that there is one; that is not ours to decide.
+            raise UsageError(
+                f"the Ray cluster at {address} asks for its token; set RAY_AUTH_MODE=token where it is known"
+            )
+        done.check_returncode()
     except (subprocess.SubprocessError, OSError):
         said = f"what listens there did not answer as a Ray cluster does within {PATIENCE} s"
         raise UsageError(_unreachable(address, said)) from None
