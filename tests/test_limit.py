@@ -279,26 +279,26 @@ def test_a_probe_learns_from_all_and_scores_some_dialogues(world: Path, tmp_path
 
 
 def test_of_a_sample_only_what_is_there_is_drawn() -> None:
-    ids = np.arange(100, 200)
+    ids, options = np.arange(100, 200), part_named("answers score").options
     sample = np.array([103, 150, 171, 188, 199, 7])
-    whole = draw(ids, LimitOptions(limit=3, seed=1))
-    some = draw(ids, LimitOptions(limit=3, seed=1), there=sample)
+    whole = draw(ids, options(limit=3, seed=1))
+    some = draw(ids, options(limit=3, seed=1), there=sample)
     order = np.random.default_rng([1, 3]).permutation(ids)
     assert ids[some.keeps(ids)].tolist() == sorted([one for one in order.tolist() if one in sample.tolist()][:3])
     assert some.signed == whole.signed, "the same part of the dataset was asked for"
     assert str(some) == "3 of 100 images, of 5 that there is something of, seed 1"
-    every = draw(ids, LimitOptions(limit=30, seed=1), there=sample)
+    every = draw(ids, options(limit=30, seed=1), there=sample)
     assert ids[every.keeps(ids)].tolist() == sample[:5].tolist()
     assert every.warnings == ("`limit` is 30; there is something of 5 of 100 images, and all are taken.",)
-    nothing = draw(ids, LimitOptions(limit=3, seed=1), there=[])
+    nothing = draw(ids, options(limit=3, seed=1), there=[])
     assert nothing.left.tolist() == whole.left.tolist(), "what lacks everything is told of as without a sample"
-    assert not draw(ids, LimitOptions(), there=sample).partial
+    assert not draw(ids, options(), there=sample).partial
 
 
 def test_a_sample_is_not_cut_down_twice(world: Path, tmp_path: Path) -> None:
     said = json.loads((world / "said.json").read_text())
     images = sorted({row["image_id"] for row in said})
-    few = images[::6]
+    few = images[::3]
     (tmp_path / "few.json").write_text(json.dumps([row for row in said if row["image_id"] in few]))
     part = part_named("answers score")
     given = {"generations": str(tmp_path / "few.json"), "references": str(world / REFERENCES)}
