@@ -154,8 +154,8 @@ def test_a_worker_over_the_memory_limit_of_its_node(tmp_path: Path) -> None:
     try:
         code = (
             "import engine_tasks, sys\nfrom pathlib import Path\nfrom voirdire.engine import *\n"
-            "from voirdire.engine.on_ray import _connect\n"
-            "_connect(sys.argv[1][4:], check=False)\n"  # Looking at the nodes takes memory, too.
+            "from voirdire.engine.cluster import connect\n"
+            "connect(sys.argv[1][4:], check=False)\n"  # Looking at the nodes takes memory, too.
             "with run_map(engine_tasks.digests(pause=5.0), shards(10, 10), engine=ENGINES.make(sys.argv[1]), "
             "store=Path(sys.argv[2])) as found: list(found)"
         )

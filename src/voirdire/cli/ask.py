@@ -15,7 +15,7 @@ import typer
 
 from voirdire.cli.command import Later, group, later
 from voirdire.cli.output import EngineName, Workers, engine_of, say
-from voirdire.cli.verbs import make_parameter, option_parameter
+from voirdire.cli.verbs import make_parameter, option_parameter, with_parameters
 from voirdire.errors import UsageError, VoirDireError, shorten
 from voirdire.exam import Exam, exam_named, exams, exams_told
 from voirdire.live.settings import LiveOptions
@@ -95,10 +95,7 @@ def _function(chosen: list[Exam]) -> Callable[..., None]:
         except VoirDireError as error:
             raise UsageError(_in_flags(str(error), values)) from error
 
-    ordered = sorted(parameters, key=lambda one: one.default is not Parameter.empty)
-    verb.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
-    verb.__annotations__ = {one.name: one.annotation for one in ordered}
-    return verb
+    return with_parameters(verb, parameters)
 
 
 def _in_flags(text: str, values: Mapping[str, Any]) -> str:

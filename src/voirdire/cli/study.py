@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from voirdire.cli.command import Later, group, later, verb
 from voirdire.cli.output import AsJson, say, show_json, warn
 from voirdire.cli.progress import shown_stages
-from voirdire.cli.verbs import input_parameter, make_parameter, option_parameter
+from voirdire.cli.verbs import input_parameter, make_parameter, option_parameter, with_parameters
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Study, exams, load, studied
 from voirdire.figures import counted, short, show_count, show_figure, show_interval
@@ -82,10 +82,7 @@ def _maker(name: str) -> Callable[..., None]:
         except VoirDireError as error:
             raise UsageError(renamed(str(error), flags)) from error
 
-    ordered = sorted(parameters, key=lambda one: one.default is not Parameter.empty)
-    made.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
-    made.__annotations__ = {one.name: one.annotation for one in ordered}
-    return made
+    return with_parameters(made, parameters)
 
 
 def _flag(name: str) -> str:
@@ -259,9 +256,7 @@ def _signed() -> Callable[..., None]:
         make_parameter("overwrite", again, False),
         make_parameter("as_json", AsJson, False),
     ]
-    _collect.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    _collect.__annotations__ = {one.name: one.annotation for one in parameters}
-    return _collect
+    return with_parameters(_collect, parameters)
 
 
 collect = _signed()

@@ -5,7 +5,7 @@ A message that names an input or an option by its field (`top`) is said with the
 
 import contextlib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import MISSING
 from pathlib import Path
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from typer.core import TyperGroup
 
-__all__ = ["exam_verbs", "input_parameter", "make_parameter", "option_parameter"]
+__all__ = ["exam_verbs", "input_parameter", "make_parameter", "option_parameter", "with_parameters"]
 
 Parameter = inspect.Parameter
 STDOUT = "-"
@@ -84,11 +84,15 @@ def _function(part: Part) -> Callable[..., None]:
         with _in_flags(part):
             _carry_out(part, values)
 
-    # Required parameters come first, as in any call.
+    return with_parameters(verb, parameters)
+
+
+def with_parameters(function: Callable[..., None], parameters: Sequence[inspect.Parameter]) -> Callable[..., None]:
+    """The function as one with these parameters; required ones come first, as in any call."""
     ordered = sorted(parameters, key=lambda one: one.default is not Parameter.empty)
-    verb.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
-    verb.__annotations__ = {one.name: one.annotation for one in ordered}
-    return verb
+    function.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+    function.__annotations__ = {one.name: one.annotation for one in ordered}
+    return function
 
 
 def _carry_out(part: Part, values: dict[str, Any]) -> None:
