@@ -144,6 +144,25 @@ def test_a_whole_study_by_keyboard(come: Any, tmp_path: Path) -> None:
     assert [place for place, one in enumerate(first.answers) if one == "no"] == [2]
 
 
+def test_a_key_right_after_a_shut_dialogue_counts(come: Any, tmp_path: Path) -> None:
+    tasks, _ = sets(1, 0, np.random.default_rng(0))
+    study = write_study(tmp_path / "study", tasks, judges=1)
+    (token,) = links(study, 1)
+    with Served(study.folder) as served:
+        page = come(served, token)
+        agree(page)
+        page.keyboard.press("i")
+        page.wait_for_selector("dialog")
+        page.evaluate(
+            """() => {
+                document.querySelector("dialog").close();
+                document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true}));
+            }"""
+        )
+        page.wait_for_selector("#code")
+    assert len(kept(study)) == 1
+
+
 def test_on_a_small_screen_in_the_dark_and_reloaded_in_the_middle(come: Any, tmp_path: Path) -> None:
     tasks = [
         StudyTask("yes-no-na", f"is it {number}?", picture=PICTURE, box=(0.1, 0.2, 0.5, 0.4), key={})

@@ -13,7 +13,7 @@ const kept = {
   get(key) { try { return localStorage.getItem(key) ?? memory.get(key) ?? null; } catch { return memory.get(key) ?? null; } },
   set(key, value) { memory.set(key, value); try { localStorage.setItem(key, value); } catch { /* private */ } },
 };
-let token = "", now = null, outbox = new Map(), stamp = 0, sending = null, looked = 0, since = 0, timer = 0, dialog = null;
+let token = "", now = null, outbox = new Map(), stamp = 0, sending = null, looked = 0, since = 0, timer = 0;
 
 function make(name, attributes = {}, ...inside) {
   const made = document.createElement(name);
@@ -266,11 +266,11 @@ async function done() {
 
 // Dialogues over a task.
 function over(title, ...inside) {
-  const before = document.activeElement;
   const opened = make("dialog", {"aria-labelledby": "over"}, make("h2", {id: "over"}, title), ...inside);
-  opened.addEventListener("close", () => { opened.remove(); dialog = null; if (before && before.isConnected) before.focus(); });
+  opened.addEventListener("close", () => opened.remove());
+  // The key that shuts a dialogue is not the task's as well.
+  opened.addEventListener("keydown", event => event.stopPropagation());
   document.body.append(opened);
-  dialog = opened;
   opened.showModal();
   return opened;
 }
@@ -306,7 +306,8 @@ function help() {
 }
 
 document.addEventListener("keydown", event => {
-  if (!now || dialog || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  // A dialogue is shut before its "close" is told: a key pressed between the two is the task's.
+  if (!now || document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const on = event.target;
   if (event.key === "Enter") {
     if (on.matches("button, textarea")) return;
