@@ -40,6 +40,7 @@ __all__ = [
     "is_sealed",
     "lock_folder",
     "read_sealed",
+    "seal_of",
     "sweep",
     "unwritten",
     "write_atomic",
@@ -287,6 +288,16 @@ def read_sealed(path: Path) -> bytes | None:
         return None
     held, seal = data[:-SEAL], data[-SEAL:]
     return held if hashlib.sha256(held).digest() == seal else None
+
+
+def seal_of(path: Path) -> bytes:
+    """The seal of a file that `write_sealed` wrote, by which two can be told apart; empty where there is no file."""
+    try:
+        with path.open("rb") as file:
+            file.seek(-SEAL, os.SEEK_END)
+            return file.read()
+    except OSError:
+        return b""
 
 
 def sweep(folder: Path) -> None:

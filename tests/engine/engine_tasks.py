@@ -128,9 +128,31 @@ def environment() -> Callable[[Span], bytes]:
     return compute
 
 
-def total(file: SharedFile) -> Callable[[Span], bytes]:
-    """Of a file that all workers read: its sum, whether it is mapped, and whether this worker sees it."""
-    return lambda span: f"{file.array().sum()} {file.fetch is None} {file.path.exists()}".encode()
+def total(file: SharedFile, side: str) -> Callable[[Span], bytes]:
+    """Of a file that all workers read: its sum, and whether this worker sees and maps it.
+
+    Workers that see it stay at any item but the first until one that does not see it is done with one.
+    """
+    import numpy as np
+
+    def compute(span: Span) -> bytes:
+        array, sees, met = file.array(), file.path.exists(), Path(side)
+        if not sees:
+            met.touch()
+        for _ in range(600 if span.start else 0):
+            if met.exists():
+                break
+            time.sleep(0.1)
+        assert sees == isinstance(array, np.memmap)
+        return f"{array.sum()} {sees}".encode()
+
+    return compute
+
+
+class Idle:
+    """An actor that takes a processor and does nothing."""
+
+    def ready(self) -> None: ...
 
 
 def talk(pause: float) -> Callable[[Span], bytes]:

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import engine_tasks
@@ -268,34 +269,61 @@ def test_ctrl_c_leaves_no_process_and_no_key_in_the_logs(tmp_path: Path) -> None
     assert b"planted" not in seen
 
 
-def test_a_node_that_does_not_see_the_folder(cluster: object, name: str, tmp_path: Path) -> None:
-    """Its results come back and are committed here; what it reads is put into its object store."""
-    import numpy as np
-
-    hidden = tmp_path / "hidden"
-    hidden.mkdir()
-    write_array(hidden / "a.npy", [np.arange(1000.0)], (1000,), np.float64)
+@contextlib.contextmanager
+def blind_node(cluster: object, hidden: Path) -> Iterator[None]:
+    """A node that joins now and has another folder in the place of this one."""
     ray, address = Path(sys.executable).parent / "ray", cluster.address  # type: ignore[attr-defined]
     start = f"mount -t tmpfs none {hidden} && exec {ray} start --address={address} --num-cpus=3 --block"
     node = subprocess.Popen(
         ["unshare", "--mount", "sh", "-c", start], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        engine = ENGINES.make(name)
-        for _ in range(300):
-            if len(engine.nodes(tmp_path)) == 4:  # type: ignore[attr-defined]
-                break
-            time.sleep(0.2)
-        assert [one.sees for one in engine.nodes(hidden)].count(False) == 1  # type: ignore[attr-defined]
-        with pytest.raises(UsageError, match="not all nodes of the cluster see this folder"):
-            voirdire.engine.check_seen(engine, hidden)
-        task = Task("test.sum", 1, functools.partial(engine_tasks.total, SharedFile(hidden / "a.npy")))
-        found = collect(task, 300, name, hidden)
-        assert set(found) == {b"499500.0 False True", b"499500.0 False False"}
-        assert len(list(hidden.glob("*/[!.]*.shard"))) == 30
+        yield
     finally:
         node.terminate()
         node.wait(30)
+
+
+def test_a_node_that_does_not_see_the_folder(
+    cluster: object, name: str, spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It joins while a map is at work: its results come back and are committed here, and what it reads is put into its
+    object store. Work on files refuses it: where it is there at the start, and where it comes later."""
+    import numpy as np
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy as On
+
+    hidden = tmp_path / "hidden"
+    hidden.mkdir()
+    write_array(hidden / "a.npy", [np.arange(1000.0)], (1000,), np.float64)
+    engine = ENGINES.make(name)
+    prepare = functools.partial(engine_tasks.total, SharedFile(hidden / "a.npy"), str(tmp_path / "met"))
+    task = Task("test.sum", 1, prepare)
+    with contextlib.ExitStack() as later:
+        with run_map(task, shards(300, 10), engine=engine, store=hidden) as results:
+            found = [next(results)]
+            later.enter_context(blind_node(cluster, hidden))
+            found += results
+        assert found[0] == b"499500.0 True"
+        assert set(found) == {b"499500.0 True", b"499500.0 False"}
+        assert len(list(hidden.glob("*/[!.]*.shard"))) == 30
+        assert [one.sees for one in engine.nodes(hidden)].count(False) == 1  # type: ignore[attr-defined]
+
+        exam = [*VERBS["exam"].format(spoken, hidden).split(), "--engine", name]
+        told = r"^.*/hidden/out: not all nodes of the cluster see this folder \(127\.0\.0\.1"
+        with pytest.raises(UsageError, match=rf"{told} \([0-9a-f]+\) not\)"):
+            call(*exam)
+        # As if it were not there yet when the exam begins; it alone has room for a step.
+        monkeypatch.setattr("voirdire.engine.cluster.blind", lambda folder: [])
+        kind = ray.remote(num_cpus=1)(engine_tasks.Idle)
+        others = [one["NodeID"] for one in ray.nodes() if one["Alive"] and one["Resources"].get("CPU") == 1]
+        idle = [kind.options(scheduling_strategy=On(one, soft=False)).remote() for one in others]
+        ray.get([one.ready.remote() for one in idle])
+        with pytest.raises(UsageError, match=rf"{told}, which joined later, not\)"):
+            call(*exam)
+        for one in idle if ray.is_initialized() else ():
+            ray.kill(one)
+    assert not list(hidden.rglob(".seen*"))
 
 
 def files_in(folder: Path) -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """Where heavy maps run: fixed shards, committed one by one, the same bytes for any number of workers."""
 
 from voirdire.engine.crew import WorkerLost
-from voirdire.engine.engines import ENGINES, Engine, Here, Processes, SharedEngine, check_seen
+from voirdire.engine.engines import ENGINES, Engine, Here, Processes, SharedEngine, on_files_in
 from voirdire.engine.mapping import ShardError, Span, Store, Task, run_map, shards
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "Store",
     "Task",
     "WorkerLost",
-    "check_seen",
+    "on_files_in",
     "run_map",
     "shards",
 ]

@@ -4,8 +4,8 @@ Workers map such a file into memory to read it. It is never written so: where th
 process without a word. It is sealed, and a call that finds one of an earlier call looks at the seal before it believes
 it; workers, which may be many, do not look again.
 
-`SharedFile` is such a file as workers are given it. Those that do not see the folder, on other machines, get its bytes
-from their engine instead, once per machine.
+`SharedFile` is such a file as workers are given it. Those that do not see it, on other machines, get its bytes from
+their engine instead, once per machine.
 """
 
 import contextlib
@@ -25,15 +25,15 @@ from voirdire.errors import VoirDireError
 
 __all__ = ["SharedFile", "handing_over", "map_array", "write_array"]
 
-Fetch = Callable[[], npt.NDArray[np.uint8]]
-"""In a worker: the bytes of a file that it does not see."""
+Fetch = Callable[[], npt.NDArray[np.uint8] | None]
+"""In a worker: the bytes of a file; None where it sees the file itself."""
 
-_HAND_OVER: ContextVar[Callable[[Path], Fetch | None] | None] = ContextVar("_HAND_OVER", default=None)
+_HAND_OVER: ContextVar[Callable[[Path], Fetch] | None] = ContextVar("_HAND_OVER", default=None)
 
 
 @contextlib.contextmanager
-def handing_over(how: Callable[[Path], Fetch | None]) -> Iterator[None]:
-    """For an engine: while the block runs, `how` says how workers get at a file; None where they see it."""
+def handing_over(how: Callable[[Path], Fetch]) -> Iterator[None]:
+    """For an engine: while the block runs, `how` says how workers get at a file that they may not see."""
     token = _HAND_OVER.set(how)
     try:
         yield
@@ -43,20 +43,20 @@ def handing_over(how: Callable[[Path], Fetch | None]) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class SharedFile:
-    """A sealed file that workers read. It travels as its name, or with a way to its bytes where they do not see it."""
+    """A sealed file that workers read. It travels as its name, with a way to its bytes where they may not see it."""
 
     path: Path
     fetch: Fetch | None = None
 
     def __reduce__(self) -> tuple[type["SharedFile"], tuple[Path, Fetch | None]]:
-        how = _HAND_OVER.get()
-        return SharedFile, (self.path.absolute(), self.fetch if how is None else how(self.path))
+        how, path = _HAND_OVER.get(), self.path.absolute()
+        return SharedFile, (path, self.fetch if how is None else how(path))
 
     def array(self) -> npt.NDArray[Any]:
         """The array that `write_array` wrote, not copied."""
-        if self.fetch is None:
+        data = self._fetched()
+        if data is None:
             return map_array(self.path)
-        data = self.fetch()
         head = io.BytesIO(data[:4096].tobytes())
         np.lib.format.read_magic(head)
         shape, _, kind = np.lib.format.read_array_header_1_0(head)
@@ -65,14 +65,18 @@ class SharedFile:
 
     def bytes(self) -> bytes:
         """What `write_sealed` wrote, its seal looked at."""
-        if self.fetch is None:
+        fetched = self._fetched()
+        if fetched is None:
             held = read_sealed(self.path)
         else:
-            data = self.fetch().tobytes()
+            data = fetched.tobytes()
             held = data[:-SEAL] if hashlib.sha256(data[:-SEAL]).digest() == data[-SEAL:] else None
         if held is None:
             raise VoirDireError(f"{self.path}: removed or altered while the run was at work. Run it again.")
         return held
+
+    def _fetched(self) -> npt.NDArray[np.uint8] | None:
+        return None if self.fetch is None else self.fetch()
 
 
 def write_array(path: Path, blocks: Iterable[npt.NDArray[Any]], shape: Sequence[int], dtype: npt.DTypeLike) -> None:

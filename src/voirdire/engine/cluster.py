@@ -8,18 +8,17 @@ import contextlib
 import os
 import platform
 import re
-import secrets
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from voirdire._version import __version__
+from voirdire.engine.seen import LeftWord, left_word
 from voirdire.errors import UsageError, shorten_text
 
 __all__ = [
@@ -155,7 +154,6 @@ def disconnect() -> None:
 
     _connected.clear()
     _ours.clear()
-    blind.cache_clear()
     ray.shutdown()
 
 
@@ -303,22 +301,7 @@ def _refuse_others() -> None:
         raise UsageError("\n".join(faults))
 
 
-@cache
 def blind(folder: Path) -> list[str]:
-    """The nodes that do not see what is written to a folder here, found out once per folder."""
-    nonce, probe = secrets.token_hex(16), folder / f".seen-{secrets.token_hex(4)}"
-    folder.mkdir(parents=True, exist_ok=True)
-    probe.write_text(nonce)
-    try:
-        said = _on_each(_sees, str(probe), nonce)
-    finally:
-        probe.unlink(missing_ok=True)
-    return [name for name, _, sees in said if sees is not True]
-
-
-def _sees(probe: str, nonce: str) -> bool:
-    """On a node: whether a file with this word is there."""
-    try:
-        return Path(probe).read_text() == nonce
-    except OSError:
-        return False
+    """The nodes that do not see what is written to a folder here."""
+    with left_word(folder) as word:
+        return [name for name, _, sees in _on_each(LeftWord.is_seen, word) if sees is not True]

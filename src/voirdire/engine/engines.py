@@ -28,12 +28,13 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from voirdire.engine.crew import Crew, Finished, InOrder, Lost
 from voirdire.engine.notes import pipe_of_notes, say_through
+from voirdire.engine.seen import sweep_words
 from voirdire.engine.threads import OneThread, switched_on
 from voirdire.errors import UsageError, VoirDireError, shorten
 from voirdire.options import MOST_WORKERS
 from voirdire.providers import Registry
 
-__all__ = ["ENGINES", "Engine", "Here", "Processes", "SharedEngine", "check_seen", "sendable"]
+__all__ = ["ENGINES", "Engine", "FarEngine", "Here", "Processes", "SharedEngine", "on_files_in", "sendable"]
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -63,14 +64,20 @@ class SharedEngine(Engine, Protocol):
         ...
 
 
-def check_seen(engine: Engine | None, folder: Path) -> None:
-    """Refuse a folder that not all nodes of a cluster see, for work whose workers read and write files by name."""
-    blind: Callable[[Path], list[str]] | None = getattr(engine, "blind", None)
-    if blind is not None and (nodes := blind(folder)):
-        raise UsageError(
-            f"{folder}: not all nodes of the cluster see this folder ({', '.join(nodes)} not). Its work is on files: "
-            "put them and the output where every node has them under the same name"
-        )
+@runtime_checkable
+class FarEngine(Engine, Protocol):
+    """An engine whose workers may be on machines that do not see what is written here."""
+
+    def seeing(self, folder: Path) -> Engine:
+        """The same engine for work on files of this folder, by name. A machine that does not see it is refused: those
+        that are there now at once, one that comes later when it is given its first item."""
+        ...
+
+
+def on_files_in(engine: Engine | None, folder: Path) -> Engine | None:
+    """An engine for work on files of a folder that nobody else works in; all of its workers have to see it."""
+    sweep_words(folder)
+    return engine.seeing(folder) if isinstance(engine, FarEngine) else engine
 
 
 ENGINES: Registry[Engine] = Registry("engine", "voirdire.engines")

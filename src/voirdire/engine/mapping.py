@@ -14,7 +14,7 @@ in a folder, each under its key, each whole or not there:
     <folder>/<task name>-<16 hex digits of the task's identity>/
         run.json      what these shards belong to, for people
         lock          held by the run that is at work here
-        .seen         a word that the run wrote; workers that read the same see this folder
+        .seen-…       a word that the run wrote; workers that read the same see this folder
         <key>.shard   magic, key, SHA-256 of the result, result
 
 A file that is cut short, altered, renamed or somebody else's does not match its own hashes; that is said, and it counts
@@ -25,7 +25,6 @@ import contextlib
 import hashlib
 import json
 import re
-import secrets
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,6 +37,7 @@ from voirdire.atomic import lock_folder, sweep, unwritten, write_atomic
 from voirdire.engine.crew import WorkerLost
 from voirdire.engine.engines import Engine
 from voirdire.engine.notes import note
+from voirdire.engine.seen import LeftWord, left_word, sweep_words
 from voirdire.errors import (
     CacheWarning,
     OutOfMemory,
@@ -163,29 +163,12 @@ class Store:
             raise UsageError(f"{self.folder}: cannot keep finished work here ({said})") from None
         with lock:
             sweep(self.folder)
+            sweep_words(self.folder)
             self._describe(task)
             try:
                 yield
             finally:
-                self._seen.unlink(missing_ok=True)
                 sweep(self.folder)
-
-    @property
-    def _seen(self) -> Path:
-        return self.folder / ".seen"
-
-    def leave_word(self) -> str:
-        """Write a word by which workers can tell that what they see here is this folder."""
-        word = secrets.token_hex(16)
-        write_atomic(self._seen, word.encode())
-        return word
-
-    def sees(self, word: str) -> bool:
-        """In a worker: whether it sees the folder in which that word was left."""
-        try:
-            return self._seen.read_bytes() == word.encode()
-        except OSError:
-            return False
 
     def _describe(self, task: Task[Any]) -> None:
         name, version, parameters = json.loads(task.identity)
@@ -242,7 +225,7 @@ def run_map(
                 warnings.warn(what, CacheWarning, stacklevel=3)
             progress(sum(kept), total)
             items = ((key, shard) for key, shard, there in zip(keys, shards, kept, strict=True) if not there)
-            commit = _Committing(task.prepare, folder, folder.leave_word())
+            commit = _Committing(task.prepare, folder, stack.enter_context(left_word(folder.folder)))
             commits = stack.enter_context(engine.map(commit, items))
             yield _committed(task, shards, _Kept(folder, keys, kept), commits, progress)
 
@@ -336,10 +319,10 @@ class _Committing(Generic[S]):
 
     prepare: Callable[[], Callable[[S], bytes]]
     store: Store
-    word: str
+    word: LeftWord
 
     def __call__(self) -> Callable[[tuple[str, S]], bytes | None]:
-        compute, sees = self.prepare(), self.store.sees(self.word)
+        compute, sees = self.prepare(), self.word.is_seen()
 
         def commit(item: tuple[str, S]) -> bytes | None:
             key, shard = item

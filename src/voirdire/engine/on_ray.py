@@ -7,6 +7,10 @@
 Ray starts, places and watches the tasks. What is added: each worker prepares once per map; a lost task is tried again
 by the rules of all engines (`crew`), not by Ray's, which tries without end where memory is short. Errors travel as
 values: as exceptions Ray would log them, with whatever they say of a user's data.
+
+A node may join while a map is at work. So each worker looks, at its first item, whether it has the same versions, and
+whether it sees what it is to read. Files that it does not see are put into the object store when the first worker says
+so, and that item is given again.
 """
 
 import contextlib
@@ -18,13 +22,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
+from voirdire.atomic import seal_of
 from voirdire.engine import cluster
 from voirdire.engine.arrays import handing_over
 from voirdire.engine.crew import Crew, Finished, InOrder, Lost
 from voirdire.engine.engines import sendable
 from voirdire.engine.notes import heard_from_afar, telling
+from voirdire.engine.seen import LeftWord, left_word
 from voirdire.engine.threads import OneThread
 from voirdire.errors import MissingExtra, UsageError, VoirDireError, shorten
 
@@ -57,9 +63,14 @@ def make_engine(argument: str | None) -> "OnRay":
 
 @dataclass(frozen=True)
 class OnRay:
-    """A Ray cluster; `address` is None where it is one of this machine alone."""
+    """A Ray cluster.
+
+    address  None where it is one of this machine alone
+    folder   one that every worker has to see; None where they need not
+    """
 
     address: str | None = None
+    folder: Path | None = None
 
     @contextlib.contextmanager
     def opened(self, prepare: Callable[[], Callable[[S], R]]) -> Iterator[Crew[S, R]]:
@@ -67,8 +78,9 @@ class OnRay:
         cluster.connect(self.address)
         remedy = "What was finished is kept: run the same command again, on nodes with more memory if that was short."
         # Nobody may speak to Ray any more when the tasks end and with them the connection: it would start another.
-        with contextlib.closing(_Tasks[S]()) as tasks, _notes() as said:
-            tasks.open(prepare, said)
+        word = contextlib.nullcontext() if self.folder is None else left_word(self.folder)
+        with word as left, contextlib.closing(_Tasks[S]()) as tasks, _notes() as said:
+            tasks.open(_Order(prepare, str(Path.cwd()), cluster.versions(), left, said))
             yield Crew(tasks, remedy)
 
     @contextlib.contextmanager
@@ -84,13 +96,22 @@ class OnRay:
     def nodes(self, folder: Path) -> list[cluster.Node]:
         """The nodes of the cluster, with what is wrong with each, and whether they see this folder."""
         cluster.connect(self.address, check=False)
-        blind = cluster.blind(folder.absolute())
+        blind = cluster.blind(folder)
         return [replace(node, sees=node.name not in blind) for node in cluster.nodes()]
 
-    def blind(self, folder: Path) -> list[str]:
-        """The names of the nodes that do not see this folder."""
+    def seeing(self, folder: Path) -> "OnRay":
+        """The same cluster for work on files of this folder, by name; nodes that do not see it are refused."""
         cluster.connect(self.address)
-        return cluster.blind(folder.absolute())
+        if unseen := cluster.blind(folder):
+            raise UsageError(_unseen(folder, ", ".join(unseen)))
+        return replace(self, folder=folder)
+
+
+def _unseen(folder: Path, nodes: str) -> str:
+    return (
+        f"{folder}: not all nodes of the cluster see this folder ({nodes} not). Its work is on files: put them and the "
+        "output where every node has them under the same name"
+    )
 
 
 class _Tasks(Generic[S]):
@@ -103,15 +124,20 @@ class _Tasks(Generic[S]):
         self.workers = 1
         self._items: dict[Any, int] = {}
 
-    def open(self, prepare: Callable[[], Callable[[S], Any]], said: Any) -> None:
+    def open(self, order: "_Order") -> None:
         """Have everything ready for the first item."""
         import ray
 
         self.workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
         self._task = ray.remote(num_cpus=1, max_retries=0, max_calls=0)(_work)
-        with handing_over(_hand_over):
-            # In a list it is not fetched before each task, but when a worker asks for it.
-            self._box = [ray.put(_Order(prepare, str(Path.cwd()), cluster.versions(), said))]
+        seals: dict[Path, bytes] = {}
+
+        def hand_over(path: Path) -> _Fetch:
+            seals[path] = seal_of(path)
+            return _Fetch(path)
+
+        with handing_over(hand_over):
+            self._box = _Box(ray.put(order), seals, {})
 
     def give(self, number: int, item: S) -> None:
         """Hand it to the cluster."""
@@ -124,7 +150,10 @@ class _Tasks(Generic[S]):
         every = list(self._items)
         ready, _ = ray.wait(every, num_returns=1)
         more, _ = ray.wait(every, num_returns=len(every), timeout=0)
-        return [(self._items.pop(one), _outcome(one)) for one in dict.fromkeys((*ready, *more))]
+        found = [(self._items.pop(one), _outcome(one)) for one in dict.fromkeys((*ready, *more))]
+        if any(isinstance(one, Lost) and one.waiting for _, one in found) and not self._box.held:
+            self._box = self._box._replace(held={path: _put(path) for path in self._box.seals})
+        return found
 
     def close(self) -> None:
         """End what is under way.
@@ -146,7 +175,7 @@ def _outcome(task: Any) -> Finished[Any] | Lost:
     from ray import exceptions as gone
 
     try:
-        done, value = ray.get(task)
+        said = ray.get(task)
     except gone.OutOfMemoryError:
         return Lost("it went over the memory limit of its node")
     except gone.NodeDiedError:
@@ -155,6 +184,10 @@ def _outcome(task: Any) -> Finished[Any] | Lost:
         return Lost()
     except gone.RayError as error:
         return Finished(error=UsageError(f"a node of the cluster cannot do its part ({cluster.last_line(error)})"))
+    if said is None:
+        # It is to be given again, with the files.
+        return Lost(waiting=True)
+    done, value = said
     return Finished(value) if done else Finished(error=value)
 
 
@@ -164,33 +197,58 @@ class _Order:
 
     folder    where the program was called: paths are from there
     versions  those of the program that called
+    word      in a folder that the worker has to see; None where it need not
     said      the actor that hears what workers say; None where nobody listens
     """
 
     prepare: Callable[[], Callable[[Any], Any]]
     folder: str
     versions: Mapping[str, str]
+    word: LeftWord | None
     said: Any
+
+
+class _Box(NamedTuple):
+    """What travels with each item; references inside are not fetched before a worker asks for them.
+
+    order  the map's `_Order`, in the object store
+    seals  the files that its workers read, and the seal of each
+    held   where their bytes are in the object store; nothing as long as no worker asked for them
+    """
+
+    order: Any
+    seals: dict[Path, bytes]
+    held: dict[Path, Any]
 
 
 _at_work: tuple[Any, OneThread[Any, Any], Any] | None = None
 """In a worker: the map that it works for, with its function and where it says something."""
 
 
-def _work(box: list[Any], item: Any) -> tuple[bool, Any]:
-    """In a worker: whether it went well, and the result or the error."""
+_held: dict[Path, Any] = {}
+"""In a worker: where the bytes are of the files that it does not see."""
+
+
+def _work(box: _Box, item: Any) -> tuple[bool, Any] | None:
+    """In a worker: whether it went well, and the result or the error; None where it needs the files' bytes first."""
     import ray
 
-    global _at_work
+    global _at_work, _held
     try:
-        if _at_work is None or _at_work[0] != box[0]:
-            _at_work = None  # What an earlier map needed makes room first.
-            order: _Order = ray.get(box[0])
+        if _at_work is None or _at_work[0] != box.order:
+            _at_work, _held = None, {}  # What an earlier map needed makes room first.
+            order: _Order = ray.get(box.order)
             if unlike := cluster.unlike(order.versions, cluster.versions()):
                 raise UsageError(f"node {cluster.node_name()}: {unlike}")
+            if order.word is not None and not order.word.is_seen():
+                raise UsageError(_unseen(order.word.path.parent, f"{cluster.node_name()}, which joined later,"))
+            unseen = [path for path, seal in box.seals.items() if seal_of(path) != seal]
+            if unseen and not box.held:
+                return None
+            _held = {path: box.held[path] for path in unseen}
             with contextlib.suppress(OSError):
                 os.chdir(order.folder)
-            _at_work = box[0], OneThread(order.prepare), order.said
+            _at_work = box.order, OneThread(order.prepare), order.said
         _, function, said = _at_work
         with contextlib.nullcontext() if said is None else telling(_speaker(said)):
             return True, function(item)
@@ -256,21 +314,19 @@ def _notes() -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class _Fetch:
-    """A file's bytes, from the object store of the node."""
+    """A file's bytes, from the object store of the node; None where this worker sees the file."""
 
-    held: Any
+    path: Path
 
     def __call__(self) -> Any:
         import ray
 
-        return ray.get(self.held)
+        return ray.get(_held[self.path]) if self.path in _held else None
 
 
-def _hand_over(path: Path) -> _Fetch | None:
-    """How workers get at a file that lies here: they map it where all nodes see it, else it is put into the store."""
+def _put(path: Path) -> Any:
+    """The bytes of a file that lies here, in the object store."""
     import numpy as np
     import ray
 
-    if not cluster.blind(path.absolute().parent):
-        return None
-    return _Fetch(ray.put(np.asarray(np.memmap(path, np.uint8, "r"))))
+    return ray.put(np.asarray(np.memmap(path, np.uint8, "r")))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from voirdire.atomic import lock_folder, unwritten
-from voirdire.engine import ENGINES, Engine, check_seen
+from voirdire.engine import ENGINES, Engine, on_files_in
 from voirdire.errors import InputError, UsageError
 from voirdire.exam import exams
 from voirdire.formats.files import reading_once
@@ -86,8 +86,7 @@ def hold(
     with lock, reading_once(), shown_by(stages):
         if engine is None and config.engine is not None:
             engine = ENGINES.make(config.engine)
-        check_seen(engine, folder)
-        return _held(config, plan, folder, engine, tell, before)
+        return _held(config, plan, folder, on_files_in(engine, folder), tell, before)
 
 
 def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> tuple[dict[str, Forecast], tuple[str, ...]]:

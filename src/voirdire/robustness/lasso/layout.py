@@ -10,7 +10,6 @@ The arrays are those of `Dictionary.of`, bit by bit. Each file is sealed. What i
 column, and a table of 16-byte hashes while equal columns are looked for.
 """
 
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from voirdire.atomic import SEAL, is_sealed, write_atomic
+from voirdire.atomic import is_sealed, seal_of, write_atomic
 from voirdire.engine.arrays import map_array, write_array
 from voirdire.robustness.lasso.dictionary import CHUNK, basis_of_range, distinct, main_range, norms_of, rotated
 from voirdire.robustness.lasso.parts import ColumnPart, CutColumns, HereParts, bounds_of_parts
@@ -109,12 +108,8 @@ class ColumnLayout:
 
     def seals(self) -> dict[str, bytes]:
         """The seal of each file, by which somebody who sees such a folder knows that it is this one."""
-        said, found = self.said(), {}
-        for name in said.arrays if said is not None else ():
-            with self.path(name).open("rb") as file:
-                file.seek(-SEAL, os.SEEK_END)
-                found[name] = file.read()
-        return found
+        said = self.said()
+        return {name: seal_of(self.path(name)) for name in said.arrays} if said is not None else {}
 
     def array(self, name: str) -> Any:
         """One array, mapped to be read."""
