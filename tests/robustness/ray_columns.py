@@ -1,17 +1,21 @@
 """Parts of a dictionary as actors of a Ray cluster; `test_engine_ray.py` runs them in a network namespace."""
 
 import os
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
 import pytest
 from lasso_cases import sentence_like
+from ray_nodes import NODE
 
 from voirdire.engine import ENGINES, Here, WorkerLost
 from voirdire.errors import UsageError
+from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.robustness.lasso import Dictionary, Solution, actors, solve_lasso
 from voirdire.robustness.lasso.actors import ActorParts, part_actors
 from voirdire.robustness.lasso.layout import ColumnLayout, lay_out
@@ -56,18 +60,17 @@ def test_same_bits(name: str, tmp_path: Path) -> None:
 
 
 def test_lost_parts(name: str, tmp_path: Path) -> None:
-    """A part that is killed in the middle is started again; one that is killed for ever is told of."""
+    """A part that is killed is started again, three times; after that it is told of."""
     ENGINES.make(name).connect()
     rows, main = vectors()
     whole = bits(solve_lasso(Dictionary.of(rows), main, PENALTY))
-    # Once instead of three times: every start of an actor takes seconds.
-    with mock.patch.object(actors, "TRIES", 1), part_actors(layout_of(tmp_path / "lost", rows), 2) as parts:
+    with part_actors(layout_of(tmp_path / "lost", rows), 2) as parts:
         asked = []
         plain = ActorParts.ask
 
         def ask(self: ActorParts, work: str, requests: list) -> list:
             asked.append(work)
-            if len(asked) == 4:
+            if len(asked) in (2, 3, 4):
                 kill(parts)
             return plain(self, work, requests)
 
@@ -76,8 +79,29 @@ def test_lost_parts(name: str, tmp_path: Path) -> None:
             assert bits(solve_lasso(columns, main, PENALTY)) == whole
         assert len(asked) > 4
         kill(parts)
-        with pytest.raises(WorkerLost, match=r"a part of the pool was lost .* started again 1 time in vain"):
+        with pytest.raises(WorkerLost, match=r"a part of the pool was lost .* started again 3 times in vain"):
             solve_lasso(columns, main, PENALTY)
+
+
+def test_a_part_that_dies_each_time(name: str, tmp_path: Path) -> None:
+    """As where its columns do not fit into the memory: it is tried four times in all, and told of."""
+    ENGINES.make(name).connect()
+    rows, main = vectors()
+    tried = tmp_path / "tried"
+
+    class Dying(actors._PartActor):
+        def screen(self, request: object) -> object:
+            with tried.open("a") as file:
+                file.write("x")
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with (
+        mock.patch.object(actors, "_PartActor", Dying),
+        part_actors(layout_of(tmp_path / "dying", rows), 1) as parts,
+        pytest.raises(WorkerLost, match=r"a part of the pool was lost .* started again 3 times in vain"),
+    ):
+        solve_lasso(parts(), main, PENALTY)
+    assert tried.read_text() == "xxxx"
 
 
 def kill(parts: ActorParts) -> None:
@@ -103,8 +127,35 @@ def test_unseen_folder(name: str, tmp_path: Path) -> None:
     assert sources == ["float64"] * 2
 
 
-def test_whole_ranking(name: str, tmp_path: Path) -> None:
-    """`robustness rank` writes the same bytes with parts on a cluster as with a whole pool here."""
+def nodes_of_parts() -> dict[str, str]:
+    """The node that each part of the pool is on at this moment."""
+    import ray
+
+    names = [one for one in ray.util.list_named_actors() if re.fullmatch(r"voirdire-columns-\w+-\d+", one)]
+    where = [ray.get_actor(one).__ray_call__.remote(lambda _: ray.get_runtime_context().get_node_id()) for one in names]
+    return dict(zip(names, ray.get(where), strict=True))
+
+
+class KillsNode(Stages):
+    """Kills a node that holds a part of the pool when the first questions are ranked."""
+
+    def __init__(self, node: Any) -> None:
+        self.node, self.before, self.after = node, dict[str, str](), dict[str, str]()
+
+    def __call__(self, name: str, unit: str) -> Progress:
+        return self.progress if name == "rank" else silent
+
+    def progress(self, done: int, total: int) -> None:
+        if 0 < done < total and not self.before:
+            self.before = nodes_of_parts()
+            os.kill(self.node.all_processes["raylet"][0].process.pid, signal.SIGKILL)
+        if done == total:
+            self.after = nodes_of_parts()
+
+
+def test_whole_ranking_with_a_lost_node(cluster: Any, name: str, tmp_path: Path) -> None:
+    """`robustness rank` writes the same bytes with parts on a cluster as with a whole pool here, also where a node is
+    lost that holds some of the parts: they start elsewhere."""
 
     from voirdire.formats.vqa_questions import VqaQuestions
     from voirdire.robustness.exam import RankQuestionsOptions
@@ -124,17 +175,24 @@ def test_whole_ranking(name: str, tmp_path: Path) -> None:
         ids = np.arange(first, first + len(some))
         return VqaQuestions(ids, ids, some, [""] * len(some))
 
-    main, pool = records(texts[4900:], 1), make_pool([records(texts, 10_000)])
-    made = []
+    main, pool = records(texts[-768:], 1), make_pool([records(texts, 10_000)])
+    # For parts alone: every process more takes seconds to start.
+    node = cluster.add_node(**{**NODE, "num_cpus": 0})
+    stages, made = KillsNode(node), []
     for number, engine in enumerate((Here(), ENGINES.make(name))):
         out = tmp_path / str(number) / "r.parquet"
         out.parent.mkdir()
-        options = RankQuestionsOptions(lam=1e-3, pool_parts=1 + number)
-        ranked = rank_questions(main, pool, out, options, Table(), engine=engine)
-        assert ranked.certified == ranked.texts == 100
+        options = RankQuestionsOptions(lam=1e-3, pool_parts=1 + 3 * number)
+        ranked = rank_questions(main, pool, out, options, Table(), engine=engine, stages=stages if number else UNSEEN)
+        assert ranked.certified == ranked.texts == 768
         made.append({path.name: path.read_bytes() for path in out.parent.iterdir()})
+    cluster.remove_node(node)
     assert made[0] == made[1]
     assert len(made[0]) == 3
+    assert len(stages.before) == 4
+    assert node.node_id in stages.before.values()
+    assert stages.after.keys() == stages.before.keys()
+    assert node.node_id not in stages.after.values()
 
 
 def test_no_room(name: str, tmp_path: Path) -> None:
