@@ -23,8 +23,8 @@ __all__ = ["AnswerSpace", "Projector", "cca_space", "encoder_space", "gather_dot
 Float64 = npt.NDArray[np.float64]
 View = Literal["answer", "question"]
 
-BATCH = 16_384
-"""Texts that are projected at once, so that no more than this many vectors are held beside the projections."""
+BATCH = 2048
+"""Texts that are projected at once, each such piece by one worker: seconds of encoding, so that a split has many."""
 PIECE = 4096
 """Texts after which it is told how far the work is."""
 
