@@ -360,7 +360,7 @@ class JudgedStore:
         if row is None:
             raise Gone
         said = None if row[3] is None else tuple(msgspec.json.decode(row[3]))
-        return Place(*row[:3], said, *row[4:])
+        return Place(row[0], row[1], row[2], said, row[4], row[5], row[6])
 
     def record(self, judge: Person, message: Message) -> bool:
         """Keep what a person says of a task; False where a later message is kept already.
