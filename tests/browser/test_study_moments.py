@@ -191,7 +191,7 @@ def test_answers_that_are_none(come: Any, tmp_path: Path) -> None:
         held.wait()
         page.evaluate("window.late()")
         page.locator("#note", has_text="No connection").wait_for()
-        held.routes.clear()
+        held.routes.pop(0)  # Given up; the page may have asked again already.
         held.let()
         shown(page, 3)
         assert len(kept(study)) == 2

@@ -221,7 +221,7 @@ function picture(one) {
     const address = URL.createObjectURL(data);
     image.addEventListener("load", () => URL.revokeObjectURL(address), {once: true});
     image.src = address;
-  })().catch(error => { if (wanted()) fault(error); });
+  })().catch(fault);
   return make("figure", {class: "seen"}, frame);
 }
 function bind(input) {
