@@ -5,9 +5,8 @@ const place = id => document.getElementById(id);
 const main = place("main"), note = place("note");
 const RESERVED = "bsci";
 const KEYS = [..."1234567890", ..."adefghjklmnopqrtuvwxyz"].filter(key => !RESERVED.includes(key));
-const RETRY = [500, 1000, 2000, 4000];
-
-const PATIENCE = 60_000;
+// Milliseconds from one try to the next, and that an answer may take.
+const RETRY = [500, 1000, 2000, 4000], PATIENCE = 60_000;
 let token = "", now = null, outbox = new Map(), stamp = 0, sending = null, looked = 0, since = 0;
 
 function make(name, attributes = {}, ...inside) {
