@@ -19,6 +19,7 @@ sys.path.extend(
     )
 )
 
+from judging import catch
 from made_up import report
 from opening import NARROW, TIMEOUT, WIDE, chromium, executable
 from watching import watch
@@ -88,6 +89,7 @@ def come(browser: Any) -> Iterator[Callable[..., Any]]:
         own = (served.url, f"blob:{served.url}", "data:")
         page.on("request", lambda one: None if one.url.startswith(own) else faults.append(f"asked for {one.url}"))
         page.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
+        catch(page)
         page.goto(f"{served.url}#{token}")
         return page
 

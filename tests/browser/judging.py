@@ -9,7 +9,7 @@ import opening
 from voirdire.study.folder import OpenedStudy
 from voirdire.study.store import JudgedStore, Kept
 
-__all__ = ["Held", "agree", "kept", "links", "shown", "until"]
+__all__ = ["Held", "agree", "catch", "kept", "links", "shown", "until"]
 
 
 def kept(study: OpenedStudy) -> list[Kept]:
@@ -48,8 +48,13 @@ def until(page: Any, true: Callable[[], object]) -> None:
         page.wait_for_timeout(10)
 
 
+def catch(page: Any) -> None:
+    """Make the page's requests go by the test from the first on: begun later, some can slip through."""
+    page.route("**/nowhere", lambda route: route.continue_())
+
+
 class Held:
-    """Requests that do not get through until they are let."""
+    """Requests of a page that was prepared by `catch`; they do not get through until they are let."""
 
     def __init__(self, page: Any, path: str = "**/api/message") -> None:
         self.page, self.open, self.routes = page, False, list[Any]()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from benches import Served, plain_tasks, sets, write_study
-from judging import Held, agree, kept, links, shown, until
+from judging import Held, agree, catch, kept, links, shown, until
 from opening import ARGUMENTS, TIMEOUT, executable
 
 from voirdire.study.store import JudgedStore, Message
@@ -299,6 +299,7 @@ def test_a_browser_that_is_killed(browser: Any, come: Any, tmp_path: Path) -> No
         )
         page = context.pages[0]
         page.set_default_timeout(TIMEOUT)
+        catch(page)
         page.goto(f"{served.url}#{token}")
         return page
 
