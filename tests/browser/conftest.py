@@ -13,9 +13,13 @@ import pytest
 
 sys.path.extend(
     str(Path(__file__).parents[1] / one)
-    for one in ("browser", "report", "questions", "robustness/section", "robustness", "scorekeeping", "hostile")
+    for one in (
+        *("browser", "report", "questions", "robustness/section", "robustness"),
+        *("scorekeeping", "hostile", "study"),
+    )
 )
 
+from judging import catch
 from made_up import report
 from opening import NARROW, TIMEOUT, WIDE, chromium, executable
 from watching import watch
@@ -64,3 +68,32 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert [fault for faults in watched for fault in faults] == []
+
+
+@pytest.fixture
+def come(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens a study's link: `come(served, token, narrow=True)`. It asks its own server alone, and has no error."""
+    contexts, faults = [], []
+
+    def open_link(served: Any, token: str = "", *, dark: bool = False, narrow: bool = False) -> Any:
+        context = browser.new_context(
+            viewport=NARROW if narrow else WIDE,
+            color_scheme="dark" if dark else "light",
+            has_touch=narrow,
+            is_mobile=narrow,
+            reduced_motion="reduce",
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(TIMEOUT)
+        own = (served.url, f"blob:{served.url}", "data:")
+        page.on("request", lambda one: None if one.url.startswith(own) else faults.append(f"asked for {one.url}"))
+        page.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
+        catch(page)
+        page.goto(f"{served.url}#{token}")
+        return page
+
+    yield open_link
+    for context in contexts:
+        context.close()
+    assert faults == []

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["NARROW", "TIMEOUT", "WIDE", "chromium", "executable"]
+__all__ = ["ARGUMENTS", "NARROW", "TIMEOUT", "WIDE", "chromium", "executable"]
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 360, "height": 740}
 """A desktop's window and a small phone's."""
+# Chromium refuses its sandbox to root, which is who runs in a container; the pages here are our own.
+ARGUMENTS = ["--no-sandbox"] if os.geteuid() == 0 else []
 TIMEOUT = 120_000
 """How long the browser may take to start, and a page for one step, in milliseconds; only what hangs needs it."""
 
@@ -26,9 +28,7 @@ def chromium() -> Iterator[Any]:
     """A browser without a window."""
     from playwright.sync_api import sync_playwright
 
-    # Chromium refuses its sandbox to root, which is who runs in a container; the pages here are our own.
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=executable(), args=arguments, timeout=TIMEOUT)
+        browser = driver.chromium.launch(executable_path=executable(), args=ARGUMENTS, timeout=TIMEOUT)
         yield browser
         browser.close()

@@ -2,23 +2,17 @@
 network for a while; texts that would like to be code are texts; nothing bars a reader."""
 
 import io
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "study"))
-
 from benches import Served, plain_tasks, sets, write_study
 from hostile_pages import TEXTS, held
-from opening import NARROW, TIMEOUT, WIDE
+from judging import agree, kept, links, shown
 from watching import barriers
 
-from voirdire.study.folder import OpenedStudy
-from voirdire.study.store import JudgedStore, Kept
+from voirdire.study.store import JudgedStore
 from voirdire.study.tasks import StudyTask
 
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
@@ -32,58 +26,6 @@ def drawn() -> bytes:
     packed = io.BytesIO()
     Image.new("RGB", (64, 48), "teal").save(packed, "PNG")
     return packed.getvalue()
-
-
-def kept(study: OpenedStudy) -> list[Kept]:
-    store = JudgedStore(study)
-    found = store.kept()
-    store.close()
-    return found
-
-
-def links(study: OpenedStudy, count: int) -> list[str]:
-    store = JudgedStore(study)
-    made = [one.token for one in store.invite(count)]
-    store.close()
-    return made
-
-
-@pytest.fixture
-def come(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Opens a link: `come(served, token, narrow=True)`. The page may ask its own server alone, and make no error."""
-    contexts, faults = [], []
-
-    def open_link(served: Served, token: str = "", *, dark: bool = False, narrow: bool = False) -> Any:
-        context = browser.new_context(
-            viewport=NARROW if narrow else WIDE,
-            color_scheme="dark" if dark else "light",
-            has_touch=narrow,
-            is_mobile=narrow,
-            reduced_motion="reduce",
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(TIMEOUT)
-        own = (served.url, f"blob:{served.url}", "data:")
-        page.on("request", lambda one: None if one.url.startswith(own) else faults.append(f"asked for {one.url}"))
-        page.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
-        page.goto(f"{served.url}#{token}")
-        return page
-
-    yield open_link
-    for context in contexts:
-        context.close()
-    assert faults == []
-
-
-def shown(page: Any, number: int) -> None:
-    page.wait_for_selector(f"#task[data-number='{number}']")
-
-
-def agree(page: Any) -> None:
-    page.click("#agree")
-    page.click("#begin")
-    shown(page, 1)
 
 
 def test_a_whole_study_by_keyboard(come: Any, tmp_path: Path) -> None:
@@ -185,7 +127,6 @@ def test_on_a_small_screen_in_the_dark_and_reloaded_in_the_middle(come: Any, tmp
         assert barriers(page) == []
         page.get_by_label("Nein").tap()
         page.locator("#next:enabled").wait_for()
-        page.wait_for_timeout(300)
         page.reload()
         shown(page, 1)
         assert page.get_by_label("Nein").is_checked(), "what was clicked is there after a reload"

@@ -139,19 +139,18 @@ class Judging:
         message = {"number": number, "stamp": self.stamp, "answers": list(answers), "done": done, "seconds": 1.5}
         return self.ask("/api/message", message | more)
 
-    def judge_all(self, decide: Callable[[Any], Sequence[str]], most: int = 100_000) -> list[tuple[Any, list[str]]]:
+    def judge_all(self, decide: Callable[[Any], Sequence[str]]) -> list[tuple[Any, list[str]]]:
         """Judge what is given until nothing is left: what was shown and what was said to it."""
         self.consent()
         said = []
-        for _ in range(most):
-            given = self.next()
-            if "code" in given:
-                assert re.fullmatch("[A-Z2-9]{10}", given["code"])
-                break
+        given = self.next()
+        while "code" not in given:
             answers = list(decide(given["task"]))
-            reply = self.say(given["number"], answers)
-            assert (reply.status, reply.json()["kept"]) == (200, True)
             said.append((given["task"], answers))
+            reply = self.say(given["number"], answers, next=True)
+            given = reply.json()
+            assert (reply.status, given["kept"]) == (200, True)
+        assert re.fullmatch("[A-Z2-9]{10}", given["code"])
         return said
 
 

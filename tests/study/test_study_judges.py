@@ -3,12 +3,13 @@ names the two and nobody else."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from benches import Judging, Served, Wire, asgi, plain_tasks, sets, write_study
+from benches import Judging, Served, plain_tasks, sets, write_study
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from voirdire.answers.humans import judge_sets
@@ -25,7 +26,7 @@ from voirdire.study.tasks import StudyTask
 
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
 
-TASKS, CHECKS = 200, 20
+TASKS, CHECKS, SEEDS = 200, 20, 20
 WRONG = {"judge-4": "at random in one task of five", "judge-5": "always yes"}
 Decide = Callable[[Any], Sequence[str]]
 Said = dict[tuple[str, str], tuple[str, ...]]
@@ -52,21 +53,19 @@ def tasks_of(kind: str, seed: int) -> tuple[list[StudyTask], dict[str, tuple[str
     return tasks, {text: tuple("yes" if one else "no" for one in both) for text, both in gold.items()}
 
 
-def judge(study: OpenedStudy, wires: Sequence[Wire], deciding: Sequence[Decide]) -> Said:
-    """All judge all, one after the other a few tasks each, so that they are at work at the same time."""
+def judge(study: OpenedStudy, deciding: Sequence[Decide]) -> Said:
+    """All judge all, at the same time, each over a connection of their own to the study's server."""
     store = JudgedStore(study)
     invited = store.invite(len(deciding))
     store.close()
-    bench = [Judging(wire, one.token) for wire, one in zip(wires, invited, strict=True)]
-    said: Said = {}
-    at_work = dict(enumerate(bench))
-    while at_work:
-        for place, one in list(at_work.items()):
-            shown = one.judge_all(deciding[place], most=40)
-            said |= {(task["text"], f"judge-{place + 1}"): tuple(answers) for task, answers in shown}
-            if len(shown) < 40:
-                del at_work[place]
-    return said
+    with Served(study.folder) as served, ThreadPoolExecutor(len(deciding)) as pool:
+        bench = [Judging(served.wire(), one.token) for one in invited]
+        shown = list(pool.map(Judging.judge_all, bench, deciding))
+    return {
+        (task["text"], one.name): tuple(answers)
+        for one, seen in zip(invited, shown, strict=True)
+        for task, answers in seen
+    }
 
 
 def direct(tasks: Sequence[StudyTask], said: Said, proper: bool = True) -> dict[str, list[tuple[str, ...]]]:
@@ -117,20 +116,14 @@ def check_scores(tasks: Sequence[StudyTask], said: Said, out: Path, made: Any) -
     assert made.agreement.units == len(units)
 
 
-def check_named(made: Any) -> None:
-    assert {one.judge for one in made.judges if one.named} == set(WRONG)
-
-
 @pytest.mark.parametrize("kind", ["sets", "sentences"])
-def test_five_judges_over_sockets(kind: str, tmp_path: Path) -> None:
+def test_five_judges_over_http(kind: str, tmp_path: Path) -> None:
     tasks, truth = tasks_of(kind, 1)
     study = write_study(tmp_path / "study", tasks, judges=5, seed=1)
-    with Served(study.folder, "--open") as served:
-        wires = [served.wire() for _ in range(5)]
-        said = judge(study, wires, people(truth, np.random.default_rng(1)))
+    said = judge(study, people(truth, np.random.default_rng(1)))
     made = collect_study(study, tmp_path / "out")
     check_scores(tasks, said, tmp_path / "out", made)
-    check_named(made)
+    assert {one.judge for one in made.judges if one.named} == set(WRONG)
     assert made.warnings == ()
 
 
@@ -149,36 +142,31 @@ def judge_by_store(study: OpenedStudy, deciding: Sequence[Decide]) -> Said:
     return said
 
 
-def check_seed(kind: str, seed: int, folder: Path, by_server: bool) -> None:
+def named_in(kind: str, seed: int, folder: Path, judging: Callable[[OpenedStudy, Sequence[Decide]], Said]) -> set[str]:
+    """Whom the rule names in the study of a seed, in which everything that was said is kept, once."""
     tasks, truth = tasks_of(kind, seed)
     study = write_study(folder / str(seed), tasks, judges=5, seed=seed)
-    deciding = people(truth, np.random.default_rng(seed))
-    if by_server:
-        with asgi(study) as wire:
-            said = judge(study, [wire] * 5, deciding)
-    else:
-        said = judge_by_store(study, deciding)
+    said = judging(study, people(truth, np.random.default_rng(seed)))
     assert len(said) == 5 * (TASKS + CHECKS)
     store = JudgedStore(study)
     kept = store.kept()
     store.close()
     assert {(tasks[one.task].text, one.judge): one.answers for one in kept} == said
     assert Counter(one.task for one in kept) == dict.fromkeys(range(TASKS + CHECKS), 5)
-    named = {one.judge: one.named for one in report_judges(tasks, kept) if one.named}
-    assert set(named) == set(WRONG), f"seed {seed}: {named}"
-
-
-@pytest.mark.parametrize("kind", ["sets", "sentences"])
-def test_the_rule_names_the_two_and_nobody_else(kind: str, tmp_path: Path) -> None:
-    for seed in range(20):
-        check_seed(kind, seed, tmp_path, by_server=False)
+    return {one.judge for one in report_judges(tasks, kept) if one.named}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["sets", "sentences"])
-def test_the_same_by_the_server(kind: str, tmp_path: Path) -> None:
-    for seed in range(2):
-        check_seed(kind, seed, tmp_path, by_server=True)
+def test_over_http_the_rule_names_the_two_and_nobody_else(tmp_path: Path) -> None:
+    """Each seed's study by a server of its own, two of them side by side."""
+    with ThreadPoolExecutor(2) as pool:
+        named = list(pool.map(lambda seed: named_in("sets", seed, tmp_path, judge), range(SEEDS)))
+    assert named == [set(WRONG)] * SEEDS
+
+
+def test_the_rule_names_the_two_and_nobody_else(tmp_path: Path) -> None:
+    named = [named_in("sentences", seed, tmp_path, judge_by_store) for seed in range(SEEDS)]
+    assert named == [set(WRONG)] * SEEDS
 
 
 def test_named_judges_can_be_left_out(tmp_path: Path) -> None:

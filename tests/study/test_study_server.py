@@ -66,6 +66,24 @@ def test_a_study_from_the_first_request_to_the_code(study: OpenedStudy, wire: Wi
     assert len(kept(study)) == 5
 
 
+def test_what_follows_comes_with_the_acknowledgement_where_it_is_wanted(study: OpenedStudy, wire: Wire) -> None:
+    person = Judging(wire, tokens(study, 1)[0])
+    person.consent()
+    first = person.next()
+    assert set(person.say(first["number"], ("yes", None), done=False).json()) == {"kept", "progress"}
+    told = person.say(first["number"], ("yes", "no"), next=True).json()
+    assert told.pop("kept") is True
+    assert told == person.next()
+    assert (told["number"], told["progress"]["done"]) == (2, 1)
+    # Sent again, it brings the same task; skipped, another one.
+    person.stamp -= 1
+    assert person.say(first["number"], ("yes", "no"), next=True).json() == {**told, "kept": False}
+    skipped = person.say(2, (), done=False, reason="too dark", next=True).json()
+    assert skipped["task"]["text"] != told["task"]["text"]
+    assert (skipped["number"], person.ask("/api/task/2").json()["reason"]) == (3, "too dark")
+    assert person.say(9, ("yes", "no"), next=True).json() == {"refused": "gone"}
+
+
 def test_what_gives_a_label_away_stays_on_the_server(study: OpenedStudy, wire: Wire) -> None:
     person = Judging(wire, tokens(study, 1)[0])
     person.consent()

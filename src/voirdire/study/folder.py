@@ -23,8 +23,6 @@ from voirdire.atomic import atomic_folder, check_above
 from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten, shorten_text
 from voirdire.exam import Part, Study, check_given, check_providers, load, read_inputs, studied
 from voirdire.formats.files import reading_once
-from voirdire.formats.pictures import find_pictures
-from voirdire.live.pictures import Pictures
 from voirdire.progress import UNSEEN, Stages
 from voirdire.study.settings import StudyOptions
 from voirdire.study.tasks import StudyTask
@@ -119,6 +117,9 @@ def make_study(
         raise UsageError(f"give what tasks are drawn from: {names}")
     if options.pictured and images is None:
         raise UsageError("`pictured` draws from images that have a picture; `images` says where these are")
+    # Serving a study needs none of what finds and reads pictures.
+    from voirdire.formats.pictures import find_pictures
+
     pictured = set(find_pictures([images])) if options.pictured and images is not None else None
     with reading_once():
         records = read_inputs(study, given, options, stages)
@@ -160,6 +161,8 @@ def _place(folder: Path, tasks: Sequence[StudyTask], images: str | None, stages:
     wanted = {task.image for task in tasks if task.image is not None}
     if images is None or not wanted:
         return list(tasks)
+    from voirdire.live.pictures import Pictures
+
     pictures = Pictures([Path(images)], wanted, LONGEST)
     names: dict[int, str] = {}
     progress = stages("pictures", "pictures")

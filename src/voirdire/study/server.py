@@ -6,7 +6,7 @@
     POST /api/consent        that they agree
     GET  /api/next           what they judge now, or their code where nothing is left
     GET  /api/task/NUMBER    a task that they were given before
-    POST /api/message        what they said, or why they skip
+    POST /api/message        what they said, or why they skip; the answer can bring what they judge next
     GET  /picture/NAME       a picture of the study
 
 A person is known by the token of their link, which stands behind the # and so is never part of an address that is sent
@@ -203,15 +203,7 @@ class _Bench:
         """What they judge now."""
         token = _token(request)
 
-        def do(store: JudgedStore) -> Any:
-            judge = _agreed(store, token)
-            place = store.next(judge)
-            told = {"progress": store.progress(judge)}
-            if place is None:
-                return {**told, "code": store.code(judge)}
-            return {**told, **self._shown(place)}
-
-        return await self.worker.do(do)
+        return await self.worker.do(lambda store: self._next(store, _agreed(store, token)))
 
     async def task(self, request: Request) -> Any:
         """What they were given before."""
@@ -241,7 +233,8 @@ class _Bench:
         def do(store: JudgedStore) -> Any:
             judge = _agreed(store, token)
             kept = store.record(judge, message)
-            return {"kept": kept, "progress": store.progress(judge)}
+            told = self._next(store, judge) if message.next else {"progress": store.progress(judge)}
+            return {"kept": kept, **told}
 
         return await self.worker.do(do)
 
@@ -254,6 +247,11 @@ class _Bench:
         data = await asyncio.to_thread(path.read_bytes)
         return Response(data, media_type=TYPES[name.rpartition(".")[2]], headers={"Cache-Control": "private"})
 
+    def _next(self, store: JudgedStore, judge: Person) -> dict[str, Any]:
+        place = store.next(judge)
+        told: dict[str, Any] = {"progress": store.progress(judge)}
+        return {**told, "code": store.code(judge)} if place is None else {**told, **self._shown(place)}
+
     def _shown(self, place: Place) -> dict[str, Any]:
         task = self.study.tasks[place.task]
         return {
@@ -261,6 +259,7 @@ class _Bench:
             "state": place.state,
             "said": place.answers,
             "comment": place.comment,
+            "reason": place.reason,
             "stamp": place.stamp,
             "task": task.public(),
         }

@@ -91,6 +91,7 @@ class Place:
     state: str
     answers: Answers | None
     comment: str
+    reason: str
     stamp: int
 
 
@@ -110,6 +111,7 @@ class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answers  what was said; not whole unless `done`
     reason   why it is skipped; empty where it is not
     seconds  how long the task has been looked at
+    next     whether the task that follows is wanted with the acknowledgement
     """
 
     number: int
@@ -119,6 +121,7 @@ class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str = ""
     comment: str = ""
     seconds: float = 0.0
+    next: bool = False
 
 
 @dataclass(frozen=True)
@@ -351,13 +354,13 @@ class JudgedStore:
     def place(self, judge: Person, number: int) -> Place:
         """A task that this person was given, by its number."""
         row = self.base.execute(
-            "SELECT number, task, state, answers, comment, stamp FROM given WHERE judge = ? AND number = ?",
+            "SELECT number, task, state, answers, comment, reason, stamp FROM given WHERE judge = ? AND number = ?",
             (judge.id, number),
         ).fetchone()
         if row is None:
             raise Gone
         said = None if row[3] is None else tuple(msgspec.json.decode(row[3]))
-        return Place(row[0], row[1], row[2], said, row[4], row[5])
+        return Place(row[0], row[1], row[2], said, row[4], row[5], row[6])
 
     def record(self, judge: Person, message: Message) -> bool:
         """Keep what a person says of a task; False where a later message is kept already.

@@ -5,15 +5,9 @@ const place = id => document.getElementById(id);
 const main = place("main"), note = place("note");
 const RESERVED = "bsci";
 const KEYS = [..."1234567890", ..."adefghjklmnopqrtuvwxyz"].filter(key => !RESERVED.includes(key));
-const RETRY = [500, 1000, 2000, 4000];
-
-// Where the browser keeps nothing, the page does as long as it is open.
-const memory = new Map();
-const kept = {
-  get(key) { try { return localStorage.getItem(key) ?? memory.get(key) ?? null; } catch { return memory.get(key) ?? null; } },
-  set(key, value) { memory.set(key, value); try { localStorage.setItem(key, value); } catch { /* private */ } },
-};
-let token = "", now = null, outbox = new Map(), stamp = 0, sending = null, looked = 0, since = 0, timer = 0;
+// Milliseconds from one try to the next, and that an answer may take.
+const RETRY = [500, 1000, 2000, 4000], PATIENCE = 60_000;
+let token = "", now = null, outbox = new Map(), stamp = 0, sending = null, looked = 0, since = 0;
 
 function make(name, attributes = {}, ...inside) {
   const made = document.createElement(name);
@@ -30,8 +24,8 @@ const key = text => make("kbd", {"aria-hidden": "true"}, text);
 
 // Requests.
 class Refusal extends Error { constructor(status, why) { super(why); this.status = status; this.why = why; } }
-async function ask(path, body) {
-  const given = {headers: {}, cache: "no-store", redirect: "error", credentials: "omit"};
+async function ask(path, body, kind) {
+  const given = {headers: {}, cache: "no-store", redirect: "error", credentials: "omit", signal: AbortSignal.timeout(PATIENCE)};
   if (token) given.headers.Authorization = "Bearer " + token;
   if (body !== undefined) { given.method = "POST"; given.headers["Content-Type"] = "application/json"; given.body = JSON.stringify(body); }
   const answer = await fetch(path, given);
@@ -40,61 +34,75 @@ async function ask(path, body) {
     try { why = (await answer.json()).refused; } catch { /* no body of ours */ }
     throw new Refusal(answer.status, why);
   }
-  return answer;
+  return answer[kind]();
 }
-const pause = milliseconds => new Promise(done => { timer = setTimeout(done, milliseconds); wake = () => { clearTimeout(timer); done(); }; });
-let wake = () => {};
-window.addEventListener("online", () => wake());
+const pause = milliseconds => new Promise(done => { setTimeout(done, milliseconds); window.addEventListener("online", done, {once: true}); });
 
-// Asks until there is an answer: a lost network, or a server that is busy, is waited for.
-async function insist(path, body) {
-  for (let tries = 0; ; tries++) {
+// Asks until there is an answer, or nobody wants it any more: a lost network, a server that is busy, or a page of
+// somebody else's in place of the answer, is waited for.
+async function insist(path, {body, kind = "json", wanted = () => true} = {}) {
+  for (let tries = 0; wanted(); tries++) {
     try {
-      const answer = await ask(path, body);
+      const answer = await ask(path, body, kind);
       if (tries) note.textContent = "";
       return answer;
     } catch (error) {
-      if (error instanceof Refusal && error.status < 500 && error.status !== 429) throw error;
+      if (!wanted()) break;
+      if (error instanceof Refusal && error.status < 500 && ![408, 425, 429].includes(error.status)) throw error;
       note.textContent = texts.offline;
       await pause(RETRY[Math.min(tries, RETRY.length - 1)]);
     }
   }
+  return null;
 }
 
-// What is to be sent is kept until it is acknowledged; of one task the last message is enough.
-const shelf = () => "voirdire-study-" + settings.key + "-" + token.slice(0, 12);
+// What is to be sent is kept until it is acknowledged; of one task the last message is enough. In the browser's store
+// each task stands for itself, as other pages of the same person keep theirs there, too.
+const shelf = () => "voirdire-study-" + settings.key + "-" + token.slice(0, 12) + "-";
+const stored = does => { try { return does(localStorage); } catch { return null; /* The browser keeps nothing; the page does as long as it is open. */ } };
 function put(message) {
   stamp = Math.max(stamp + 1, Date.now());
-  outbox.set(message.number, {...message, stamp});
-  kept.set(shelf(), JSON.stringify({outbox: [...outbox.values()], stamp}));
+  const stamped = {...message, stamp};
+  outbox.set(message.number, stamped);
+  stored(store => store.setItem(shelf() + message.number, JSON.stringify(stamped)));
+}
+function settle(message) {
+  // What was clicked while this one was on its way is sent next.
+  if (outbox.get(message.number)?.stamp === message.stamp) outbox.delete(message.number);
+  stored(store => {
+    const place = shelf() + message.number, held = JSON.parse(store.getItem(place));
+    if (held && held.stamp <= message.stamp) store.removeItem(place);
+  });
 }
 function restore() {
-  try {
-    const held = JSON.parse(kept.get(shelf()) || "{}");
-    outbox = new Map((held.outbox || []).map(one => [one.number, one]));
-    stamp = held.stamp || 0;
-  } catch { outbox = new Map(); }
+  for (const place of stored(Object.keys) || []) {
+    if (!place.startsWith(shelf())) continue;
+    const held = stored(store => JSON.parse(store.getItem(place)));
+    if (held && place === shelf() + held.number) { outbox.set(held.number, held); stamp = Math.max(stamp, held.stamp); }
+  }
 }
-async function send() {
-  if (sending) return sending;
-  sending = (async () => {
-    while (outbox.size) {
-      const [number, message] = outbox.entries().next().value;
-      try {
-        const answer = await (await insist("/api/message", message)).json();
-        show_progress(answer.progress);
-      } catch (error) {
-        if (error.status === 401) throw error;
-        if (error.why === "gone") note.textContent = texts.gone;
-      }
-      // What was clicked while this one was on its way is sent next.
-      if (outbox.get(number) && outbox.get(number).stamp === message.stamp) outbox.delete(number);
-      kept.set(shelf(), JSON.stringify({outbox: [...outbox.values()], stamp}));
+// Gives what was said to the last message.
+const send = () => sending ??= empty().finally(() => { sending = null; });
+async function empty() {
+  let told = null;
+  while (outbox.size) {
+    const message = outbox.values().next().value;
+    try {
+      told = await insist("/api/message", {body: message});
+      show_progress(told.progress);
+      settle(message);
+    } catch (error) {
+      told = null;
+      // Only what this server refuses for good is not sent again: not what one in between refuses, nor what wants a link or consent first.
+      if (error.why === "gone" || error.why === "bad") settle(message);
+      if (error.why !== "gone") throw error;
+      note.textContent = texts.gone;
+      if (!busy && now?.number === message.number) setTimeout(() => guard(next), 0);
     }
-  })();
-  try { await sending; } finally { sending = null; }
-  if (outbox.size) await send();
+  }
+  return told;
 }
+const deliver = () => send().catch(fault);
 
 function show_progress(progress) {
   place("bar").hidden = false;
@@ -105,6 +113,8 @@ function show_progress(progress) {
 
 // Screens.
 function show(...inside) {
+  // A dialogue is about the task that it was opened on.
+  document.querySelectorAll("dialog").forEach(one => one.remove());
   main.replaceChildren(...inside);
   window.scrollTo(0, 0);
   const head = main.querySelector("h2, .text");
@@ -132,7 +142,7 @@ function first() {
   place("bar").hidden = true;
   const agree = make("button", {class: "main", type: "button", id: "agree", on: {click: async () => {
     agree.disabled = true;
-    await guard(async () => { await insist("/api/consent", {}); learn(); });
+    await guard(async () => { await insist("/api/consent", {body: {}}); learn(); });
   }}}, texts.agree);
   show(make("section", {class: "prose"}, make("h2", {}, texts["consent title"]), ...paragraphs(texts.consent),
     make("h2", {}, texts["stored title"]), ...paragraphs(texts.stored), agree));
@@ -150,34 +160,23 @@ document.addEventListener("visibilitychange", () => { if (document.hidden) { loo
 const seconds = () => Math.min(1e6, Math.round((looked + (document.hidden ? 0 : clock() - since)) * 10) / 10);
 
 async function next() {
-  await send();
-  const given = await (await insist("/api/next")).json();
-  show_progress(given.progress);
-  if (given.code) { end(given.code, given.progress); return; }
-  task(given);
+  const told = await send(), given = told && (told.task || told.code) ? told : await insist("/api/next");
+  if (given.code) { show_progress(given.progress); end(given.code, given.progress); } else task(given);
 }
-async function back() {
-  if (!now || now.number < 2) return;
-  const before = now.number - 1;
+async function go(number) {
   await send();
-  const given = await (await insist("/api/task/" + before)).json();
-  show_progress(given.progress);
-  task(given);
+  task(await insist("/api/task/" + number));
 }
-async function forward() {
-  const after = now.number + 1;
-  await send();
-  if (after > now.last) { await next(); return; }
-  const given = await (await insist("/api/task/" + after)).json();
-  show_progress(given.progress);
-  task(given);
-}
+const back = async () => { if (now.number > 1) await go(now.number - 1); };
+const newest = () => now.number >= now.last;
+const forward = () => newest() ? next() : go(now.number + 1);
 function task(given) {
-  const one = given.task, draft = outbox.get(given.number);
+  const one = given.task;
   const count = one.way === "deselect" ? one.items.length : settings.asked.length;
-  const said = (draft && draft.answers.length ? draft.answers : given.said) || Array(count).fill(one.way === "deselect" ? settings.asked[0].choices[0] : null);
-  now = {number: given.number, last: given.progress.last, answers: [...said], comment: draft ? draft.comment : given.comment, way: one.way, keys: new Map(), state: given.state};
+  const said = given.said || Array(count).fill(one.way === "deselect" ? settings.asked[0].choices[0] : null);
+  now = {number: given.number, last: given.progress.last, answers: [...said], comment: given.comment, reason: given.reason, keys: new Map(), state: given.state};
   stamp = Math.max(stamp, given.stamp);
+  show_progress(given.progress);
   looked = 0; since = clock();
   const asked = make("div", {class: "asked"});
   if (one.lines.length) {
@@ -194,7 +193,8 @@ function task(given) {
   else settings.asked.forEach((question, at) => asked.append(chosen(question, at)));
   const parts = [];
   if (one.picture) parts.push(picture(one));
-  const confirm = make("button", {class: "main", type: "button", id: "next", on: {click: () => guard(done)}}, texts.next, " ", key("↵"));
+  // The second click of two belongs to the task before.
+  const confirm = make("button", {class: "main", type: "button", id: "next", on: {click: event => { if (event.detail < 2) guard(done); }}}, texts.next, " ", key("↵"));
   const tools = make("nav", {"aria-label": texts.tools}, make("div", {},
     make("button", {type: "button", id: "back", disabled: given.number < 2, on: {click: () => guard(back)}}, texts.back, " ", key("B")),
     make("button", {type: "button", id: "skip", on: {click: skip}}, texts.skip, " ", key("S")),
@@ -213,8 +213,11 @@ function picture(one) {
     Object.assign(box.style, {left, top, width: wide, height: high});
     frame.append(box);
   }
+  const mine = now, wanted = () => now === mine;
   (async () => {
-    const address = URL.createObjectURL(await (await insist("/picture/" + one.picture)).blob());
+    const data = await insist("/picture/" + one.picture, {kind: "blob", wanted});
+    if (!data) return;
+    const address = URL.createObjectURL(data);
     image.addEventListener("load", () => URL.revokeObjectURL(address), {once: true});
     image.src = address;
   })().catch(fault);
@@ -249,17 +252,20 @@ function chosen(question, at) {
 }
 const whole = () => now.answers.every(one => one !== null);
 function ready() { place("next").disabled = !whole(); }
-function post(done, reason = "") {
-  put({number: now.number, answers: reason ? [] : now.answers, done, reason, comment: now.comment, seconds: seconds()});
+// Half of a pair of surrogates is no text that can be sent.
+const clean = (text, most) => text.slice(0, most).replace(/[\uD800-\uDFFF]/gu, "\uFFFD");
+function post({done = false, reason = ""}) {
+  put({number: now.number, answers: reason ? [] : [...now.answers], done, reason: clean(reason, 200), comment: clean(now.comment, 2000), seconds: seconds(), next: (done || reason !== "") && newest()});
 }
 function changed() {
   ready();
-  if (now.state !== "done") { post(false); guard(send); }
+  post({done: now.state === "done" && whole()});
+  deliver();
 }
 async function done() {
   if (!whole()) { note.textContent = texts.unanswered; return; }
   note.textContent = "";
-  post(true);
+  post({done: true});
   place("next").disabled = true;
   await forward();
 }
@@ -278,8 +284,7 @@ function skip() {
   const reasons = ["reason 1", "reason 2", "reason 3", "reason 4"].map((name, at) => {
     const one = make("button", {type: "button", on: {click: () => {
       opened.close();
-      post(false, texts[name].slice(0, 200));
-      guard(forward);
+      guard(() => { post({reason: texts[name]}); return forward(); });
     }}}, key(String(at + 1)), " ", texts[name]);
     return one;
   });
@@ -293,10 +298,10 @@ function comment() {
   const opened = over(texts["comment label"], field, make("div", {class: "row"},
     make("button", {type: "button", on: {click: () => opened.close()}}, texts.cancel),
     make("button", {type: "button", class: "main", id: "keep", on: {click: () => {
-      now.comment = field.value.slice(0, 2000);
+      now.comment = field.value;
       opened.close();
-      post(now.state === "done" && whole());
-      guard(send);
+      post({done: now.state === "done" && whole(), reason: now.state === "skipped" ? now.reason : ""});
+      deliver();
     }}}, texts.save)));
   field.focus();
 }
@@ -309,6 +314,9 @@ document.addEventListener("keydown", event => {
   // A dialogue is shut before its "close" is told: a key pressed between the two is the task's.
   if (!now || document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const on = event.target;
+  // A key that is held down answered the task before.
+  if (event.repeat && event.key === "Enter") event.preventDefault();
+  if (busy || event.repeat) return;
   if (event.key === "Enter") {
     if (on.matches("button, textarea")) return;
     event.preventDefault();
@@ -325,34 +333,34 @@ document.addEventListener("keydown", event => {
 });
 
 function end(code, progress) {
-  const again = progress.last ? make("p", {}, make("button", {type: "button", id: "back", on: {click: () => guard(async () => {
-    task(await (await insist("/api/task/" + progress.last)).json());
-  })}}, texts.back)) : null;
+  const again = progress.last ? make("p", {}, make("button", {type: "button", id: "back", on: {click: () => guard(() => go(progress.last))}}, texts.back)) : null;
   message(texts["end title"], texts.end, make("p", {}, texts["end code"]), make("p", {class: "code", id: "code"}, code), again);
 }
+// One step at a time: until it is through, the task that is still to be seen takes nothing more.
 let busy = false;
 async function guard(does) {
-  if (does !== send) { if (busy) return; busy = true; }
-  try { await does(); } catch (error) { fault(error); } finally { if (does !== send) { busy = false; if (now && place("next")) ready(); } }
+  if (busy) return;
+  busy = true;
+  try { await does(); } catch (error) { fault(error); } finally { busy = false; if (now) ready(); }
 }
+document.addEventListener("click", event => { if (busy) { event.preventDefault(); event.stopPropagation(); } }, true);
 function fault(error) {
   place("bar").hidden = true;
   if (error.status === 401) message(texts["link title"], texts.link);
   else if (error.why === "consent") first();
-  else if (error.why === "gone") guard_next();
+  else if (error.why === "gone") { note.textContent = texts.gone; setTimeout(() => guard(next), 0); }
   else message(texts["fault title"], texts.fault);
 }
-function guard_next() { note.textContent = texts.gone; setTimeout(() => guard(next), 0); }
 async function begin() {
   token = decodeURIComponent(location.hash.slice(1));
   place("bar").hidden = true;
   if (!token && settings.anyone) {
-    token = (await (await insist("/api/open", {})).json()).token;
+    token = (await insist("/api/open", {body: {}})).token;
     history.replaceState(null, "", "#" + token);
   }
   if (!token) { message(texts["link title"], texts.link); return; }
   restore();
-  const me = await (await insist("/api/me")).json();
+  const me = await insist("/api/me");
   if (!me.consented) { first(); return; }
   await next();
 }
