@@ -1,5 +1,9 @@
 """Read what a model said: yes, no or n/a, the number of an object, a question. Each rule is stated; none guesses.
 
+a thought   what stands before </think>, or in a part of its own, is not said; nor is what follows a <think> that
+            nothing ends. Of what is said, only what stands between <answer> and </answer> counts, where that is there
+a refusal   in words: an apology for what cannot be done, "I can't assist", "as an AI", or that no picture is there to
+            be seen; "I can't tell" is an answer
 yes or no   the first word that is one of these, "not" and "n't" before it turning nothing; None where there is none,
             or where both are said
 n/a         "n/a", "not applicable", "does not apply"
@@ -14,8 +18,38 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-__all__ = ["NO", "YES", "likelier", "read_number", "read_question", "read_stop", "read_yes_no"]
+__all__ = [
+    "NO",
+    "YES",
+    "begins_with_yes_no",
+    "declines",
+    "likelier",
+    "read_number",
+    "read_question",
+    "read_stop",
+    "read_yes_no",
+    "said_aloud",
+]
 
+_THOUGHT = r"(?:think|thinking|thought|reasoning)"
+_OPENED = re.compile(rf"\s*(?:<{_THOUGHT}>|◁think▷|<\|channel\|>analysis<\|message\|>)", re.IGNORECASE)
+_CLOSED = re.compile(rf"</{_THOUGHT}>|◁/think▷|<\|channel\|>final<\|message\|>", re.IGNORECASE)
+_ENVELOPE = re.compile(
+    r"<answer>(?P<tag>.*?)(?:</answer>|$)|<\|begin_of_box\|>(?P<box>.*?)(?:<\|end_of_box\|>|$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_LEFTOVER = re.compile(r"<\|(?:end|return|im_end|eot_id|endoftext|end_of_box|begin_of_box)\|>\s*$|<end_of_turn>\s*$")
+_CANNOT = r"(?:can(?:no|')t|can not|could(?: not|n't)|am (?:not able|unable)|'m (?:not able|unable)|won't|will not)"
+_PICTURE = r"(?:image|picture|photo|photograph|attachment|visual)s?"
+_DECLINES = re.compile(
+    rf"(?:i'm sorry|i am sorry|sorry|i apologi[sz]e|my apologies|unfortunately)\b[^.!?]*\b{_CANNOT}\b"
+    rf"|i {_CANNOT} (?:to )?(?:assist|help|comply|fulfil|provide|discuss|engage|answer (?:that|this))\b"
+    rf"|i'm (?:unable|not able) to (?:assist|help|comply|fulfil|provide|discuss|engage|answer (?:that|this))\b"
+    rf"|(?:i'm sorry[^.!?]*?)?as an? (?:ai|language model|text-based)\b"
+    rf"|(?:i(?: do not| don't| {_CANNOT})|i'm (?:unable|not able) to) (?:to )?(?:directly )?"
+    rf"(?:see|view|access|have|analy[sz]e|process)(?: to)? (?:an?y? |the |any actual |your )?{_PICTURE}\b"
+    rf"|(?:there is|there's|i see) no {_PICTURE} (?:attached|provided|included|here|in your message)\b"
+)
 _YES_NO = re.compile(r"[a-z]+(?:'[a-z]+)?")
 YES = frozenset({"yes", "yeah", "yep", "yup", "true", "correct"})
 NO = frozenset({"no", "nope", "nah", "false", "incorrect"})
@@ -31,6 +65,31 @@ _YES_NO_QUESTION = re.compile(
     r"(?:is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should|may|might|must)(?:n't)?\b",
     re.IGNORECASE,
 )
+
+
+def said_aloud(text: str) -> tuple[str, str]:
+    """What was said, and what was only thought."""
+    if ends := list(_CLOSED.finditer(text)):
+        thought, aloud = _OPENED.sub("", text[: ends[-1].start()], count=1), text[ends[-1].end() :]
+    elif opened := _OPENED.match(text):
+        return "", text[opened.end() :].strip()
+    else:
+        thought, aloud = "", text
+    found = [one for one in _ENVELOPE.finditer(aloud) if (one["tag"] or one["box"] or "").strip()]
+    if len(found) == 1:
+        aloud = found[0]["tag"] or found[0]["box"]
+    return _LEFTOVER.sub("", aloud).strip(), thought.strip()
+
+
+def declines(text: str) -> bool:
+    """Whether it says in words that it will not or cannot answer at all; such a text stays what was said."""
+    return _DECLINES.match(" ".join(text[:400].lower().replace("’", "'").split())) is not None
+
+
+def begins_with_yes_no(text: str) -> bool:
+    """Whether the first token of a text is yes or no, so that its probabilities are those of the answer."""
+    first = _YES_NO.match(text.strip().lower().lstrip("\"'"))
+    return first is not None and first[0] in YES | NO
 
 
 def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:

@@ -15,12 +15,12 @@ from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.scenes import Scene, read_scenes
-from voirdire.live.hold import Asking, Ceiling, Script, Spending, hold, in_steps
+from voirdire.live.hold import Asking, Ceiling, Holding, Script, Spending, hold, in_steps
 from voirdire.live.journal import Journal
 from voirdire.live.model import DRY_RUN, LiveModel, Reply, Seen, Task
 from voirdire.live.pictures import Pictures
@@ -85,6 +85,7 @@ class Stand:
     blind: bool = False
     replies: int = 0
     faults: Counter[str] = field(default_factory=Counter)
+    marks: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
     _others: dict[str, LiveModel] = field(default_factory=dict)
     _closing: ExitStack = field(default_factory=ExitStack)
@@ -200,6 +201,7 @@ class Stand:
 
             return asked
 
+        self.stages.note(_far(0, journal.faults))
         progress(0, len(scripts))
         held = await hold(
             [watched(script) for script in scripts],
@@ -214,7 +216,7 @@ class Stand:
             total=len(scripts),
             heard=lambda count: self.stages.note(_far(count, journal.faults)),
         )
-        self._add(held.asked, held.kept, held.faults, held.tokens)
+        self._add(held)
         if held.stopped:
             raise UsageError(held.stopped)
         if held.unanswered and not options.missing:
@@ -241,7 +243,7 @@ class Stand:
             ceiling=self._ceiling,
             spending=self.spending,
         )
-        self._add(held.asked, held.kept, held.faults, held.tokens)
+        self._add(held)
         if held.stopped:
             raise UsageError(held.stopped)
         if not found[0]:
@@ -252,10 +254,11 @@ class Stand:
                     "them. Go on all the same, marked as blind, with `blind`; or show it nothing"
                 )
 
-    def _add(self, asked: int, kept: int, faults: Counter[str], tokens: tuple[int, int]) -> None:
-        self.replies += asked + kept
-        self.faults += faults
-        self.tokens = self.tokens[0] + tokens[0], self.tokens[1] + tokens[1]
+    def _add(self, held: Holding[Any]) -> None:
+        self.replies += held.asked + held.kept
+        self.faults += held.faults
+        self.marks += held.marks
+        self.tokens = self.tokens[0] + held.tokens[0], self.tokens[1] + held.tokens[1]
 
     @property
     def _ceiling(self) -> Ceiling:
@@ -302,6 +305,7 @@ class Stand:
             self.blind,
             self.replies,
             dict(self.faults),
+            dict(self.marks),
             dict(tried),
             tuple(self.notes),
             self.tokens,
