@@ -19,7 +19,7 @@ ANSWER = AnswerTask(SEEN, "is it red?", "a bus")
 JUDGE = JudgeTask(SEEN, "c", (), "it is red.", "truth")
 
 
-def ask(say, *tasks, tries=1, thinking=0, greet=False):
+def ask(say, *tasks, tries=1, thinking=0, greet=False, below="/v1"):
     """The replies of a model to tasks one after the other, what was noted, and what was sent."""
     noted = []
 
@@ -34,7 +34,7 @@ def ask(say, *tasks, tries=1, thinking=0, greet=False):
             return [await model.reply(task) for task in tasks]
 
     with serving(say if callable(say) else lambda *_: say) as server:
-        return asyncio.run(go(server.url)), noted, [body for _, _, body in server.seen]
+        return asyncio.run(go(server.url.removesuffix("/v1") + below)), noted, [body for _, _, body in server.seen]
 
 
 def message(**fields):
@@ -204,13 +204,18 @@ def test_a_wrong_model_is_told_with_those_that_there_are():
 
 
 def test_a_url_without_its_version_is_told():
-    async def go(url):
-        async with Client(Endpoint.at(url.removesuffix("/v1")), Limits(tries=1)) as client:
-            await ChatModel("m", client, read_template()).reply(ANSWER)
+    with pytest.raises(Refused, match=r"said 404: 'Not Found'; most servers are at .*/v1$"):
+        ask(Answer(b'{"detail": "Not Found"}', 404), ANSWER, below="")
 
-    said = Answer(b'{"detail": "Not Found"}', 404)
-    with serving(lambda *_: said) as server, pytest.raises(Refused, match="Not Found'; most servers are at .*/v1"):
-        asyncio.run(go(server.url))
+
+def test_a_web_page_where_a_url_has_no_version():
+    with pytest.raises(Unanswered, match=r"'Open WebUI'; most servers are at http://127.0.0.1:\d+/v1$"):
+        ask(Answer(b"<html><title>Open WebUI</title>"), ANSWER, below="")
+
+
+def test_too_large_a_request():
+    with pytest.raises(Refused, match="said 413: 'too large'; pictures are sent smaller with `longest`"):
+        ask(Answer(b"too large", 413), ANSWER)
 
 
 REFUSALS = {

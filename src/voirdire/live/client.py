@@ -31,6 +31,7 @@ __all__ = ["Client", "Limits", "Refused", "Unanswered"]
 
 AGAIN = frozenset({408, 409, 425, 429})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
+NO_JSON = "no JSON"
 GREETINGS = 4
 """How often a server is looked for before anything is asked."""
 _decode = msgspec.json.Decoder().decode
@@ -178,7 +179,8 @@ class Client:
                 if number < self.limits.tries:
                     await self.clock(self._wait(number) if wait is None else min(wait, LONGEST_WAIT))
         tried = counted(self.limits.tries, "try", "tries")
-        raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {tried}; the last time: {kind}{said}")
+        hint = self._where if kind == NO_JSON else ""
+        raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {tried}; the last time: {kind}{said}{hint}")
 
     async def _keep_pace(self, tokens: int) -> None:
         wait = max(self._requests.wait(1), self._tokens.wait(tokens))
@@ -209,7 +211,7 @@ class Client:
         try:
             reply = _decoded(got.content)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            return "no JSON", _said(got.content), None
+            return NO_JSON, _said(got.content), None
         if (code := _error_within(reply)) is None:
             kind = wrong(reply)
             return (kind, _said(got.content), None) if kind else ("", reply, None)
@@ -217,11 +219,18 @@ class Client:
             raise self._refusal(path, code, got.content)
         return f"error {code}" if code else "error in place of a reply", _said(got.content), None
 
+    @property
+    def _where(self) -> str:
+        """What may be wrong with the URL."""
+        return "" if _VERSION.search(self.endpoint.url) else f"; most servers are at {self.endpoint.url}/v1"
+
     def _refusal(self, path: str, status: int, content: bytes) -> Refused:
         """What the server said about a request, and what may be wrong with it."""
         hint, url = "", self.endpoint.url
-        if status in (404, 405) and not _VERSION.search(url):
-            hint = f"; most servers are at {url}/v1"
+        if status in (404, 405) and self._where:
+            hint = self._where
+        elif status == 413:
+            hint = "; pictures are sent smaller with `longest`"
         elif status == 404 and self.served:
             few = ", ".join(self.served[:5]) + (", …" if len(self.served) > 5 else "")
             hint = f"; it serves {shorten_text(few)}"

@@ -20,7 +20,7 @@ from voirdire.errors import UsageError
 from voirdire.live.client import Unanswered
 from voirdire.live.journal import Journal, key_of
 from voirdire.live.model import LiveModel, Reply, Seen, Task
-from voirdire.live.prices import Prices
+from voirdire.live.prices import Price, Prices
 from voirdire.progress import Progress, silent
 
 __all__ = ["Asking", "Ceiling", "Holding", "Script", "Spending", "Spent", "hold", "in_steps"]
@@ -191,6 +191,7 @@ class _Listening:
         if key in self._on_the_way:
             return await asyncio.shield(self._on_the_way[key])
         self._check_ceiling()
+        price = self.ceiling.prices.of(model)
         self.asked += 1
         self.spending.requests += 1
         coming = self._on_the_way[key] = asyncio.get_running_loop().create_future()
@@ -207,7 +208,7 @@ class _Listening:
             del self._on_the_way[key]
         coming.set_result(reply)
         self.heard(self.asked - len(self._on_the_way))
-        self._pay(model, task, reply)
+        self._pay(price, model, task, reply)
         return self._counted(reply)
 
     async def _model(self, spec: str) -> LiveModel:
@@ -238,14 +239,14 @@ class _Listening:
         self.in_vain = 0
         return reply
 
-    def _pay(self, model: LiveModel, task: Task, reply: Reply) -> None:
+    def _pay(self, price: Price, model: LiveModel, task: Task, reply: Reply) -> None:
         """What a reply costs; where the endpoint does not tell its tokens, about as many as it may have had."""
         tokens = reply.tokens
         if not any(tokens) and reply.kept:
             size: Callable[[Task], tuple[int, int]] = getattr(model, "size", lambda task: (0, 0))
             tokens = size(task)
             self.spending.estimated = self.spending.estimated or any(tokens)
-        self.spending.cost += self.ceiling.prices.of(model).cost(*tokens)
+        self.spending.cost += price.cost(*tokens)
 
     def _counted(self, reply: Reply) -> Reply:
         if reply.fault:
