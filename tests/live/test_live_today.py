@@ -11,7 +11,7 @@ from voirdire.live.client import Client, Limits, Refused, Unanswered
 from voirdire.live.endpoint import Endpoint
 from voirdire.live.model import CUT, DECLINED, AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, Seen
 from voirdire.live.prompts import read_template
-from voirdire.live.reading import declines, said_aloud
+from voirdire.live.reading import declines, read_yes_no, said_aloud
 
 SEEN = Seen(3)
 THINGS = tuple(BoxedObject(name, (0, 0, 0.5, 0.5)) for name in ("dog", "cup", "cat"))
@@ -271,3 +271,44 @@ def test_probabilities_are_those_of_the_first_token(text, value, how):
     likely = {"content": [{"top_logprobs": [{"token": "Yes", "logprob": -1.0}, {"token": "No", "logprob": -1.1}]}]}
     (reply,), _, _ = ask(chat(text, logprobs=likely), JUDGE)
     assert (reply.value, reply.how) == (value, how)
+
+
+YES = """Yes, that statement is true.
+The statement is **true**.
+That's not incorrect.
+✅ Yes
+Correct!
+Based on the dialogue, yes.
+\\boxed{Yes}
+Yeah, it is.
+Final answer: **yes**"""
+NO = """- No
+The statement is not true.
+The statement isn’t correct.
+That is incorrect.
+Nope.
+It is false that the dog is red.
+The answer is **No**, because it is red.
+That cannot be true.
+It has not been settled, so no.
+I would say no because it is red.
+No dog is visible."""
+NEITHER = """Yes and no.
+I have no idea.
+No idea.
+There is no way to tell.
+It cannot be determined.
+It is unclear whether this is true.
+It's impossible to say if it is true or false.
+I think so.
+That is not entirely correct.
+That is not quite true.
+There is no dog in the picture.
+是
+Not yet."""
+JUDGED = [(text, value) for value, texts in (("yes", YES), ("no", NO), (None, NEITHER)) for text in texts.split("\n")]
+
+
+@pytest.mark.parametrize(("text", "value"), JUDGED)
+def test_yes_and_no_in_prose(text, value):
+    assert read_yes_no(text) == value

@@ -4,8 +4,10 @@ a thought   what stands before </think>, or in a part of its own, is not said; n
             nothing ends. Of what is said, only what stands between <answer> and </answer> counts, where that is there
 a refusal   in words: an apology for what cannot be done, "I can't assist", "as an AI", or that no picture is there to
             be seen; "I can't tell" is an answer
-yes or no   the first word that is one of these, "not" and "n't" before it turning nothing; None where there is none,
-            or where both are said
+yes or no   the first word, where it is one of these ("true" and "correct" are yes); else the only one of the two that
+            is said anywhere. There "not" right before it turns it, and what is no answer does not count: "no" before a
+            noun ("no idea"), what follows "whether" or "if". None where there is none, where both are said ("yes
+            and no"), or where it is "not quite" so
 n/a         "n/a", "not applicable", "does not apply"
 a number    that with which the text begins, where it ends there, or a sign follows; else the only number from 1 to n in
             it; else the only object whose category is named
@@ -53,6 +55,14 @@ _DECLINES = re.compile(
 _YES_NO = re.compile(r"[a-z]+(?:'[a-z]+)?")
 YES = frozenset({"yes", "yeah", "yep", "yup", "true", "correct"})
 NO = frozenset({"no", "nope", "nah", "false", "incorrect"})
+_SAID = re.compile(
+    r"(?:(?P<not>\bnot|n't|\bcannot|\bnever)(?P<between>(?: [a-z]+){0,2}?) )?"
+    rf"\b(?P<word>{'|'.join(sorted(YES | NO))})\b"
+)
+_NOUN = re.compile(r" (?!because\b|since\b|as\b|it\b|they\b|there\b|this\b|that\b|the\b|he\b|she\b|but\b|i\b)[a-z]")
+"""What may not follow a no inside a sentence."""
+_OPEN = re.compile(r"\b(?:whether|if)\b[^.,;!?]*")
+_NEITHER = re.compile(r"^\W*(?:yes (?:and|or) no|no (?:idea|clue|way to))\b")
 _NOT_APPLICABLE = re.compile(r"\bn\s*/\s*a\b|\bnot applicable\b|\bdoes(?: not|n't) apply\b")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?!\w|\s*%|\.\d)")
 _FIRST = re.compile(r"\W*(?:(?:object|number)\s+)?(\d+)(?=\W*$|[.,:;)]\D|\n)", re.IGNORECASE)
@@ -94,15 +104,23 @@ def begins_with_yes_no(text: str) -> bool:
 
 def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:
     """`yes`, `no`, where it may be `n/a`; None where nothing can be read."""
-    lower = text.lower()
+    lower = " ".join(text.lower().replace("’", "'").split())
     if may_not_apply and _NOT_APPLICABLE.search(lower):
         return "n/a"
-    said = {("yes" if word in YES else "no") for word in _YES_NO.findall(lower) if word in YES or word in NO}
     first = next((word for word in _YES_NO.findall(lower)), "")
-    if first in YES:
-        return "yes"
-    if first in NO:
-        return "no"
+    if _NEITHER.search(lower):
+        return None
+    if first in YES | NO:
+        return "yes" if first in YES else "no"
+    said = set()
+    for found in _SAID.finditer(_OPEN.sub(" ", lower)):
+        word, means = found["word"], "yes" if found["word"] in YES else "no"
+        if found["between"] not in (None, "", " be"):
+            return None
+        if found["not"]:
+            means = "no" if means == "yes" else "yes"
+        if word != "no" or not _NOUN.match(found.string, found.end()):
+            said.add(means)
     return said.pop() if len(said) == 1 else None
 
 
