@@ -54,7 +54,7 @@ def test_a_picture_that_its_camera_held_sideways_is_turned(tmp_path):
 def test_missing_and_broken_ones_are_named(places, tmp_path):
     with pytest.raises(UsageError, match=r"no picture of 2 of 3 images: 11, 12"):
         Pictures(places, {7, 11, 12})
-    with pytest.raises(InputError, match=r"more\.zip/val/000000000010\.jpg: found cannot identify"):
+    with pytest.raises(InputError, match=r"more\.zip/val/000000000010\.jpg: found no picture of a kind"):
         Pictures(places, {10}).data(10)
     with pytest.raises(UsageError, match="found nothing, expected a folder or a zip"):
         Pictures([tmp_path / "nowhere"], {1})

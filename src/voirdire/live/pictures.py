@@ -3,8 +3,8 @@
     COCO_val2014_000000000042.jpg, 42.png, …/val2014.zip with such names inside: image 42
 
 A picture whose longer side has at most `longest` pixels, and which is a JPEG or PNG in colours of eight bits already,
-is sent as it is. Any other is turned as its camera held it, made smaller by Lanczos' filter, and packed as JPEG of quality
-90; what is transparent becomes white, sixteen bits become eight. Its name is the SHA-256 of what is sent.
+is sent as it is. Any other is turned as its camera held it, made smaller by Lanczos' filter, and packed as JPEG of
+quality 90; what is transparent becomes white, sixteen bits become eight. Its name is the SHA-256 of what is sent.
 
 Boxes are drawn onto what would be sent: a red line with a white edge, and a number at its upper left corner where there
 are several; packed as JPEG of quality 90. Such a picture's name is the SHA-256 of the plain one's name, the boxes and

@@ -21,7 +21,7 @@ __all__ = ["FILE", "Hearing", "hearing_beside", "told_of"]
 FILE = "asked.json"
 LENGTH = "length"
 """The fault of a reply that had no room for an answer."""
-_ROOM = " A model that thinks first needs room for that: give it tokens (--thinking, or `thinking` in a config)."
+_ROOM = " A model that thinks first needs room for that: give it more tokens (`thinking`)."
 
 
 class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
