@@ -7,6 +7,7 @@ installs both. The weights are checked by their hash. They are data, and no code
 import argparse
 import contextlib
 import hashlib
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,6 +33,9 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8642)
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args()
+    # Threads that wait for each other by spinning take twice the time of a processor, and where others work beside them
+    # many times as long. The library reads this when it is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         import xllamacpp
     except ImportError:

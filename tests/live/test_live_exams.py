@@ -183,13 +183,28 @@ def test_ceilings_stop_cleanly_and_the_next_call_goes_on(world: Path, filed: Pat
     same(filed / "runs" / "truthful" / "answers", tmp_path / "runs" / "m" / "answers")
 
 
+def test_why_it_is_not_known_whether_it_sees(world: Path, tmp_path: Path) -> None:
+    said = {
+        "<think>Let me look at the picture": "it thinks longer than it has tokens; give it more (--thinking)",
+        "I'm sorry, but I can't assist with that.": "refuses to speak of two pictures: \"I'm sorry",
+        "": "gives no answer about two pictures (empty)",
+        "It is a **dog**.": "it says the same to two different pictures, 'It is a **dog**.'",
+    }
+    for place, (text, why) in enumerate(said.items()):
+        with serving(lambda path, headers, body, text=text: chat(text)) as server:
+            words = ("answers", "--model", f"openai:m@{server.url}", "--data", world, "-o", tmp_path / str(place))
+            done = ask(*words, fails=True)
+        assert why in done.stderr
+        assert "--blind" in done.stderr
+
+
 def test_a_dry_run_asks_nothing(world: Path, tmp_path: Path) -> None:
     with serving(said_by("truthful", world)) as server:
         words = ("answers", "--model", f"openai:truthful@{server.url}", "--data", world, "-o", tmp_path, "--dry-run")
         done = ask(*words, "--requests-per-minute", 25, "--price-sent", 2)
         assert server.seen == []
-    assert "in all: at most 50 requests, 50 with a picture" in done.stdout
-    assert "2.0 minutes at 25 requests per minute" in done.stdout
+    assert "in all: at most 53 requests, 52 with a picture" in done.stdout
+    assert "2.1 minutes at 25 requests per minute" in done.stdout
     assert not (tmp_path / "runs").exists()
 
 
@@ -328,13 +343,13 @@ def test_a_table_of_prices_is_counted_by(world: Path, tmp_path: Path) -> None:
         told = ask(*words, "--model", model, "--dry-run", "--requests-per-minute", 5, "--tokens-per-minute", 1000)
         whole = told.stdout.splitlines()[-1]
         found = re.fullmatch(
-            r"in all: at most 20 requests, 20 with a picture, about ([\d,]+) tokens, ([\d.]+) in the prices' currency, "
+            r"in all: at most 23 requests, 22 with a picture, about ([\d,]+) tokens, ([\d.]+) in the prices' currency, "
             r"([\d.]+) minutes at 1,000 tokens per minute",
             whole,
         )
         assert found, whole
         tokens = int(found[1].replace(",", ""))
-        assert float(found[2]) == pytest.approx(((tokens - 20 * 64) * 2.5 + 20 * 64 * 10) / 1e6, abs=0.006)
+        assert float(found[2]) == pytest.approx(((tokens - 23 * 64) * 2.5 + 23 * 64 * 10) / 1e6, abs=0.006)
         assert float(found[3]) == pytest.approx(tokens / 1000, abs=0.06)
         done = ask(*words, "--model", f"openai:truth@{server.url}", fails=True)
         assert f"--prices: {table} has no price of 'truth'; it has 'truthful'" in done.stderr

@@ -115,7 +115,7 @@ def test_a_dry_run_tells_how_much_it_would_be(ask, world, tmp_path):
         data = ("--data", world / "guesswhat_val.jsonl", "--images", world / "pictures")
         said = ask(tmp_path, "--model", f"openai:m@{server.url}", *data, "--max-questions", 4, "--dry-run")
     objects = sum(len(game.objects) for game in read_games(world / "guesswhat_val.jsonl"))
-    assert f"ask questions score: {6 * (4 + 4 + 1) + 4 * objects} requests" in said
+    assert f"ask questions score: {3 + 6 * (4 + 4 + 1) + 4 * objects} requests" in said
     assert sum(model.counts.values()) == 0
 
 

@@ -147,3 +147,21 @@ def test_after_a_kill_at_most_the_open_ones_are_asked_again(tmp_path):
         assert made.results == [f"heard {number}" for number in range(100, 160)]
         assert len(set(seen) & set(model.heard)) <= 8
         assert set(seen) | set(model.heard) == {str(number) for number in range(100, 160)}
+
+
+def test_a_ceiling_on_cost_holds_where_the_endpoint_tells_no_tokens(tmp_path: Path) -> None:
+    class Silent(Echo):
+        async def reply(self, task: Task, pictures: tuple[bytes, ...] = ()) -> Reply:
+            self.heard.append("one")
+            return Reply(text="yes", mark="cut off at the limit of tokens")
+
+        def size(self, task: Task) -> tuple[int, int]:
+            return 900_000, 100_000
+
+    model = Silent()
+    ceiling = Ceiling(cost=3.0, prices=Prices(Price(1.0, 1.0)))
+    held = run(list(range(20)), tmp_path / "j", model, ceiling=ceiling, connections=1)
+    assert len(model.heard) < 6
+    assert "`max_cost` of 3 is reached by an estimate of the tokens, which the endpoint does not tell" in held.stopped
+    assert held.tokens == (0, 0)
+    assert held.marks["cut off at the limit of tokens"] >= 3

@@ -4,6 +4,7 @@ import hashlib
 import io
 import zipfile
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -53,7 +54,7 @@ def test_a_picture_that_its_camera_held_sideways_is_turned(tmp_path):
 def test_missing_and_broken_ones_are_named(places, tmp_path):
     with pytest.raises(UsageError, match=r"no picture of 2 of 3 images: 11, 12"):
         Pictures(places, {7, 11, 12})
-    with pytest.raises(InputError, match=r"more\.zip/val/000000000010\.jpg: found cannot identify"):
+    with pytest.raises(InputError, match=r"more\.zip/val/000000000010\.jpg: found no picture of a kind"):
         Pictures(places, {10}).data(10)
     with pytest.raises(UsageError, match="found nothing, expected a folder or a zip"):
         Pictures([tmp_path / "nowhere"], {1})
@@ -108,3 +109,25 @@ def test_its_name_tells_what_is_drawn():
 def test_boxes_without_extent_or_beyond_the_picture(box):
     with Image.open(io.BytesIO(draw_boxes(packed((40, 30)), [box, box]))) as drawn:
         assert drawn.size == (40, 30)
+
+
+@pytest.mark.parametrize("side", [100, 1000])
+def test_colours_that_servers_read_each_in_its_own_way_become_plain(tmp_path, side):
+    grey = np.tile(np.linspace(0, 65_535, side).astype(np.uint16), (side, 1))
+    Image.fromarray(grey).save(tmp_path / "1.png")
+    Image.new("CMYK", (side, side), (0, 255, 255, 0)).save(tmp_path / "2.jpg")
+    Image.new("RGBA", (1000, side), (255, 0, 0, 0)).save(tmp_path / "3.png")
+    found, means = Pictures([tmp_path]), {}
+    for image in (1, 2, 3):
+        with Image.open(io.BytesIO(found.data(image))) as sent:
+            assert (sent.format, sent.mode) == ("JPEG", "RGB")
+            means[image] = np.asarray(sent).mean((0, 1))
+    assert means[1] == pytest.approx([127] * 3, abs=2)
+    assert means[2] == pytest.approx([255, 0, 0], abs=4)
+    assert means[3] == pytest.approx([255] * 3, abs=1)
+
+
+def test_an_empty_file_is_told_without_the_insides_of_this_process(tmp_path):
+    (tmp_path / "1.jpg").write_bytes(b"")
+    with pytest.raises(InputError, match="found no picture of a kind that is known"):
+        Pictures([tmp_path]).data(1)

@@ -13,7 +13,7 @@ from voirdire.live.model import AnswerTask, BoxedObject, JudgeTask, PointTask, R
 from voirdire.live.prompts import read_template
 from voirdire.live.providers import MODELS, make_model
 from voirdire.live.settings import LiveOptions
-from voirdire.live.sight import sees, two_pictures
+from voirdire.live.sight import two_pictures, unsighted
 from voirdire.live.typed import TypedModel
 
 DOG = BoxedObject("dog", (0.1, 0.2, 0.3, 0.4))
@@ -138,4 +138,4 @@ def test_whether_it_sees_is_found_out_by_a_sentence(blind):
         assert isinstance(task, JudgeTask)
         return Reply("p(yes) = 0.9" if task.seen.picture == disc and not blind else "p(yes) = 0.1", how="typed")
 
-    assert asyncio.run(sees(say, {"judge", "point"})) is not blind
+    assert bool(asyncio.run(unsighted(say, {"judge", "point"}))) is blind

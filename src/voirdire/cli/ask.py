@@ -119,8 +119,12 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
         _estimate(config, before, out, live)
         return
     engine = engine_of(values["workers"], values["engine"])
-    with show_work() as work:
-        held = hold(config, out, engine, work.tell, before, work.stages)
+    try:
+        with show_work() as work:
+            held = hold(config, out, engine, work.tell, before, work.stages)
+    except KeyboardInterrupt:
+        say("what was heard is kept: call again to go on", err=True)
+        raise
     faults = tuple(replace(one, message=_in_flags(one.message, values)) for one in held.faults)
     # Witnesses sit the exams that they are for: only what the model does not sit is of interest.
     skipped = tuple(line for line in held.skipped if line.startswith(f"{list(config.live)[-1]}: "))

@@ -4,33 +4,69 @@
     openai:qwen2.5-vl@http://127.0.0.1:8000/v1          vLLM, llama.cpp, Ollama, transformers serve on this machine
 
 Sentences are judged by the log-probabilities of yes and no where the server gives them, else by what it said; which of
-the two it was is kept in the reply.
+the two it was is kept in the reply. The probabilities are those of the first token: where a model thinks first, or says
+something else before its yes or no ("**No**", "The answer is no"), what it said counts.
+
+Some models refuse parameters that others need (`max_tokens`, a temperature, `logprobs`). Where the server says which,
+it is asked again without it, and from then on; that is noted once, and so told in every run.
 """
 
 import base64
 import contextlib
+import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from voirdire.errors import UsageError
-from voirdire.live.client import Client, Unanswered
-from voirdire.live.model import AnswerTask, AskTask, GuessTask, JudgeTask, PointTask, RankTask, Reply, Skill, Task
+from voirdire.live.client import Client, Refused
+from voirdire.live.model import (
+    CUT,
+    DECLINED,
+    AnswerTask,
+    AskTask,
+    GuessTask,
+    JudgeTask,
+    PointTask,
+    RankTask,
+    Reply,
+    Skill,
+    Task,
+)
 from voirdire.live.prompts import Template
-from voirdire.live.reading import likelier, read_number, read_question, read_stop, read_yes_no
+from voirdire.live.reading import (
+    begins_with_yes_no,
+    declines,
+    likelier,
+    read_number,
+    read_question,
+    read_stop,
+    read_yes_no,
+    said_aloud,
+)
 
-__all__ = ["TALKS", "ChatModel", "data_uri", "read_reply", "split_spec"]
+__all__ = ["TALKS", "ChatModel", "data_uri", "longest", "read_reply", "split_spec", "wrong_completion"]
 
 TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
 """What can be asked of whoever takes messages and says something."""
 
 LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 24, PointTask: 24, JudgeTask: 12}
-"""Tokens that a reply may have."""
+ALONE = 32
+"""Tokens that a reply may have; the latter to a question that wants a word or two."""
 NEAREST = 20
 """How many of the likeliest first tokens are asked for."""
 NOTHING: Mapping[str, float] = {}
+OTHERWISE: Mapping[str, tuple[str, str]] = {
+    "max_tokens": ("max_completion_tokens", "max_completion_tokens in place of max_tokens"),
+    "temperature": ("", "without a temperature: it does not take the one of the exam"),
+    "logprobs": ("", "without logprobs"),
+    "seed": ("", "without a seed"),
+}
+"""Parameters that some models refuse, how they are called instead, and what is noted of that."""
+FEWER = 5
+"""How many of the likeliest first tokens are asked for where the usual number is too many."""
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp", b"GIF8": "gif"}
 
 
@@ -44,12 +80,19 @@ def split_spec(argument: str | None, provider: str = "openai") -> tuple[str, str
 
 @dataclass
 class ChatModel:
-    """One model of an endpoint, asked in the words of a template."""
+    """One model of an endpoint, asked in the words of a template.
+
+    thinking  tokens that a reply may have beside its answer
+    refused   parameters that this endpoint does not take
+    """
 
     model: str
     client: Client
     template: Template
+    thinking: int = 0
     skills: frozenset[Skill] = TALKS
+    nearest: int = NEAREST
+    refused: set[str] = field(default_factory=set)
 
     @property
     def name(self) -> str:
@@ -59,7 +102,9 @@ class ChatModel:
     @property
     def identity(self) -> dict[str, str]:
         """What its replies depend on beside the task."""
-        return {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity}
+        own = {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity}
+        # What was cut short for want of room is asked again where there is more.
+        return {**own, "thinking": str(self.thinking)} if self.thinking else own
 
     @contextlib.asynccontextmanager
     async def opened(self, note: Callable[[str], None]) -> AsyncIterator[None]:
@@ -73,59 +118,137 @@ class ChatModel:
         """What it says."""
         if isinstance(task, RankTask):
             raise UsageError(f"{self.name} cannot rank: it gives no likelihoods of given answers")
-        got = await self.client.post("chat/completions", self._body(task, pictures), tokens=sum(self.size(task)))
-        try:
-            choice = got["choices"][0]
-            message = choice["message"]
-            used = got.get("usage") or {}
-            tokens = int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
-            text = message.get("content") or ""
-            text = text if isinstance(text, str) else "".join(part.get("text", "") for part in text)
-            refused = bool(message.get("refusal")) or choice.get("finish_reason") == "content_filter"
-        except (KeyError, IndexError, TypeError, AttributeError, ValueError):
-            raise Unanswered("no chat completion", f"{self.client.endpoint.url} sent JSON that is no reply") from None
-        if refused:
+        got = await self._asked(task, pictures)
+        choice = got["choices"][0]
+        message = choice["message"]
+        tokens, text = _usage(got.get("usage")), _text_of(message.get("content"))
+        if message.get("refusal") or choice.get("finish_reason") == "content_filter":
             return Reply(text=text or str(message.get("refusal") or ""), fault="refusal", tokens=tokens)
-        if not text.strip():
-            cut = choice.get("finish_reason") == "length"
-            return Reply(fault="length" if cut else "empty", tokens=tokens)
-        return read_reply(task, text.strip(), _first_tokens(choice), tokens)
+        thought = _text_of(message.get("reasoning_content") or message.get("reasoning"))
+        cut = choice.get("finish_reason") == "length"
+        return read_reply(task, text, _first_tokens(choice), tokens, thought=thought, cut=cut)
 
-    def _body(self, task: Task, pictures: Sequence[bytes]) -> bytes:
+    async def _asked(self, task: Task, pictures: Sequence[bytes]) -> Any:
+        """The reply as it was sent; a parameter that the endpoint says it does not take is left away from then on."""
+        while True:
+            body, tokens = self._body(task, pictures), sum(self.size(task))
+            try:
+                return await self.client.post("chat/completions", msgspec.json.encode(body), tokens, wrong_completion)
+            except Refused as error:
+                if not self._otherwise(body, error.said):
+                    raise
+
+    def _otherwise(self, body: dict[str, Any], said: str) -> bool:
+        """Whether the request can be put in another way, after what was said of this one."""
+        if "top_logprobs" in said and "top_logprobs" in body and body["top_logprobs"] > FEWER:
+            self.nearest = FEWER
+            return True
+        # What is named first is what is complained of: "max_tokens" is, "max_completion_tokens" is to be used.
+        named = [name for name in sorted(OTHERWISE, key=said.find) if name in body and re.search(rf"\b{name}\b", said)]
+        if not named:
+            return False
+        if named[0] not in self.refused:
+            self.refused.add(named[0])
+            self.client.note(OTHERWISE[named[0]][1])
+        return True
+
+    def _body(self, task: Task, pictures: Sequence[bytes]) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self.model,
             "messages": self.template.messages(task, data_uri(pictures[0]) if pictures else ""),
-            "max_tokens": LONGEST[type(task)],
+            "max_tokens": longest(task) + self.thinking,
             "temperature": getattr(task, "temperature", 0.0),
         }
         if isinstance(task, AnswerTask) and task.temperature:
             body["seed"] = task.sample
         if isinstance(task, JudgeTask):
-            body |= {"logprobs": True, "top_logprobs": NEAREST}
-        return msgspec.json.encode(body)
+            body["logprobs"] = True
+        for name in self.refused & body.keys():
+            value, other = body.pop(name), OTHERWISE[name][0]
+            if other:
+                body[other] = value
+        return body | {"top_logprobs": self.nearest} if "logprobs" in body else body
 
     def size(self, task: Task) -> tuple[int, int]:
         """About how many tokens a request has, four characters each, and the picture; and its reply at most."""
         words = sum(len(str(one["content"])) for one in self.template.messages(task))
-        return words // 4 + (1000 if task.seen.picture else 0), LONGEST.get(type(task), 1)
+        most = 1 if isinstance(task, RankTask) else longest(task) + self.thinking
+        return words // 4 + (1000 if task.seen.picture else 0), most
 
 
-def read_reply(task: Task, text: str, first: Mapping[str, float] = NOTHING, tokens: tuple[int, int] = (0, 0)) -> Reply:
-    """The reply with what can be read in it."""
+def longest(task: Task) -> int:
+    """How many tokens an answer to a task may have."""
+    return ALONE if isinstance(task, AnswerTask) and task.alone else LONGEST[type(task)]
+
+
+def read_reply(
+    task: Task,
+    text: str,
+    first: Mapping[str, float] = NOTHING,
+    tokens: tuple[int, int] = (0, 0),
+    *,
+    thought: str = "",
+    cut: bool = False,
+) -> Reply:
+    """The reply with what can be read in it.
+
+    first    the likeliest first tokens, where they are told
+    thought  what it thought in a part of its own
+    cut      whether it was cut off
+    """
+    aloud, inside = said_aloud(text)
+    thought = "\n".join(filter(None, (thought.strip(), inside)))
+    if not aloud:
+        # Where nothing ends a thought there was no room for more, whatever the server says.
+        return Reply(fault="length" if cut or inside else "empty", tokens=tokens, thought=thought)
+    mark = CUT if cut else DECLINED if declines(aloud) else ""
+    value, how = _read(task, aloud, NOTHING if thought else first)
+    return Reply(aloud, value, how=how, tokens=tokens, thought=thought, mark=mark)
+
+
+def _read(task: Task, text: str, first: Mapping[str, float]) -> tuple[str | int | None, str]:
+    """What a text holds for a task, and by what it was read."""
     match task:
         case JudgeTask():
-            by_likelihood = likelier(first)
-            value = by_likelihood or read_yes_no(text)
-            return Reply(text, value, how="logprobs" if by_likelihood else "text", tokens=tokens)
+            said, likely = read_yes_no(text), likelier(first)
+            by_likelihood = likely is not None and (said is None or begins_with_yes_no(text))
+            return (likely, "logprobs") if by_likelihood else (said, "text")
         case PointTask():
-            return Reply(text, read_yes_no(text, may_not_apply=True), tokens=tokens)
+            return read_yes_no(text, may_not_apply=True), "text"
         case GuessTask():
             place = read_number(text, [one.category for one in task.listed()])
-            return Reply(text, task.order[place] if task.order and place is not None else place, tokens=tokens)
+            return (task.order[place] if task.order and place is not None else place), "text"
         case AskTask():
             stops = task.may_stop and read_stop(text)
-            return Reply(text, "" if stops else read_question(text) or None, tokens=tokens)
-    return Reply(text, tokens=tokens)
+            return "" if stops else read_question(text) or None, "text"
+    return None, "text"
+
+
+def wrong_completion(reply: Any) -> str:
+    """What is wrong with what should be a chat completion; empty where nothing is."""
+    try:
+        choice = reply["choices"][0]
+        if choice.get("error") or choice.get("finish_reason") == "error":
+            return "error in place of a reply"
+        _text_of(choice["message"].get("content"))
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return "no chat completion"
+    return ""
+
+
+def _text_of(content: Any) -> str:
+    """The text of a message, which some servers send in parts; parts of another kind are no text."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "".join(part if isinstance(part, str) else str(part.get("text") or "") for part in content)
+
+
+def _usage(used: Any) -> tuple[int, int]:
+    """The tokens that were sent and received, where the endpoint tells."""
+    try:
+        return int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
+    except (AttributeError, TypeError, ValueError):
+        return 0, 0
 
 
 def _first_tokens(choice: dict[str, Any]) -> dict[str, float]:

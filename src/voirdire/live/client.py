@@ -1,13 +1,17 @@
 """Ask an endpoint: bounded connections, time-outs, retries, and limits on requests and tokens per minute.
 
 What may get better by itself is tried again: 408, 409, 425, 429 and 5xx, broken connections, time-outs, replies that
-are no JSON. The wait is what the server asks for (Retry-After), else it doubles from half a second on, each time a
-random share of it, so that many connections do not come back at one moment. What cannot get better (400, 401, 404, …)
-fails at once with what the server said about it. A redirect is not followed.
+are no JSON or no reply, errors that are sent with the status of a reply. The wait is what the server asks for
+(Retry-After), else it doubles from half a second on, each time a random share of it, so that many connections do not
+come back at one moment. What cannot get better (400, 401, 404, …) fails at once with what the server said about it. A
+redirect is not followed.
 """
 
 import asyncio
+import codecs
+import contextlib
 import email.utils
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -19,7 +23,7 @@ from typing import Any
 
 import msgspec
 
-from voirdire.errors import MissingExtra, VoirDireError, shorten
+from voirdire.errors import MissingExtra, VoirDireError, shorten, shorten_text
 from voirdire.figures import counted
 from voirdire.live.endpoint import Endpoint
 
@@ -27,13 +31,23 @@ __all__ = ["Client", "Limits", "Refused", "Unanswered"]
 
 AGAIN = frozenset({408, 409, 425, 429})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
+NO_JSON = "no JSON"
 GREETINGS = 4
 """How often a server is looked for before anything is asked."""
 _decode = msgspec.json.Decoder().decode
+_LONE = re.compile(rb"\\u[dD][89abAB]\w\w(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]\w\w)\\u[dD][c-fC-F]\w\w")
+"""Half of a sign of two parts, which a reply ends with where the limit of tokens cut through an emoji."""
+_VERSION = re.compile(r"/v\d[^/]*(?:/openai)?$")
+_TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
 
 
 class Refused(VoirDireError):
-    """The endpoint will not take such a request; to ask again is of no use."""
+    """The endpoint will not take such a request; to ask again is of no use. `said` are its own words."""
+
+    def __init__(self, message: str, said: str = "") -> None:
+        self.said = said
+        super().__init__(message)
 
 
 class Unanswered(VoirDireError):
@@ -87,6 +101,7 @@ class Client:
     faults   what went wrong and was tried again, by kind
     sent     requests on the wire, tries included
     note     told of each fault
+    served   the models that the endpoint says it has, as far as it does
     clock    what waits; tests give one that does not
     """
 
@@ -95,6 +110,7 @@ class Client:
     seed: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     sent: int = 0
+    served: tuple[str, ...] = ()
     note: Callable[[str], None] = lambda kind: None
     clock: Callable[[float], Any] = asyncio.sleep
 
@@ -140,16 +156,21 @@ class Client:
         if got.status_code in (401, 403):
             hint = "is it the right key?" if self.endpoint.key else "name the variable that holds the key with `key`"
             raise Refused(f"{self.endpoint.url} said {got.status_code}: {_said(got.content)}; {hint}")
+        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
+            self.served = tuple(str(one["id"]) for one in _decode(got.content)["data"])
 
-    async def post(self, path: str, body: bytes, tokens: int = 0) -> Any:
+    async def post(
+        self, path: str, body: bytes, tokens: int = 0, wrong: Callable[[Any], str] = lambda reply: ""
+    ) -> Any:
         """The decoded reply to a request; Refused or Unanswered where there is none.
 
         tokens  how many the request and its reply may have, for the limit per minute
+        wrong   what is wrong with a reply, so that it is tried again; empty where it is of use
         """
         async with self._gate:
             for number in range(1, self.limits.tries + 1):
                 await self._keep_pace(tokens)
-                kind, reply, wait = await self._once(path, body)
+                kind, reply, wait = await self._once(path, body, wrong)
                 said = f": {reply}" if kind and reply else ""
                 if not kind:
                     return reply
@@ -158,7 +179,8 @@ class Client:
                 if number < self.limits.tries:
                     await self.clock(self._wait(number) if wait is None else min(wait, LONGEST_WAIT))
         tried = counted(self.limits.tries, "try", "tries")
-        raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {tried}; the last time: {kind}{said}")
+        hint = self._where if kind == NO_JSON else ""
+        raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {tried}; the last time: {kind}{said}{hint}")
 
     async def _keep_pace(self, tokens: int) -> None:
         wait = max(self._requests.wait(1), self._tokens.wait(tokens))
@@ -169,7 +191,7 @@ class Client:
         """Seconds before the next try: a random share of a time that doubles."""
         return self._chance.uniform(0.5, 1) * min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (number - 1))
 
-    async def _once(self, path: str, body: bytes) -> tuple[str, Any, float | None]:
+    async def _once(self, path: str, body: bytes, wrong: Callable[[Any], str]) -> tuple[str, Any, float | None]:
         """What came of one try: no fault and the reply, or its kind and what was said; and how long to wait."""
         self.sent += 1
         try:
@@ -185,11 +207,52 @@ class Client:
         if got.is_redirect:
             raise Refused(f"{self.endpoint.url} leads elsewhere ({status}), where no key is sent; name the URL itself")
         if status != 200:
-            raise Refused(f"{self.endpoint.url}/{path} said {status}: {_said(got.content)}")
+            raise self._refusal(path, status, got.content)
         try:
-            return "", _decode(got.content), None
+            reply = _decoded(got.content)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            return "no JSON", None, None
+            return NO_JSON, _said(got.content), None
+        if (code := _error_within(reply)) is None:
+            kind = wrong(reply)
+            return (kind, _said(got.content), None) if kind else ("", reply, None)
+        if 400 <= code < 500 and code not in AGAIN:
+            raise self._refusal(path, code, got.content)
+        return f"error {code}" if code else "error in place of a reply", _said(got.content), None
+
+    @property
+    def _where(self) -> str:
+        """What may be wrong with the URL."""
+        return "" if _VERSION.search(self.endpoint.url) else f"; most servers are at {self.endpoint.url}/v1"
+
+    def _refusal(self, path: str, status: int, content: bytes) -> Refused:
+        """What the server said about a request, and what may be wrong with it."""
+        hint, url = "", self.endpoint.url
+        if status in (404, 405) and self._where:
+            hint = self._where
+        elif status == 413:
+            hint = "; pictures are sent smaller with `longest`"
+        elif status == 404 and self.served:
+            few = ", ".join(self.served[:5]) + (", …" if len(self.served) > 5 else "")
+            hint = f"; it serves {shorten_text(few)}"
+        said = _said(content)
+        return Refused(f"{url}/{path} said {status}: {said}{hint}", said)
+
+
+def _decoded(content: bytes) -> Any:
+    """JSON, also behind a byte order mark, or with half of a sign in it."""
+    content = content.removeprefix(codecs.BOM_UTF8)
+    try:
+        return _decode(content)
+    except msgspec.DecodeError:
+        return _decode(_LONE.sub(rb"\\ufffd", content))
+
+
+def _error_within(reply: Any) -> int | None:
+    """The code of an error that a gateway sends as if it were a reply, 0 where it has none; None where none is sent."""
+    if not isinstance(reply, dict) or not reply.get("error") or reply.get("choices"):
+        return None
+    code = reply["error"].get("code") if isinstance(reply["error"], dict) else None
+    return code if isinstance(code, int) else 0
 
 
 def _retry_after(text: str | None) -> float | None:
@@ -207,6 +270,10 @@ def _retry_after(text: str | None) -> float | None:
 def _said(content: bytes) -> str:
     """What a server says about a request that it refuses, in one short line."""
     text = content[:2000].decode(errors="replace")
+    if _HTML.match(content):
+        title = _TITLE.search(content)
+        about = " ".join(title[1].decode(errors="replace").split()) if title else ""
+        return f"a web page called {shorten(about)}" if about else "a web page"
     try:
         found = _decode(content)
         # Some servers say it as FastAPI does.
@@ -214,4 +281,4 @@ def _said(content: bytes) -> str:
         text = error["message"] if isinstance(error, dict) else str(error)
     except (msgspec.DecodeError, KeyError, TypeError):
         pass
-    return shorten(" ".join(str(text).split())) if text.strip() else "nothing"
+    return shorten(" ".join(str(text).split()), 200) if str(text).strip() else "nothing"

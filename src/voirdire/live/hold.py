@@ -20,7 +20,7 @@ from voirdire.errors import UsageError
 from voirdire.live.client import Unanswered
 from voirdire.live.journal import Journal, key_of
 from voirdire.live.model import LiveModel, Reply, Seen, Task
-from voirdire.live.prices import Prices
+from voirdire.live.prices import Price, Prices
 from voirdire.progress import Progress, silent
 
 __all__ = ["Asking", "Ceiling", "Holding", "Script", "Spending", "Spent", "hold", "in_steps"]
@@ -67,10 +67,11 @@ class Ceiling:
 
 @dataclass
 class Spending:
-    """What a call has asked for and spent so far, over all that it holds."""
+    """What a call has asked for and spent so far, over all that it holds; estimated where tokens were not told."""
 
     requests: int = 0
     cost: float = 0.0
+    estimated: bool = False
 
 
 @dataclass
@@ -80,6 +81,7 @@ class Holding(Generic[T]):
     results   in the order of the scripts; None for one that a ceiling cut short
     asked     tasks that went to the model in this call, kept ones that were there already
     faults    why there is no reply, by kind, over all tasks
+    marks     what is to be known of replies that there are, by kind, over all tasks
     tokens    sent and received, over all tasks
     unanswered  tasks that the endpoint gave no reply to: they are not kept
     """
@@ -89,6 +91,7 @@ class Holding(Generic[T]):
     kept: int = 0
     unanswered: int = 0
     faults: Counter[str] = field(default_factory=Counter)
+    marks: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
     stopped: str = ""
 
@@ -133,7 +136,7 @@ async def hold(
         pass
     made = [results[number] for number in sorted(results)]
     counts = listening.asked, listening.kept, listening.unanswered
-    return Holding(made, *counts, listening.faults, listening.tokens, listening.stopped)
+    return Holding(made, *counts, listening.faults, listening.marks, listening.tokens, listening.stopped)
 
 
 @contextlib.asynccontextmanager
@@ -167,6 +170,7 @@ class _Listening:
     unanswered: int = 0
     in_vain: int = 0
     faults: Counter[str] = field(default_factory=Counter)
+    marks: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
     done: int = 0
     stopped: str = ""
@@ -204,7 +208,7 @@ class _Listening:
             del self._on_the_way[key]
         coming.set_result(reply)
         self.heard(self.asked - len(self._on_the_way))
-        self.spending.cost += price.cost(*reply.tokens)
+        self._pay(price, model, task, reply)
         return self._counted(reply)
 
     async def _model(self, spec: str) -> LiveModel:
@@ -235,9 +239,20 @@ class _Listening:
         self.in_vain = 0
         return reply
 
+    def _pay(self, price: Price, model: LiveModel, task: Task, reply: Reply) -> None:
+        """What a reply costs; where the endpoint does not tell its tokens, about as many as it may have had."""
+        tokens = reply.tokens
+        if not any(tokens) and reply.kept:
+            size: Callable[[Task], tuple[int, int]] = getattr(model, "size", lambda task: (0, 0))
+            tokens = size(task)
+            self.spending.estimated = self.spending.estimated or any(tokens)
+        self.spending.cost += price.cost(*tokens)
+
     def _counted(self, reply: Reply) -> Reply:
         if reply.fault:
             self.faults[reply.fault] += 1
+        if reply.mark:
+            self.marks[reply.mark] += 1
         self.tokens = self.tokens[0] + reply.tokens[0], self.tokens[1] + reply.tokens[1]
         return reply
 
@@ -248,4 +263,5 @@ class _Listening:
         if most.requests and self.spending.requests >= most.requests:
             raise Spent(f"`max_requests` of {most.requests:,} is reached; what was heard is kept, call again to go on")
         if most.cost and self.spending.cost >= most.cost:
-            raise Spent(f"`max_cost` of {most.cost:g} is reached; what was heard is kept, call again to go on")
+            about = " by an estimate of the tokens, which the endpoint does not tell" if self.spending.estimated else ""
+            raise Spent(f"`max_cost` of {most.cost:g} is reached{about}; what was heard is kept, call again to go on")

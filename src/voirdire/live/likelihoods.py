@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from voirdire.live.chat import TALKS, ChatModel, data_uri
+from voirdire.live.chat import TALKS, ChatModel, data_uri, wrong_completion
 from voirdire.live.client import Refused, Unanswered
 from voirdire.live.hold import Asking
 from voirdire.live.model import DRY_RUN, RankTask, Reply, Skill, Task
@@ -62,9 +62,8 @@ class LikelihoodModel(ChatModel):
             "max_tokens": 1,
             "temperature": 0.0,
         }
-        got = await self.client.post("chat/completions", msgspec.json.encode(body), tokens=sum(self.size(task)))
-        if not isinstance(got, dict) or "choices" not in got:
-            raise Unanswered("no chat completion", f"{self.client.endpoint.url} sent JSON that is no reply")
+        encoded, size = msgspec.json.encode(body), sum(self.size(task))
+        got = await self.client.post("chat/completions", encoded, size, wrong_completion)
         tokens = self._tokens(got.get("prompt_logprobs"))
         used = len(tokens), 1
         if not task.options:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from voirdire.engine.threads import one_thread
 from voirdire.formats.dialogues import Dialogue
-from voirdire.live.chat import LONGEST, TALKS, read_reply
+from voirdire.live.chat import TALKS, longest, read_reply
 from voirdire.live.model import MODELS, AnswerTask, InProcess, JudgeTask, LiveModel, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.reading import NO, YES
@@ -40,16 +40,18 @@ class LocalModel(InProcess):
 
     skills: frozenset[Skill] = TALKS | {"rank", "states"}
 
-    def __init__(self, spec: str, template: Template) -> None:
+    def __init__(self, spec: str, template: Template, thinking: int = 0) -> None:
         self.name = spec
         self.template = template
+        self.thinking = thinking
         self.model = STATE_MODELS.make(spec)
         self._one_by_one = threading.Lock()
 
     @cached_property
     def identity(self) -> dict[str, str]:
         """What its replies depend on beside the task: its files, and the words in which it is asked."""
-        return {"model": self.model.name, "sha256": self.model.signature, "template": self.template.identity}
+        own = {"model": self.model.name, "sha256": self.model.signature, "template": self.template.identity}
+        return {**own, "thinking": str(self.thinking)} if self.thinking else own
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """What it says, in a thread of its own."""
@@ -66,7 +68,7 @@ class LocalModel(InProcess):
                 first = self._first_tokens(given)
                 return read_reply(task, max(first, key=lambda token: first[token]).strip() or "…", first)
             text, tokens = self._said(given, task)
-            return read_reply(task, text, tokens=tokens) if text else Reply(fault="empty", tokens=tokens)
+            return read_reply(task, text, tokens=tokens, cut=tokens[1] >= longest(task) + self.thinking)
 
     def _prompt(self, task: Task, pictures: Sequence[bytes]) -> dict[str, Any]:
         """The tokens of the messages, and the picture's numbers where it sees one."""
@@ -94,7 +96,7 @@ class LocalModel(InProcess):
             # The library draws from the global state alone: it is put back behind it.
             torch.manual_seed(task.sample if isinstance(task, AnswerTask) else 0)
             made = self.model.speaker.generate(
-                **given, max_new_tokens=LONGEST[type(task)], pad_token_id=end, use_cache=True, **how
+                **given, max_new_tokens=longest(task) + self.thinking, pad_token_id=end, use_cache=True, **how
             )[0]
         size = given["input_ids"].shape[1]
         text = self.model.tokeniser.decode(made[size:], skip_special_tokens=True).strip()
@@ -171,6 +173,6 @@ def _plain(message: dict[str, Any], sees: bool) -> dict[str, Any]:
 @MODELS.register("hf")
 def _local(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
     def make(options: LiveOptions) -> LiveModel:
-        return LocalModel(f"hf:{argument or ''}", read_template(options.template))
+        return LocalModel(f"hf:{argument or ''}", read_template(options.template), options.thinking)
 
     return make

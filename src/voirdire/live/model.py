@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from voirdire.live.settings import LiveOptions
 
 __all__ = [
+    "CUT",
+    "DECLINED",
     "DRY_RUN",
     "MODELS",
     "AnswerTask",
@@ -47,6 +49,9 @@ Share: TypeAlias = tuple[float, float, float, float]
 """A box as x, y, width and height in shares of the picture."""
 DRY_RUN = "dry run"
 """The fault of a reply where nothing is asked: what would be is counted."""
+CUT = "cut off at the limit of tokens"
+DECLINED = "refused in words"
+"""The marks of a reply that has a text: it counts as what was said, and how many there are is told."""
 
 
 class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -171,7 +176,9 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     fault     why there is no reply: "refusal", "empty", "length", or what the endpoint did
     kept      whether it is the model's own and stays; a fault on the way is not
     why       what the endpoint said of that fault
-    tokens    sent and received
+    tokens    sent and received; zeros where the endpoint does not tell
+    thought   what it thought before, where it tells that
+    mark      what is to be known of a text all the same: CUT or DECLINED
     """
 
     text: str = ""
@@ -182,6 +189,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     kept: bool = True
     why: str = ""
     tokens: tuple[int, int] = (0, 0)
+    thought: str = ""
+    mark: str = ""
 
 
 class LiveModel(Protocol):

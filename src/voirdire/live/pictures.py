@@ -2,9 +2,9 @@
 
     COCO_val2014_000000000042.jpg, 42.png, …/val2014.zip with such names inside: image 42
 
-A picture whose longer side has at most `longest` pixels, and which is a JPEG or PNG already, is sent as it is. Any
-other is turned as its camera held it, made smaller by Lanczos' filter, and packed as JPEG of quality 90. Its name is
-the SHA-256 of what is sent.
+A picture whose longer side has at most `longest` pixels, and which is a JPEG or PNG in colours of eight bits already,
+is sent as it is. Any other is turned as its camera held it, made smaller by Lanczos' filter, and packed as JPEG of
+quality 90; what is transparent becomes white, sixteen bits become eight. Its name is the SHA-256 of what is sent.
 
 Boxes are drawn onto what would be sent: a red line with a white edge, and a number at its upper left corner where there
 are several; packed as JPEG of quality 90. Such a picture's name is the SHA-256 of the plain one's name, the boxes and
@@ -18,16 +18,23 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from voirdire.errors import UsageError
 from voirdire.formats.pictures import find_pictures
 from voirdire.live.model import Seen, Share
 
+if TYPE_CHECKING:
+    from PIL import Image
+
 __all__ = ["LONGEST", "Pictures", "draw_boxes", "marked"]
 
 AS_THEY_ARE = ("JPEG", "PNG")
+COLOURS = ("RGB", "L", "P", "RGBA", "LA", "1")
+"""Those that every server reads alike."""
 LONGEST, QUALITY = 768, 90
 KEPT = 64
 """Pictures that are kept in memory: dialogues ask about one picture again and again."""
@@ -77,6 +84,19 @@ def _corners(box: Share, size: tuple[int, int]) -> tuple[int, int, int, int]:
     return left, top, right, min(max(top + 1, round((y + high) * height)), height - 1)
 
 
+def _in_colours(picture: "Image.Image") -> "Image.Image":
+    """A picture in colours of eight bits, on white."""
+    from PIL import Image
+
+    if picture.mode.startswith("I"):
+        # The library cuts such values off at 255, which leaves a white picture.
+        return Image.fromarray((np.asarray(picture).clip(0, 65_535) >> 8).astype(np.uint8)).convert("RGB")
+    if picture.has_transparency_data:
+        clear = picture.convert("RGBA")
+        return Image.alpha_composite(Image.new("RGBA", clear.size, "white"), clear).convert("RGB")
+    return picture.convert("RGB")
+
+
 class Pictures:
     """The pictures of some images in folders and zips."""
 
@@ -122,7 +142,7 @@ class Pictures:
         return draw_boxes(plain, seen.marks) if seen.marks else plain
 
     def _small(self, image: int) -> bytes:
-        from PIL import Image, ImageOps
+        from PIL import Image, ImageOps, UnidentifiedImageError
 
         file = self._found[image]
         data = file.read()
@@ -131,9 +151,12 @@ class Pictures:
             with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as opened:
                 opened.load()
                 turned = ImageOps.exif_transpose(opened)
-                if opened.format in AS_THEY_ARE and turned.size == opened.size and max(opened.size) <= self.longest:
+                plain = opened.format in AS_THEY_ARE and opened.mode in COLOURS
+                if plain and turned.size == opened.size and max(opened.size) <= self.longest:
                     return data
-                small = turned.convert("RGB")
+                small = _in_colours(turned)
+        except UnidentifiedImageError:
+            raise file.fault(ValueError("no picture of a kind that is known")) from None
         except (OSError, ValueError, SyntaxError, zlib.error, Image.DecompressionBombError) as error:
             raise file.fault(error) from None
         small.thumbnail((self.longest, self.longest), Image.Resampling.LANCZOS)

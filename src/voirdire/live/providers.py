@@ -40,14 +40,14 @@ def make_model(options: LiveOptions) -> LiveModel:
 
 
 def _behind(
-    provider: str, kind: Callable[[str, Client, Template], LiveModel], argument: str | None
+    provider: str, kind: Callable[[str, Client, Template, int], LiveModel], argument: str | None
 ) -> Callable[[LiveOptions], LiveModel]:
     """What makes a model of an endpoint: `PROVIDER:MODEL@URL`."""
     name, url = split_spec(argument, provider)
 
     def make(options: LiveOptions) -> LiveModel:
         endpoint = Endpoint.at(url, key_from(options.key), options.insecure)
-        return kind(name, Client(endpoint, limits_of(options)), read_template(options.template))
+        return kind(name, Client(endpoint, limits_of(options)), read_template(options.template), options.thinking)
 
     return make
 
@@ -90,7 +90,7 @@ class FunctionModel(InProcess):
             raise UsageError(f"{self.name} failed: {type(error).__name__}: {shorten(str(error))}") from error
         if not isinstance(text, str):
             raise UsageError(f"{self.name} must return a text, got {shorten(text)}")
-        return read_reply(task, text.strip()) if text.strip() else Reply(fault="empty")
+        return read_reply(task, text)
 
 
 @MODELS.register("python")

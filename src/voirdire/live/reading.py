@@ -1,7 +1,13 @@
 """Read what a model said: yes, no or n/a, the number of an object, a question. Each rule is stated; none guesses.
 
-yes or no   the first word that is one of these, "not" and "n't" before it turning nothing; None where there is none,
-            or where both are said
+a thought   what stands before </think>, or in a part of its own, is not said; nor is what follows a <think> that
+            nothing ends. Of what is said, only what stands between <answer> and </answer> counts, where that is there
+a refusal   in words: an apology for what cannot be done, "I can't assist", "as an AI", or that no picture is there to
+            be seen; "I can't tell" is an answer
+yes or no   the first word, where it is one of these ("true" and "correct" are yes); else the only one of the two that
+            is said anywhere. There "not" right before it turns it, and what is no answer does not count: "no" before a
+            noun ("no idea"), what follows "whether" or "if". None where there is none, where both are said ("yes
+            and no"), or where it is "not quite" so
 n/a         "n/a", "not applicable", "does not apply"
 a number    that with which the text begins, where it ends there, or a sign follows; else the only number from 1 to n in
             it; else the only object whose category is named
@@ -14,11 +20,49 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-__all__ = ["NO", "YES", "likelier", "read_number", "read_question", "read_stop", "read_yes_no"]
+__all__ = [
+    "NO",
+    "YES",
+    "begins_with_yes_no",
+    "declines",
+    "likelier",
+    "read_number",
+    "read_question",
+    "read_stop",
+    "read_yes_no",
+    "said_aloud",
+]
 
+_THOUGHT = r"(?:think|thinking|thought|reasoning)"
+_OPENED = re.compile(rf"\s*(?:<{_THOUGHT}>|◁think▷|<\|channel\|>analysis<\|message\|>)", re.IGNORECASE)
+_CLOSED = re.compile(rf"</{_THOUGHT}>|◁/think▷|<\|channel\|>final<\|message\|>", re.IGNORECASE)
+_ENVELOPE = re.compile(
+    r"<answer>(?P<tag>.*?)(?:</answer>|$)|<\|begin_of_box\|>(?P<box>.*?)(?:<\|end_of_box\|>|$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_LEFTOVER = re.compile(r"<\|(?:end|return|im_end|eot_id|endoftext|end_of_box|begin_of_box)\|>\s*$|<end_of_turn>\s*$")
+_CANNOT = r"(?:can(?:no|')t|can not|could(?: not|n't)|am (?:not able|unable)|'m (?:not able|unable)|won't|will not)"
+_PICTURE = r"(?:image|picture|photo|photograph|attachment|visual)s?"
+_DECLINES = re.compile(
+    rf"(?:i'm sorry|i am sorry|sorry|i apologi[sz]e|my apologies|unfortunately)\b[^.!?]*\b{_CANNOT}\b"
+    rf"|i {_CANNOT} (?:to )?(?:assist|help|comply|fulfil|provide|discuss|engage|answer (?:that|this))\b"
+    rf"|i'm (?:unable|not able) to (?:assist|help|comply|fulfil|provide|discuss|engage|answer (?:that|this))\b"
+    rf"|(?:i'm sorry[^.!?]*?)?as an? (?:ai|language model|text-based)\b"
+    rf"|(?:i(?: do not| don't| {_CANNOT})|i'm (?:unable|not able) to) (?:to )?(?:directly )?"
+    rf"(?:see|view|access|have|analy[sz]e|process)(?: to)? (?:an?y? |the |any actual |your )?{_PICTURE}\b"
+    rf"|(?:there is|there's|i see) no {_PICTURE} (?:attached|provided|included|here|in your message)\b"
+)
 _YES_NO = re.compile(r"[a-z]+(?:'[a-z]+)?")
 YES = frozenset({"yes", "yeah", "yep", "yup", "true", "correct"})
 NO = frozenset({"no", "nope", "nah", "false", "incorrect"})
+_SAID = re.compile(
+    r"(?:(?P<not>\bnot|n't|\bcannot|\bnever)(?P<between>(?: [a-z]+){0,2}?) )?"
+    rf"\b(?P<word>{'|'.join(sorted(YES | NO))})\b"
+)
+_NOUN = re.compile(r" (?!because\b|since\b|as\b|it\b|they\b|there\b|this\b|that\b|the\b|he\b|she\b|but\b|i\b)[a-z]")
+"""What may not follow a no inside a sentence."""
+_OPEN = re.compile(r"\b(?:whether|if)\b[^.,;!?]*")
+_NEITHER = re.compile(r"^\W*(?:yes (?:and|or) no|no (?:idea|clue|way to))\b")
 _NOT_APPLICABLE = re.compile(r"\bn\s*/\s*a\b|\bnot applicable\b|\bdoes(?: not|n't) apply\b")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?!\w|\s*%|\.\d)")
 _FIRST = re.compile(r"\W*(?:(?:object|number)\s+)?(\d+)(?=\W*$|[.,:;)]\D|\n)", re.IGNORECASE)
@@ -33,17 +77,50 @@ _YES_NO_QUESTION = re.compile(
 )
 
 
+def said_aloud(text: str) -> tuple[str, str]:
+    """What was said, and what was only thought."""
+    if ends := list(_CLOSED.finditer(text)):
+        thought, aloud = _OPENED.sub("", text[: ends[-1].start()], count=1), text[ends[-1].end() :]
+    elif opened := _OPENED.match(text):
+        return "", text[opened.end() :].strip()
+    else:
+        thought, aloud = "", text
+    found = [one for one in _ENVELOPE.finditer(aloud) if (one["tag"] or one["box"] or "").strip()]
+    if len(found) == 1:
+        aloud = found[0]["tag"] or found[0]["box"]
+    return _LEFTOVER.sub("", aloud).strip(), thought.strip()
+
+
+def declines(text: str) -> bool:
+    """Whether it says in words that it will not or cannot answer at all; such a text stays what was said."""
+    return _DECLINES.match(" ".join(text[:400].lower().replace("’", "'").split())) is not None
+
+
+def begins_with_yes_no(text: str) -> bool:
+    """Whether the first token of a text is yes or no, so that its probabilities are those of the answer."""
+    first = _YES_NO.match(text.strip().lower().lstrip("\"'"))
+    return first is not None and first[0] in YES | NO
+
+
 def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:
     """`yes`, `no`, where it may be `n/a`; None where nothing can be read."""
-    lower = text.lower()
+    lower = " ".join(text.lower().replace("’", "'").split())
     if may_not_apply and _NOT_APPLICABLE.search(lower):
         return "n/a"
-    said = {("yes" if word in YES else "no") for word in _YES_NO.findall(lower) if word in YES or word in NO}
     first = next((word for word in _YES_NO.findall(lower)), "")
-    if first in YES:
-        return "yes"
-    if first in NO:
-        return "no"
+    if _NEITHER.search(lower):
+        return None
+    if first in YES | NO:
+        return "yes" if first in YES else "no"
+    said = set()
+    for found in _SAID.finditer(_OPEN.sub(" ", lower)):
+        word, means = found["word"], "yes" if found["word"] in YES else "no"
+        if found["between"] not in (None, "", " be"):
+            return None
+        if found["not"]:
+            means = "no" if means == "yes" else "yes"
+        if word != "no" or not _NOUN.match(found.string, found.end()):
+            said.add(means)
     return said.pop() if len(said) == 1 else None
 
 

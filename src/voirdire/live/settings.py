@@ -33,6 +33,9 @@ class LiveOptions(Options):
     template: str = option("plain", "The words in which it is asked: plain, or a TOML file.", metavar="NAME")
     show: Show = option("pictures", "What it is shown: pictures, a world's scenes in words, or nothing.")
     scenes: str | None = option(None, "The scenes of a world, for words and for witnesses.", metavar="FILE")
+    thinking: int = option(
+        0, "Tokens that a reply may have beside its answer, for a model that thinks first.", least=0, most=1_000_000
+    )
     longest: int = option(768, "Pixels of a picture's longer side; larger ones are made smaller.", least=32, most=8_192)
     partial: bool = option(False, "Ask only about images that there is a picture of; the others count as not answered.")
     blind: bool = option(False, "Go on with a model that does not see pictures; its runs are marked so.")

@@ -11,11 +11,11 @@ import io
 from collections.abc import Collection
 from functools import cache
 
-from voirdire.errors import UsageError
+from voirdire.errors import UsageError, shorten
 from voirdire.live.hold import Asking
-from voirdire.live.model import AnswerTask, JudgeTask, Reply, Seen, Skill
+from voirdire.live.model import DECLINED, AnswerTask, JudgeTask, Seen, Skill, Task
 
-__all__ = ["sees", "two_pictures"]
+__all__ = ["sight_tasks", "two_pictures", "unsighted"]
 
 QUESTION = "What does the picture show? Name its colours and shapes in one sentence."
 SENTENCE = "There is a red disc on a white ground."
@@ -44,20 +44,32 @@ def two_pictures() -> dict[str, bytes]:
     return _pictures()
 
 
-async def sees(ask: Asking, skills: Collection[Skill] = frozenset({"answer"})) -> bool:
-    """Whether the replies to two pictures differ; nothing can be said where there is no reply.
+async def unsighted(ask: Asking, skills: Collection[Skill] = frozenset({"answer"})) -> str:
+    """Why it cannot be said that it sees, in a few words; empty where the replies to two pictures differ.
 
     skills  what it can be asked: who cannot answer in words judges a sentence
     """
-    replies: list[Reply] = []
-    for number, name in enumerate(("", *_pictures()), 1):
-        seen = Seen(-number, name)
-        talks = "answer" in skills
-        replies.append(await ask(AnswerTask(seen, QUESTION) if talks else JudgeTask(seen, "", (), SENTENCE, "truth")))
+    replies = [await ask(task) for task in sight_tasks(skills)]
     without, first, second = replies
     if without.kept and not (first.kept or second.kept):
         raise UsageError(f"it takes no pictures: {first.why}. Show it words or nothing (`show`)")
     for reply in replies:
         if not reply.kept:
             raise UsageError(f"the check whether it sees got no reply: {reply.why}; call again")
-    return (first.text, first.fault) != (second.text, second.fault)
+    if (first.text, first.fault) != (second.text, second.fault):
+        return ""
+    if first.fault == "length":
+        return "comes to no answer about two pictures: it thinks longer than it has tokens; give it more (`thinking`)"
+    if first.fault:
+        return f"gives no answer about two pictures ({first.fault})"
+    if first.mark == DECLINED:
+        return f"refuses to speak of two pictures: {shorten(first.text)}"
+    return f"does not see: it says the same to two different pictures, {shorten(first.text)}. Its server may drop them"
+
+
+def sight_tasks(skills: Collection[Skill]) -> list[Task]:
+    """What it is asked: about no picture, and about the two."""
+    if "answer" in skills:
+        return [AnswerTask(Seen(-number, name), QUESTION) for number, name in enumerate(("", *_pictures()), 1)]
+    shown = (Seen(-number, name) for number, name in enumerate(("", *_pictures()), 1))
+    return [JudgeTask(seen, "", (), SENTENCE, "truth") for seen in shown]

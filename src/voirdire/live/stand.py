@@ -15,19 +15,19 @@ from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.scenes import Scene, read_scenes
-from voirdire.live.hold import Asking, Ceiling, Script, Spending, hold, in_steps
+from voirdire.live.hold import Asking, Ceiling, Holding, Script, Spending, hold, in_steps
 from voirdire.live.journal import Journal
 from voirdire.live.model import DRY_RUN, LiveModel, Reply, Seen, Task
 from voirdire.live.pictures import Pictures
 from voirdire.live.prices import Price, Prices, read_prices
 from voirdire.live.providers import make_model
 from voirdire.live.settings import LiveOptions
-from voirdire.live.sight import sees, two_pictures
+from voirdire.live.sight import sight_tasks, two_pictures, unsighted
 from voirdire.live.telling import tell_scene
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs.hearing import Hearing
@@ -85,7 +85,9 @@ class Stand:
     blind: bool = False
     replies: int = 0
     faults: Counter[str] = field(default_factory=Counter)
+    marks: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
+    _looked: bool = False
     _others: dict[str, LiveModel] = field(default_factory=dict)
     _closing: ExitStack = field(default_factory=ExitStack)
 
@@ -182,7 +184,7 @@ class Stand:
     async def _hear(self, scripts: Sequence[Script[T]], unit: str, look: Callable[[list[T]], str] | None) -> list[T]:
         options, journal = self.options, self._journal
         progress = self.stages(f"ask {self.model.name}", unit)
-        if self.pictures is not None and not self.blind and not _knows_scenes(self.model):
+        if self._looks:
             await self._check_sight()
         through: list[T] = []
         due = 50
@@ -200,6 +202,7 @@ class Stand:
 
             return asked
 
+        self.stages.note(_far(0, journal.faults))
         progress(0, len(scripts))
         held = await hold(
             [watched(script) for script in scripts],
@@ -214,7 +217,7 @@ class Stand:
             total=len(scripts),
             heard=lambda count: self.stages.note(_far(count, journal.faults)),
         )
-        self._add(held.asked, held.kept, held.faults, held.tokens)
+        self._add(held)
         if held.stopped:
             raise UsageError(held.stopped)
         if held.unanswered and not options.missing:
@@ -225,11 +228,17 @@ class Stand:
             )
         return [one for one in held.results if one is not None]
 
+    @property
+    def _looks(self) -> bool:
+        """Whether it is to be found out if the model sees."""
+        return self.pictures is not None and not self._looked and not _knows_scenes(self.model)
+
     async def _check_sight(self) -> None:
-        found: list[bool] = []
+        self._looked = True
+        found: list[str] = []
 
         async def look(ask: Asking) -> bool:
-            found.append(await sees(ask, self.model.skills))
+            found.append(await unsighted(ask, self.model.skills))
             return True
 
         pictures = two_pictures()
@@ -241,21 +250,21 @@ class Stand:
             ceiling=self._ceiling,
             spending=self.spending,
         )
-        self._add(held.asked, held.kept, held.faults, held.tokens)
+        self._add(held)
         if held.stopped:
             raise UsageError(held.stopped)
-        if not found[0]:
+        if found[0]:
             self.blind = True
             if not self.options.blind:
                 raise UsageError(
-                    f"{self.model.name} does not see: it says the same to two different pictures. Its server may drop "
-                    "them. Go on all the same, marked as blind, with `blind`; or show it nothing"
+                    f"{self.model.name} {found[0]}. Go on, marked as blind, with `blind`, or show it nothing"
                 )
 
-    def _add(self, asked: int, kept: int, faults: Counter[str], tokens: tuple[int, int]) -> None:
-        self.replies += asked + kept
-        self.faults += faults
-        self.tokens = self.tokens[0] + tokens[0], self.tokens[1] + tokens[1]
+    def _add(self, held: Holding[Any]) -> None:
+        self.replies += held.asked + held.kept
+        self.faults += held.faults
+        self.marks += held.marks
+        self.tokens = self.tokens[0] + held.tokens[0], self.tokens[1] + held.tokens[1]
 
     @property
     def _ceiling(self) -> Ceiling:
@@ -290,6 +299,10 @@ class Stand:
             self.forecast += Forecast(1, bool(task.seen.picture), sum(tokens), cost)
             return Reply(fault=DRY_RUN)
 
+        if self._looks:
+            self._looked = True
+            for task in sight_tasks(self.model.skills):
+                await ask(task)
         return [await script(ask) for script in scripts]
 
     def tell(self) -> Hearing:
@@ -302,6 +315,7 @@ class Stand:
             self.blind,
             self.replies,
             dict(self.faults),
+            dict(self.marks),
             dict(tried),
             tuple(self.notes),
             self.tokens,

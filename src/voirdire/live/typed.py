@@ -61,11 +61,12 @@ class _Said(msgspec.Struct):
 
 @dataclass
 class TypedModel:
-    """One model of an endpoint with typed answers, asked in the words of a template."""
+    """One model of an endpoint with typed answers, asked in the words of a template; it says no thoughts."""
 
     model: str
     client: Client
     template: Template
+    thinking: int = 0
     skills: frozenset[Skill] = frozenset({"judge", "point"})
 
     @property

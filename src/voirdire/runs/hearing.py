@@ -1,6 +1,6 @@
 """How a model's files came to be where it was asked for them: told beside them, and in every run that is made of them.
 
-    asked.json   {"model", "identity", "shown", "blind", "replies", "faults", "tried_again", "notes", "tokens", "terms"}
+    asked.json   {"model", "identity", "shown", "blind", "replies", "faults", "marks", "tried_again", "notes", …}
 
 The template and what was shown go into the run's signature: other words and other pictures are other figures.
 """
@@ -19,6 +19,9 @@ from voirdire.runs.run import Run
 __all__ = ["FILE", "Hearing", "hearing_beside", "told_of"]
 
 FILE = "asked.json"
+LENGTH = "length"
+"""The fault of a reply that had no room for an answer."""
+_ROOM = " A model that thinks first needs room for that: give it more tokens (`thinking`)."
 
 
 class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -30,6 +33,7 @@ class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     blind        whether it does not see the pictures that it is sent
     replies      how many there are
     faults       replies that are no use, by kind: refusals, empty ones, such as no rule could read
+    marks        what is to be known of replies that have a text, by kind: cut off, refused in words
     tried_again  what the endpoint did in place of a reply, by kind
     notes        what else is to be known of it
     tokens       sent and received, where the endpoint tells
@@ -42,6 +46,7 @@ class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     blind: bool = False
     replies: int = 0
     faults: dict[str, int] = {}
+    marks: dict[str, int] = {}
     tried_again: dict[str, int] = {}
     notes: tuple[str, ...] = ()
     tokens: tuple[int, int] = (0, 0)
@@ -58,7 +63,9 @@ class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
         if self.blind:
             said.append("It does not see the pictures that it is sent: the same reply to different ones.")
         if self.faults:
-            said.append(f"Replies without use: {_listed(self.faults)}.")
+            said.append(f"Replies without use: {_listed(self.faults)}.{_ROOM if LENGTH in self.faults else ''}")
+        if self.marks:
+            said.append(f"Replies that count as they are: {_listed(self.marks)}.")
         if self.tried_again:
             said.append(f"Tried again: {_listed(self.tried_again)}.")
         return (*said, *self.notes)

@@ -1,27 +1,32 @@
 r"""The short answer inside a sentence: "Yes, it is." → yes, "There are two dogs in the image." → 2.
 
-The rule, version 1, takes the steps below in this order, on the text alone: neither the question nor anybody's answer
+The rule, version 2, takes the steps below in this order, on the text alone: neither the question nor anybody's answer
 is looked at. A text that no step fits is left as it is, to the letter.
 
-    paragraph   marks of Markdown and quotes around words go; what stands after the first line break goes
-    opening     "Sure!", "Certainly,"; "Based on the image,", "Looking at the picture,", "In this photo,"
+    paragraph   marks of Markdown, quotes around words and emoji go, and \boxed{} around an answer; what stands after
+                the first line break goes; a first line that ends with a colon goes where a single line follows it
+    opening     "Sure!", "Certainly,", "Therefore,"; "Based on the image,", "Looking at the picture,", "In this photo,",
+                "From what I can see,"
     sentence    what stands after the first full stop or exclamation mark goes, and the mark
     yes, no     that word alone, where a comma, or a pronoun and a verb, or nothing follows it, or where it ends
-                behind a comma what begins with a pronoun; "there is no …" is no
-    prefix      "the answer is", "answer:", "it is", "they are", "there are", "I can see", "the image shows", "I think",
-                "probably", …, as often as there is one; then "the bus is …", a noun phrase of at most eight words
+                behind a comma what begins with a pronoun; "there is no …", "there are not any …", "I don't see any …"
+                and "no … is visible" are no
+    prefix      "the answer is", "answer:", "colour:", "it is", "they are", "there are", "I can see", "the image shows",
+                "I think", "probably", …, as often as there is one; then "the bus is …", a noun phrase of at most eight
+                words
     number      alone after "there are", "I can see", "the image shows", or before "can be seen" and the like, unless a
-                unit follows it: "there are two dogs" is 2, "it is 20 feet" is 20 feet
+                unit follows it: "there are two dogs" is 2, "it is 20 feet" is 20 feet; so it is before a colon
     clause      what begins with a comma and a word that opens a clause (which, as, but, because, it, …), with a
                 semicolon, a dash or a bracket goes; so does "in the middle of the picture" and the like, and where a
                 prefix or an article went, any place (in, on, with, near, …) that follows something, but not right
                 after a word in -ing: "talking on the phone"
-    words       lower case; a, an, the go from the beginning; number words below a hundred become digits
+    words       "are visible" and the like go from the end; lower case; a, an, the go from the beginning; number words
+                below a hundred become digits
 
 A text is taken for a sentence only where it has a capital letter, ends with a mark or has a line break; without these
 only yes, no and a prefix count, so that short answers in lower case, lists with commas ("red, white and blue") and
 "no smoking" stay as they are. Where the steps would leave nothing, or "not …" or "so" behind a prefix, the
-text stays.
+text stays. So does a list of several lines, an apology, and what says that a picture does not tell.
 """
 
 import re
@@ -30,7 +35,7 @@ from voirdire.text.numbers import number_words
 
 __all__ = ["RULE", "is_shortened", "short_answer"]
 
-RULE = "short-answer-1"
+RULE = "short-answer-2"
 """The rule's name and version; a figure that depends on it says so."""
 
 MOST = 2000
@@ -43,6 +48,7 @@ ROUNDS = 6
 NUMBERS = {number_words(str(value)): str(value) for value in range(100)}
 NUMBERS |= {words.replace(" ", "-"): digits for words, digits in NUMBERS.items()}
 
+_NUMBER_WORDS = "|".join(sorted(NUMBERS, key=len, reverse=True))
 _PICTURE = r"(?:image|picture|photo|photograph|scene|snapshot|visual|question|information|context)s?"
 _PRONOUN = r"(?:it|there|they|he|she|i|we|you|this|that|these|those|the|his|her|its|their)"
 _VERB = r"(?:is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|may|might|should|seems?|appears?|looks?)"
@@ -51,15 +57,24 @@ _BE = (
     r"(?:appears?|seems?)|looks? (?:to be|like)|looks?|shows?|reads?|says?)"
 )
 _HEDGE = (
-    r"(?:(?:about|approximately|around|roughly|at least)(?= (?:\d|one|two|three|four|five|six|seven|eight|nine|ten))|"
+    rf"(?:(?:about|approximately|around|roughly|at least)(?= (?:\d|(?:{_NUMBER_WORDS})\b))|"
     r"probably|(?:most )?likely|possibly|clearly|currently|definitely|actually|simply|just|indeed|also|called|named)"
 )
 _SEE = r"(?:see|count|spot|observe|identify|make out|find|notice)"
 
+_BOXED = re.compile(r"\$?\\boxed\{(?:\\text\{)?([^{}]+)\}?\}\$?")
+_EMOJI = re.compile("[\u2600-\u27bf\U0001f000-\U0001faff\u200b-\u200d\ufe0f]+")
+_ITEM = re.compile(r"\s*(?:[-•*+]|\d+[.)])\s+\S")
+_NUMBERED = re.compile(r"^\s*1[.)]\s+(?=(?:yes|no)\b)", re.IGNORECASE)
+_APOLOGY = re.compile(
+    rf"(?:i'm |i am )?sorry\b|i apologi[sz]e\b|(?:the|this) {_PICTURE} (?:does not|doesn't|do not|don't)\b"
+)
 _MARKDOWN = re.compile(r"[*`\"“”]+|(?<!\w)_+|_+(?!\w)|^\s*(?:#+|[-•>])\s+", re.MULTILINE)
 _STOP = re.compile(r"(?<!\b[a-z])(?<!\bst)(?<!\bmr)(?<!\bdr)(?<!\bmrs)[.!?]+(?=\s|$)")
 _OPENINGS = (
     re.compile(r"(?:sure(?: thing)?|certainly|of course|absolutely|great question|okay|ok|well|hello|hi)\s*[,.!:]+\s*"),
+    re.compile(r"(?:therefore|thus|hence|so|in conclusion|overall),\s*"),
+    re.compile(r"(?:from what|as far as) (?:i|we|you|one) can (?:see|tell),\s*"),
     re.compile(
         rf"(?:based on|looking at|judging (?:by|from)|according to|from|in|given|as seen in|as shown in|within)\s"
         rf"(?:[\w' ]{{0,40}}\s)?{_PICTURE}(?:\s[\w' ]{{0,30}})?,\s*"
@@ -69,7 +84,14 @@ _YES_NO = re.compile(
     rf"(?P<word>yes|no|(?:yeah|yep|yup|nope)(?!$))(?:$|\s*[,;:]|\s[-–—]|\s{_PRONOUN}(?:\s(?:\w+\s)?{_VERB}(?:n't)?\b|'s\b|'re\b))"
 )
 _YES_NO_LAST = re.compile(rf"{_PRONOUN}\b.*,\s*(?P<word>yes|no)$")
-_NONE = re.compile(r"there(?: is|'s| are| were| was| appears? to be| seems? to be) no\b")
+_NONE = re.compile(
+    r"there(?: is|'s| are| were| was| appears? to be| seems? to be) (?:no|not any)\b"
+    r"|there (?:is not|isn't|are not|aren't|was not|wasn't|were not|weren't) an?y?\b"
+    rf"|i (?:do not|don't|can't|cannot) see an?y? (?!{_PICTURE}\b)"
+)
+_NONE_SEEN = re.compile(
+    rf"no(?: [\w'-]+){{1,4}} (?:is|are|can be) (?:visible|shown|present|seen|(?:in|on) (?:the|this) {_PICTURE})\b"
+)
 SAYS, COUNTS = "says", "counts"
 """What a prefix tells: what something is, or what there is; only behind the latter a number stands for itself."""
 _PREFIXES = (
@@ -79,7 +101,11 @@ _PREFIXES = (
         ),
         SAYS,
     ),
-    (re.compile(rf"there ?{_BE}(?!\w)\s*"), COUNTS),
+    (
+        re.compile(r"(?:colou?rs?|objects?|type|kind|material|location|time|weather|sport|animal|number|count):\s+"),
+        SAYS,
+    ),
+    (re.compile(rf"there ?{_BE}(?!\w)\s*(?:only (?=(?:\d|{_NUMBER_WORDS})\b))?"), COUNTS),
     (re.compile(rf"(?:i|we|you|one)(?: can| could| may)?(?: clearly| only| also)? {_SEE}\s+"), COUNTS),
     (
         re.compile(rf"(?:the|this) {_PICTURE} (?:shows?|depicts?|contains?|features?|displays?|has|includes?)\s+"),
@@ -92,16 +118,14 @@ _PREFIXES = (
     (re.compile(r"an? (?:total|group|photo|photograph|picture|image) of\s+"), ""),
     (re.compile(rf"(?:the|this|that|these|those|his|her|their|its)(?: [\w'-]+){{1,8}}? {_BE}(?!\w)\s*"), SAYS),
 )
-_NUMBER = re.compile(
-    rf"(?P<number>\d+|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})(?![\w.,:/-]*\d)(?! \d)(?![\w-])"
-)
+_NUMBER = re.compile(rf"(?P<number>\d+|{_NUMBER_WORDS})(?![\w.,:/-]*\d)(?! \d)(?![\w-])")
 _SEEN = re.compile(
     rf"(?:can be seen|(?:is|are) (?:visible|shown|present|seen|there|in|on|at)|in (?:the|this) {_PICTURE})\b"
 )
 _CLAUSE = re.compile(
     r"\s*,\s*(?:which|that|who|where|as|but|because|since|although|though|while|so|however|not|it|they|there|he|she|i|"
-    r"you|one|and (?:it|they|there|he|she|i|the)|judging|suggesting|indicating|given|based|making|possibly|probably|"
-    r"likely|specifically|especially|with|in|on|at|\w+ing \w+)\b.*"
+    r"you|one (?:is|of|can|could|may|might|would)|and (?:it|they|there|he|she|i|the)|judging|suggesting|indicating|"
+    r"given|based|making|possibly|probably|likely|specifically|especially|with|in|on|at|\w+ing \w+)\b.*"
     r"|\s*[;(].*|\s[-–—]\s.*|\s*—.*"
 )
 _PLACE = re.compile(
@@ -118,25 +142,35 @@ _MEASURED = re.compile(
     r"[\w-]+ (?:feet|foot|ft|inch(?:es)?|meters?|metres?|miles?|mph|years?|hours?|minutes?|pounds?|dollars?|cents?|"
     r"percent|degrees|o'?clock|am|pm|a\.m|p\.m|st|nd|rd|th)\b"
 )
+_DANGLING = re.compile(r"(?<=\w) (?:(?:is|are|was|were|can be) (?:visible|shown|present|seen)|is|are|was|were)$")
 _TAIL = re.compile(r"\s+(?:in total|altogether|visible|present|here|there|to me)$")
 _ARTICLE = re.compile(r"(?:an?|the)\s+")
 
 
 def short_answer(text: str) -> str:
     """The short answer in a text, or the text itself where the rule finds none."""
-    plain = _MARKDOWN.sub("", text[:MOST].replace("’", "'")).strip()
-    paragraph = plain.split("\n", 1)[0].strip()
+    marked, boxed = _BOXED.subn(r"\1", _EMOJI.sub("", text[:MOST].replace("’", "'")))
+    if sum(_ITEM.match(line) is not None for line in marked.splitlines()) > 1:
+        return text
+    plain = _NUMBERED.sub("", _MARKDOWN.sub("", marked)).strip()
+    paragraph, _, after = (one.strip() for one in plain.partition("\n"))
+    if paragraph.endswith(":") and after:
+        if "\n" in after:
+            return text
+        paragraph = after
     rest = " ".join(paragraph.lower().split())
-    sentence = paragraph != plain or paragraph != paragraph.lower() or rest.endswith((".", "!"))
+    sentence = bool(boxed) or paragraph != plain or paragraph != paragraph.lower() or rest.endswith((".", "!"))
     rest = _without_openings(rest)
     if stop := _STOP.search(rest):
         sentence = sentence or stop.end() < len(rest)
         if rest[stop.start()] != "?":
             rest = rest[: stop.start()]
     rest = rest.rstrip(" .!")
+    if _APOLOGY.match(rest):
+        return text
     if found := _YES_NO.match(rest):
         return "yes" if found["word"].startswith("y") else "no"
-    if _NONE.match(rest):
+    if _NONE.match(rest) or (sentence and _NONE_SEEN.match(rest)):
         return "no"
     if found := _YES_NO_LAST.match(rest):
         return found["word"]
@@ -149,12 +183,15 @@ def short_answer(text: str) -> str:
     if article := _ARTICLE.match(rest):
         rest = rest[article.end() :]
     number = _NUMBER.match(rest)
-    if number and (prefix == COUNTS or _SEEN.search(rest)) and not _MEASURED.match(rest):
+    counts = number and (prefix == COUNTS or _SEEN.search(rest) or rest[number.end() :].startswith(": "))
+    if number and counts and not _MEASURED.match(rest):
         return NUMBERS.get(number["number"], number["number"])
-    rest = _IN_PICTURE.sub("", _CLAUSE.sub("", rest))
+    rest = _DANGLING.sub("", _IN_PICTURE.sub("", _CLAUSE.sub("", rest)))
     if prefix or article:
         rest = _TAIL.sub("", _without_place(rest))
     short = rest.strip(" ,:")
+    if len(short) > 2 and short[0] == short[-1] == "'":
+        short = short[1:-1]
     if not short or (prefix and short.split()[0] in LEFT):
         return text
     return NUMBERS.get(short, short)
