@@ -9,7 +9,18 @@ from scripted import Answer, chat, serving
 from voirdire.live.chat import ChatModel
 from voirdire.live.client import Client, Limits, Refused, Unanswered
 from voirdire.live.endpoint import Endpoint
-from voirdire.live.model import CUT, DECLINED, AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, Seen
+from voirdire.live.model import (
+    CUT,
+    DECLINED,
+    UNLIKELY,
+    AnswerTask,
+    AskTask,
+    BoxedObject,
+    GuessTask,
+    JudgeTask,
+    PointTask,
+    Seen,
+)
 from voirdire.live.prompts import read_template
 from voirdire.live.reading import declines, read_yes_no, said_aloud
 
@@ -258,19 +269,18 @@ def test_any_other_refusal_ends_it():
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "how"),
+    ("text", "mark"),
     [
-        ("No", "yes", "logprobs"),
-        ("no.", "yes", "logprobs"),
-        ("**No**", "no", "text"),
-        ("The answer is no.", "no", "text"),
-        ("Statement: it is red.", "yes", "logprobs"),
+        ("Yes", ""),
+        ("No", UNLIKELY),
+        ("The answer is no.", UNLIKELY),
+        ("Statement: it is red.", ""),
     ],
 )
-def test_probabilities_are_those_of_the_first_token(text, value, how):
+def test_probabilities_count_and_words_against_them_are_marked(text, mark):
     likely = {"content": [{"top_logprobs": [{"token": "Yes", "logprob": -1.0}, {"token": "No", "logprob": -1.1}]}]}
     (reply,), _, _ = ask(chat(text, logprobs=likely), JUDGE)
-    assert (reply.value, reply.how) == (value, how)
+    assert (reply.value, reply.how, reply.mark) == ("yes", "logprobs", mark)
 
 
 YES = """Yes, that statement is true.

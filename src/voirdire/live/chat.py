@@ -4,8 +4,8 @@
     openai:qwen2.5-vl@http://127.0.0.1:8000/v1          vLLM, llama.cpp, Ollama, transformers serve on this machine
 
 Sentences are judged by the log-probabilities of yes and no where the server gives them, else by what it said; which of
-the two it was is kept in the reply. The probabilities are those of the first token: where a model thinks first, or says
-something else before its yes or no ("**No**", "The answer is no"), what it said counts.
+the two it was is kept in the reply. The probabilities are those of the first token, so where a model thinks first, what
+it said counts. Words that say the opposite of the probabilities ("The answer is no") are marked and counted.
 
 Some models refuse parameters that others need (`max_tokens`, a temperature, `logprobs`). Where the server says which,
 it is asked again without it, and from then on; that is noted once, and so told in every run.
@@ -25,6 +25,7 @@ from voirdire.live.client import Client, Refused
 from voirdire.live.model import (
     CUT,
     DECLINED,
+    UNLIKELY,
     AnswerTask,
     AskTask,
     GuessTask,
@@ -37,7 +38,6 @@ from voirdire.live.model import (
 )
 from voirdire.live.prompts import Template
 from voirdire.live.reading import (
-    begins_with_yes_no,
     declines,
     likelier,
     read_number,
@@ -201,8 +201,9 @@ def read_reply(
     if not aloud:
         # Where nothing ends a thought there was no room for more, whatever the server says.
         return Reply(fault="length" if cut or inside else "empty", tokens=tokens, thought=thought)
-    mark = CUT if cut else DECLINED if declines(aloud) else ""
     value, how = _read(task, aloud, NOTHING if thought else first)
+    otherwise = how == "logprobs" and read_yes_no(aloud) not in (None, value)
+    mark = UNLIKELY if otherwise else CUT if cut else DECLINED if declines(aloud) else ""
     return Reply(aloud, value, how=how, tokens=tokens, thought=thought, mark=mark)
 
 
@@ -210,9 +211,8 @@ def _read(task: Task, text: str, first: Mapping[str, float]) -> tuple[str | int 
     """What a text holds for a task, and by what it was read."""
     match task:
         case JudgeTask():
-            said, likely = read_yes_no(text), likelier(first)
-            by_likelihood = likely is not None and (said is None or begins_with_yes_no(text))
-            return (likely, "logprobs") if by_likelihood else (said, "text")
+            likely = likelier(first)
+            return (likely, "logprobs") if likely else (read_yes_no(text), "text")
         case PointTask():
             return read_yes_no(text, may_not_apply=True), "text"
         case GuessTask():

@@ -28,6 +28,7 @@ __all__ = [
     "DECLINED",
     "DRY_RUN",
     "MODELS",
+    "UNLIKELY",
     "AnswerTask",
     "AskTask",
     "BoxedObject",
@@ -51,6 +52,7 @@ DRY_RUN = "dry run"
 """The fault of a reply where nothing is asked: what would be is counted."""
 CUT = "cut off at the limit of tokens"
 DECLINED = "refused in words"
+UNLIKELY = "yes or no in words against their likelihoods"
 """The marks of a reply that has a text: it counts as what was said, and how many there are is told."""
 
 
@@ -178,7 +180,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     why       what the endpoint said of that fault
     tokens    sent and received; zeros where the endpoint does not tell
     thought   what it thought before, where it tells that
-    mark      what is to be known of a text all the same: CUT or DECLINED
+    mark      what is to be known of a text all the same: CUT, DECLINED or UNLIKELY
     """
 
     text: str = ""

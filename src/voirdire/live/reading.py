@@ -23,7 +23,6 @@ from collections.abc import Mapping, Sequence
 __all__ = [
     "NO",
     "YES",
-    "begins_with_yes_no",
     "declines",
     "likelier",
     "read_number",
@@ -94,12 +93,6 @@ def said_aloud(text: str) -> tuple[str, str]:
 def declines(text: str) -> bool:
     """Whether it says in words that it will not or cannot answer at all; such a text stays what was said."""
     return _DECLINES.match(" ".join(text[:400].lower().replace("’", "'").split())) is not None
-
-
-def begins_with_yes_no(text: str) -> bool:
-    """Whether the first token of a text is yes or no, so that its probabilities are those of the answer."""
-    first = _YES_NO.match(text.strip().lower().lstrip("\"'"))
-    return first is not None and first[0] in YES | NO
 
 
 def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:

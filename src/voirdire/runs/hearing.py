@@ -33,7 +33,7 @@ class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     blind        whether it does not see the pictures that it is sent
     replies      how many there are
     faults       replies that are no use, by kind: refusals, empty ones, such as no rule could read
-    marks        what is to be known of replies that have a text, by kind: cut off, refused in words
+    marks        what is to be known of replies that have a text, by kind: cut off, refused in words, …
     tried_again  what the endpoint did in place of a reply, by kind
     notes        what else is to be known of it
     tokens       sent and received, where the endpoint tells
