@@ -39,7 +39,7 @@ _LONE = re.compile(rb"\\u[dD][89abAB]\w\w(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]
 """Half of a sign of two parts, which a reply ends with where the limit of tokens cut through an emoji."""
 _VERSION = re.compile(r"/v\d[^/]*(?:/openai)?$")
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
-_HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
+_HTML = re.compile(rb"\s*<(?:!doctype\s+)?html\b", re.IGNORECASE)
 
 
 class Refused(VoirDireError):
