@@ -33,9 +33,9 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8642)
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args()
-    # Threads that wait for each other by spinning take twice the time of a processor, and where others work beside them
-    # many times as long. The library reads this when it is loaded.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    # Threads that wait for each other by spinning for long take many times as long where others work beside them. The
+    # library reads this when it is loaded.
+    os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     try:
         import xllamacpp
     except ImportError:
