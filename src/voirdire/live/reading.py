@@ -44,10 +44,9 @@ _CANNOT = r"(?:can(?:no|')t|can not|could(?: not|n't)|am (?:not able|unable)|'m 
 _PICTURE = r"(?:image|picture|photo|photograph|attachment|visual)s?"
 _DECLINES = re.compile(
     rf"(?:i'm sorry|i am sorry|sorry|i apologi[sz]e|my apologies|unfortunately)\b[^.!?]*\b{_CANNOT}\b"
-    rf"|i {_CANNOT} (?:to )?(?:assist|help|comply|fulfil|provide|discuss|engage|answer (?:that|this))\b"
-    rf"|i'm (?:unable|not able) to (?:assist|help|comply|fulfil|provide|discuss|engage|answer (?:that|this))\b"
+    rf"|i ?{_CANNOT} (?:to )?(?:assist|help|comply|fulfil|provide|discuss|engage|answer (?:that|this))\b"
     rf"|(?:i'm sorry[^.!?]*?)?as an? (?:ai|language model|text-based)\b"
-    rf"|(?:i(?: do not| don't| {_CANNOT})|i'm (?:unable|not able) to) (?:to )?(?:directly )?"
+    rf"|i(?: do not| don't| ?{_CANNOT}) (?:to )?(?:directly )?"
     rf"(?:see|view|access|have|analy[sz]e|process)(?: to)? (?:an?y? |the |any actual |your )?{_PICTURE}\b"
     rf"|(?:there is|there's|i see) no {_PICTURE} (?:attached|provided|included|here|in your message)\b"
 )
