@@ -108,6 +108,10 @@ def mortal(folder: str, deaths: int) -> Callable[[Span], bytes]:
     return compute
 
 
+def echo() -> Callable[[bytes], bytes]:
+    return bytes
+
+
 def odd() -> Callable[[Span], bytes]:
     def compute(span: Span) -> bytes:
         if span.start // 10 % 2:

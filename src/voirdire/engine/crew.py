@@ -5,8 +5,8 @@
 An engine brings `Hands`, which know how to start work and to wait for some of it. All that engines have in common is
 here: that an item whose worker was lost is tried again, at most `RETRIES` times; and results in the order of the items.
 
-Where several were at work and nobody knows whose worker it was that took the others down, each of them is then done
-alone: so the one that does it shows, and the others do not pay for it.
+Where others were at work beside it, in the same memory, it is given again when nothing else is at work: what did not
+fit beside them may fit alone.
 """
 
 from collections import deque
@@ -39,12 +39,12 @@ class Lost:
     """That an item's worker is gone.
 
     why      in words, where it is known
-    certain  whether it was this item's worker, and not one that worked beside it
+    crowded  whether others were at work beside it, in the same memory
     waiting  whether the item was not begun yet
     """
 
     why: str = ""
-    certain: bool = True
+    crowded: bool = False
     waiting: bool = False
 
 
@@ -90,7 +90,7 @@ class Crew(Generic[S, R]):
         self._tries: dict[int, int] = {}
         self._given: set[int] = set()
         self._ready: deque[int] = deque()
-        self._suspects: deque[int] = deque()
+        self._alone: deque[int] = deque()
         self._ended: deque[tuple[int, Finished[R]]] = deque()
 
     @property
@@ -119,9 +119,9 @@ class Crew(Generic[S, R]):
         return self._ended.popleft()
 
     def _feed(self) -> None:
-        if self._suspects:
+        if self._alone:
             if not self._given:
-                self._give(self._suspects.popleft())
+                self._give(self._alone.popleft())
             return
         while self._ready:
             self._give(self._ready.popleft())
@@ -139,10 +139,10 @@ class Crew(Generic[S, R]):
             said = found.why or "it was killed from outside, ran out of memory or crashed"
             text = f"its worker ended without an answer {counted(tries, 'time')}: {said}. {self._remedy}"
             self._end(number, Finished(error=WorkerLost(text)))
-        elif found.certain:
-            self._ready.appendleft(number)
+        elif found.crowded:
+            self._alone.append(number)
         else:
-            self._suspects.append(number)
+            self._ready.appendleft(number)
 
     def _end(self, number: int, outcome: Finished[R]) -> None:
         del self._items[number]

@@ -17,7 +17,6 @@ import contextlib
 import os
 import re
 import threading
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -32,7 +31,7 @@ from voirdire.engine.engines import sendable
 from voirdire.engine.notes import heard_from_afar, telling
 from voirdire.engine.seen import LeftWord, left_word
 from voirdire.engine.threads import OneThread
-from voirdire.errors import MissingExtra, UsageError, VoirDireError, shorten
+from voirdire.errors import MissingExtra, UsageError, shorten
 
 __all__ = ["OnRay", "make_engine"]
 
@@ -253,10 +252,7 @@ def _work(box: _Box, item: Any) -> tuple[bool, Any] | None:
         with contextlib.nullcontext() if said is None else telling(_speaker(said)):
             return True, function(item)
     except (Exception, SystemExit) as error:
-        sent = sendable(error)
-        if not isinstance(error, VoirDireError):
-            sent.add_note("".join(traceback.format_exception(error)))
-        return False, sent
+        return False, sendable(error)
 
 
 def _speaker(said: Any) -> Callable[[object, str], None]:
