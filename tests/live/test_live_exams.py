@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -243,15 +243,41 @@ def test_a_config_names_models_and_no_code(world: Path, tmp_path: Path) -> None:
     assert read_run(tmp_path / "out" / "runs" / "live" / "answers").items.height == 50
 
 
-def test_killed_at_ten_moments_it_asks_nothing_twice(world: Path, filed: Path, tmp_path: Path) -> None:
+def slowly(world: Path) -> Callable[[str, dict[str, str], object], Answer]:
+    """The truthful witness, who takes its time."""
     sound = said_by("truthful", world)
-    connections = 4
 
     def say(path: str, headers: dict[str, str], body: object) -> Answer:
         answer = sound(path, headers, body)
         return Answer(answer.body, after=0.0 if path.endswith("/models") else 0.15)
 
-    with serving(say) as server:
+    return say
+
+
+def test_ctrl_c_says_how_to_go_on_and_loses_nothing(world: Path, filed: Path, tmp_path: Path) -> None:
+    with serving(slowly(world)) as server:
+        words = [*COMMAND, "ask", "answers", "--model", f"openai:truthful@{server.url}", "--data", str(world)]
+        words += ["-o", str(tmp_path), "--name", "live", "--connections", "2"]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        patience = time.monotonic() + 60
+        while len(server.seen) < 12 and time.monotonic() < patience:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 130
+        told = ["what was heard is kept: call again to go on", "voirdire: stopped; files that were finished are kept"]
+        assert errors.splitlines()[-2:] == told
+        assert "Traceback" not in errors
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        sent = [json.dumps(one[2], sort_keys=True) for one in server.seen if one[2]]
+    assert len(sent) - len(set(sent)) <= 2
+    same(filed / "runs" / "truthful" / "answers", tmp_path / "runs" / "live" / "answers")
+
+
+def test_killed_at_ten_moments_it_asks_nothing_twice(world: Path, filed: Path, tmp_path: Path) -> None:
+    connections = 4
+    with serving(slowly(world)) as server:
         words = [*COMMAND, "ask", "answers", "--model", f"openai:truthful@{server.url}", "--data", str(world)]
         words += ["-o", str(tmp_path), "--name", "live", "--connections", str(connections)]
         rng, kills = random.Random(20261118), 0

@@ -167,7 +167,8 @@ def _reported(report: Step, tell: Tell) -> tuple[Path | None, list[Fault]]:
     sources = {**report.sources, CONTEXT: (), SLICES: ()}
     bare = replace(report, sources=sources, options={**report.options, "images": None})
     again = carry_out([bare], tell=tell)
-    return None if again else report.place, [*wrong, *again]
+    told = {fault.message for fault in wrong}
+    return None if again else report.place, [*wrong, *(fault for fault in again if fault.message not in told)]
 
 
 def report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
