@@ -165,7 +165,7 @@ def test_a_report_that_cannot_be_written_is_not_named(
 
     monkeypatch.setattr("voirdire.session.session.carry_out", carry_out)
     result, _ = held(spoken, tmp_path / "full")
-    assert [fault.title for fault in result.faults] == ["report", "report"]
+    assert [(fault.title, fault.message) for fault in result.faults] == [("report", "no room")]
     assert result.report is None
     assert len(result.runs) == 10
 

@@ -21,7 +21,7 @@ from voirdire.study.agreement import agree, report_judges
 from voirdire.study.collect import collect_study
 from voirdire.study.folder import OpenedStudy
 from voirdire.study.settings import CollectOptions
-from voirdire.study.store import JudgedStore, Kept, Message
+from voirdire.study.store import JudgedStore, Kept
 from voirdire.study.tasks import StudyTask
 
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
@@ -127,26 +127,11 @@ def test_five_judges_over_http(kind: str, tmp_path: Path) -> None:
     assert made.warnings == ()
 
 
-def judge_by_store(study: OpenedStudy, deciding: Sequence[Decide]) -> Said:
-    """The same without a server: the store alone, in one transaction for each person."""
-    store, said = JudgedStore(study), {}
-    for place, invited in enumerate(store.invite(len(deciding))):
-        with store.writing():
-            person = store.judge_of(invited.token)
-            while (given := store.next(person)) is not None:
-                task = study.tasks[given.task]
-                answers = tuple(deciding[place](task.public()))
-                store.record(person, Message(given.number, 1, answers, done=True))
-                said[task.text, person.name] = answers
-    store.close()
-    return said
-
-
-def named_in(kind: str, seed: int, folder: Path, judging: Callable[[OpenedStudy, Sequence[Decide]], Said]) -> set[str]:
+def named_in(kind: str, seed: int, folder: Path) -> set[str]:
     """Whom the rule names in the study of a seed, in which everything that was said is kept, once."""
     tasks, truth = tasks_of(kind, seed)
     study = write_study(folder / str(seed), tasks, judges=5, seed=seed)
-    said = judging(study, people(truth, np.random.default_rng(seed)))
+    said = judge(study, people(truth, np.random.default_rng(seed)))
     assert len(said) == 5 * (TASKS + CHECKS)
     store = JudgedStore(study)
     kept = store.kept()
@@ -157,22 +142,18 @@ def named_in(kind: str, seed: int, folder: Path, judging: Callable[[OpenedStudy,
 
 
 @pytest.mark.slow
-def test_over_http_the_rule_names_the_two_and_nobody_else(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["sets", "sentences"])
+def test_the_rule_names_the_two_and_nobody_else(kind: str, tmp_path: Path) -> None:
     """Each seed's study by a server of its own, two of them side by side."""
     with ThreadPoolExecutor(2) as pool:
-        named = list(pool.map(lambda seed: named_in("sets", seed, tmp_path, judge), range(SEEDS)))
-    assert named == [set(WRONG)] * SEEDS
-
-
-def test_the_rule_names_the_two_and_nobody_else(tmp_path: Path) -> None:
-    named = [named_in("sentences", seed, tmp_path, judge_by_store) for seed in range(SEEDS)]
+        named = list(pool.map(lambda seed: named_in(kind, seed, tmp_path), range(SEEDS)))
     assert named == [set(WRONG)] * SEEDS
 
 
 def test_named_judges_can_be_left_out(tmp_path: Path) -> None:
     tasks, truth = tasks_of("sentences", 3)
     study = write_study(tmp_path / "study", tasks, judges=5)
-    judge_by_store(study, people(truth, np.random.default_rng(3)))
+    judge(study, people(truth, np.random.default_rng(3)))
     made = collect_study(study, tmp_path / "out", CollectOptions(without_named=True))
     assert made.left_out == tuple(WRONG)
     assert made.run.measures["tfxps"].value == 1.0
