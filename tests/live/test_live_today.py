@@ -22,7 +22,7 @@ from voirdire.live.model import (
     Seen,
 )
 from voirdire.live.prompts import read_template
-from voirdire.live.reading import declines, read_yes_no, said_aloud
+from voirdire.live.reading import declines, read_number, read_question, read_yes_no, said_aloud
 
 SEEN = Seen(3)
 THINGS = tuple(BoxedObject(name, (0, 0, 0.5, 0.5)) for name in ("dog", "cup", "cat"))
@@ -317,8 +317,45 @@ There is no dog in the picture.
 是
 Not yet."""
 JUDGED = [(text, value) for value, texts in (("yes", YES), ("no", NO), (None, NEITHER)) for text in texts.split("\n")]
+JUDGED += [
+    ("Answer: No\n\nExplanation: nobody has said so.", "no"),
+    ("**Answer:** Yes\n**Reason:** It is not true that the cup is red.", "yes"),
+    ("It may be true, or false.\n\nFinal answer: **No**", "no"),
+    ("The first part is true, the second is false.\n\nNo.", "no"),
+    ('```json\n{"answer": "No", "reason": "yes, but ..."}\n```', "no"),
+    ("Answer:\n\nYes", "yes"),
+    ("Yes, it is.\n\nStatement: there is a cup.\nAnswer: No", "yes"),
+    ("The answer is no longer clear.", None),
+    ("The answer is: yes or no.", None),
+    ("I can't answer yes or no.", None),
+]
+NUMBERED = [
+    ("Answer: 2\n\nExplanation: object 1 is left of 3.", 1),
+    ("**2**\n\nBecause object 1 is small.", 1),
+    ("My guess is object 3, not 1.", 2),
+    ("1. dog\n2. cat\nAnswer: #2", 1),
+    ("The answer is 2 or 3.", None),
+    ("Answer: 2.5", None),
+    ("Answer: 2\nAnswer: 3", None),
+]
+ASKED = [
+    ("Okay, is it red?", "is it red?"),
+    ("**Question 3:** Sure! Is it red?", "Is it red?"),
+    ("Sure, here's my next question:\n\nIs it on the left?", "Is it on the left?"),
+    ("Is it red?\n\n(Yes/No)", "Is it red?"),
+]
 
 
 @pytest.mark.parametrize(("text", "value"), JUDGED)
 def test_yes_and_no_in_prose(text, value):
     assert read_yes_no(text) == value
+
+
+@pytest.mark.parametrize(("text", "place"), NUMBERED)
+def test_numbers_in_prose(text, place):
+    assert read_number(text, ["dog", "cat", "cup"]) == place
+
+
+@pytest.mark.parametrize(("text", "question"), ASKED)
+def test_questions_in_prose(text, question):
+    assert read_question(text) == question

@@ -4,15 +4,16 @@ a thought   what stands before </think>, or in a part of its own, is not said; n
             nothing ends. Of what is said, only what stands between <answer> and </answer> counts, where that is there
 a refusal   in words: an apology for what cannot be done, "I can't assist", "as an AI", or that no picture is there to
             be seen; "I can't tell" is an answer
-yes or no   the first word, where it is one of these ("true" and "correct" are yes); else the only one of the two that
-            is said anywhere. There "not" right before it turns it, and what is no answer does not count: "no" before a
-            noun ("no idea"), what follows "whether" or "if". None where there is none, where both are said ("yes
-            and no"), or where it is "not quite" so
+yes or no   the first word, where it is one of these ("true" and "correct" are yes); else what stands after a label
+            ("Answer:", "the verdict is") or alone in a line, where all such say the same; else the only one of the two
+            that is said anywhere. There "not" right before it turns it, and what is no answer does not count: "no"
+            before a noun ("no idea"), what follows "whether" or "if". None where there is none, where both are said
+            ("yes and no"), or where it is "not quite" so
 n/a         "n/a", "not applicable", "does not apply"
-a number    that with which the text begins, where it ends there, or a sign follows; else the only number from 1 to n in
-            it; else the only object whose category is named
-a question  the first sentence that ends in a question mark, without quotes, or a number or label before it; else the
-            first line that begins as a question with yes or no does (is, are, does, …); else there is none
+a number    the only one after a label or alone in a line; else that with which the text begins, where it ends there, or
+            a sign follows; else the only number from 1 to n in it; else the only object whose category is named
+a question  the first sentence that ends in a question mark, without quotes, or a number, a label or an "Okay," before
+            it; else the first line that begins as a question with yes or no does (is, are, does, …); else there is none
 an end      "ready" alone
 """
 
@@ -64,7 +65,17 @@ _NEITHER = re.compile(r"^\W*(?:yes (?:and|or) no|no (?:idea|clue|way to))\b")
 _NOT_APPLICABLE = re.compile(r"\bn\s*/\s*a\b|\bnot applicable\b|\bdoes(?: not|n't) apply\b")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?!\w|\s*%|\.\d)")
 _FIRST = re.compile(r"\W*(?:(?:object|number)\s+)?(\d+)(?=\W*$|[.,:;)]\D|\n)", re.IGNORECASE)
+_ANSWERED = (
+    r"^[\W_]*({value})[\W_]*$"
+    r"|\b(?:answer|verdict|conclusion|judge?ment|guess|choice)[\"'*_ ]*(?:\bis\b|[:=])[\W_]*"
+    r"(?:(?:object|number)\s+)?({value})(?![\w/])(?! or\b| and\b)"
+)
+_EITHER = re.compile(
+    _ANSWERED.format(value=rf"{'|'.join(sorted((YES | NO) - {'no'}))}|no(?!{_NOUN.pattern})"), re.MULTILINE
+)
+_PLACE = re.compile(_ANSWERED.format(value=r"\d{1,8}(?!\.\d|\s*%)"), re.MULTILINE | re.IGNORECASE)
 _LABEL = re.compile(r"^\s*(?:\d+[.)]\s*|[-*#>]+\s*|(?:next )?question\s*\d*\s*[:.]\s*)+", re.IGNORECASE)
+_LEAD = re.compile(r"(?:(?:okay|ok|sure|alright|all right|well|great|hmm|so|now)[,!.]\s+)+", re.IGNORECASE)
 _QUOTES = "\"'“”‘’`*_ "
 _SENTENCE = re.compile(r"[.!][\"'”’)*]*\s+(?=[\"'“‘`*]?[A-Z])|:\s+")
 """What a sentence begins after, beside a line."""
@@ -96,7 +107,7 @@ def declines(text: str) -> bool:
 
 def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:
     """`yes`, `no`, where it may be `n/a`; None where nothing can be read."""
-    lower = " ".join(text.lower().replace("’", "'").split())
+    lower = "\n".join(" ".join(line.split()) for line in text.lower().replace("’", "'").splitlines())
     if may_not_apply and _NOT_APPLICABLE.search(lower):
         return "n/a"
     first = next((word for word in _YES_NO.findall(lower)), "")
@@ -104,6 +115,9 @@ def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:
         return None
     if first in YES | NO:
         return "yes" if first in YES else "no"
+    answered = {"yes" if word in YES else "no" for word in _answered(_EITHER, lower)}
+    if len(answered) == 1:
+        return answered.pop()
     said = set()
     for found in _SAID.finditer(_OPEN.sub(" ", lower)):
         word, means = found["word"], "yes" if found["word"] in YES else "no"
@@ -116,10 +130,15 @@ def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:
     return said.pop() if len(said) == 1 else None
 
 
+def _answered(pattern: re.Pattern[str], text: str) -> set[str]:
+    """What stands after a label, or alone in a line."""
+    return {found[1] or found[2] for found in pattern.finditer(text)}
+
+
 def read_number(text: str, categories: Sequence[str]) -> int | None:
     """The place of the object that is meant, from 0; None where nothing can be read."""
     first = _FIRST.match(text)
-    found = [first[1]] if first else _NUMBER.findall(text)
+    found = _answered(_PLACE, text) or ([first[1]] if first else _NUMBER.findall(text))
     numbers = {int(one) for one in found if len(one) < 9 and 1 <= int(one) <= len(categories)}
     if len(numbers) == 1:
         return numbers.pop() - 1
@@ -143,7 +162,7 @@ def read_question(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    return _LABEL.sub("", text.strip(_QUOTES)).strip(_QUOTES)
+    return _LEAD.sub("", _LABEL.sub("", text.strip(_QUOTES)).strip(_QUOTES), count=1)
 
 
 def read_stop(text: str) -> bool:
