@@ -437,6 +437,25 @@ def test_what_there_is_no_picture_of_is_refused_or_left_out(world: Path, tmp_pat
     assert any("no picture of 2 of 5 images" in line for line in run.warnings)
 
 
+def test_what_there_is_a_broken_picture_of_is_named_or_left_out(world: Path, tmp_path: Path) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    *sound, last = sorted((world / "pictures").iterdir())
+    for picture in sound:
+        (pictures / picture.name).write_bytes(picture.read_bytes())
+    (pictures / last.name).write_bytes(last.read_bytes()[:200])
+    with serving(said_by("truthful", world)) as server:
+        words = ("answers", "--model", f"openai:truthful@{server.url}", "--data", world, "--images", pictures)
+        words = (*words, "-o", tmp_path / "out", "--name", "live")
+        assert f"{pictures / last.name}: found" in ask(*words, fails=True).stderr
+        ask(*words, "--partial")
+    assert "1 picture could not be read" in (tmp_path / "out" / "report.html").read_text()
+    run = read_run(tmp_path / "out" / "runs" / "live" / "answers")
+    assert run.coverage is not None
+    assert run.coverage.missing == 10
+    assert any(f"1 of 5 pictures cannot be read: {pictures / last.name} (" in line for line in run.warnings)
+
+
 def test_rounds_are_counted_from_0_also_where_only_some_are_asked(world: Path, tmp_path: Path) -> None:
     """A file of later rounds alone does not say from where it counts; sets of a larger split are told of."""
     sets = json.loads((world / "visdial_val_references_true.json").read_text())

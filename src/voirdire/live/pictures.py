@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from voirdire.errors import UsageError
+from voirdire.errors import InputError, UsageError
 from voirdire.formats.pictures import find_pictures
 from voirdire.live.model import Seen, Share
 
@@ -117,6 +117,21 @@ class Pictures:
         shown = ", ".join(map(str, found[:3])) + (", …" if len(found) > 3 else "")
         names = ", ".join(map(str, self.places))
         return f"{names}: no picture of {len(found):,} of {len(set(wanted)):,} images: {shown}"
+
+    def broken(self, images: Collection[int]) -> tuple[frozenset[int], str]:
+        """Those of the images whose picture cannot be read, and a line about them; empty where all can."""
+        faults: dict[int, InputError] = {}
+        for image in sorted(images):
+            try:
+                self.seen(image)
+            except InputError as error:
+                faults[image] = error
+        told = ""
+        if faults:
+            first = next(iter(faults.values()))
+            told = f"{len(faults):,} of {len(images):,} pictures cannot be read: {first.source}"
+            told += ", …" if len(faults) > 1 else f" ({first.problems[0].found})"
+        return frozenset(faults), told
 
     def __contains__(self, image: int) -> bool:
         return image in self._found

@@ -139,19 +139,28 @@ class Stand:
 
     def expect(self, images: Collection[int]) -> frozenset[int]:
         """Those of the images that can be shown; where that is not all, it is refused, unless a part is enough."""
-        pictures = self.pictures
-        if pictures is not None and (wrong := pictures.missing(images)):
-            shown = frozenset(image for image in images if image in pictures)
-            if not self.options.partial or not shown:
-                raise UsageError(f"{wrong}. Ask about the others alone with `partial`")
-            self.notes.append(f"{wrong}. Nothing was asked about them.")
-            return shown
-        tells = pictures is None and self.options.show == "words" and self.shows
+        if (pictures := self.pictures) is not None:
+            return self._shown(pictures, images)
+        tells = self.options.show == "words" and self.shows
         if tells and (missing := sorted(set(images) - set(self.scenes))):
             raise UsageError(
                 f"{self.options.scenes}: no scene of {counted(len(missing), 'image')}, image {missing[0]} for one"
             )
         return frozenset(images)
+
+    def _shown(self, pictures: Pictures, images: Collection[int]) -> frozenset[int]:
+        wrong, broken = pictures.missing(images), frozenset[int]()
+        shown = frozenset(image for image in images if image in pictures)
+        if self.options.partial:
+            # Else one that is broken stops the run where it is reached: all are looked at only where a part is enough.
+            broken, told = pictures.broken(shown)
+            wrong = ". ".join(filter(None, (wrong, told)))
+        shown -= broken
+        if wrong and not (self.options.partial and shown):
+            raise UsageError(f"{wrong}. Ask about the others alone with `partial`")
+        if wrong:
+            self.notes.append(f"{wrong}. Nothing was asked about them.")
+        return shown
 
     def askable(self, images: Collection[int]) -> Collection[int]:
         """Those of the images that a limit may draw: where a part is enough, those that there is a picture of."""

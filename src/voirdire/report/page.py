@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voirdire import pages
+from voirdire.errors import InputError
 from voirdire.figures import counted
 from voirdire.formats.pictures import find_pictures
 from voirdire.progress import Progress, silent
@@ -63,14 +64,15 @@ def render(report: Report, progress: Progress = silent) -> str:
         sections.append(shower.section(section, report.verdicts.get(section.exam)))
     progress(len(report.sections), len(report.sections))
     drills = [drill for section in sections for drill in section.drills]
+    pictures, unread = _pictures(report.images, drills)
     page = _Page(
         heading=_heading(report.labels),
         lead=_lead(report),
-        notes=report.notes,
+        notes=[*report.notes, *unread],
         sections=sections,
         findings=_ranked(report.sections),
         drills=drills,
-        pictures=_pictures(report.images, drills),
+        pictures=pictures,
         methods=methods(report, any(section.exam == COMPARISON for section in report.sections)),
     )
     return pages.render(
@@ -100,12 +102,20 @@ def _errors(effect: float) -> str:
     return f"{effect:.0f} standard errors" if effect < LARGEST else f"more than {LARGEST} standard errors"
 
 
-def _pictures(folder: Path | None, drills: Sequence[ShownDrill]) -> dict[int, str]:
-    """A thumbnail of each image that an item shows and the folder has."""
+def _pictures(folder: Path | None, drills: Sequence[ShownDrill]) -> tuple[dict[int, str], list[str]]:
+    """A thumbnail of each image that an item shows and the folder has, and a note on those that cannot be read."""
     if folder is None:
-        return {}
+        return {}, []
     wanted = {image for drill in drills for image in drill.packed.images}
-    return {image: thumbnail(file) for image, file in sorted(find_pictures([folder], wanted).items())}
+    found, faults = dict[int, str](), list[InputError]()
+    for image, file in sorted(find_pictures([folder], wanted).items()):
+        try:
+            found[image] = thumbnail(file)
+        except InputError as error:
+            faults.append(error)
+    names = ", ".join(f"{one.source} ({one.problems[0].found})" for one in faults[:3])
+    more = ", …" if len(faults) > 3 else ""
+    return found, [f"{counted(len(faults), 'picture')} could not be read: {names}{more}."] if faults else []
 
 
 def _css() -> str:
