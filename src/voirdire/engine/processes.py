@@ -107,7 +107,7 @@ class _Hands(Generic[S]):
         self._given.append((number, data))
         if self._thread is None:
             _let_interrupts_end_waits()
-            # Else the first process that starts would start it, after which Ctrl-C is not held any more.
+            # It starts with the first process otherwise, and after it Ctrl-C is not held back any more.
             if os.name == "posix":
                 resource_tracker.ensure_running()
             atexit.register(self.end)
