@@ -343,6 +343,7 @@ ASKED = [
     ("**Question 3:** Sure! Is it red?", "Is it red?"),
     ("Sure, here's my next question:\n\nIs it on the left?", "Is it on the left?"),
     ("Is it red?\n\n(Yes/No)", "Is it red?"),
+    ("Does it look great, or is it old?", "Does it look great, or is it old?"),
 ]
 
 

@@ -66,7 +66,7 @@ _NOT_APPLICABLE = re.compile(r"\bn\s*/\s*a\b|\bnot applicable\b|\bdoes(?: not|n'
 _NUMBER = re.compile(r"(?<![\w.])\d+(?!\w|\s*%|\.\d)")
 _FIRST = re.compile(r"\W*(?:(?:object|number)\s+)?(\d+)(?=\W*$|[.,:;)]\D|\n)", re.IGNORECASE)
 _ANSWERED = (
-    r"^[\W_]*({value})[\W_]*$"
+    r"^(?:[^\w\n]|_)*({value})(?:[^\w\n]|_)*$"
     r"|\b(?:answer|verdict|conclusion|judge?ment|guess|choice)[\"'*_ ]*(?:\bis\b|[:=])[\W_]*"
     r"(?:(?:object|number)\s+)?({value})(?![\w/])(?! or\b| and\b)"
 )
@@ -75,7 +75,7 @@ _EITHER = re.compile(
 )
 _PLACE = re.compile(_ANSWERED.format(value=r"\d{1,8}(?!\.\d|\s*%)"), re.MULTILINE | re.IGNORECASE)
 _LABEL = re.compile(r"^\s*(?:\d+[.)]\s*|[-*#>]+\s*|(?:next )?question\s*\d*\s*[:.]\s*)+", re.IGNORECASE)
-_LEAD = re.compile(r"(?:(?:okay|ok|sure|alright|all right|well|great|hmm|so|now)[,!.]\s+)+", re.IGNORECASE)
+_LEAD = re.compile(r"^(?:(?:okay|ok|sure|alright|all right|well|great|hmm|so|now)[,!.]\s+)+", re.IGNORECASE)
 _QUOTES = "\"'“”‘’`*_ "
 _SENTENCE = re.compile(r"[.!][\"'”’)*]*\s+(?=[\"'“‘`*]?[A-Z])|:\s+")
 """What a sentence begins after, beside a line."""
@@ -162,7 +162,7 @@ def read_question(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    return _LEAD.sub("", _LABEL.sub("", text.strip(_QUOTES)).strip(_QUOTES), count=1)
+    return _LEAD.sub("", _LABEL.sub("", text.strip(_QUOTES)).strip(_QUOTES))
 
 
 def read_stop(text: str) -> bool:
