@@ -108,7 +108,8 @@ def test_ctrl_c_stops_at_once_and_keeps_what_is_finished(tmp_path: Path, moment:
         _, errors = process.communicate(timeout=120)
     assert process.returncode not in (0, -signal.SIGKILL)
     assert none_left(process.pid)
-    assert errors.count("Traceback") == 1
+    # The parent's own alone, which may have come while a library handled an error of its own.
+    assert [line for line in errors.splitlines() if line.startswith("KeyboardInterrupt")] == ["KeyboardInterrupt"]
     assert errors.rstrip().endswith("KeyboardInterrupt")
     assert not list(tmp_path.glob("store/*/.*.partial.*"))
     assert not (tmp_path / "out").exists()

@@ -93,7 +93,7 @@ class _Hands(Generic[S]):
         self._given: deque[tuple[int, bytes]] = deque()
         self._found: queue.SimpleQueue[tuple[int, Finished[Any] | Lost] | BaseException] = queue.SimpleQueue()
         self._team: list[_Worker] = []
-        self._over = False
+        self._begun, self._over = threading.Event(), False
         self._thread: threading.Thread | None = None
         self._hears, self._calls = multiprocessing.Pipe(duplex=False)
 
@@ -125,16 +125,17 @@ class _Hands(Generic[S]):
 
     def end(self) -> None:
         """Let idle workers end, and kill those that are busy."""
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            self._over = True
+        atexit.unregister(self.end)
+        self._over = True
+        # Ctrl-C may come while the thread starts. Where it has not begun by now, it finds that all is over.
+        if self._thread is not None and self._begun.is_set() and not self._calls.closed:
             self._calls.send_bytes(b"")
-            thread.join()
-            atexit.unregister(self.end)
+            self._thread.join()
         self._hears.close()
         self._calls.close()
 
     def _run(self) -> None:
+        self._begun.set()
         try:
             with _interrupts_held():
                 while not self._over:
