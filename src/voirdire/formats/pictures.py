@@ -45,8 +45,12 @@ class PictureFile:
 
     def fault(self, error: BaseException) -> InputError:
         """That it cannot be read as a picture."""
-        hint = "Mend or remove the file."
-        return InputError(self.name, [Problem("", "", f"{error}", "a picture", hint)])
+        from PIL import UnidentifiedImageError
+
+        # The library's words for this name a place in memory.
+        unknown = isinstance(error, UnidentifiedImageError)
+        found = "no picture of a kind that is known" if unknown else f"{error}"
+        return InputError(self.name, [Problem("", "", found, "a picture", "Mend or remove the file.")])
 
 
 def find_pictures(places: Sequence[str | Path], wanted: Collection[int] | None = None) -> dict[int, PictureFile]:

@@ -157,7 +157,7 @@ class Pictures:
         return draw_boxes(plain, seen.marks) if seen.marks else plain
 
     def _small(self, image: int) -> bytes:
-        from PIL import Image, ImageOps, UnidentifiedImageError
+        from PIL import Image, ImageOps
 
         file = self._found[image]
         data = file.read()
@@ -170,8 +170,6 @@ class Pictures:
                 if plain and turned.size == opened.size and max(opened.size) <= self.longest:
                     return data
                 small = _in_colours(turned)
-        except UnidentifiedImageError:
-            raise file.fault(ValueError("no picture of a kind that is known")) from None
         except (OSError, ValueError, SyntaxError, zlib.error, Image.DecompressionBombError) as error:
             raise file.fault(error) from None
         small.thumbnail((self.longest, self.longest), Image.Resampling.LANCZOS)

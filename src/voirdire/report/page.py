@@ -107,15 +107,15 @@ def _pictures(folder: Path | None, drills: Sequence[ShownDrill]) -> tuple[dict[i
     if folder is None:
         return {}, []
     wanted = {image for drill in drills for image in drill.packed.images}
-    found, faults = dict[int, str](), list[InputError]()
+    found, faults = dict[int, str](), list[str]()
     for image, file in sorted(find_pictures([folder], wanted).items()):
         try:
             found[image] = thumbnail(file)
         except InputError as error:
-            faults.append(error)
-    names = ", ".join(f"{one.source} ({one.problems[0].found})" for one in faults[:3])
-    more = ", …" if len(faults) > 3 else ""
-    return found, [f"{counted(len(faults), 'picture')} could not be read: {names}{more}."] if faults else []
+            # Without the folder: where it is on somebody's machine is not for those who get the report.
+            faults.append(f"{file.inside} ({error.problems[0].found})")
+    told = ", ".join(faults[:3]) + (", …" if len(faults) > 3 else "")
+    return found, [f"{counted(len(faults), 'picture')} could not be read: {told}."] if faults else []
 
 
 def _css() -> str:
