@@ -194,6 +194,21 @@ def test_ctrl_c_while_an_item_is_handed_over_does_not_wait_for_it(monkeypatch: p
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.parametrize("started", [False, True])
+def test_ctrl_c_while_the_thread_of_the_workers_starts(started: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        if started:
+            start(thread)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt), Processes(1).opened(faulty("slow").prepare) as crew:
+        crew.submit(Span(30, 40))
+    assert multiprocessing.active_children() == []
+
+
 def test_an_idle_worker_that_is_killed_is_replaced() -> None:
     with Processes(2).opened(engine_tasks.digests().prepare) as crew:
         for turn in range(5):
@@ -219,12 +234,12 @@ def test_a_lost_worker_takes_nobody_with_it(tmp_path: Path) -> None:
 
 
 def test_items_and_results_larger_than_a_pipe() -> None:
-    with Processes(2).map(functools.partial(engine_tasks.echo), (bytes([k]) * 3_000_000 for k in range(12))) as results:
+    with Processes(2).map(engine_tasks.echo, (bytes([k]) * 3_000_000 for k in range(12))) as results:
         assert [(data[:1], len(data)) for data in results] == [(bytes([k]), 3_000_000) for k in range(12)]
 
 
 def test_an_item_that_cannot_be_sent_fails_alone() -> None:
-    with Processes(1).map(functools.partial(engine_tasks.echo), iter([b"1", threading.Lock(), b"2"])) as results:
+    with Processes(1).map(engine_tasks.echo, iter([b"1", threading.Lock(), b"2"])) as results:
         assert next(results) == b"1"
         with pytest.raises(TypeError, match="pickle"):
             next(results)

@@ -106,8 +106,7 @@ class _Hands(Generic[S]):
             return
         self._given.append((number, data))
         if self._thread is None:
-            _let_interrupts_end_waits()
-            # It starts with the first process otherwise, and after it Ctrl-C is not held back any more.
+            # With the first process it would start, too, and Ctrl-C is not held back after that.
             if os.name == "posix":
                 resource_tracker.ensure_running()
             atexit.register(self.end)
@@ -117,6 +116,7 @@ class _Hands(Generic[S]):
 
     def wait(self) -> Sequence[tuple[int, Finished[Any] | Lost]]:
         """What the workers have done or lost."""
+        _let_interrupts_end_waits()
         one = self._found.get()
         if isinstance(one, BaseException):
             self._found.put(one)  # Nobody works any more, whoever asks again.

@@ -156,8 +156,10 @@ class Stand:
             broken, told = pictures.broken(shown)
             wrong = ". ".join(filter(None, (wrong, told)))
         shown -= broken
-        if wrong and not (self.options.partial and shown):
+        if wrong and not self.options.partial:
             raise UsageError(f"{wrong}. Ask about the others alone with `partial`")
+        if wrong and not shown:
+            raise UsageError(wrong)
         if wrong:
             self.notes.append(f"{wrong}. Nothing was asked about them.")
         return shown
